@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Not in `npm run test:quick`: the real program, a terminal, kills, a sandbox, and properties that try many cases. */
 const SLOW = [
-  'test/{cli,tui,torture,scripts}/**/*.test.ts',
+  'test/{cli,sdk,tui,torture,scripts}/**/*.test.ts',
   // The plain story of each topic is quick; those with a second word in the name go deeper.
   'test/stories/*/*-*.test.ts',
   'test/stories/gate/{hooks,hostile,sandbox}.test.ts',

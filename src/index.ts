@@ -11,14 +11,34 @@ export type { StatusLineCommand, StatusLineRun, TerminalSize } from './engine/bu
 export type {
   Branched,
   CalledTool,
+  ChangedSettings,
   CommandResult,
   CommandResults,
+  ContextUsed,
   Done,
+  FileForClient,
+  ListedAgents,
+  ListedModels,
+  ListedPlugins,
   ListedPrompts,
   ListedSkills,
+  ListedStyles,
   Reported,
+  RulesReported,
+  SettingsReported,
+  Signed,
+  TaskOutput,
 } from './engine/commands/command-results.js';
 export type { SessionStatusLine } from './engine/engine-options.js';
+export type { ContextReport, ListedTokens, MessageTokens, ToolTokens } from './engine/inspect/report-context.js';
+export type {
+  AccountReport,
+  AgentReport,
+  ModelReport,
+  PluginReport,
+  StyleReport,
+} from './engine/inspect/report-kinds.js';
+export type { RuleReport, RulesReport, SettingsReport, SettingsSource } from './engine/inspect/report-settings.js';
 export type { MemoryOptions } from './engine/memory/folder-memory.js';
 export type { MemoryList, MemoryView, SnapshotView } from './engine/memory/list-memory.js';
 export type { Memory, MemoryBackups, MemoryChoice, OfMemory } from './engine/memory/memory.js';

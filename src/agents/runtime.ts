@@ -61,6 +61,8 @@ export interface Runtime {
   readonly settings: AgentSettings;
   /** All tools but those of servers; children's pools are assembled from both. Replaced between prompts. */
   tools: readonly Tool[];
+  /** For `/name` that the person types, also where no agent has it. */
+  readonly skillTool: Tool;
   /** MCP servers, with their tools. */
   readonly mcp: SessionServers;
   /** Replaced when definitions change, between prompts. */
@@ -147,6 +149,8 @@ export type AgentSettings = {
   /** What forks of one reply see of each other. */
   readonly siblings: SiblingsSetting;
   readonly backgroundAvailable: boolean;
+  /** Agents have only these of the built-in tools; undefined: all. */
+  readonly builtInTools: readonly string[] | undefined;
   /** No model works in the main agent. */
   readonly onlyCalls: boolean;
   readonly childrenThink: boolean;

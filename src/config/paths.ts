@@ -99,6 +99,11 @@ export function runningServers(home: string): string {
   return join(home, 'mcp', 'running');
 }
 
+/** Homes of sessions of which nothing is kept. */
+export function unkeptSessions(home: string): string {
+  return join(home, 'unkept');
+}
+
 export function trustFile(home: string): string {
   return join(home, 'trust.json');
 }
@@ -135,6 +140,8 @@ export type SessionLayout = {
   readonly checkpoint: string;
   /** The plan of plan mode. */
   readonly plan: string;
+  /** What people call it. */
+  readonly name: string;
   /** The content of files before tools changed them. */
   readonly files: string;
   keptFile(sha256: string): string;
@@ -155,6 +162,7 @@ export function sessionLayout(home: string, key: string, sessionId: string): Ses
     subagents: join(folder, 'subagents'),
     checkpoint: join(folder, 'checkpoint'),
     plan: join(folder, 'plan.md'),
+    name: join(folder, 'name'),
     files: join(folder, 'files'),
     keptFile: (sha256) => join(folder, 'files', checked(sha256)),
     prefixFile: (sha256) => join(folder, 'prefixes', `${checked(sha256)}.json`),

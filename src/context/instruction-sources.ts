@@ -1,6 +1,7 @@
 /** Where instructions may come from, and how much of it is read. */
 
 import { extname, relative } from 'node:path';
+import { isRead, type WantedSources } from '../config/settings/setting-sources.js';
 import type { Host } from '../host/host.js';
 import { isInside } from './folders.js';
 
@@ -24,6 +25,8 @@ export type SourceOptions = {
   readonly trusted: boolean;
   /** What the person's rules say of a path; undefined if they are about no file. */
   readonly permits?: ((path: string) => boolean) | undefined;
+  /** Files of others are not read, not even where a file names them. */
+  readonly sources?: WantedSources;
 };
 
 /** The person's own files may name any file. */
@@ -44,7 +47,9 @@ export async function projectSources(options: SourceOptions): Promise<SourceRule
   return {
     mayRead: (path) => {
       if (isIn(stateDir, path)) return false;
-      if (isIn(configDir, path)) return options.trusted && extname(path).toLowerCase() === '.md';
+      if (isIn(configDir, path)) {
+        return options.trusted && isRead(options.sources, 'user') && extname(path).toLowerCase() === '.md';
+      }
       if (!isIn(root, path)) return false;
       // In a project that is or holds the home, what is hidden there belongs to the person, not to the project.
       return !(home ?? []).some((folder) => isIn(root, folder) && isHiddenIn(folder, path));

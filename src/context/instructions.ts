@@ -4,6 +4,7 @@
  */
 
 import { dirname, join } from 'node:path';
+import { isRead, type SettingSource } from '../config/settings/setting-sources.js';
 import type { Host } from '../host/host.js';
 import { readPlain } from '../host/read-plain.js';
 import { foldersBetween, isInside } from './folders.js';
@@ -35,19 +36,22 @@ export async function loadInstructions(options: InstructionsOptions): Promise<In
   const budget = new LoadBudget(warnings);
   const own = ownSources(options);
   const project = await projectSources(options);
+  const reads = (source: SettingSource) => isRead(options.sources, source);
   const load = (path: string, rules: SourceRules) => loadFile({ host, path, rules, seen, warnings, budget });
+  const inFolder = (one: string) => loadFolder(one, project, { load, reads });
 
   const files: InstructionFile[] = [
     ...((await load(options.managedFile, own)) ?? []),
-    ...((await load(join(configDir, 'CLAUDE.md'), own)) ?? []),
+    ...(reads('user') ? ((await load(join(configDir, 'CLAUDE.md'), own)) ?? []) : []),
   ];
-  for (const one of foldersBetween(root, folder)) files.push(...(await loadFolder(one, project, load)));
+  for (const one of foldersBetween(root, folder)) files.push(...(await inFolder(one)));
 
   const rules: Rule[] = [];
-  for (const [source, sources] of [
-    [configDir, own],
-    [join(root, '.claude'), project],
+  for (const [name, source, sources] of [
+    ['user', configDir, own],
+    ['project', join(root, '.claude'), project],
   ] as const) {
+    if (!reads(name)) continue;
     const loadRule = (path: string) => load(path, sources);
     rules.push(...(await loadRules({ host, root, sources, seen, warnings, load: loadRule }, join(source, 'rules'))));
   }
@@ -57,15 +61,15 @@ export async function loadInstructions(options: InstructionsOptions): Promise<In
   const base = new Set(foldersBetween(root, folder));
   const nested = new Map<string, Promise<readonly InstructionFile[]>>();
   /** Read once for all agents. */
-  const inFolder = (path: string) => {
-    const known = nested.get(path) ?? loadFolder(path, project, load);
+  const below = (path: string) => {
+    const known = nested.get(path) ?? inFolder(path);
     nested.set(path, known);
     return known;
   };
   async function forFile(path: string, told: Set<string>): Promise<readonly InstructionFile[]> {
     const found: InstructionFile[] = [];
     for (const above of isInside(root, path) ? foldersBetween(root, dirname(path)) : []) {
-      if (!base.has(above)) found.push(...(await inFolder(above)));
+      if (!base.has(above)) found.push(...(await below(above)));
     }
     for (const rule of conditional) {
       if (!told.has(nameOf(rule)) && (await ruleApplies(rule, path))) found.push({ path: rule.path, text: rule.text });
@@ -101,11 +105,24 @@ type Load = (path: string, rules: SourceRules) => Promise<LoadedFile>;
 type LoadedFile = readonly InstructionFile[] | undefined;
 
 /** Loads the files of one folder, in order of precedence. `AGENTS.md` is used only if there is no `CLAUDE.md`. */
-async function loadFolder(folder: string, rules: SourceRules, load: Load): Promise<InstructionFile[]> {
-  const claude = await load(join(folder, 'CLAUDE.md'), rules);
-  const files = [...(claude ?? []), ...((await load(join(folder, '.claude', 'CLAUDE.md'), rules)) ?? [])];
-  if (claude === undefined) files.push(...((await load(join(folder, 'AGENTS.md'), rules)) ?? []));
-  return [...files, ...((await load(join(folder, 'CLAUDE.local.md'), rules)) ?? [])];
+async function loadFolder(
+  folder: string,
+  rules: SourceRules,
+  { load, reads }: { readonly load: Load; reads(source: SettingSource): boolean },
+): Promise<InstructionFile[]> {
+  const files: InstructionFile[] = [];
+  const add = async (name: string) => {
+    const loaded = await load(join(folder, name), rules);
+    files.push(...(loaded ?? []));
+    return loaded !== undefined;
+  };
+  if (reads('project')) {
+    const hasOwn = await add('CLAUDE.md');
+    await add(join('.claude', 'CLAUDE.md'));
+    if (!hasOwn) await add('AGENTS.md');
+  }
+  if (reads('local')) await add('CLAUDE.local.md');
+  return files;
 }
 
 type Loading = {

@@ -4,7 +4,7 @@
  */
 
 export type SystemPromptOptions = {
-  /** Replaces our own text. */
+  /** Replaces our own text; a blank one leaves only what the model can't know otherwise. */
   readonly replace?: string;
   readonly append?: string;
   /** Not beside `replace`. */
@@ -16,7 +16,7 @@ export type StyleText = { readonly name: string; readonly keepsCoding: boolean; 
 
 export function systemPrompt(options: SystemPromptOptions = {}): string[] {
   const { replace, append = '', style } = options;
-  const own = replace === undefined ? [ourText(style), styleText(style)] : [replace];
+  const own = replace === undefined ? [ourText(style), styleText(style)] : [replace.trim() === '' ? LEAST : replace];
   return [...own, append].filter((part) => part.trim() !== '');
 }
 
@@ -30,6 +30,8 @@ function styleText(style: StyleText | undefined): string {
   const name = style.name.replace(/\s+/g, ' ');
   return `# Output style: ${name}\nThe person chose how you work and write. Where it says something else than the text above, it counts.\n\n${style.prompt}`;
 }
+
+const LEAST = 'Text in <system-reminder> tags comes from the program you work in: facts about the session.';
 
 const WHO = `You are Coppice, a coding agent that works in a person's terminal, on their files and with their tools. You are
 talking to an engineer who wants the work done and done right.`;

@@ -8,19 +8,25 @@ import type { PermissionQuestion } from '../protocol/permission.js';
 export type Client = {
   /** Sees everything that happens from now on. */
   readonly onEvent: Listener;
-  /** It can answer questions: with the `answer` command, the first counts. */
-  readonly canAnswer?: boolean;
+  /** It can answer questions, or only what servers ask: with the `answer` command, the first counts. */
+  readonly canAnswer?: boolean | 'elicitation';
   /** Only these kinds of events; omitted: all. */
   readonly kinds?: readonly AgentEvent['kind'][];
+  /**
+   * Resolves when it has taken in what it was told; undefined: it has. The session waits for it before each turn, so that
+   * a slow client costs time, not memory.
+   */
+  readonly whenReady?: () => Promise<unknown> | undefined;
 };
 
 export function attachClient(
   { ports: { gate }, listeners }: Runtime,
-  { onEvent, canAnswer = false, kinds }: Client,
+  { onEvent, canAnswer = false, kinds, whenReady }: Client,
 ): () => void {
-  const leave = canAnswer ? gate.addAnswerer() : () => {};
+  const leave = canAnswer ? gate.addAnswerer(canAnswer === true ? 'all' : canAnswer) : () => {};
   // One that comes while a question waits may answer it like the others.
-  const unlisten = listeners.add(onEvent, kinds, canAnswer ? gate.questions().map(asked) : []);
+  const missed = canAnswer ? gate.questions().map(asked) : [];
+  const unlisten = listeners.add(onEvent, kinds, { missed, ...(whenReady === undefined ? {} : { whenReady }) });
   return () => {
     unlisten();
     leave();

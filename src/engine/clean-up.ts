@@ -1,11 +1,11 @@
 /**
  * Clears away after the first reply of a session, when nothing waits for it: old sessions once a day, and each time what
- * processes that died left: worktrees (WT-9), MCP servers (MC-15).
+ * processes that died left: worktrees (WT-9), MCP servers (MC-15), sessions of which nothing is kept (CL-2).
  */
 
 import { join } from 'node:path';
 import type { Runtime } from '../agents/runtime.js';
-import { coppiceHome, runningServers } from '../config/paths.js';
+import { coppiceHome, runningServers, unkeptSessions } from '../config/paths.js';
 import { newAbort } from '../host/clock.js';
 import { hasWorktrees } from '../host/worktrees/has-worktrees.js';
 import { type Listener, MAIN_AGENT } from '../protocol/events.js';
@@ -47,6 +47,7 @@ async function clean(runtime: Runtime, cleanUp: CleanUp, signal: AbortSignal): P
   await Promise.allSettled([
     isDue ? cleanUpOld(runtime, days) : undefined,
     cleanUpServers(runtime),
+    cleanUpUnkept(runtime),
     cleanUpWorktrees(runtime, { ...cleanUp, days, namesOld: isDue }, signal),
   ]);
 }
@@ -75,6 +76,13 @@ async function cleanUpServers(runtime: Runtime): Promise<void> {
   const { endLeftServers } = await import('../tools/mcp/connect/left-servers.js');
   const names = await endLeftServers(host);
   if (names.length > 0) tell(runtime, `ended MCP servers that an earlier process had left: ${names.join(', ')}`);
+}
+
+/** Loaded only where there was ever such a session. */
+async function cleanUpUnkept({ host }: Runtime): Promise<void> {
+  const home = coppiceHome(host.env);
+  if ((await host.files.stat(unkeptSessions(home))) === undefined) return;
+  await (await import('../session/store/unkept-sessions.js')).removeLeftUnkept(host, home);
 }
 
 type Sweep = CleanUp & { readonly days: number; readonly namesOld: boolean };

@@ -1,6 +1,7 @@
 /** What an engine is built from, once the session is found, locked and read. */
 
 import type { Runtime } from '../agents/runtime.js';
+import type { CurrentInstructions } from '../context/current-instructions.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import type { ReplayStatus } from '../sim/recording/traffic-replay.js';
 import type { Servers } from '../tools/mcp/session-servers.js';
@@ -8,12 +9,25 @@ import type { Tool } from '../tools/tool.js';
 import type { StatusLineCommand } from './build/status-line.js';
 import type { MainSetup } from './main-agent.js';
 import type { LoadedSession } from './open/load-session.js';
+import type { FolderConfig } from './open/read-config.js';
 import type { ChangingDefinitions } from './refresh/take-up-definitions.js';
 import type { ReadFacts } from './refresh/tell-changes.js';
 import type { ModeFacts } from './refuse-mode.js';
 import type { Resources } from './resources.js';
+import type { OpenFailure, SessionOptions } from './session-options.js';
 import type { SessionWorktree } from './session-worktree.js';
 import type { ChangingSkills } from './skills/find-session-skills.js';
+
+export type OpenedConfig = Pick<FolderConfig, 'settings' | 'trusted'> & {
+  readonly options: SessionOptions;
+  readonly projectRoot: string;
+  readonly approvalsRoot: string;
+  /** What tells in which folder the person asked for it. */
+  readonly askedIn: string;
+  readonly instructions: CurrentInstructions;
+  /** As the files are now. */
+  readAgain(): Promise<FolderConfig | OpenFailure>;
+};
 
 /** With what only the session knows and a status line may show. */
 export type SessionStatusLine = StatusLineCommand & {
@@ -26,6 +40,9 @@ export type SessionStatusLine = StatusLineCommand & {
   };
 };
 
+/** `key`, `token`: of the environment; `helper`: a command of the person's settings. */
+export type KeySource = 'key' | 'token' | 'helper' | 'nowhere';
+
 export type EngineOptions = {
   readonly runtime: Runtime;
   readonly resources: Resources;
@@ -33,6 +50,7 @@ export type EngineOptions = {
   readonly mode: PermissionMode;
   /** As it was asked for: an alias, an id, or `opusplan`. */
   readonly modelName: string;
+  readonly keyFrom: KeySource;
   /** Without those of servers. */
   readonly tools: readonly Tool[];
   /** The session's servers, with those that the agent it runs as brings along. */
@@ -63,4 +81,10 @@ export type EngineOptions = {
   replayStatus(): ReplayStatus | undefined;
   /** What decides which modes it may be in. */
   readonly modes: ModeFacts;
+  /** What was read when it was opened, for those who ask. */
+  readonly config: OpenedConfig;
+  /** `false`: nothing of it is on disk once it is closed. */
+  readonly isKept: boolean;
+  /** The name it is to have; undefined: as it is. */
+  readonly name: string | undefined;
 };

@@ -19,7 +19,7 @@ import { attachClient, type Client } from './attach-client.js';
 import { abortAll, closeSession } from './close-session.js';
 import { DirectCalls } from './direct-calls.js';
 import { Driver } from './driver.js';
-import type { EngineOptions } from './engine-options.js';
+import type { EngineOptions, KeySource } from './engine-options.js';
 import { type Choice, clearMain, mainStart, startMain } from './main-agent.js';
 import { restoreServerTools } from './mcp/restore-server-tools.js';
 import { choose, modelWarnings } from './model/choose.js';
@@ -28,8 +28,9 @@ import { PersonChoice, type Wish } from './person-choice.js';
 import { refreshMain } from './refresh/refresh-main.js';
 import { TakeUpTools } from './refresh/take-up-tools.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
+import { SessionName } from './session-name.js';
 import type { SessionWorktree } from './session-worktree.js';
-import { childrenAtWork, type Settled, settled } from './settled.js';
+import { type Settled, settled } from './settled.js';
 
 export class Engine {
   readonly runtime: Runtime;
@@ -39,6 +40,9 @@ export class Engine {
   /** How the session stood that is resumed. */
   readonly past: PastSession | undefined;
   readonly toolChanges: TakeUpTools;
+  readonly naming: SessionName;
+  /** `false`: nothing of it is on disk once it is closed. */
+  readonly isKept: boolean;
   /** Forks the person asked for and waits for. */
   readonly forks = new Set<AbortController>();
   /** Prompts under way, by the key their client gave them. */
@@ -66,6 +70,8 @@ export class Engine {
     this.warnings = [...options.warnings, ...modelWarnings(options.runtime, this.#choice.now)];
     this.toolChanges = new TakeUpTools(options, this.#choice);
     this.#initialPrompt = options.initialPrompt;
+    this.naming = new SessionName(options.name);
+    this.isKept = options.isKept;
     // Known from the start: the person may ask what was interrupted before saying anything.
     const logs = options.isBranch ? [] : (options.loaded?.agents.agents ?? []);
     for (const log of logs) {
@@ -85,6 +91,10 @@ export class Engine {
 
   get model(): string {
     return this.#choice.now.model;
+  }
+
+  get name(): string | undefined {
+    return this.naming.wanted ?? this.#state?.name;
   }
 
   get tools(): readonly Tool[] {
@@ -116,14 +126,9 @@ export class Engine {
   }
 
   /** Files that a rewind would leave alone because somebody else has changed them. */
-  async rewindConflicts(to: number): Promise<readonly string[]> {
-    return this.#state === undefined ? [] : rewindConflicts(this.runtime.host, this.#state, to);
-  }
-
-  /** Lets children that are waited for go on in the background: one, or all. Returns how many. */
-  toBackground(agentId?: string): number {
-    const atWork = this.runtime.settings.backgroundAvailable ? childrenAtWork(this.runtime) : [];
-    return atWork.filter((agent) => (agentId === undefined || agent.id === agentId) && agent.detach()).length;
+  async rewindConflicts(to: number | string): Promise<readonly string[]> {
+    const { host, layout } = this.runtime;
+    return this.#state === undefined ? [] : rewindConflicts(host, layout, this.#state, to);
   }
 
   async settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
@@ -141,7 +146,7 @@ export class Engine {
 
   /** There is something on disk to resume. */
   get isSaved(): boolean {
-    return (this.#state?.lastSeq ?? 0) > 0;
+    return this.isKept && (this.#state?.lastSeq ?? 0) > 0;
   }
 
   get #state(): AgentState | undefined {
@@ -183,6 +188,7 @@ export class Engine {
       const resume = { loaded, resumeAgents, isBranch, waitMs };
       this.#returning.expect(await resumeMain(runtime, setup, main, choice, resume, signal));
     }
+    await this.naming.takeUp(runtime, main);
     return main;
   }
 
@@ -197,6 +203,11 @@ export class Engine {
   /** What is taken up before the person's words, while nothing works. */
   refresh(main: LiveAgent): Promise<void> {
     return refreshMain(this.#options, main, this.toolChanges);
+  }
+
+  /** What it was built from. */
+  get parts(): EngineOptions {
+    return this.#options;
   }
 
   /** The servers of the main agent. */
@@ -214,8 +225,17 @@ export class Engine {
     return this.#options.statusLine;
   }
 
-  get facts(): { readonly effort: string | undefined; readonly agent: string | undefined } {
-    return { effort: this.#choice.now.effort, agent: this.#options.setup.definition?.name };
+  get choice(): Choice {
+    return this.#choice.now;
+  }
+
+  get facts(): {
+    readonly effort: string | undefined;
+    readonly agent: string | undefined;
+    readonly keyFrom: KeySource;
+  } {
+    const { setup, keyFrom } = this.#options;
+    return { effort: this.#choice.now.effort, agent: setup.definition?.name, keyFrom };
   }
 
   /** The name of the output style; `default` without one. */

@@ -90,7 +90,7 @@ export function mainEpoch(
   return makeEpoch(runtime, { model, thinks: thinking ?? thinks, effort, taskBudget, system, tools, maxTokens });
 }
 
-/** The stored prefix, if model and tool names are the same: then the cache may still hold. */
+/** The stored prefix, if model and tools are the same: then the cache may still hold. */
 function storedEpoch(
   { ports }: Runtime,
   { thinks, thinking, effort, taskBudget, parametersGiven }: MainSetup,
@@ -101,7 +101,7 @@ function storedEpoch(
   const stored = ports.model.loadPrefix(loaded.prefix);
   const { model, tools, system } = stored;
   if (model !== today.prefix.model) return undefined;
-  if (toolNames(stored) !== toolNames(today.prefix)) return undefined;
+  if (toolsIn(stored) !== toolsIn(today.prefix)) return undefined;
   const { newEpoch } = loaded.state;
   const epoch = lastingEpoch(loaded.state);
   const maxTokens = newEpoch === undefined ? (epoch?.maxTokens ?? today.maxTokens) : today.maxTokens;
@@ -116,11 +116,14 @@ function storedEpoch(
 
 /** What an earlier process declared stays while the names are the same: then the cache may still hold. */
 export function keepPrefix(current: Epoch, next: Epoch): Epoch {
-  return toolNames(current.prefix) === toolNames(next.prefix) ? { ...current, tools: next.tools } : next;
+  return toolsIn(current.prefix) === toolsIn(next.prefix) ? { ...current, tools: next.tools } : next;
 }
 
-function toolNames(prefix: Prefix): string {
-  return prefix.tools.map((tool) => tool.name).join(' ');
+/** By their names; where a result is to have a form, also by that. */
+function toolsIn({ tools }: Prefix): string {
+  return tools
+    .map(({ name, inputSchema }) => (name === 'StructuredOutput' ? `${name} ${JSON.stringify(inputSchema)}` : name))
+    .join(' ');
 }
 
 /** The record the main agent is built from. On disk, `session-started` stands for it. */

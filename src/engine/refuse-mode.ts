@@ -8,8 +8,8 @@ import { PERMISSION_MODES, type PermissionMode } from '../protocol/permission.js
 export type ModeFacts = {
   readonly host: Host;
   readonly settings: Settings;
-  /** Opened in bypassPermissions, or being opened so: only then can it be in that mode. */
-  readonly startedBypassed: boolean;
+  /** Opened in bypassPermissions, or so that it can be switched to it: only then can it be in that mode. */
+  readonly allowsBypass: boolean;
 };
 
 /** The reason if it may not be in this mode. */
@@ -23,11 +23,11 @@ export function modesFor(facts: ModeFacts): readonly PermissionMode[] {
   return PERMISSION_MODES.filter((mode) => whyNot(mode, facts) === undefined);
 }
 
-function whyNot(mode: PermissionMode, { host, settings, startedBypassed }: ModeFacts): string | undefined {
+function whyNot(mode: PermissionMode, { host, settings, allowsBypass }: ModeFacts): string | undefined {
   if (mode === 'bubble') return 'it is for children only.';
   if (mode !== 'bypassPermissions') return undefined;
   if ((settings.permissions?.disableBypassPermissionsMode ?? false) !== false) return BYPASS_OFF;
-  if (!startedBypassed) return BYPASS_LATE;
+  if (!allowsBypass) return BYPASS_LATE;
   return mayBypass(host, settings.sandbox) ? undefined : ROOT_BYPASS;
 }
 
@@ -39,7 +39,7 @@ const BYPASS_OFF =
   'it is switched off by permissions.disableBypassPermissionsMode in the settings (coppice config shows where).';
 
 const BYPASS_LATE =
-  'it is available only from the command line (--permission-mode), or with the option permissionMode of the library.';
+  'it must be asked for when the session is opened: --permission-mode or --allow-dangerously-skip-permissions on the command line, permissionMode or allowBypass in the library.';
 
 const ROOT_BYPASS =
   'as root it would let every command do anything to this machine. Start as another user, set "sandbox": "required" in your settings, or set COPPICE_ALLOW_ROOT_BYPASS=1 if the machine is a throw-away one.';

@@ -1,5 +1,6 @@
 /** What a session can be opened with. The command line and the library give the same. */
 
+import type { SettingSource } from '../config/settings/setting-sources.js';
 import type { HooksConfig } from '../gate/hooks/hook-config.js';
 import type { Environment, Host } from '../host/host.js';
 import type { ModelClient } from '../model/model-client.js';
@@ -70,7 +71,8 @@ export type SessionOptions = {
   readonly worktree?: string | true;
   /** Settings in the shape of a settings file: a file's path or JSON. */
   readonly settings?: string;
-  readonly settingSources?: readonly ('user' | 'project' | 'local')[];
+  /** Whose files count: settings, instructions, agents, skills, styles and servers. All if omitted; what is managed always does. */
+  readonly settingSources?: readonly SettingSource[];
   /** Trust the folder for this session. */
   readonly trust?: boolean;
   /** MCP servers beside those of files: paths of files, or JSON, in the shape of `.mcp.json`. */
@@ -105,12 +107,20 @@ export type SessionOptions = {
    * recorded one fails with the difference; `session.replay` says how it stands.
    */
   readonly replay?: string;
+  /** A file to which lines are added about what happens, without what is said and without keys. */
+  readonly debugFile?: string;
   /** Another way to a model than the Messages API. */
   readonly modelClient?: ModelClient;
   /** Hooks as functions or commands, beside those of the settings. */
   readonly hooks?: HooksConfig;
   /** Asked when a call needs the person's word. Omitted: such calls are denied. */
   readonly onPermission?: AskPermission;
+  /** Asked what MCP servers ask the person; omitted: `onPermission` is. */
+  readonly onElicitation?: AskPermission;
+  /** Tell of what hooks do (`hook-began`, `hook-finished`). */
+  readonly hookEvents?: boolean;
+  /** Tell what each tool answers, in the shape that PostToolUse hooks read (`call-answered`). */
+  readonly toolResponses?: boolean;
   /** Sees everything that happens. */
   readonly onEvent?: Listener;
 };

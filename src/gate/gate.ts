@@ -4,7 +4,7 @@
  */
 
 import { guardedFolders, personHome, userSettingsFile } from '../config/paths.js';
-import { allowAgentEdits } from '../config/settings/allow-agent-edits.js';
+import { allowAgentEdits } from '../config/settings/change-settings-file.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
 import type { AgentMemory } from '../protocol/events.js';
@@ -15,7 +15,7 @@ import { reasonOf } from '../protocol/reason-of.js';
 import { askAboutCall } from './ask/ask-about-call.js';
 import { type ChildModeQuestion, childMode, EditAgreement, needsAgreement } from './ask/child-mode.js';
 import { type Confirmation, type ConfirmRequest, confirm } from './ask/confirm.js';
-import { Questions } from './ask/questions.js';
+import { type Answers, Questions } from './ask/questions.js';
 import type { Asker, JudgedAgent } from './asker.js';
 import type { BoxRequest, ReadingBox } from './box/reading-box.js';
 import type { AcceptedPlan, AskReason, GateAnswer, GatedCall, Judgement } from './gated-call.js';
@@ -56,6 +56,10 @@ export interface Gate {
    * person's own. Never rejects.
    */
   askQuestions(request: QuestionsRequest, asker: Asker, signal: AbortSignal): Promise<PersonReply>;
+  /** What the person's answers allowed in this session, as rules. */
+  answeredRules(): readonly string[];
+  /** More rules of settings count from now on. */
+  addRules(rules: readonly SourcedRule[]): void;
   /** Whether a deny rule names this type of agent. */
   isAgentDenied(type: string): boolean;
   /** Open questions, oldest first. */
@@ -63,10 +67,10 @@ export interface Gate {
   /** The first answer wins. Returns false if nobody waits for it (late, repeated, unknown). */
   answer(questionId: string, answer: PermissionAnswer): boolean;
   /**
-   * Registers a client that can answer; returns a function that removes it. When the last one leaves, open questions
-   * are denied. Without any, a question is denied at once.
+   * Registers a client that can answer; returns a function that removes it. A question that nobody who is left can answer
+   * is denied, and one that nobody can answer from the start is denied at once.
    */
-  addAnswerer(): () => void;
+  addAnswerer(answers?: Answers): () => void;
 }
 
 export type Plans = {
@@ -226,10 +230,12 @@ export function createGate(options: GateOptions): Gate {
         return { kind: 'refused', reason: `the question could not be asked: ${reasonOf(error)}` };
       }
     },
+    answeredRules: rules.answered,
+    addRules: rules.add,
     isAgentDenied: rules.isAgentDenied,
     questions: () => questions.all(),
     answer: (questionId, answer) => questions.answer(questionId, answer),
-    addAnswerer: () => questions.addAnswerer(),
+    addAnswerer: (answers) => questions.addAnswerer(answers),
   };
 }
 

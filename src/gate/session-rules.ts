@@ -14,6 +14,10 @@ import { rulesInWorktree } from './permissions/rules/rules-in-worktree.js';
 type Placed = Pick<Asker, 'cwd' | 'roots' | 'files' | 'worktree'>;
 
 export interface SessionRules {
+  /** What the person's answers allowed in this session, as it is written. */
+  answered(): readonly string[];
+  /** More rules of settings count from now on. */
+  add(sources: readonly SourcedRule[]): void;
   /** The rules that count where the agent's shell is now. Deny and ask rules count everywhere. */
   countingFor(asker: Placed): readonly Rule[];
   /** Whether a deny rule names this type of agent. */
@@ -51,6 +55,12 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
     return made.rules;
   };
   return {
+    answered: () => rules.filter(({ origin }) => origin.source === ANSWERED).map(({ text }) => text),
+    add: (sources) => {
+      const more = readRules(sources, options.projectRoot);
+      rules.push(...more.rules);
+      for (const line of more.warnings) options.warn(line);
+    },
     countingFor: (asker) => rulesIn(ofWorktree(asker.worktree), [asker.cwd], asker),
     isAgentDenied: (type) => rules.some((rule) => deniesAgent(rule, type)),
     placesToKeep: (place) => (countsIn(project, place) ? ['session', 'local'] : ['session']),
@@ -86,9 +96,11 @@ export function readRules(sources: readonly SourcedRule[], projectRoot: string) 
   return { rules, warnings };
 }
 
+const ANSWERED = 'this session';
+
 /** The origin of a rule that an answer in this root adds. */
 export function answerOrigin(root: string): RuleOrigin {
-  return { source: 'this session', base: root, bound: { kind: 'root', folder: root } };
+  return { source: ANSWERED, base: root, bound: { kind: 'root', folder: root } };
 }
 
 /** Rules about files are bound by their paths already. */

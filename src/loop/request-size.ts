@@ -5,7 +5,7 @@ import type { ModelRequest } from '../model/request.js';
 import type { Agent } from './agent.js';
 
 /** An estimate of the next request's tokens: the API's last count plus what was added since. */
-export function expectedInput({ state, epoch }: Agent): number {
+export function expectedInput({ state, epoch }: Pick<Agent, 'state' | 'epoch'>): number {
   const { tokens, messages } = state.lastRequest;
   const prefix = messages === 0 ? Math.ceil(epoch.prefix.bytes.length / 3.5) : 0;
   return tokens + prefix + estimateHistory(state.history, messages);

@@ -8,13 +8,27 @@ import { type CallEnd, runToolCall } from './run-tool-call.js';
 
 const MAX_TOGETHER = 10;
 
+export type CallsEnd = Omit<CallEnd, 'outcome'> & {
+  /** Calls of a tool that concludes that did not. */
+  readonly missed: readonly NonNullable<CallEnd['outcome']>[];
+};
+
 /** All results are recorded when it returns. Returns whether the run ends with them: see `CallEnd`. */
-export async function runCalls(run: Run, calls: readonly Call[]): Promise<Omit<CallEnd, 'outcome'>> {
+export async function runCalls(run: Run, calls: readonly Call[]): Promise<CallsEnd> {
   const ends: CallEnd[] = [];
   for (const group of groupCalls(run, calls)) ends.push(...(await runGroup(run, group)));
   const stop = ends.find((end) => end.stop !== undefined)?.stop;
-  const conclusion = ends.findLast((end) => end.conclusion !== undefined)?.conclusion;
-  return { ...(stop === undefined ? {} : { stop }), ...(conclusion === undefined ? {} : { conclusion }) };
+  const { conclusion, structured } = ends.findLast((end) => end.conclusion !== undefined) ?? {};
+  return {
+    ...(stop === undefined ? {} : { stop }),
+    ...(conclusion === undefined ? {} : { conclusion }),
+    ...(structured === undefined ? {} : { structured }),
+    missed: ends.flatMap(({ outcome, structured: given }, index) => {
+      const call = calls[index];
+      const isMissed = call !== undefined && given === undefined && toolOf(run, call)?.concludes === true;
+      return isMissed && outcome !== undefined ? [outcome] : [];
+    }),
+  };
 }
 
 function groupCalls(run: Run, calls: readonly Call[]): Call[][] {

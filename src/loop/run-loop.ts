@@ -9,6 +9,7 @@ import type { Agent } from './agent.js';
 import { compactIfNeeded } from './compact/compact.js';
 import { leaveOutOversized } from './compact/leave-out.js';
 import { takeUpSwitches } from './epoch.js';
+import { RequiredOutput } from './required-output.js';
 import type { Run } from './run.js';
 import { runCalls } from './run-calls.js';
 import { runTurn } from './run-turn.js';
@@ -18,6 +19,8 @@ export type RunEnd = {
   readonly reason: RunEndReason;
   /** The text of the last reply. */
   readonly text: string;
+  /** With an output schema: the value, and `text` is its JSON. */
+  readonly structured?: unknown;
   /** What went wrong, for a person. */
   readonly line?: string;
   readonly turns: number;
@@ -25,6 +28,8 @@ export type RunEnd = {
   /** Hooks were asked at this end: it was theirs to prevent. */
   readonly hooksAsked?: boolean;
 };
+
+type Structured = { readonly value: unknown } | undefined;
 
 /** How often in a row a hook may keep an agent from stopping. */
 const MAX_KEEP_GOING = 8;
@@ -42,10 +47,13 @@ export async function runLoop(run: Run): Promise<RunEnd> {
   let keptGoing = 0;
   let continued = 0;
   let paused = 0;
-  const end = (reason: RunEndReason, line?: string) =>
+  const output = new RequiredOutput();
+  const end = (reason: RunEndReason, line?: string, structured?: Structured) =>
     endRun(
       run,
-      signal.aborted ? { reason: 'interrupted', text: lastText, turns } : { reason, text: lastText, turns, line },
+      signal.aborted
+        ? { reason: 'interrupted', text: lastText, turns }
+        : { reason, text: lastText, turns, line, structured },
     );
 
   await closeOpenCalls(agent);
@@ -53,6 +61,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     // The safe point: every call has its result, and nothing is under way.
     await takeUpSwitches(agent);
     await ports.tellMode?.(agent);
+    await ports.clientsReady?.(signal);
     if (ports.pace !== undefined && turns < agent.maxTurns) await ports.pace.beforeTurn(agent.id, signal);
     // What no request will carry stays in the inbox: for the next run, or for the agent above.
     await joinMessage(agent, signal.aborted || turns >= agent.maxTurns ? 'results' : 'all');
@@ -73,15 +82,26 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     else if (turn.text !== '' || keptGoing === 0) conclusion = turn.text;
 
     if (turn.calls.length > 0) {
-      const { stop, conclusion: result } = await runCalls(run, turn.calls);
-      keptGoing = 0;
+      const { stop, conclusion: result, structured, missed } = await runCalls(run, turn.calls);
+      if (structured === undefined) keptGoing = 0;
       continued = 0;
       paused = 0;
-      if (stop === undefined && result === undefined) continue;
+      output.missed(missed);
+      if (stop === undefined && result === undefined && !output.isGivenUp) continue;
       await joinMessage(agent, 'results');
       if (stop !== undefined) return end('hook_stopped', stop);
-      lastText = result ?? '';
-      return end('completed');
+      if (result === undefined) return end('no_structured_output', output.line);
+      if (structured !== undefined && !signal.aborted) {
+        const objection = await hooksAtStop(run, result, keptGoing > 0);
+        if (objection.stop !== undefined) return end('hook_stopped', objection.stop);
+        if (objection.keepGoing !== undefined && keptGoing < MAX_KEEP_GOING) {
+          keptGoing += 1;
+          await remind(agent, objection.keepGoing, 'hook');
+          continue;
+        }
+      }
+      lastText = result;
+      return end('completed', undefined, structured);
     }
     if (turn.stop === 'pause_turn' && paused < MAX_PAUSED) {
       paused += 1;
@@ -97,6 +117,12 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     paused = 0;
     if (ports.pace !== undefined) await ports.pace.beforeEnd(agent.id, signal);
     if (agent.inbox.asks) continue;
+    const reminder = output.remind(agent);
+    if (reminder !== undefined) {
+      if (output.isGivenUp) return end('no_structured_output', output.line);
+      await remind(agent, reminder);
+      continue;
+    }
     const objection = await hooksAtStop(run, conclusion, keptGoing > 0);
     if (objection.stop !== undefined) return { ...(await end('hook_stopped', objection.stop)), hooksAsked: true };
     if (objection.keepGoing !== undefined && keptGoing < MAX_KEEP_GOING) {
@@ -113,11 +139,13 @@ export async function runLoop(run: Run): Promise<RunEnd> {
 
 async function endRun(
   { agent }: Run,
-  end: { reason: RunEndReason; text: string; turns: number; line?: string | undefined },
+  end: { reason: RunEndReason; text: string; turns: number; line?: string | undefined; structured?: Structured },
 ): Promise<RunEnd> {
   const line = end.line === undefined ? {} : { line: end.line };
-  await agent.emit({ kind: 'run-ended', reason: end.reason, ...line, usage: agent.state.usage });
-  return { reason: end.reason, text: end.text, turns: end.turns, usage: agent.state.usage, ...line };
+  const recorded = end.structured === undefined ? {} : { structured: end.structured };
+  const structured = end.structured === undefined ? {} : { structured: end.structured.value };
+  await agent.emit({ kind: 'run-ended', reason: end.reason, ...line, ...recorded, usage: agent.state.usage });
+  return { reason: end.reason, text: end.text, turns: end.turns, usage: agent.state.usage, ...line, ...structured };
 }
 
 async function remind(agent: Agent, words: string, origin: 'reminder' | 'hook' = 'reminder'): Promise<void> {

@@ -22,10 +22,14 @@ import { brokenDown, type ParsedCall, parseCall } from './parse-call.js';
 import { denied, passGate } from './pass-gate.js';
 import type { Call, Run } from './run.js';
 
-/** The result is recorded. `stop`: a reason to end the run. `conclusion`: the run ends well, with this text. `outcome`: as it is recorded; absent if nothing was tried. */
+/** The result is recorded. `outcome`: as it is recorded; absent if nothing was tried. */
 export type CallEnd = {
+  /** A reason to end the run. */
   readonly stop?: string;
+  /** The run ends well, with this text. */
   readonly conclusion?: string;
+  /** Of a tool that concludes: what the text says, as a value. */
+  readonly structured?: { readonly value: unknown };
   readonly outcome?: Pick<ToolOutcome, 'isError' | 'content'>;
 };
 
@@ -92,7 +96,13 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   if (!call.aside) await tellInstructions(run, permitted.call);
   const blocked = after.decision === 'deny' ? [`A hook objects: ${after.reason ?? 'no reason given'}`] : [];
   const additions = [...before.context, ...after.context, ...blocked].map(text);
-  return finish({ ...bounded, content: [...bounded.content, ...additions] }, after.stop ?? outcome.stop);
+  const end = await finish({ ...bounded, content: [...bounded.content, ...additions] }, after.stop ?? outcome.stop);
+  // What a hook objects to is the model's to correct.
+  return blocked.length === 0 && tool.concludes === true ? { ...end, ...concludedBy(outcome) } : end;
+}
+
+function concludedBy({ conclusion }: ToolOutcome): Pick<CallEnd, 'conclusion' | 'structured'> {
+  return conclusion === undefined ? {} : { conclusion: JSON.stringify(conclusion.value), structured: conclusion };
 }
 
 async function hooksBefore(run: Run, { tool, call }: ParsedCall): Promise<HookVerdict> {
@@ -179,6 +189,9 @@ async function finishCall(
     content,
     ...(isError ? { is_error: true } : {}),
   });
+  if (run.ports.tellsResponses && !isError && !call.aside) {
+    await run.agent.emit({ kind: 'call-answered', call: use.id, response: await responseOf(end.outcome) });
+  }
   await run.agent.emit({
     kind: 'call-finished',
     call: use.id,

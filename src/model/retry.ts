@@ -54,7 +54,7 @@ export function withRetry(client: ModelClient, options: RetryOptions): ModelClie
           return;
         }
         isWaiting = true;
-        yield { type: 'retry-scheduled', fault, attempt, delayMs };
+        yield { type: 'retry-scheduled', fault, attempt, delayMs, most: retriesAfter(fault) };
         isWaiting = false;
       } finally {
         // The reader does not wait for it, so the next request need not either: it finds out by itself.

@@ -36,15 +36,21 @@ export type Command =
   /** Goes on with an agent that was interrupted or has ended. */
   | { readonly type: 'resume-agent'; readonly agent: string; readonly words?: string }
   | { readonly type: 'stop-task'; readonly task: string }
-  /** Lets children that are waited for go on in the background: one, or all. */
-  | { readonly type: 'to-background'; readonly agent?: string }
-  /** Goes back to before the person's n-th prompt. Files that others changed since are left alone unless named. */
+  /** Lets children that are waited for go on in the background: one, by its id or by the call that waits for it, or all. */
+  | { readonly type: 'to-background'; readonly agent?: string; readonly call?: string }
+  /**
+   * Goes back to before one of the person's prompts: `to` is its number, counted from 1, or the id of its message. Files that
+   * others changed since are left alone unless named. `dryRun`: only says what would be done.
+   */
   | {
       readonly type: 'rewind';
-      readonly to: number;
+      readonly to: number | string;
       readonly part: 'both' | 'conversation' | 'files';
       readonly overwrite?: readonly string[];
+      readonly dryRun?: boolean;
     }
+  /** Gives the session a name for people. */
+  | { readonly type: 'rename'; readonly name: string }
   /** Replaces the conversation by a summary now. */
   | { readonly type: 'compact'; readonly instructions?: string }
   /** Starts the conversation again, in the same session. What was said stays on disk. */
@@ -79,14 +85,60 @@ export type Command =
       /** With `roll-back`: the name of a backup; the newest if omitted. */
       readonly to?: string;
     }
-  /** The MCP servers and how they stand. `wait`: once none of them is connecting any more. */
-  | { readonly type: 'servers'; readonly wait?: boolean }
+  /** The MCP servers and how they stand. `wait`: once none of them is connecting any more. `details`: what each is. */
+  | { readonly type: 'servers'; readonly wait?: boolean; readonly details?: boolean }
   /** Connects one, or all, from the beginning. */
   | { readonly type: 'reconnect-servers'; readonly server?: string }
+  /** Switches one off, or on again, in this session: from the next prompt on its tools are gone, or there. */
+  | { readonly type: 'toggle-server'; readonly server: string; readonly enabled: boolean }
+  /**
+   * Gives servers, as the option `mcpServers` does, in place of those of an earlier `set-servers` and of the objects that
+   * option had. Others stay, unless one of the same name is given. Their tools count from the next prompt on.
+   */
+  | { readonly type: 'set-servers'; readonly servers: Readonly<Record<string, unknown>> }
+  /** Reads a resource of a connected server, for the client: the model sees nothing of it. */
+  | { readonly type: 'read-resource'; readonly server: string; readonly uri: string }
   /** What servers offer as prompts, to be sent as `/mcp__server__prompt words`. */
   | { readonly type: 'server-prompts' }
-  /** Skills and commands, to be sent as `/name words`. */
-  | { readonly type: 'skills' }
+  /** Skills and commands, to be sent as `/name words`. `fresh`: as the files are now, which counts from the next prompt on. */
+  | { readonly type: 'skills'; readonly fresh?: boolean }
+  /** The kinds of agents that the main agent may start. `fresh`: as the files are now. */
+  | { readonly type: 'agents'; readonly fresh?: boolean }
+  /** The plugins of the session. `fresh`: also which ones the settings name by now, or no longer. */
+  | { readonly type: 'plugins'; readonly fresh?: boolean }
+  /** The output styles as the files are now, and the one in use. */
+  | { readonly type: 'output-styles' }
+  /** The models that have names here. */
+  | { readonly type: 'models' }
+  /** With what the session is signed in to the API: where a key comes from, never the key. */
+  | { readonly type: 'account' }
+  /** What takes up the context window, by parts. */
+  | { readonly type: 'context' }
+  /** The settings as the files are now, without secrets, and what the session uses. */
+  | { readonly type: 'settings' }
+  /**
+   * Writes the person's settings. Objects are merged, lists replaced, a value of null takes a key out. Model, effort and
+   * new rules count at once, the rest from the next start on.
+   */
+  | {
+      readonly type: 'change-settings';
+      /** `local`: those of the project that are not shared. */
+      readonly source: 'user' | 'local';
+      readonly settings: Readonly<Record<string, unknown>>;
+    }
+  /** The permission rules of the session, and the folders it may work in beside its own. */
+  | { readonly type: 'permission-rules' }
+  /** The end of what a task has printed. */
+  | { readonly type: 'task-output'; readonly task: string }
+  /** A file of the session's folders, as far as the rules let it be read. `utf-8` and 10 MB if nothing is said. */
+  | {
+      readonly type: 'read-file';
+      readonly path: string;
+      readonly maxBytes?: number;
+      readonly encoding?: 'utf-8' | 'base64';
+    }
+  /** What the session is beside its state: version, agents, plugins, effort, where its key is from. */
+  | { readonly type: 'facts' }
   /**
    * Runs a tool of the main agent without a model: hooks, rules and records are those of any call, but it is no part of
    * the conversation. `call`: an id of the client's choice, not used before.

@@ -79,10 +79,20 @@ export type RunEndReason =
   | 'refused'
   | 'overflow'
   | 'hook_stopped'
+  /** With an output schema: no value that fits it was given. */
+  | 'no_structured_output'
   /** There was nothing in the prompt to send. */
   | 'empty_prompt'
   | 'prompt_refused'
   | 'not_saved';
+
+/** The request is sent again: which attempt failed, how many retries there are at most, after how long. `status`: of the answer, if there was one. */
+export type Retry = {
+  readonly attempt: number;
+  readonly most: number;
+  readonly delayMs: number;
+  readonly status: number | null;
+};
 
 export type DurableEvent =
   | {
@@ -254,13 +264,22 @@ export type DurableEvent =
       /** Files that hold again what they held; `from` is what they held until now, kept too. */
       readonly files: readonly RewoundFile[];
     }
+  /** What people call the session (main agent). */
+  | { readonly kind: 'session-named'; readonly name: string }
   | { readonly kind: 'todos-changed'; readonly items: readonly unknown[] }
   | { readonly kind: 'mode-changed'; readonly mode: PermissionMode }
   /** Hooks of a skill are part of the session from here on (main agent). `what`: what was approved of it, or its file. */
   | { readonly kind: 'skill-hooked'; readonly skill: string; readonly what: string }
   /** One visible line about something that went wrong and what was done about it. */
-  | { readonly kind: 'fault-met'; readonly fault: string; readonly line: string }
-  | { readonly kind: 'run-ended'; readonly reason: RunEndReason; readonly line?: string; readonly usage: Usage };
+  | { readonly kind: 'fault-met'; readonly fault: string; readonly line: string; readonly retry?: Retry }
+  /** `structured`: what the run gave, where a schema asks for a value. */
+  | {
+      readonly kind: 'run-ended';
+      readonly reason: RunEndReason;
+      readonly line?: string;
+      readonly structured?: { readonly value?: unknown };
+      readonly usage: Usage;
+    };
 
 export type DurableEventOf<K extends DurableEvent['kind']> = Extract<DurableEvent, { readonly kind: K }>;
 

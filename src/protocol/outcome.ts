@@ -13,6 +13,8 @@ export type ToolOutcome = {
   readonly response?: () => unknown;
   /** The person wants the run ended: why. */
   readonly stop?: string;
+  /** Of a tool that concludes: the run ends well, with this value. */
+  readonly conclusion?: { readonly value: unknown };
   /** What a model was asked for this call beside the conversation: it counts as the agent's. */
   readonly paid?: PaidCheck;
 };

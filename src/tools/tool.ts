@@ -29,6 +29,8 @@ export interface Tool<Input = unknown> {
   readonly notByModel?: readonly string[];
   /** It puts a question to the person when it runs: whether it may is not asked before. */
   readonly asksPerson?: boolean;
+  /** The main agent's run ends with a call of it that succeeds, and does not end well without one. */
+  readonly concludes?: boolean;
   /** How much text of a result goes into the conversation, if not the common limit (see bounds.ts). */
   readonly maxResultChars?: number;
   /**

@@ -51,6 +51,7 @@ function drive(stage: PlainStage, args: readonly string[] = []) {
 }
 
 const INITIALIZE = { subtype: 'initialize' };
+const ASKS = ['--permission-prompt-tool', 'stdio'];
 
 describe('stream-json input', () => {
   it('SF-5: prompts in, one result for each, the session ends with the input', async () => {
@@ -104,32 +105,59 @@ describe('stream-json input', () => {
     client.say('{"type":"keep_alive"}');
     client.prompt('hello');
     expect(await client.end()).toBe(0);
-    const errors = client.ofType('system').filter((line) => line.level === 'error');
+    const errors = client.ofType('system').filter((line) => line.is_error === true);
     expect(errors).toHaveLength(wrong.length);
-    expect(errors[0]?.line).toBe('line 1 of the input was not understood: it is not JSON');
+    expect(errors[0]?.content).toBe('line 1 of the input was not understood: it is not JSON');
     expect(await client.answer('q')).toMatchObject({ subtype: 'error' });
     expect(client.ofType('result').map((line) => line.result)).toEqual(['Still here.']);
   });
 
-  it('SF-5: initialize is answered; what it brings that would not be followed is refused', async () => {
+  it('CL-3: initialize is answered, also a second one like it; an unknown request is an error, and nothing ends', async () => {
     const stage = await setPlainStage([{ when: { system: 'PIRATE' }, reply: 'Arr.' }]);
     const client = drive(stage);
-    client.request('1', { ...INITIALIZE, hooks: null, systemPrompt: 'Talk like a PIRATE.' });
+    const pirate = { ...INITIALIZE, hooks: null, systemPrompt: ['Talk like a PIRATE.'] };
+    client.request('1', pirate);
     expect(await client.answer('1')).toMatchObject({ subtype: 'success', response: { output_style: 'default' } });
-    client.request('2', INITIALIZE);
-    expect(await client.answer('2')).toEqual({
-      subtype: 'error',
-      request_id: '2',
-      error: 'initialize must be the first line',
-    });
+    client.request('2', pirate);
+    expect(await client.answer('2')).toMatchObject({ subtype: 'success' });
     client.request('3', { subtype: 'make_coffee' });
     expect((await client.answer('3')).error).toContain('make_coffee');
     client.prompt('hello');
     expect(await client.end()).toBe(0);
     expect(client.ofType('result')[0]?.result).toBe('Arr.');
-    const hooked = drive(stage);
-    hooked.request('1', { ...INITIALIZE, hooks: { PreToolUse: [{ hookCallbackIds: ['h'] }] } });
-    expect((await hooked.answer('1')).error).toContain('hooks');
+  });
+
+  it.each([
+    [{ toolAliases: { A: 'B' } }, 'toolAliases'],
+    [{ promptSuggestions: true }, 'promptSuggestions'],
+    [{ somethingNew: 'x' }, 'somethingNew'],
+    [{ hooks: { FileChanged: [{ hookCallbackIds: ['h'] }] } }, 'FileChanged'],
+    [{ hooks: { PreToolUse: [{ hookCallbackIds: 'h' }] } }, 'hooks.PreToolUse'],
+    [{ agents: { a: { description: 'd', prompt: 'p', observer: 'b' } } }, 'agents.a.observer'],
+    [{ plugins: [{ type: 'local', path: '/x', skipMcpDiscovery: true }] }, 'skipMcpDiscovery'],
+    [{ systemPrompt: 5 }, 'systemPrompt'],
+  ])('CL-1: initialize with %j is refused, and no prompt is served', async (fields, named) => {
+    const stage = await setPlainStage([{ reply: 'Served.' }]);
+    const client = drive(stage);
+    client.request('1', { ...INITIALIZE, ...fields });
+    client.prompt('hello');
+    expect((await client.answer('1')).error).toContain(named);
+    expect(await client.end()).toBe(2);
+    expect(client.stderr()).toMatch(new RegExp(`^error: initialize: .*${named.replaceAll('.', '\\.')}.*\n$`));
+    expect(stage.sim.requests).toHaveLength(0);
+    expect(client.ofType('result')).toEqual([]);
+  });
+
+  it('CL-1: a session that is open is not initialized as another: the run ends', async () => {
+    const stage = await setPlainStage([{ reply: 'Hello.' }]);
+    const client = drive(stage);
+    client.prompt('hello');
+    await client.until(/"type":"result"/);
+    client.request('1', { ...INITIALIZE, hooks: { PreToolUse: [{ hookCallbackIds: ['h'] }] } });
+    expect((await client.answer('1')).error).toContain('open already');
+    client.prompt('again');
+    expect(await client.end()).toBe(2);
+    expect(stage.sim.requests).toHaveLength(1);
   });
 
   it('SF-5: interrupt ends the work with its result; the next prompt is answered', async () => {
@@ -209,7 +237,7 @@ describe('stream-json input', () => {
 });
 
 describe('questions to a program', () => {
-  it('GT-13: a client that did not initialise is not asked: denied with a reason, listed in the result', async () => {
+  it('GT-13: a client that did not say that it answers is not asked: denied with a reason, listed in the result', async () => {
     const stage = await setPlainStage(TOUCH);
     const client = drive(stage);
     client.prompt('go');
@@ -222,7 +250,7 @@ describe('questions to a program', () => {
 
   it('SF-5: can_use_tool says who asks for what exactly; allow runs it', async () => {
     const stage = await setPlainStage(TOUCH);
-    const client = drive(stage);
+    const client = drive(stage, ASKS);
     client.request('1', INITIALIZE);
     client.prompt('go');
     const { request_id, request } = await client.question();
@@ -248,7 +276,7 @@ describe('questions to a program', () => {
 
   it('SF-5: deny gives the model the message; interrupt ends the run as well', async () => {
     const stage = await setPlainStage(TOUCH);
-    const client = drive(stage, ['--permission-prompt-tool', 'stdio']);
+    const client = drive(stage, [...ASKS, '--permission-prompt-tool', 'stdio']);
     client.prompt('go');
     client.reply((await client.question(1)).request_id, { behavior: 'deny', message: 'use make' });
     await client.until('It failed: Permission denied: the person said no: use make');
@@ -262,7 +290,7 @@ describe('questions to a program', () => {
 
   it('SF-5: a changed input is what runs', async () => {
     const stage = await setPlainStage(TOUCH);
-    const client = drive(stage);
+    const client = drive(stage, ASKS);
     client.request('1', INITIALIZE);
     client.prompt('go');
     client.reply((await client.question()).request_id, {
@@ -277,7 +305,7 @@ describe('questions to a program', () => {
 
   it('GT-11: the suggested rule, sent back, is not asked again; a wider one is not followed', async () => {
     const stage = await setPlainStage(TOUCH);
-    const client = drive(stage);
+    const client = drive(stage, ASKS);
     client.request('1', INITIALIZE);
     client.prompt('go');
     const wider = { type: 'addRules', behavior: 'allow', rules: [{ toolName: 'Bash' }], destination: 'session' };
@@ -303,7 +331,7 @@ describe('questions to a program', () => {
       { when: { user: 'edit' }, reply: [{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }] },
     ]);
     await stage.write('Makefile', 'test:\n\techo tested\n');
-    const client = drive(stage, ['--trust']);
+    const client = drive(stage, [...ASKS, '--trust']);
     client.request('1', INITIALIZE);
     client.prompt('go');
     const { request_id, request } = await client.question(1);
@@ -332,7 +360,7 @@ describe('questions to a program', () => {
 
   it('SF-5: an answer that is none, or a failure of the client, is a no', async () => {
     const stage = await setPlainStage(TOUCH);
-    const client = drive(stage);
+    const client = drive(stage, ASKS);
     client.request('1', INITIALIZE);
     client.prompt('go');
     client.reply((await client.question(1)).request_id, { behavior: 'perhaps' });
@@ -347,7 +375,7 @@ describe('questions to a program', () => {
 
   it('GT-11: a question is taken back when its run is interrupted, and a late answer changes nothing', async () => {
     const stage = await setPlainStage(TOUCH);
-    const client = drive(stage);
+    const client = drive(stage, ASKS);
     client.request('1', INITIALIZE);
     client.prompt('go');
     const { request_id } = await client.question();
@@ -362,7 +390,7 @@ describe('questions to a program', () => {
 
   it('GT-13: an input that ends while a question waits is a no', async () => {
     const stage = await setPlainStage(TOUCH);
-    const client = drive(stage);
+    const client = drive(stage, ASKS);
     client.request('1', INITIALIZE);
     client.prompt('go');
     await client.question();

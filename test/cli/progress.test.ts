@@ -15,7 +15,14 @@ it('LC-20, LC-21: status, tool, time, turns, tokens, cache share, cost, depth an
     { when: { nth: 1 }, reply: [{ tool: 'Agent', input: { prompt: 'CHILD', description: 'Make it', name: 'maker' } }] },
     { reply: 'Done.' },
   ]);
-  const flags = ['--input-format', 'stream-json', '--output-format', 'stream-json'];
+  const flags = [
+    '--input-format',
+    'stream-json',
+    '--output-format',
+    'stream-json',
+    '--permission-prompt-tool',
+    'stdio',
+  ];
   const program = stage.pipe(['-p', ...flags]);
   const say = (line: object) => program.say(JSON.stringify(line));
   const lines = () =>

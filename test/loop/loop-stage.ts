@@ -158,6 +158,8 @@ export class LoopStage {
       confirm: async () => 'nobody',
       askQuestions: async () => ({ kind: 'nobody' }),
       elicit: async () => ({ action: 'decline' }),
+      answeredRules: () => [],
+      addRules: () => {},
       isAgentDenied: () => false,
       questions: () => [],
       answer: () => false,

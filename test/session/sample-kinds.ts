@@ -11,6 +11,7 @@ const blocks = [freezeBlock(text('x'))];
 
 export const DURABLE: { readonly [K in DurableEvent['kind']]: DurableEventOf<K> } = {
   'session-started': started(),
+  'session-named': { kind: 'session-named', name: 'the move' },
   'epoch-started': epoch(),
   'agent-spawned': spawned('a', { session: 's', agent: 'main', upTo: 3, messages: 1, sha256: HASH }),
   'agent-state-changed': { kind: 'agent-state-changed', state: 'stopped', run: 1, by: 'person' },
@@ -47,9 +48,23 @@ export const DURABLE: { readonly [K in DurableEvent['kind']]: DurableEventOf<K> 
 
 export const LIVE: { readonly [K in LiveEvent['kind']]: Extract<LiveEvent, { readonly kind: K }> } = {
   'compaction-began': { kind: 'compaction-began', trigger: 'auto' },
-  'model-fallback': { kind: 'model-fallback', from: 'a', to: 'b', reason: 'overloaded', line: 'x' },
   'request-sent': { kind: 'request-sent', turn: 1, bytes: 1 },
-  'response-began': { kind: 'response-began', turn: 1, usage },
+  'response-began': { kind: 'response-began', turn: 1, response: 'msg_1', model: 'm', usage },
+  'block-began': { kind: 'block-began', index: 0, block: { type: 'text' } },
+  'block-finished': { kind: 'block-finished', index: 0 },
+  'model-fallback': { kind: 'model-fallback', from: 'a', to: 'b', reason: 'overloaded', line: 'x' },
+  'compaction-failed': { kind: 'compaction-failed', reason: 'x' },
+  'call-answered': { kind: 'call-answered', call: 'a', response: {} },
+  'hook-began': { kind: 'hook-began', run: 'r', event: 'Stop', name: 'Stop' },
+  'hook-finished': {
+    kind: 'hook-finished',
+    run: 'r',
+    event: 'Stop',
+    name: 'Stop',
+    outcome: 'success',
+    stdout: '',
+    stderr: '',
+  },
   'text-streamed': { kind: 'text-streamed', index: 0, text: 'x' },
   'thinking-streamed': { kind: 'thinking-streamed', index: 0, text: 'x' },
   'call-streamed': { kind: 'call-streamed', index: 0, name: 'Bash', json: '{' },

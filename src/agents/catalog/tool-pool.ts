@@ -10,6 +10,8 @@ export type PoolQuestion = {
   readonly definition: Pick<AgentDefinition, 'tools' | 'disallowedTools' | 'name' | 'source'>;
   readonly depth: number;
   readonly maxDepth: number;
+  /** The session has only these of the built-in tools. */
+  readonly only?: readonly string[] | undefined;
 };
 
 export type Pool =
@@ -19,7 +21,7 @@ export type Pool =
 /** Never given to children: these tools talk to the person or change what the person sees. */
 const NEVER_IN_CHILDREN = new Set(['AskUserQuestion', 'ExitPlanMode', 'EnterPlanMode']);
 
-export function assemblePool({ all, definition, depth, maxDepth }: PoolQuestion): Pool {
+export function assemblePool({ all, definition, depth, maxDepth, only }: PoolQuestion): Pool {
   const mayHave = all.filter((tool) => {
     if (depth > 0 && NEVER_IN_CHILDREN.has(tool.name)) return false;
     return tool.startsChild ? depth < maxDepth : true;
@@ -35,6 +37,11 @@ export function assemblePool({ all, definition, depth, maxDepth }: PoolQuestion)
   if (tools.length > 0 || wanted.length === 0) return { ok: true, tools };
   if (mayHave.some(isWanted)) {
     const reason = `The definition of ${definition.name} takes away with \`disallowedTools\` all that it lists in \`tools\`. Correct ${definition.source.file}.`;
+    return { ok: false, reason };
+  }
+  if (only !== undefined) {
+    const there = only.length === 0 ? 'none' : only.join(', ');
+    const reason = `None of the tools that the definition of ${definition.name} lists is there: ${wanted.join(', ')}. This session is limited to some built-in tools (--tools): ${there}.`;
     return { ok: false, reason };
   }
   const hints = wanted.map((name) => {
@@ -58,6 +65,17 @@ export function absentTools(
   return wanted === 'all'
     ? []
     : wanted.filter((name) => !name.startsWith('mcp__') && !all.some((tool) => names(name, tool)));
+}
+
+/** The tools that a list of names means, and the names that mean none. */
+export function chooseTools(
+  all: readonly Tool[],
+  listed: readonly string[],
+): { readonly tools: readonly Tool[]; readonly unknown: readonly string[] } {
+  return {
+    tools: all.filter((tool) => listed.some((name) => names(name, tool))),
+    unknown: listed.filter((name) => !all.some((tool) => names(name, tool))),
+  };
 }
 
 /** `*` means every tool; `Task` is another name of Agent; `mcp__server` and `mcp__server__*` mean all tools of that server. */

@@ -41,7 +41,13 @@ async function planWith(
   const { parent } = request;
   const { settings } = runtime;
   const depth = parent.depth + 1;
-  const pool = assemblePool({ all: servers.tools, definition, depth, maxDepth: settings.maxDepth });
+  const pool = assemblePool({
+    all: servers.tools,
+    definition,
+    depth,
+    maxDepth: settings.maxDepth,
+    only: settings.builtInTools,
+  });
   if (!pool.ok) return pool;
   const limits = toolLimits(definition);
   const readOnly = isReadOnlyType(definition) || definition.permissionMode === 'plan' || parent.record.readOnly;

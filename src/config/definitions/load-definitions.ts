@@ -7,6 +7,7 @@ import type { Plugin } from '../plugins/plugin.js';
 import { replaceInText } from '../plugins/plugin-words.js';
 import type { Problem } from '../problem.js';
 import type { SourcedAgent } from '../settings/collect-sources.js';
+import { isRead, type WantedSources } from '../settings/setting-sources.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
 import { type FoundFiles, findDefinitionFiles, stampOf as stampOfFile } from './find-definition-files.js';
 import { KeptDefinitions } from './kept-definitions.js';
@@ -173,6 +174,8 @@ export type DefinitionsQuestion = {
   readonly trusted: boolean;
   /** Links of the project that lead out of it are not followed, even if it is trusted. */
   readonly staysInside?: boolean;
+  /** Folders of others are not looked at. */
+  readonly sources?: WantedSources;
 };
 
 type PluginAgents = Pick<Plugin, 'name' | 'folder' | 'agents' | 'variables' | 'options'>;
@@ -190,7 +193,8 @@ type RankedSource =
   | { readonly kind: 'setting'; readonly name: string; readonly value: unknown; readonly source: DefinitionSource };
 
 export async function rankSources(question: DefinitionsQuestion): Promise<readonly RankedSource[]> {
-  const { flagAgents, userDir, trusted } = question;
+  const { flagAgents, trusted, sources } = question;
+  const userDir = isRead(sources, 'user') ? question.userDir : undefined;
   const folder = (path: string, scope: DefinitionSource['scope']): RankedSource => ({
     kind: 'folder',
     folder: path,
@@ -198,7 +202,7 @@ export async function rankSources(question: DefinitionsQuestion): Promise<readon
   });
   const project = [
     ...settingsOf(question, 'local', 'project'),
-    ...(await projectFolders(question)),
+    ...(isRead(sources, 'project') ? await projectFolders(question, userDir) : []),
     ...settingsOf(question, 'project', 'project'),
   ];
   const flag: readonly RankedSource[] =
@@ -224,14 +228,10 @@ function ofPlugin(plugin: PluginAgents): readonly RankedSource[] {
 }
 
 /** `.claude/agents` from the working folder up to the repository's root, nearest first. */
-async function projectFolders({
-  host,
-  cwd,
-  repoRoot,
-  userDir,
-  trusted,
-  staysInside = !trusted,
-}: DefinitionsQuestion): Promise<readonly RankedSource[]> {
+async function projectFolders(
+  { host, cwd, repoRoot, trusted, staysInside = !trusted }: DefinitionsQuestion,
+  userDir: string | undefined,
+): Promise<readonly RankedSource[]> {
   const upward = foldersUpward(cwd);
   const top = repoRoot === undefined ? 0 : upward.indexOf(repoRoot);
   const folders = upward.slice(0, Math.max(0, top) + 1);

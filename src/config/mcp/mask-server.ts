@@ -85,7 +85,7 @@ function maskNamed(text: string): string {
 }
 
 /** What is secret anywhere in it: a shell command, a URL, an argument. */
-function maskText(text: string): string {
+export function maskText(text: string): string {
   return maskNamed(maskKnown(text));
 }
 

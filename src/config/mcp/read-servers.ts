@@ -7,6 +7,7 @@ import { managedServerFiles } from '../paths.js';
 import type { Plugin } from '../plugins/plugin.js';
 import type { SourcedServer } from '../settings/collect-servers.js';
 import type { SettingsResult } from '../settings/read-settings.js';
+import type { WantedSources } from '../settings/setting-sources.js';
 import { type ClaudeState, readClaudeState } from './read-claude-state.js';
 import { type NamedValue, parseServers, readServerFile, type ServerFile } from './read-server-file.js';
 import type { ServerOrigin, ServerScope } from './server-config.js';
@@ -31,7 +32,7 @@ export type ServersQuestion = {
   /** What `trustThisRun` approves is noted here, and counts in later questions too. */
   readonly forThisRun?: Set<string>;
   readonly settings: SettingsResult;
-  readonly sources?: readonly ('user' | 'project' | 'local')[];
+  readonly sources?: WantedSources;
   /** Files, or JSON. */
   readonly mcpConfig?: readonly string[];
   /** Only `mcpConfig` and `given`. */

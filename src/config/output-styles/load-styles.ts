@@ -8,6 +8,7 @@ import { findDefinitionFiles } from '../definitions/find-definition-files.js';
 import { foldersWithin } from '../find-repo-root.js';
 import type { Plugin } from '../plugins/plugin.js';
 import type { Problem } from '../problem.js';
+import { isRead, type WantedSources } from '../settings/setting-sources.js';
 import { BUILT_IN_STYLES } from './built-in-styles.js';
 import type { OutputStyle, StyleSource } from './output-style.js';
 import type { ParsedStyle } from './parse-style.js';
@@ -24,6 +25,8 @@ export type StylesQuestion = {
   readonly plugins: readonly Pick<Plugin, 'name' | 'outputStyles'>[];
   /** Styles of a project that is not trusted are not even read. */
   readonly trusted: boolean;
+  /** Folders of others are not looked at. */
+  readonly sources?: WantedSources;
 };
 
 export type LoadedStyles = {
@@ -75,10 +78,11 @@ export async function loadStyles(question: StylesQuestion): Promise<LoadedStyles
 type RankedFolder = { readonly path: string; readonly source: Omit<StyleSource, 'file'> };
 
 async function rankFolders(question: StylesQuestion): Promise<readonly RankedFolder[]> {
-  const { host, cwd, repoRoot = cwd, userDir, managedDir, plugins, trusted } = question;
-  const own = userDir === undefined ? undefined : join(userDir, FOLDER);
+  const { host, cwd, repoRoot = cwd, userDir, managedDir, plugins, sources } = question;
+  const own = userDir === undefined || !isRead(sources, 'user') ? undefined : join(userDir, FOLDER);
   const managed = managedDir === undefined ? [] : [join(managedDir, FOLDER), join(managedDir, '.claude', FOLDER)];
-  const project = trusted ? foldersWithin(repoRoot, cwd).map((folder) => join(folder, '.claude', FOLDER)) : [];
+  const hasProject = question.trusted && isRead(sources, 'project');
+  const project = hasProject ? foldersWithin(repoRoot, cwd).map((folder) => join(folder, '.claude', FOLDER)) : [];
   const identities = await Promise.all([own, ...project].map((path) => identity(host, path)));
   // In the home folder, the project's styles are the person's own.
   const ofProject = project.filter(

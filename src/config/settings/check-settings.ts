@@ -110,13 +110,19 @@ function readCommonSpellings(value: JsonObject, warn: (path: readonly string[], 
     if (alias in raw && !(name in raw)) raw[name] = raw[alias];
     delete raw[alias];
   }
-  if (isObject(raw.sandbox)) raw.sandbox = raw.sandbox.mode ?? (raw.sandbox.enabled === true ? 'auto' : 'off');
+  if (isObject(raw.sandbox)) raw.sandbox = raw.sandbox.mode ?? sandboxMode(raw.sandbox);
   if (isObject(raw.permissions) && OTHER_MODES.has(raw.permissions.defaultMode)) {
     const { defaultMode, ...permissions } = raw.permissions;
     warn(['permissions', 'defaultMode'], `the mode ${JSON.stringify(defaultMode)} is not supported and is ignored`);
     raw.permissions = permissions;
   }
   return raw;
+}
+
+/** Clients ask for a sandbox that must be there: without one, nothing may run. */
+function sandboxMode({ enabled, failIfUnavailable }: JsonObject): string {
+  if (enabled !== true) return 'off';
+  return failIfUnavailable === true ? 'required' : 'auto';
 }
 
 function sortKeys(value: JsonObject) {
@@ -131,7 +137,9 @@ function sortKeys(value: JsonObject) {
     else if (isObject(member)) for (const name of Object.keys(member)) sort(`${key}.${name}`);
     if (key === 'sandbox' && isObject(member)) {
       unsupported.push(
-        ...Object.keys(member).flatMap((name) => (/^(mode|enabled)$/.test(name) ? [] : `sandbox.${name}`)),
+        ...Object.keys(member).flatMap((name) =>
+          /^(mode|enabled|failIfUnavailable)$/.test(name) ? [] : `sandbox.${name}`,
+        ),
       );
     }
   }

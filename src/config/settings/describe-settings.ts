@@ -3,6 +3,7 @@
 import type { ProjectHook } from '../approvals/project-hooks.js';
 import type { ProjectServer } from '../approvals/project-servers.js';
 import { maskServer } from '../mcp/mask-server.js';
+import { masked } from './mask-settings.js';
 import type { Origin } from './merge-settings.js';
 import type { SettingsResult } from './read-settings.js';
 import { SETTING_KEYS } from './setting-keys.js';
@@ -70,19 +71,4 @@ function row(key: string, origin: Origin, state: SettingRow['state'], note: stri
 
 function from({ file, scope }: Pick<Origin, 'file' | 'scope'>) {
   return { file, scope };
-}
-
-const SECRET = /key|token|secret|passw|credential|auth|cookie/i;
-/** Names that match SECRET but are not secret. */
-const PLAIN = /^(apiKeyHelper|keepsThinking|maxOutputTokens|mcp\.searchAboveTokens|includeCoAuthoredBy)$|_TOKENS$/;
-
-/** Masks values whose key looks secret, and credentials in URLs. */
-function masked(value: unknown, key: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => masked(item, key));
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, masked(member, name)]));
-  }
-  if (typeof value !== 'string') return value;
-  if (SECRET.test(key) && !PLAIN.test(key)) return '••••';
-  return value.replace(/(\w:\/\/)[^/@\s]+@/g, '$1••••@');
 }

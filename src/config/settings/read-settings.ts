@@ -12,6 +12,7 @@ import { collectSources, type SettingSources } from './collect-sources.js';
 import { type Layer, mergeSettings, type Origin, type SettingEntry } from './merge-settings.js';
 import { readSettingsFile } from './read-settings-file.js';
 import { type IgnoredSetting, restrictProject } from './restrict-project.js';
+import { isRead, type SettingSource, type WantedSources } from './setting-sources.js';
 import type { Settings } from './settings-schema.js';
 
 export type SettingsQuestion = {
@@ -25,7 +26,7 @@ export type SettingsQuestion = {
   /** The text given with `--settings`, and its name in messages. Flags override it. */
   readonly commandLineText?: { readonly text: string; readonly name: string };
   /** Which user and project files to read; all if omitted. Managed settings and the command line always apply. */
-  readonly sources?: readonly ('user' | 'project' | 'local')[];
+  readonly sources?: WantedSources;
   readonly trusted: boolean;
 };
 
@@ -47,6 +48,8 @@ export type SettingsResult = SettingSources & {
   /** Keys of the common settings format that have no effect here. */
   readonly unsupported: readonly ForeignKey[];
   readonly unknown: readonly ForeignKey[];
+  /** What counts of each file and of the command line, highest first. */
+  readonly layers: readonly Layer[];
   /** The files that exist. */
   readonly files: readonly Origin[];
 };
@@ -84,6 +87,7 @@ export async function readSettings(question: SettingsQuestion): Promise<Settings
   return {
     ...merged,
     ...collectSources(merged.entries, counting, question),
+    layers: counting,
     ownEnvironment: own.env ?? {},
     mcp: collectServers(layers),
     plugins: await findPluginSettings(layers, question),
@@ -114,7 +118,7 @@ async function findPluginSettings(layers: readonly Layer[], question: SettingsQu
 
 async function checkLayers(question: SettingsQuestion): Promise<readonly CheckedLayer[]> {
   const { host, env, cwd, projectRoot: root, commandLine, commandLineText } = question;
-  const wanted = question.sources ?? ['user', 'project', 'local'];
+  const wants = (source: SettingSource) => isRead(question.sources, source);
   const managed = managedSettingsFile(env);
   const user = userSettingsFile(env);
   const project = projectSettingsFile(root);
@@ -127,16 +131,16 @@ async function checkLayers(question: SettingsQuestion): Promise<readonly Checked
     return [{ origin, checked }];
   };
   // In the home folder, the project's file is the user's own file: read it once, as the user's.
-  const same = wanted.includes('user') && (await isSameFile(host, user, project));
+  const same = wants('user') && (await isSameFile(host, user, project));
   const flags = { scope: 'command line', file: 'command line', folder: cwd } as const;
   const given = commandLineText && { scope: 'command line' as const, file: commandLineText.name, folder: cwd };
   const layers = await Promise.all([
     read(true, 'managed', managed, dirname(managed)),
     commandLine === undefined ? [] : [{ origin: flags, checked: checkSettingsValue(commandLine, flags.file) }],
     given === undefined ? [] : [{ origin: given, checked: checkSettingsText(commandLineText?.text ?? '', given.file) }],
-    read(wanted.includes('local'), 'local', localSettingsFile(root), root),
-    read(wanted.includes('project') && !same, 'project', project, root),
-    read(wanted.includes('user'), 'user', user, configDir(env)),
+    read(wants('local'), 'local', localSettingsFile(root), root),
+    read(wants('project') && !same, 'project', project, root),
+    read(wants('user'), 'user', user, configDir(env)),
   ]);
   return layers.flat();
 }

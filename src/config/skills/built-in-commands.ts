@@ -10,6 +10,7 @@ export const BUILT_IN_COMMANDS = [
   'background',
   'fork',
   'branch',
+  'rename',
   'compact',
   'clear',
   'rewind',

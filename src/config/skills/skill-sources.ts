@@ -9,6 +9,7 @@ import { loadFiles } from '../definitions/load-files.js';
 import { foldersWithin } from '../find-repo-root.js';
 import type { Plugin } from '../plugins/plugin.js';
 import type { Problem } from '../problem.js';
+import { isRead, type WantedSources } from '../settings/setting-sources.js';
 import type { SkillOverride } from '../settings/settings-schema.js';
 import { findSkillFiles, type SkillFolder } from './find-skill-files.js';
 import type { Skill } from './skill.js';
@@ -30,6 +31,8 @@ export type SkillsQuestion = {
   /** Links of the project that lead out of it are not followed, even if it is trusted. */
   readonly staysInside?: boolean;
   readonly overrides: Readonly<Record<string, SkillOverride>>;
+  /** Folders of others are not looked at. */
+  readonly sources?: WantedSources;
 };
 
 export type SkillSource = SkillFolder & { readonly source: Omit<DefinitionSource, 'file'> };
@@ -50,17 +53,16 @@ export async function rankSources(q: SkillsQuestion): Promise<readonly SkillSour
   const { cwd, repoRoot, userDir, managedDir, addDirs, trusted, staysInside = !trusted } = q;
   const inside = foldersWithin(repoRoot ?? cwd, cwd);
   const root = inside.at(-1) ?? cwd;
-  const project = [
-    ...inside.map((folder) => ({ folder, within: root })),
-    ...addDirs.map((folder) => ({ folder, within: folder })),
-  ];
+  const project = isRead(q.sources, 'project')
+    ? [...inside.map((folder) => ({ folder, within: root })), ...addDirs.map((folder) => ({ folder, within: folder }))]
+    : [];
   const own = (scope: 'managed' | 'user', dir: string | undefined): readonly SkillSource[] =>
     KINDS.flatMap(([kind, name]) =>
       dir === undefined ? [] : [{ kind, folder: join(dir, name), source: { scope, trusted: true } }],
     );
   const ranked: SkillSource[] = [
     ...own('managed', managedDir),
-    ...own('user', userDir),
+    ...(isRead(q.sources, 'user') ? own('user', userDir) : []),
     // Before the project's, which could take a name in theirs: `plugin:part`.
     ...q.plugins.flatMap(ofPlugin),
     ...KINDS.flatMap(([kind, name]) =>

@@ -2,6 +2,7 @@
 
 import { join, relative } from 'node:path';
 import type { Problem } from '../problem.js';
+import { isRead } from '../settings/setting-sources.js';
 import { changed, settle } from './load-skills.js';
 import type { Skill } from './skill.js';
 import { isSkillName } from './skill-name.js';
@@ -14,7 +15,7 @@ export async function loadSkillsBelow(
   taken: (name: string) => boolean,
 ): Promise<{ readonly skills: readonly Skill[]; readonly problems: readonly Problem[] }> {
   const { host, cwd, repoRoot = cwd, trusted, staysInside = !trusted } = q;
-  if (!trusted) return { skills: [], problems: [] };
+  if (!trusted || !isRead(q.sources, 'project')) return { skills: [], problems: [] };
   const sources = folders.flatMap((folder) => [
     ofProject('skill', join(folder, '.claude', 'skills'), trusted, repoRoot),
     ofProject('command', join(folder, '.claude', 'commands'), trusted, repoRoot),

@@ -29,6 +29,7 @@ export function agentSettings({ options, host, mode, models, settings: { setting
     forkAvailable: fork.available,
     forkSwitchedOff: fork.switchedOff,
     onlyCalls,
+    builtInTools: options.builtInTools,
     backgroundAvailable: !onlyCalls && !isSet(host.env.COPPICE_DISABLE_BACKGROUND),
     forceBackground: coordinator || (settings.forceBackground ?? false),
     autoBackgroundMs: settings.autoBackgroundMs ?? (interactive ? DEFAULTS.autoBackgroundMs : 0),

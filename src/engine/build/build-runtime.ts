@@ -59,6 +59,8 @@ export type BuiltRuntime = {
   readonly skills: ChangingSkills;
   readonly readFacts: ReadFacts;
   readonly statusLine: StatusLineCommand | undefined;
+  /** Why the session can't be opened as it was asked for. */
+  readonly refusal: string | undefined;
 };
 
 /** What the engine does for those below it. */
@@ -156,6 +158,17 @@ export async function buildRuntime(
   const budgets = listingBudgets(config);
   const cacheLifetime = settings.cacheLifetime ?? '5m';
   const account = new Account({ ...options, cacheLifetime });
+  const built = buildTools(() => runtime, {
+    settings: shared,
+    catalog,
+    agentListing: budgets.agents,
+    sandbox: sandbox !== undefined,
+    confines: confinesReads(config),
+    skills: await listForModel(host, skills, budgets.skills),
+    plans,
+    more: options.tools ?? [],
+    tell: warn,
+  });
   const runtime: Runtime = {
     session: id,
     host,
@@ -177,17 +190,8 @@ export async function buildRuntime(
     cacheLifetime,
     maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,
     settings: shared,
-    tools: buildTools(() => runtime, {
-      settings: shared,
-      catalog,
-      agentListing: budgets.agents,
-      sandbox: sandbox !== undefined,
-      confines: confinesReads(config),
-      skills: await listForModel(host, skills, budgets.skills),
-      plans,
-      more: options.tools ?? [],
-      tell: warn,
-    }),
+    tools: built.tools,
+    skillTool: built.skillTool,
     mcp,
     catalog,
     plugins: config.plugins,
@@ -233,6 +237,7 @@ export async function buildRuntime(
     skills: skillsHere,
     readFacts: readFactsOf(config),
     statusLine: statusLine?.command,
+    refusal: built.refusal,
   };
 }
 
@@ -277,6 +282,7 @@ function definitionsQuestion({
     trusted,
     settingsAgents: settings.agents,
     plugins,
+    sources: options.settingSources,
     ...(options.agents === undefined ? {} : { flagAgents: options.agents }),
   };
 }

@@ -1,6 +1,7 @@
 /** The tools of a session: built-in ones, those that reach agents, skills and the person, and the embedder's own. */
 
 import type { Catalog } from '../../agents/catalog/catalog.js';
+import { chooseTools } from '../../agents/catalog/tool-pool.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
 import { createSearchListing } from '../../agents/skills/search-listing.js';
 import { createSkillTool } from '../../agents/skills/skill-tool.js';
@@ -11,6 +12,7 @@ import { createSendMessageTool } from '../../agents/tools/send-message-tool.js';
 import { createTaskTools } from '../../agents/tools/task-tools.js';
 import { createAskUserQuestionTool } from '../../tools/ask/ask-user-question.js';
 import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
+import { nearestNames } from '../../tools/nearest-names.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
 import { createWebSearchTool } from '../../tools/web/web-search.js';
@@ -31,7 +33,15 @@ export type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & {
   tell(line: string): void;
 };
 
-export function buildTools(runtime: () => Runtime, options: ToolsOptions): readonly Tool[] {
+export type BuiltTools = {
+  readonly tools: readonly Tool[];
+  /** For `/name` that the person types, also where no agent has it. */
+  readonly skillTool: Tool;
+  /** Why the session can't have the tools that were asked for. */
+  readonly refusal: string | undefined;
+};
+
+export function buildTools(runtime: () => Runtime, options: ToolsOptions): BuiltTools {
   const { settings, catalog, agentListing, sandbox, confines, plans, skills, more } = options;
   const { forkAvailable, backgroundAvailable } = settings;
   const agents = describeAgentTool({
@@ -43,18 +53,49 @@ export function buildTools(runtime: () => Runtime, options: ToolsOptions): reado
   if (agents.cut > 0) options.tell(describeCut(agents.cut, 'agents', 'agentListingBudgetFraction'));
   if (skills.cut > 0) options.tell(describeCut(skills.cut, 'skills', 'skillListingBudgetFraction'));
   const bash = createBashTool({ background: backgroundAvailable, sandbox, confines }) as Tool;
-  return [
+  const skillTool = createSkillTool(runtime, describeSkillTool(skills.lines, skills.cut)) as Tool;
+  const all = [
     ...BUILT_IN_TOOLS.map((tool) => (tool.name === 'Bash' ? bash : tool)),
     createAgentTool(runtime, settings, agents.description) as Tool,
     createSendMessageTool(runtime, { backgroundAvailable }) as Tool,
     ...createTaskTools(runtime),
-    createSkillTool(runtime, describeSkillTool(skills.lines, skills.cut)) as Tool,
+    skillTool,
     createAskUserQuestionTool(createAskPerson(runtime)) as Tool,
     createExitPlanModeTool(plans) as Tool,
     createWebSearchTool((question, signal) => runtime().webSearch(question, signal)) as Tool,
-    ...(agents.cut + skills.cut > 0 ? [createSearchListing(() => listedIn(runtime())) as Tool] : []),
-    ...more,
   ];
+  const { tools, refusal } = chooseBuiltIn(all, more, settings.builtInTools);
+  const isListed = (agents.cut > 0 && has(tools, 'Agent')) || (skills.cut > 0 && has(tools, 'Skill'));
+  const search = isListed ? [createSearchListing(() => listedIn(runtime())) as Tool] : [];
+  return { tools: [...tools, ...search, ...more], skillTool, refusal };
+}
+
+function has(tools: readonly Tool[], name: string): boolean {
+  return tools.some((tool) => tool.name === name);
+}
+
+/** Only those that were asked for. Tools of servers and of the embedder stay, so their names may be in the list. */
+function chooseBuiltIn(
+  all: readonly Tool[],
+  more: readonly Tool[],
+  names: readonly string[] | undefined,
+): Pick<BuiltTools, 'tools' | 'refusal'> {
+  if (names === undefined) return { tools: all, refusal: undefined };
+  const asked = names.filter((name) => !name.startsWith('mcp__') && name !== 'StructuredOutput' && !has(more, name));
+  const { tools, unknown } = chooseTools(all, asked);
+  const wrong = [...unknown, ...asked.filter((name) => name.includes('('))];
+  return { tools, refusal: wrong.length === 0 ? undefined : describeUnknown(wrong, all) };
+}
+
+function describeUnknown(unknown: readonly string[], all: readonly Tool[]): string {
+  const hints = unknown.map((name) => {
+    if (name.includes('(')) return `"${name}" is a rule, not a name (rules: --allowedTools)`;
+    const known = all.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])]);
+    const near = nearestNames(name, known);
+    return near.length > 0 ? `"${name}" (nearest: ${near.join(', ')})` : `"${name}"`;
+  });
+  const names = all.map((tool) => tool.name).join(', ');
+  return `there is no such built-in tool (--tools): ${hints.join('; ')}. There are: ${names}`;
 }
 
 /** Otherwise nobody would know why one is never used. */

@@ -7,13 +7,17 @@ import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { ResultContent } from '../../protocol/blocks.js';
 import type { Command } from '../../protocol/commands.js';
-import type { ServerPrompt, ServerReport } from '../../protocol/mcp/server-report.js';
+import type { ServerPrompt, ServerReport, ServersSet } from '../../protocol/mcp/server-report.js';
 import type { Rewound } from '../../session/files/rewind.js';
+import type { ContextReport } from '../inspect/report-context.js';
+import type { AccountReport, AgentReport, ModelReport, PluginReport, StyleReport } from '../inspect/report-kinds.js';
+import type { RulesReport, SettingsReport } from '../inspect/report-settings.js';
 import type { MemoryList } from '../memory/list-memory.js';
 import type { MemoryBackups, OfMemory } from '../memory/memory.js';
 import type { ShownMemory } from '../memory/show-memory.js';
 import type { SkillReport } from '../skills/report-skills.js';
 import type { ListedWorktrees, Named, RemovedWorktree } from '../worktrees/repository-worktrees.js';
+import type { SessionFacts } from './session-facts.js';
 
 /** Done, or why not. */
 export type Done = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -27,12 +31,92 @@ export type Reported =
   | { readonly ok: true; readonly servers: readonly ServerReport[] }
   | { readonly ok: false; readonly reason: string };
 
+export type ServersGiven = ({ readonly ok: true } & ServersSet) | { readonly ok: false; readonly reason: string };
+
+/** `contents`: as the server sent them, texts and base64. */
+export type ReadResource =
+  | { readonly ok: true; readonly contents: readonly ResourceContent[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type ResourceContent = { readonly uri: string } & Readonly<Record<string, unknown>>;
+
 export type ListedPrompts =
   | { readonly ok: true; readonly prompts: readonly ServerPrompt[] }
   | { readonly ok: false; readonly reason: string };
 
 export type ListedSkills =
   | { readonly ok: true; readonly skills: readonly SkillReport[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type ListedAgents =
+  | { readonly ok: true; readonly agents: readonly AgentReport[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** `added` and `removed`: named, or no longer named, by the settings since; that counts from the next start on. */
+export type ListedPlugins =
+  | {
+      readonly ok: true;
+      readonly plugins: readonly PluginReport[];
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+      readonly warnings: readonly string[];
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/** `now`: the name of the one in use. */
+export type ListedStyles =
+  | { readonly ok: true; readonly now: string; readonly styles: readonly StyleReport[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type ListedModels =
+  | { readonly ok: true; readonly models: readonly ModelReport[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type Signed =
+  | { readonly ok: true; readonly account: AccountReport }
+  | { readonly ok: false; readonly reason: string };
+
+export type ContextUsed =
+  | { readonly ok: true; readonly context: ContextReport }
+  | { readonly ok: false; readonly reason: string };
+
+export type SettingsReported =
+  | { readonly ok: true; readonly settings: SettingsReport }
+  | { readonly ok: false; readonly reason: string };
+
+/** `applied`: what counts at once; `later`: from the next start on, or when the conversation is cleared. */
+export type ChangedSettings =
+  | { readonly ok: true; readonly applied: readonly string[]; readonly later: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type RulesReported =
+  | { readonly ok: true; readonly rules: RulesReport }
+  | { readonly ok: false; readonly reason: string };
+
+/** `bytes`: of the whole; `isCut`: `output` is only its end. */
+export type TaskOutput =
+  | {
+      readonly ok: true;
+      readonly status: string;
+      readonly output: string;
+      readonly bytes: number;
+      readonly isCut: boolean;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/** `path`: links resolved. `isExact`: false if the text is not all of what was read, as it is no UTF-8. */
+export type FileForClient =
+  | {
+      readonly ok: true;
+      readonly path: string;
+      readonly content: string;
+      readonly isCut: boolean;
+      readonly isExact: boolean;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+export type FoundFacts =
+  | { readonly ok: true; readonly facts: SessionFacts }
   | { readonly ok: false; readonly reason: string };
 
 /** `ok` is false if the call was not even tried. What the tool said of a failure is content. */
@@ -54,6 +138,7 @@ export type CommandResults = {
   readonly 'stop-task': Done;
   readonly 'to-background': { readonly ok: true; readonly moved: number };
   readonly rewind: Rewound;
+  readonly rename: Done;
   readonly compact: Done;
   readonly clear: Done;
   readonly branch: Branched;
@@ -67,8 +152,23 @@ export type CommandResults = {
   readonly 'change-memory': OfMemory<MemoryDone>;
   readonly servers: Reported;
   readonly 'reconnect-servers': Reported;
+  readonly 'toggle-server': Reported;
+  readonly 'set-servers': ServersGiven;
+  readonly 'read-resource': ReadResource;
   readonly 'server-prompts': ListedPrompts;
   readonly skills: ListedSkills;
+  readonly agents: ListedAgents;
+  readonly plugins: ListedPlugins;
+  readonly 'output-styles': ListedStyles;
+  readonly models: ListedModels;
+  readonly account: Signed;
+  readonly context: ContextUsed;
+  readonly settings: SettingsReported;
+  readonly 'change-settings': ChangedSettings;
+  readonly 'permission-rules': RulesReported;
+  readonly 'task-output': TaskOutput;
+  readonly 'read-file': FileForClient;
+  readonly facts: FoundFacts;
   readonly 'call-tool': CalledTool;
   readonly 'cancel-call': Done;
   readonly close: Done;

@@ -15,6 +15,7 @@ import { outcomeText } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type { Engine } from '../engine.js';
+import { readName } from '../session-name.js';
 import { childrenAtWork } from '../settled.js';
 import { reportSkills } from '../skills/report-skills.js';
 import { branchOpen } from './branch-open.js';
@@ -22,9 +23,18 @@ import type { Branched, CommandResult, CommandResults, Done } from './command-re
 import { forkByHand, notStarted } from './fork-by-hand.js';
 import { CLOSED, prompt } from './prompt.js';
 import { rewindSession } from './rewind-session.js';
+import { sessionFacts } from './session-facts.js';
 import { changeMemory, loadMemory } from './session-memory.js';
-import { listServerPrompts, reconnectServers, reportServers } from './session-servers.js';
+import {
+  listServerPrompts,
+  readResource,
+  reconnectServers,
+  reportServers,
+  setServers,
+  toggleServer,
+} from './session-servers.js';
 import { loadWorktrees } from './session-worktrees.js';
+import { toBackground } from './to-background.js';
 
 type Handlers = {
   readonly [T in Command['type']]: (engine: Engine, command: CommandOf<T>) => Promise<CommandResults[T]>;
@@ -53,8 +63,9 @@ const HANDLERS: Handlers = {
   fork,
   'resume-agent': whileOpen((engine, { agent, words = RESUME_WORDS }) => resumeAgent(engine, agent, words)),
   'stop-task': stopTask,
-  'to-background': async (engine, { agent }) => ({ ok: true, moved: engine.toBackground(agent) }),
+  'to-background': async ({ runtime }, wanted) => ({ ok: true, moved: toBackground(runtime, wanted) }),
   rewind: whileOpen(rewind),
+  rename: whileOpen(rename),
   compact: whileOpen(compactNow),
   clear: whileOpen(clear),
   branch: whileOpen(branch),
@@ -81,10 +92,34 @@ const HANDLERS: Handlers = {
     (await loadMemory(runtime)).backups(memory, { scope }),
   ),
   'change-memory': whileOpen(({ runtime }, command) => changeMemory(runtime, command)),
-  servers: whileOpen((engine, { wait = false }) => reportServers(engine, wait)),
+  servers: whileOpen(reportServers),
   'reconnect-servers': whileOpen((engine, { server }) => reconnectServers(engine, server)),
+  'toggle-server': whileOpen(toggleServer),
+  'set-servers': whileOpen(setServers),
+  'read-resource': whileOpen(readResource),
   'server-prompts': whileOpen((engine) => listServerPrompts(engine)),
-  skills: whileOpen(async ({ runtime }) => ({ ok: true, skills: reportSkills(runtime.skills) })),
+  skills: whileOpen(async ({ runtime, parts }, { fresh }) => {
+    const skills = fresh === true ? await parts.skills.look() : runtime.skills;
+    return { ok: true, skills: reportSkills(skills) };
+  }),
+  agents: whileOpen(async (engine, { fresh }) => (await reports()).reportAgents(engine, fresh)),
+  plugins: whileOpen(async (engine, { fresh }) => (await reports()).reportPlugins(engine, fresh)),
+  'output-styles': whileOpen(async (engine) => (await reports()).reportStyles(engine)),
+  models: whileOpen(async (engine) => (await reports()).reportModels(engine)),
+  account: whileOpen(async (engine) => (await reports()).reportAccount(engine)),
+  context: whileOpen(async (engine) => (await import('../inspect/report-context.js')).reportContext(engine)),
+  settings: whileOpen(async (engine) => (await import('../inspect/report-settings.js')).reportSettings(engine)),
+  'change-settings': whileOpen(async (engine, command) =>
+    (await import('../inspect/change-settings.js')).changeSettings(engine, command),
+  ),
+  'permission-rules': whileOpen(async (engine) => (await import('../inspect/report-settings.js')).reportRules(engine)),
+  'task-output': whileOpen(async (engine, command) =>
+    (await import('../inspect/task-output.js')).taskOutput(engine, command),
+  ),
+  'read-file': whileOpen(async (engine, command) =>
+    (await import('../inspect/read-for-client.js')).readForClient(engine, command),
+  ),
+  facts: whileOpen(async (engine) => ({ ok: true, facts: sessionFacts(engine) })),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
   'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : refused(`no call ${call} is under way`)),
   close: async (engine, { reason }) => {
@@ -92,6 +127,9 @@ const HANDLERS: Handlers = {
     return problem === undefined ? DONE : refused(problem);
   },
 };
+
+/** Loaded with the first question. */
+const reports = () => import('../inspect/report-kinds.js');
 
 const DONE: Done = { ok: true };
 
@@ -179,6 +217,14 @@ async function rewind(engine: Engine, command: CommandOf<'rewind'>): Promise<Rew
   return engine.driver.exclusive(async () => rewindSession(engine.runtime, await engine.ready(), command));
 }
 
+async function rename(engine: Engine, { name: given }: CommandOf<'rename'>): Promise<Done> {
+  const read = readName(given);
+  if (!read.ok) return refused(read.reason);
+  engine.naming.wanted = read.name;
+  if (engine.isStarted || engine.isResumed) await engine.naming.takeUp(engine.runtime, await engine.opened());
+  return DONE;
+}
+
 async function compactNow(engine: Engine, { instructions }: CommandOf<'compact'>): Promise<Done> {
   if (engine.driver.working !== undefined) return refused('the agent is at work; interrupt it first');
   if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');
@@ -196,6 +242,7 @@ async function clear(engine: Engine): Promise<Done> {
 }
 
 async function branch(engine: Engine, { name }: CommandOf<'branch'>): Promise<Branched> {
+  if (!engine.isKept) return refused('nothing of this session is kept, so there can be no copy of it');
   const busy = whyBusy(engine);
   if (busy !== undefined) return refused(busy);
   if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');

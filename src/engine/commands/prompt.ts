@@ -88,15 +88,22 @@ function sayable(content: string | readonly UserBlock[]): UserBlock[] {
 
 /** Nothing was said to the model that it has not answered. */
 function isAnswered({ state, inbox }: LiveAgent): boolean {
+  if (inbox.asks) return false;
+  // A run may end with a call: then its result is the last message.
+  if (state.runEnd?.structured !== undefined) return true;
   const last = state.history.at(state.history.length - 1);
-  return !inbox.asks && last?.role === 'assistant' && callsIn([last]).length === 0;
+  return last?.role === 'assistant' && callsIn([last]).length === 0;
 }
 
 /** How the work of an earlier process ended, as far as the conversation says. */
 function lastReply({ state }: LiveAgent): RunEnd {
   const last = state.history.at(state.history.length - 1);
   const words = (last?.blocks ?? []).map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  const { reason = 'completed', line } = state.runEnd ?? {};
+  const { reason = 'completed', line, structured } = state.runEnd ?? {};
+  if (structured !== undefined) {
+    const { value } = structured;
+    return { reason, text: JSON.stringify(value), structured: value, turns: 0, usage: state.usage };
+  }
   return { reason, text: words.join('\n'), turns: 0, usage: state.usage, ...(line === undefined ? {} : { line }) };
 }
 

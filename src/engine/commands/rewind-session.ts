@@ -12,7 +12,7 @@ import { repairHistory } from '../../session/repair/repair-history.js';
 export async function rewindSession(runtime: Runtime, main: LiveAgent, request: RewindRequest): Promise<Rewound> {
   const { host, layout, agents, ended, shellTasks } = runtime;
   const rewound = await rewind(host, layout, main.state, request, (event, past) => main.emit(event, past));
-  if (!rewound.ok) return rewound;
+  if (!rewound.ok || request.dryRun) return rewound;
   if (rewound.conversation) {
     const repair = repairHistory(main.state, (callId) => {
       const log = findChild(ended.values(), MAIN_AGENT, callId);

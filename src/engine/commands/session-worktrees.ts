@@ -11,11 +11,13 @@ export async function loadWorktrees(runtime: Runtime) {
 }
 
 function placeOf(runtime: Runtime): WorktreesPlace {
-  const { host, trusted, layout, hooks, agents, ended } = runtime;
+  const { host, trusted, layoutOf, session, hooks, agents, ended } = runtime;
+  // Also where nothing of the session is kept: what an agent made in a worktree is.
+  const records = join(layoutOf(session).folder, '..', 'worktrees');
   const known = new Map<string, KnownAgent>();
   for (const [id, { spawned }] of ended) known.set(id, knownAs(id, spawned));
   for (const [id, { record }] of agents) known.set(id, knownAs(id, record));
-  return { host, trusted, records: join(layout.folder, '..', 'worktrees'), agents: [...known.values()], hooks };
+  return { host, trusted, records, agents: [...known.values()], hooks };
 }
 
 function knownAs(id: string, { name, worktree }: Pick<AgentSpawned, 'name' | 'worktree'>): KnownAgent {

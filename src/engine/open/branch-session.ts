@@ -1,7 +1,7 @@
 /** Goes on as a new session: copies what the conversation needs, under a new id. The old one stays as it is. */
 
 import { basename, dirname, join } from 'node:path';
-import { coppiceHome, projectKey, sessionLayout } from '../../config/paths.js';
+import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { segmentsOf } from '../../session/transcript/transcript.js';
@@ -11,13 +11,9 @@ const PIECE = 4 * 1024 * 1024;
 
 export async function branchSession(
   host: Host,
-  folder: string,
-  from: string,
-  to: string,
+  old: SessionLayout,
+  fresh: SessionLayout,
 ): Promise<{ readonly ok: true } | OpenFailure> {
-  const home = coppiceHome(host.env);
-  const old = sessionLayout(home, projectKey(folder), from);
-  const fresh = sessionLayout(home, projectKey(folder), to);
   try {
     await copyFolder(host, old.prefixes, fresh.prefixes);
     await copyFolder(host, old.files, fresh.files);
@@ -31,7 +27,7 @@ export async function branchSession(
     return {
       ok: false,
       kind: 'state',
-      reason: `session ${from} could not be copied: ${reasonOf(error)}`,
+      reason: `session ${basename(old.folder)} could not be copied: ${reasonOf(error)}`,
     };
   }
 }

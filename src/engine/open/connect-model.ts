@@ -7,6 +7,7 @@ import { anthropicProvider } from '../../model/anthropic/provider.js';
 import { composeClient } from '../../model/compose-client.js';
 import type { ModelClient } from '../../model/model-client.js';
 import type { ModelProvider } from '../../model/provider.js';
+import type { KeySource } from '../engine-options.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import type { Traffic } from '../traffic/traffic.js';
 
@@ -32,6 +33,14 @@ export async function connectModel(
 function withBetas(client: ModelClient, betas: readonly string[]): ModelClient {
   if (betas.length === 0) return client;
   return { request: (request, signal) => client.request({ ...request, betas }, signal) };
+}
+
+/** As `connectAnthropic` looks for it. */
+export function keySource(options: SessionOptions, { env }: Host, { settings }: SettingsResult): KeySource {
+  if (options.modelClient !== undefined || options.replay !== undefined) return 'nowhere';
+  if (env.ANTHROPIC_API_KEY?.trim()) return 'key';
+  if (env.ANTHROPIC_AUTH_TOKEN?.trim()) return 'token';
+  return settings.apiKeyHelper ? 'helper' : 'nowhere';
 }
 
 /** Tools that need no model work without a key. */

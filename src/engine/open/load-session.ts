@@ -1,6 +1,6 @@
 /** Takes the lock of a session that was, and reads what it takes to go on with it. */
 
-import { coppiceHome, projectKey, type SessionLayout, sessionLayout } from '../../config/paths.js';
+import type { SessionLayout } from '../../config/paths.js';
 import { VERSION } from '../../config/version.js';
 import type { Host } from '../../host/host.js';
 import { markedSession } from '../../host/process-mark.js';
@@ -8,8 +8,8 @@ import type { EndedProcess } from '../../host/processes.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { prepareCheckpoint } from '../../session/checkpoint/checkpoint-keeper.js';
-import { createEmit, Listeners } from '../../session/emit.js';
-import { describeRewound, type RewindRequest, type Rewound, rewind } from '../../session/files/rewind.js';
+import { createEmit, type Emit, Listeners } from '../../session/emit.js';
+import { describeRewound, type RewindRequest, rewind, rewindToAfter } from '../../session/files/rewind.js';
 import { tellRewound } from '../../session/files/tell-rewound.js';
 import { Inbox } from '../../session/inbox.js';
 import { tellEnded } from '../../session/repair/describe-ended.js';
@@ -38,16 +38,23 @@ export type LoadedSession = {
   readonly told: readonly string[];
 };
 
+/** Where to go on from, if not from the end. */
+type GoBack = {
+  readonly rewind?: RewindRequest;
+  /** Just after the message of this record. */
+  readonly after?: number;
+};
+
+type WentBack = { readonly ok: true; readonly lines: readonly string[]; readonly end: TranscriptEnd };
+
 /** The lock is one of the `resources`: whoever opens the session gives it back. */
 export async function loadSession(
   host: Host,
-  folder: string,
-  id: string,
+  layout: SessionLayout,
   resources: Resources,
-  rewindTo?: RewindRequest,
+  back: GoBack = {},
 ): Promise<{ readonly ok: true; readonly loaded: LoadedSession } | OpenFailure> {
   const fail = (reason: string): OpenFailure => ({ ok: false, kind: 'state', reason });
-  const layout = sessionLayout(coppiceHome(host.env), projectKey(folder), id);
   const locked = await lockSession(host, layout);
   if (!locked.ok) return fail(locked.reason);
   resources.add('the lock', () => locked.lock.release());
@@ -56,16 +63,16 @@ export async function loadSession(
   if (!tail.ok) return fail(`${layout.file} can't be opened for writing: ${tail.reason}`);
   const place = { path: layout.checkpoint, version: VERSION };
   const read = await readState(host.files, layout.file, { checkpoint: place });
-  if (read.kind === 'missing') return fail(`the transcript of session ${id} is gone`);
+  if (read.kind === 'missing') return fail(`the transcript ${layout.file} is gone`);
   if (read.kind === 'unreadable') return fail(read.reason);
   const checkpoint = await prepareCheckpoint(host, layout.file, place, read);
   const told = [...orphans.map(tellEnded), ...read.damage.told];
   const agents = await readAgentLogs(host.files, layout);
   let { end } = read;
-  if (rewindTo !== undefined) {
-    const rewound = await rewindStored(host, layout, read, agents, rewindTo);
+  if (back.rewind !== undefined || back.after !== undefined) {
+    const rewound = await rewindStored(host, layout, read, agents, back);
     if (!rewound.ok) return fail(rewound.reason);
-    told.unshift(...describeRewound(rewound));
+    told.unshift(...rewound.lines);
     end = rewound.end;
   }
   const prefix = await storedPrefix(host, layout, read.state, told);
@@ -79,23 +86,39 @@ async function rewindStored(
   layout: SessionLayout,
   { state, end }: ReadState,
   { agents }: AgentLogs,
-  request: RewindRequest,
-): Promise<(Extract<Rewound, { ok: true }> & { readonly end: TranscriptEnd }) | Extract<Rewound, { ok: false }>> {
+  back: GoBack,
+): Promise<WentBack | { readonly ok: false; readonly reason: string }> {
   let transcript: Transcript | undefined;
   try {
     const opened = await Transcript.open({ host, path: layout.file, ...(end ? { end } : {}), onSuspect: () => {} });
     transcript = opened;
     const emit = createEmit({ agent: MAIN_AGENT, state, log: opened, listeners: new Listeners() });
-    const rewound = await rewind(host, layout, state, request, emit);
+    const rewound = await goBack(host, layout, state, back, emit);
     if (!rewound.ok) return rewound;
     const callOf = (id: string) => agents.find(({ agent }) => agent === id)?.spawned.call;
     await tellRewound(state, new Inbox(state, emit), rewound, callOf);
-    return { ...rewound, end: opened.end };
+    return { ok: true, lines: rewound.lines, end: opened.end };
   } catch (error) {
     return { ok: false, reason: reasonOf(error) };
   } finally {
     await transcript?.close().catch(() => {});
   }
+}
+
+async function goBack(
+  host: Host,
+  layout: SessionLayout,
+  state: AgentState,
+  { rewind: request, after }: GoBack,
+  emit: Emit,
+) {
+  if (request !== undefined) {
+    const rewound = await rewind(host, layout, state, request, emit);
+    return rewound.ok ? { ...rewound, lines: describeRewound(rewound) } : rewound;
+  }
+  const rewound = after === undefined ? undefined : await rewindToAfter(host, layout, state, after, emit);
+  if (rewound?.ok === false) return rewound;
+  return { ok: true as const, conversation: rewound?.isRewound === true, files: [], lines: [] };
 }
 
 async function storedPrefix(

@@ -22,7 +22,9 @@ export function mainSetup(
     readonly memory: GivenMemory['own'];
   },
 ): MainSetup {
-  const prompt = options.systemPrompt ?? definition?.prompt ?? '';
+  const { systemPrompt: given } = options;
+  // An agent without a text of its own works with ours; somebody who says that there is none, without.
+  const prompt = given ?? (definition?.prompt.trim() ? definition.prompt : undefined);
   return {
     definition,
     thinks: settings.alwaysThinkingEnabled ?? true,
@@ -34,7 +36,7 @@ export function mainSetup(
     get system() {
       return [
         ...systemPrompt({
-          ...(prompt.trim() === '' ? {} : { replace: prompt }),
+          ...(prompt === undefined ? {} : { replace: prompt }),
           ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
           style: style.now,
         }),
@@ -69,8 +71,9 @@ export function openStyle(
     managedDir: managedFolder(host.env),
     plugins,
     trusted,
+    sources: options.settingSources,
     // Where another text stands in the place of ours, there is nothing that a style could add to.
-    isUsed: definition === undefined && (options.systemPrompt ?? '').trim() === '',
+    isUsed: definition === undefined && options.systemPrompt === undefined,
     readSetting,
   });
 }

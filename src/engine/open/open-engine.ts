@@ -1,20 +1,17 @@
 /** Opens a session: reads what counts here, connects to the model, and wires the rooms together. */
 
 import { mayMean } from '../../agents/catalog/choose-model.js';
-import { assemblePool } from '../../agents/catalog/tool-pool.js';
 import { giveMemory } from '../../agents/memory/give-memory.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { declareForMain } from '../../agents/servers/declare-servers.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import { coppiceHome, isFileName, projectKey, sessionLayout } from '../../config/paths.js';
 import { newAbort } from '../../host/clock.js';
-import type { Host } from '../../host/host.js';
 import { DEFAULT_MODEL } from '../../model/models.js';
+import type { Listener } from '../../protocol/events.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { lastingEpoch } from '../../session/state/agent-state.js';
 import type { OpenedServers } from '../../tools/mcp/session-servers.js';
-import type { Tool } from '../../tools/tool.js';
 import { acceptEdits } from '../accept-edits.js';
 import { buildRuntime } from '../build/build-runtime.js';
 import { mainTools } from '../build/build-tools.js';
@@ -26,32 +23,59 @@ import { endPlanMode } from '../plan/end-plan-mode.js';
 import { tellsOfSkills } from '../refresh/take-up-skills.js';
 import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
+import { readName } from '../session-name.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import type { TrafficPlace } from '../traffic/open-traffic.js';
-import { branchSession } from './branch-session.js';
-import { connectModel } from './connect-model.js';
+import { connectModel, keySource } from './connect-model.js';
 import type { Entered } from './enter-worktree.js';
+import { findIdentity } from './find-identity.js';
 import { findSessionPlugins, withPrograms } from './find-plugins.js';
-import { findSession } from './find-session.js';
 import { keepCheckpoint } from './keep-checkpoint.js';
-import { type LoadedSession, loadSession } from './load-session.js';
+import { findMainDefinition } from './main-definition.js';
 import { mainSetup, openStyle } from './main-setup.js';
+import { openOutput } from './open-output.js';
 import { type FolderConfig, type FoundFolder, findFolder, findRoots, readConfig } from './read-config.js';
 import { readInstructions } from './read-instructions.js';
 
-export type OpenedEngine = { readonly ok: true; readonly engine: Engine } | OpenFailure;
+export type OpenedEngine =
+  | {
+      readonly ok: true;
+      readonly engine: Engine;
+      /** Adds a line to the debug file, if there is one. */
+      note?(line: string): void;
+    }
+  | OpenFailure;
 
 /** What was opened on the way is given back when the session can't be opened. */
 export async function openEngine(options: SessionOptions = {}): Promise<OpenedEngine> {
   const resources = new Resources();
   try {
-    const opened = await open(options, resources);
+    const opened =
+      options.debugFile === undefined ? await open(options, resources) : await openWatched(options, resources);
     if (!opened.ok) await resources.close();
     return opened;
   } catch (error) {
     await resources.close();
     throw error;
   }
+}
+
+/** Its first resource: it is written to until all else is closed. */
+async function openWatched(options: SessionOptions, resources: Resources): Promise<OpenedEngine> {
+  const { openDebugFile } = await import('../debug/debug-file.js');
+  const found = await findFolder(options);
+  if (!found.ok) return found;
+  const debug = await openDebugFile(found.host, options.debugFile ?? '');
+  if (!debug.ok) return usage(debug.reason);
+  const { onEvent, note } = debug.file;
+  resources.add('the debug file', () => debug.file.close());
+  const both: Listener = (event) => {
+    onEvent(event);
+    options.onEvent?.(event);
+  };
+  const opened = await open({ ...options, onEvent: both }, resources);
+  note(opened.ok ? `session ${opened.engine.runtime.session}` : `not opened: ${opened.reason}`);
+  return opened.ok ? { ...opened, note } : opened;
 }
 
 async function open(options: SessionOptions, resources: Resources): Promise<OpenedEngine> {
@@ -73,12 +97,16 @@ type Place = Extract<FoundFolder, { readonly ok: true }> &
 async function openIn(place: Place, resources: Resources): Promise<OpenedEngine> {
   const { options, folder, repoRoot, worktree, notes = [], asked = place } = place;
   const projectRoot = repoRoot ?? folder;
+  const output = await openOutput(options);
+  if (!output.ok) return output;
   const config = await readConfig(options, place.host, projectRoot, asked.folder);
   if (!config.ok) return config;
   const { host, settings, models, trusted } = config;
+  const name = options.name === undefined ? undefined : readName(options.name);
+  if (name?.ok === false) return usage(`the session's name: ${name.reason}`);
   const identity = await findIdentity(options, host, folder, resources);
   if (!identity.ok) return identity;
-  const { id, loaded } = identity;
+  const { id, layout, loaded } = identity;
   const mode = options.permissionMode ?? loaded?.state.mode ?? settings.settings.permissions?.defaultMode ?? 'default';
   const configured = host.env.ANTHROPIC_MODEL ?? settings.settings.model;
   const past = loaded && lastingEpoch(loaded.state)?.model;
@@ -86,14 +114,11 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const isPast = configured !== undefined && past !== undefined && mayMean(configured, past, models);
   const given = options.model ?? (isPast ? configured : past);
   const wanted = given ?? configured ?? DEFAULT_MODEL;
-  const refusal = refuseMode(mode, {
-    ...config,
-    settings: settings.settings,
-    startedBypassed: mode === 'bypassPermissions',
-  });
+  const allowsBypass = mode === 'bypassPermissions' || options.allowBypass === true;
+  const modes = { host, settings: settings.settings, allowsBypass };
+  const refusal = refuseMode(mode, modes);
   const wrong = refusal ?? refuseParameters(options);
   if (wrong !== undefined) return usage(wrong);
-  const layout = sessionLayout(coppiceHome(host.env), projectKey(folder), id);
   const roots = await findRoots(host, folder, settings);
   if (!roots.ok) return roots;
   const traffic = await openTraffic(
@@ -142,6 +167,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     },
   );
   const { runtime, warnings } = built;
+  if (built.refusal !== undefined) return usage(built.refusal);
   traffic?.follow(runtime);
   worktree?.tellRemoval(async (path) => void (await runtime.hooks.run('WorktreeRemove', { worktree_path: path })));
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
@@ -151,8 +177,9 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const unasked = { readOnly: false, asker: undefined, signal: newAbort().signal };
   const remembered = asAgent && (await giveMemory(runtime, { ...asAgent, ...unasked }));
   const brought = await openOwnServers(runtime, definition);
+  const readAgain = () => readConfig(options, place.host, projectRoot, asked.folder);
   const style = openStyle({ ...place, plugins }, config, definition, async () => {
-    const now = await readConfig(options, place.host, projectRoot, asked.folder);
+    const now = await readAgain();
     return now.ok ? { name: now.settings.settings.outputStyle } : undefined;
   });
   const styleWarnings = await style.takeUp(settings.settings.outputStyle);
@@ -167,7 +194,8 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     }),
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
-    tools: remembered?.tools ?? mainTools(runtime),
+    keyFrom: keySource(options, host, settings),
+    tools: [...(remembered?.tools ?? mainTools(runtime)), ...output.tools],
     servers: brought.servers,
     declareServers: (offered, model) =>
       declareForMain(runtime, { definition, servers: brought.servers, offered, model }),
@@ -180,7 +208,9 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     definitions: built.definitions,
     skills: built.skills,
     readFacts: built.readFacts,
-    modes: { host, settings: settings.settings, startedBypassed: mode === 'bypassPermissions' },
+    modes,
+    isKept: options.persist !== false,
+    name: name?.name,
     warnings: [
       ...notes,
       ...of.warnings.map(makeVisibleLine),
@@ -194,6 +224,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
       ...built.statusLine,
       facts: () => ({ projectDir: projectRoot, addedDirs: roots.roots.slice(1), ...engine.facts }),
     },
+    config: { ...config, ...instructions, options, projectRoot, approvalsRoot, askedIn: asked.folder, readAgain },
     replayStatus: () => traffic?.status?.(),
     worktree,
   });
@@ -226,63 +257,8 @@ function waitMsFor({ ownEnv, settings: { settings } }: FolderConfig, interactive
 const INTERACTIVE_WAIT_MS = 2_000;
 const CONNECT_MS = 30_000;
 
-type Identity = { readonly ok: true; readonly id: string; readonly loaded?: LoadedSession } | OpenFailure;
-
-/** A new session, one that goes on, or a new one that begins where another stands. */
-async function findIdentity(
-  options: SessionOptions,
-  host: Host,
-  folder: string,
-  resources: Resources,
-): Promise<Identity> {
-  const given = options.sessionId;
-  if (given !== undefined && !isFileName(given)) {
-    return { ok: false, kind: 'usage', reason: `--session-id ${given}: use letters, digits, ., _ and -` };
-  }
-  const isNew = options.resume === undefined || options.branch === true;
-  if (given !== undefined && isNew) {
-    const { file } = sessionLayout(coppiceHome(host.env), projectKey(folder), given);
-    if ((await host.files.stat(file)) !== undefined) {
-      return { ok: false, kind: 'usage', reason: `session ${given} exists already; choose another --session-id` };
-    }
-  }
-  if (options.resume === undefined) return { ok: true, id: given ?? host.newId() };
-  const found = await findSession(host, folder, options.resume);
-  if (!found.ok) return found;
-  const id = options.branch ? (given ?? host.newId()) : found.id;
-  if (options.branch) {
-    const copied = await branchSession(host, folder, found.id, id);
-    if (!copied.ok) return copied;
-  }
-  const read = await loadSession(host, folder, id, resources, options.rewind);
-  return read.ok ? { ok: true, id, loaded: read.loaded } : read;
-}
-
 function usage(reason: string): OpenFailure {
   return { ok: false, kind: 'usage', reason };
-}
-
-type MainDefinition = {
-  readonly ok: true;
-  readonly definition: AgentDefinition;
-  readonly tools: readonly Tool[];
-};
-
-function findMainDefinition(runtime: Runtime, name: string): MainDefinition | OpenFailure {
-  const definition = runtime.catalog.find(name);
-  if (definition === undefined) {
-    const names = runtime.catalog.namesNear(name).join(', ');
-    return { ok: false, kind: 'usage', reason: `there is no agent "${name}". There are: ${names}` };
-  }
-  const pool = assemblePool({ all: runtime.tools, definition, depth: 0, maxDepth: runtime.settings.maxDepth });
-  // Its servers may still be connecting.
-  if (!pool.ok && namesServers(definition)) return { ok: true, definition, tools: [] };
-  if (!pool.ok) return { ok: false, kind: 'usage', reason: pool.reason };
-  return { ok: true, definition, tools: pool.tools };
-}
-
-function namesServers({ tools }: AgentDefinition): boolean {
-  return tools !== 'all' && tools.some((name) => name.startsWith('mcp__'));
 }
 
 /** A definition may make the session stricter; what widens is the person's to say. */

@@ -5,6 +5,7 @@ import { findRepoRoot } from '../../config/find-repo-root.js';
 import { refuseHome } from '../../config/paths.js';
 import { formatProblem } from '../../config/problem.js';
 import { readSettings, type SettingsResult } from '../../config/settings/read-settings.js';
+import type { WantedSources } from '../../config/settings/setting-sources.js';
 import type { Settings } from '../../config/settings/settings-schema.js';
 import { openTrust } from '../../config/trust.js';
 import { errorCode } from '../../host/files.js';
@@ -23,6 +24,8 @@ export type FolderConfig = {
   readonly trusted: boolean;
   readonly settings: SettingsResult;
   readonly models: ModelOverrides;
+  /** Whose files count; all if undefined. */
+  readonly sources: WantedSources;
 };
 
 export async function readConfig(
@@ -33,6 +36,7 @@ export async function readConfig(
   trustedAs = host.folder,
 ): Promise<FolderConfig | OpenFailure> {
   const { folder, env } = host;
+  const { settingSources: sources } = options;
   const given = await settingsText(host, options);
   if (!given.ok) return { ok: false, kind: 'settings', reason: given.reason };
   const trusted = options.trust === true || (await openTrust(host).isTrusted(trustedAs));
@@ -44,7 +48,7 @@ export async function readConfig(
     trusted,
     commandLine: flagSettings(options),
     ...(given.text === undefined ? {} : { commandLineText: given.text }),
-    ...(options.settingSources ? { sources: options.settingSources } : {}),
+    sources,
   });
   if (settings.errors.length > 0) {
     return { ok: false, kind: 'settings', reason: settings.errors.map(formatProblem).join('\n') };
@@ -54,7 +58,7 @@ export async function readConfig(
   const homeless = refuseHome(whole);
   if (homeless !== undefined) return { ok: false, kind: 'settings', reason: `"env" of the settings: ${homeless}` };
   const ownEnv = { ...env, ...settings.ownEnvironment };
-  return { ok: true, host: withEnvironment(host, whole), ownEnv, trusted, settings, models };
+  return { ok: true, host: withEnvironment(host, whole), ownEnv, trusted, settings, models, sources };
 }
 
 /** What flags say, in the shape of a settings file, so that they merge by the same rules. */

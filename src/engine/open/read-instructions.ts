@@ -56,9 +56,13 @@ function permitsOf({ host, settings }: FolderConfig, { root, working }: Place) {
 
 type Permits = ((path: string) => boolean) | undefined;
 
-function load({ host, trusted }: FolderConfig, { folder, root }: Place, permits: Permits): Promise<Instructions> {
+function load(
+  { host, trusted, sources }: FolderConfig,
+  { folder, root }: Place,
+  permits: Permits,
+): Promise<Instructions> {
   const { env } = host;
   const managedFile = '/etc/coppice/CLAUDE.md';
   const folders = { configDir: configDir(env), stateDir: coppiceHome(env), home: personHome(env) };
-  return loadInstructions({ host, folder, root, trusted, managedFile, permits, ...folders });
+  return loadInstructions({ host, folder, root, trusted, managedFile, permits, sources, ...folders });
 }

@@ -39,6 +39,11 @@ export class SessionStyle {
     return style === undefined ? [unknown(wanted, [DEFAULT_STYLE, ...names]), ...lines] : lines;
   }
 
+  /** All there are to choose from, as the files are now. */
+  async list(): Promise<readonly OutputStyle[]> {
+    return (await (await import('../../config/output-styles/load-styles.js')).loadStyles(this.#options)).styles;
+  }
+
   /** As the settings and files are now. Where settings can't be read, the style stays. */
   async takeUpAgain(): Promise<readonly string[]> {
     const setting = await this.#options.readSetting();

@@ -14,7 +14,6 @@ import { text, type UserBlock } from '../../protocol/blocks.js';
 import type { Tells } from '../../protocol/events.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { nearestNames } from '../../tools/nearest-names.js';
-import { findTool } from '../../tools/registry.js';
 import type { Engine } from '../engine.js';
 
 export type PromptToExpand = {
@@ -93,10 +92,11 @@ async function takeUpSkill(runtime: Runtime, main: LiveAgent, { name, args, id, 
   const typed: TypedSkill = {};
   runtime.typedSkills.set(call, typed);
   try {
-    const tool = findTool(runtime.tools, 'Skill');
+    // Also where agents don't have it: the person typed it.
+    const { skillTool: tool } = runtime;
     const use = { type: 'tool_use', id: call, name: 'Skill', input: { skill: name, args } } as const;
     const run = { agent: main, ports: runtime.ports, signal };
-    const { outcome, stop } = await runToolCall(run, { use, aside: true, ...(tool ? { tool } : {}) });
+    const { outcome, stop } = await runToolCall(run, { use, aside: true, tool });
     if (stop !== undefined) return { ok: false, reason: `a hook stopped it: ${stop}` };
     const { blocks, ...more } = typed;
     if (blocks !== undefined && outcome?.isError === false) return { ok: true, blocks, ...more };

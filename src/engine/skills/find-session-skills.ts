@@ -5,9 +5,11 @@ import { NO_SKILLS, type SessionSkills } from '../../agents/skills/session-skill
 import { summariseProblems } from '../../config/definitions/summarise-problems.js';
 import { foldersWithin } from '../../config/find-repo-root.js';
 import { configDir, managedFolder } from '../../config/paths.js';
+import { isRead } from '../../config/settings/setting-sources.js';
 import type { SkillsQuestion } from '../../config/skills/load-skills.js';
 import type { SessionConfig } from '../build/session-config.js';
 import { unlessJustLoaded } from '../refresh/unless-just-loaded.js';
+import { describeAbsentSkills, onlySkills } from './only-skills.js';
 
 export type LoadedSessionSkills = {
   readonly skills: SessionSkills;
@@ -19,34 +21,59 @@ export type ChangingSkills = {
   load(): Promise<LoadedSessionSkills>;
   /** Since it was loaded, or asked last. */
   haveChanged(): Promise<boolean>;
+  /** As the files are now; what counts stays what was loaded last. */
+  look(): Promise<SessionSkills>;
 };
 
 export function changingSkills(config: SessionConfig): ChangingSkills {
   const question = questionOf(config);
   let watch: (() => Promise<boolean>) | undefined;
-  return {
+  const read = async (): Promise<LoadedSessionSkills & { readonly watched?: () => Promise<boolean> }> => {
+    if (!mayHaveSkills(question)) return { skills: NO_SKILLS, lines: [] };
+    const [{ loadSkills, skillsWatch }, { foldersBelow, loadSkillsBelow }, { SkillSet }] = await Promise.all([
+      import('../../config/skills/load-skills.js'),
+      import('../../config/skills/skills-below.js'),
+      import('../../agents/skills/skill-set.js'),
+    ]);
+    const loaded = await loadSkills(question);
+    const problems = loaded.problems.filter(({ untrusted }) => !untrusted);
+    const problem = summariseProblems(problems, { what: 'skills and commands', where: 'coppice skills list' });
+    const skills = new SkillSet({
+      loaded,
+      projectRoot: config.projectRoot,
+      foldersBelow: (file) => foldersBelow(config.folder, file),
+      below: async (folders, taken) => (await loadSkillsBelow(question, folders, taken)).skills,
+    });
+    const lines = [problem, describeUntrusted(loaded.untrusted.length)];
+    const watched = unlessJustLoaded(config.host.clock, skillsWatch(question, loaded));
+    return { skills, lines: lines.filter((line) => line !== undefined), watched };
+  };
+  const changing: ChangingSkills = {
     load: async () => {
       watch = undefined;
-      if (!mayHaveSkills(question)) return { skills: NO_SKILLS, lines: [] };
-      const [{ loadSkills, skillsWatch }, { foldersBelow, loadSkillsBelow }, { SkillSet }] = await Promise.all([
-        import('../../config/skills/load-skills.js'),
-        import('../../config/skills/skills-below.js'),
-        import('../../agents/skills/skill-set.js'),
-      ]);
-      const loaded = await loadSkills(question);
-      watch = unlessJustLoaded(config.host.clock, skillsWatch(question, loaded));
-      const problems = loaded.problems.filter(({ untrusted }) => !untrusted);
-      const problem = summariseProblems(problems, { what: 'skills and commands', where: 'coppice skills list' });
-      const skills = new SkillSet({
-        loaded,
-        projectRoot: config.projectRoot,
-        foldersBelow: (file) => foldersBelow(config.folder, file),
-        below: async (folders, taken) => (await loadSkillsBelow(question, folders, taken)).skills,
-      });
-      const lines = [problem, describeUntrusted(loaded.untrusted.length)];
-      return { skills, lines: lines.filter((line) => line !== undefined) };
+      const { watched, ...loaded } = await read();
+      watch = watched;
+      return loaded;
     },
+    look: async () => (await read()).skills,
     haveChanged: async () => (watch === undefined ? mayHaveSkills(question) : watch()),
+  };
+  const { onlySkills: names } = config.options;
+  return names === undefined ? changing : limited(changing, names);
+}
+
+/** Said once: files that come later may have what was missed. */
+function limited(changing: ChangingSkills, names: readonly string[]): ChangingSkills {
+  let isFirst = true;
+  return {
+    ...changing,
+    look: async () => onlySkills(await changing.look(), names),
+    load: async () => {
+      const { skills, lines } = await changing.load();
+      const absent = isFirst ? describeAbsentSkills(skills, names) : undefined;
+      isFirst = false;
+      return { skills: onlySkills(skills, names), lines: absent === undefined ? lines : [...lines, absent] };
+    },
   };
 }
 
@@ -56,7 +83,16 @@ function describeUntrusted(count: number): string | undefined {
   return `${what} of this project can't be used: the folder is not trusted (coppice trust).`;
 }
 
-function questionOf({ host, folder, repoRoot, roots, trusted, settings, plugins }: SessionConfig): SkillsQuestion {
+function questionOf({
+  options,
+  host,
+  folder,
+  repoRoot,
+  roots,
+  trusted,
+  settings,
+  plugins,
+}: SessionConfig): SkillsQuestion {
   return {
     host,
     cwd: folder,
@@ -67,14 +103,25 @@ function questionOf({ host, folder, repoRoot, roots, trusted, settings, plugins 
     plugins,
     trusted,
     overrides: settings.settings.skillOverrides ?? {},
+    sources: options.settingSources,
   };
 }
 
 /** A look at a few names, which is all that most projects cost. */
-function mayHaveSkills({ host, cwd, repoRoot, userDir, managedDir, addDirs, plugins }: SkillsQuestion): boolean {
+function mayHaveSkills({
+  host,
+  cwd,
+  repoRoot,
+  userDir,
+  managedDir,
+  addDirs,
+  plugins,
+  sources,
+}: SkillsQuestion): boolean {
   if (plugins.some(({ skills, commands }) => skills.length + commands.length > 0)) return true;
-  const projects = [...foldersWithin(repoRoot ?? cwd, cwd), ...addDirs].map((folder) => join(folder, '.claude'));
-  const folders = [...projects, ...[userDir, managedDir].filter((folder) => folder !== undefined)];
+  const inside = isRead(sources, 'project') ? [...foldersWithin(repoRoot ?? cwd, cwd), ...addDirs] : [];
+  const own = [isRead(sources, 'user') ? userDir : undefined, managedDir].filter((folder) => folder !== undefined);
+  const folders = [...inside.map((folder) => join(folder, '.claude')), ...own];
   return folders.some((folder) => isThere(host, join(folder, 'skills')) || isThere(host, join(folder, 'commands')));
 }
 

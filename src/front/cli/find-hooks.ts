@@ -6,6 +6,7 @@ import type { AgentDefinition } from '../../config/definitions/agent-definition.
 import { loadDefinitions } from '../../config/definitions/load-definitions.js';
 import { configDir } from '../../config/paths.js';
 import { readSettings, type SettingsResult } from '../../config/settings/read-settings.js';
+import type { WantedSources } from '../../config/settings/setting-sources.js';
 import type { Host } from '../../host/host.js';
 
 export type HooksQuestion = {
@@ -14,7 +15,7 @@ export type HooksQuestion = {
   readonly projectRoot: string;
   /** In a folder that is not trusted yet, links out of it are not followed. */
   readonly isTrusted: boolean;
-  readonly sources?: readonly ('user' | 'project' | 'local')[];
+  readonly sources?: WantedSources;
 };
 
 /** Those of a trusted folder that are not approved as they are now, and so don't run. */
@@ -63,7 +64,7 @@ async function hooksIn(
 }
 
 async function definitionsOf(
-  { host, folder, projectRoot, isTrusted }: HooksQuestion,
+  { host, folder, projectRoot, isTrusted, sources }: HooksQuestion,
   { agents }: Pick<SettingsResult, 'agents'>,
 ): Promise<readonly AgentDefinition[]> {
   const { definitions } = await loadDefinitions({
@@ -74,6 +75,7 @@ async function definitionsOf(
     settingsAgents: agents,
     trusted: true,
     staysInside: !isTrusted,
+    sources,
   });
   return [...definitions.values()];
 }

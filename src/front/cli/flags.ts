@@ -1,6 +1,7 @@
 /** The flags of the main command. A flag that is known but not supported yet is refused, never ignored. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { SettingSource } from '../../config/settings/setting-sources.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permission.js';
 import type { RewindScope } from '../../session/files/rewind.js';
 
@@ -50,7 +51,7 @@ export type Flags = {
   /** In seconds. */
   readonly backgroundWait: number;
   readonly settings?: string;
-  readonly settingSources?: readonly ('user' | 'project' | 'local')[];
+  readonly settingSources?: readonly SettingSource[];
   readonly trust?: boolean;
   readonly mcpConfig?: readonly string[];
   readonly strictMcpConfig?: boolean;
@@ -141,7 +142,7 @@ export function addFlags(command: Command): Command {
       DEFAULT_BACKGROUND_WAIT,
     )
     .option('--settings <file-or-json>', 'more settings; they override those of the files')
-    .option('--setting-sources <list>', 'which settings files to read: user,project,local', settingSources)
+    .option('--setting-sources <list>', 'whose files to read: user,project,local; "" for none', settingSources)
     .option('--mcp-config <files-or-json...>', 'more MCP servers: {"mcpServers": {"name": {…}}}')
     .option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
     .option('--plugin-dir <folder>', 'a plugin to load; may be given several times', collect)
@@ -215,7 +216,7 @@ function namesIn(value: string): string[] {
     .filter(Boolean);
 }
 
-function toolNames(value: string): readonly string[] | 'default' {
+export function toolNames(value: string): readonly string[] | 'default' {
   return value.trim() === 'default' ? 'default' : namesIn(value);
 }
 

@@ -37,7 +37,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const isStream = flags.outputFormat === 'stream-json';
   // The first request waits for them, too.
   if (isStream) await session.servers();
-  const view = isStream ? printSession(session, flags) : followSession(session);
+  const view = isStream ? await printSession(session, flags) : followSession(session);
   const first = interruption.signal.aborted ? NOT_SENT : await session.send(prompt);
   const { end, stopped, unreported } = await waitForTasks(session, first, flags.backgroundWait, interruption.signal);
   signals.stop();
@@ -58,7 +58,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   for (const line of describeLeft(session.worktree)) toStderr(line);
   if (replay !== undefined) toStderr(`error: ${replay}`);
   const lost = output.lost();
-  if (lost !== undefined) toStderr(explainLoss(lost, session.id));
+  if (lost !== undefined) toStderr(explainLoss(lost, session.id, session.isKept));
   if (stopped.length > 0) {
     const names = stopped.map(({ id, title }) => `${id} (${title})`).join(', ');
     toStderr(`error: stopped after ${flags.backgroundWait} s of waiting for what ran in the background: ${names}`);
@@ -163,9 +163,11 @@ async function printResult(
   session: Session,
 ): Promise<void> {
   if (flags.outputFormat !== 'text') return output.write(`${JSON.stringify(result)}\n`);
+  // A program that asked for a value reads nothing else.
+  const isRead = flags.jsonSchema === undefined || 'structured' in end;
   // A program gets every byte; a terminal gets no control sequences (GT-20).
   const text = process.stdout.isTTY ? stripUnsafe(end.text) : end.text;
-  if (text !== '') await output.write(text.endsWith('\n') ? text : `${text}\n`);
+  if (text !== '' && isRead) await output.write(text.endsWith('\n') ? text : `${text}\n`);
   if (end.reason !== 'completed' && !isAboutReplay(session, end.line)) toStderr(`error: ${end.line ?? end.reason}`);
 }
 

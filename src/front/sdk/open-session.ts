@@ -18,15 +18,32 @@ export type Opened = { readonly ok: true; readonly session: Session } | OpenFail
 export async function openSession(options: SessionOptions = {}): Promise<Opened> {
   const opened = await openEngine(options);
   if (!opened.ok) return opened;
-  const session = createSessionOf(opened.engine);
-  if (options.onPermission !== undefined) {
-    const onEvent = answerQuestions(options.onPermission, async (question, answer) => {
-      const done = await session.execute({ type: 'answer', question, answer });
-      return done.ok;
-    });
-    session.attach({ onEvent, canAnswer: true, kinds: ['question-asked', 'question-settled'] });
-  }
+  const session = createSessionOf(opened.engine, opened.note);
+  attachHandlers(session, options);
   return { ok: true, session };
+}
+
+function attachHandlers(session: Session, { onPermission, onElicitation = onPermission }: SessionOptions): void {
+  if (onElicitation === undefined) return;
+  const handler: AskPermission = (question, signal) =>
+    (isElicitation(question) ? onElicitation : (onPermission ?? onElicitation))(question, signal);
+  const answer = answerQuestions(handler, async (question, given) => {
+    const done = await session.execute({ type: 'answer', question, answer: given });
+    return done.ok;
+  });
+  const takesAll = onPermission !== undefined;
+  session.attach({
+    onEvent: (event) => {
+      // Another client may be asked what this one is not.
+      if (takesAll || event.event.kind !== 'question-asked' || isElicitation(event.event.question)) answer(event);
+    },
+    canAnswer: takesAll || 'elicitation',
+    kinds: ['question-asked', 'question-settled'],
+  });
+}
+
+function isElicitation({ about }: PermissionQuestion): boolean {
+  return about === 'elicitation';
 }
 
 export class CoppiceError extends Error {

@@ -5,6 +5,7 @@ import type { Task } from '../../agents/tools/list-tasks.js';
 import type { Client } from '../../engine/attach-client.js';
 import type { CommandResult } from '../../engine/commands/command-results.js';
 import { execute } from '../../engine/commands/execute.js';
+import { toBackground } from '../../engine/commands/to-background.js';
 import type { Engine } from '../../engine/engine.js';
 import type { SessionStatusLine } from '../../engine/engine-options.js';
 import type { PastSession } from '../../engine/past-session.js';
@@ -28,6 +29,8 @@ export interface Session {
   readonly id: string;
   readonly cwd: string;
   readonly model: string;
+  /** What people call it, if it has a name. */
+  readonly name: string | undefined;
   readonly transcript: string;
   readonly tools: readonly Tool[];
   readonly mode: PermissionMode;
@@ -35,7 +38,7 @@ export interface Session {
   readonly outputStyle: string;
   /** The person's command that prints a status line, in an interactive session that has one. `StatusLine` runs it. */
   readonly statusLine: SessionStatusLine | undefined;
-  /** The modes it can be switched to: bypassPermissions only if it was opened in that mode. */
+  /** The modes it can be switched to: bypassPermissions only if it was opened in that mode, or with `allowBypass`. */
   readonly modes: readonly PermissionMode[];
   /** Model data overridden by settings, for computing costs. */
   readonly models: ModelOverrides;
@@ -49,6 +52,8 @@ export interface Session {
   readonly replay: ReplayStatus | undefined;
   /** Whether there is something on disk to resume. */
   readonly isSaved: boolean;
+  /** `false`: nothing of it is on disk once it is closed (`persist: false`). */
+  readonly isKept: boolean;
   /** Whether it can be forked by hand: not with `fork: 'off'`, nor as a coordinator. */
   readonly canFork: boolean;
   /** Executes any command. The methods below are shorthands for common ones. Never rejects. */
@@ -90,6 +95,8 @@ export interface Session {
   addTools(tools: readonly Tool[]): void;
   /** The prompts that are still in force. */
   prompts(): Promise<readonly RecordedPrompt[]>;
+  /** Gives it a name for people, which lists show. Rejects if it can't have that name. */
+  rename(name: string): Promise<void>;
   /** Rewinds to before a prompt: the conversation, the files, or both. Refused while something is running. */
   rewind(request: RewindOptions): Promise<Rewound>;
   /** Resumes an agent that was interrupted or has ended, on the person's request. Returns a reason if refused. */
@@ -110,6 +117,8 @@ export interface Session {
     worktree: string,
     options?: { readonly discard?: boolean },
   ): Promise<CommandResult<CommandOf<'remove-worktree'>>>;
+  /** Adds a line to the debug file, if it was opened with one. */
+  note(line: string): void;
   /** Closes the session. Running agents are interrupted and can be resumed; no process stays behind. Never rejects. */
   close(reason?: string): Promise<void>;
 }
@@ -126,7 +135,7 @@ export type RewindOptions = RewindRequest & {
   readonly mayOverwrite?: (path: string) => Promise<boolean>;
 };
 
-export function createSessionOf(engine: Engine): Session {
+export function createSessionOf(engine: Engine, note: (line: string) => void = () => {}): Session {
   const { runtime, driver } = engine;
   const { clock } = runtime.host;
   const main = { model: engine.model, folder: runtime.host.folder, mode: engine.mode };
@@ -138,6 +147,9 @@ export function createSessionOf(engine: Engine): Session {
     cwd: runtime.host.folder,
     get model() {
       return engine.model;
+    },
+    get name() {
+      return engine.name;
     },
     transcript: runtime.layout.file,
     get tools() {
@@ -161,6 +173,7 @@ export function createSessionOf(engine: Engine): Session {
     get isSaved() {
       return engine.isSaved;
     },
+    isKept: engine.isKept,
     canFork: !runtime.settings.forkSwitchedOff,
     execute: run,
     attach: (client) => engine.attach(client),
@@ -171,11 +184,12 @@ export function createSessionOf(engine: Engine): Session {
     // It is waited for, so what comes is its end.
     fork: (directive, options = {}) => run({ type: 'fork', directive, ...options }) as Promise<EndedResult>,
     tasks: () => engine.tasks(),
-    toBackground: (agent) => engine.toBackground(agent),
+    toBackground: (agent) => toBackground(runtime, agent === undefined ? {} : { agent }),
     snapshot: () => snapshots(view, clock.elapsed(), runtime.models, runtime.session),
     interrupt: () => driver.interrupt(),
     setMode: async (mode) => must(await run({ type: 'set-mode', mode })),
     setModel: async (model) => must(await run({ type: 'set-model', model })),
+    rename: async (name) => must(await run({ type: 'rename', name })),
     addTools: (tools) => engine.addTools(tools),
     prompts: async () => engine.prompts(),
     rewind: async ({ mayOverwrite, ...request }) => {
@@ -194,6 +208,7 @@ export function createSessionOf(engine: Engine): Session {
     worktrees: () => run({ type: 'worktrees' }),
     applyWorktree: (worktree) => run({ type: 'apply-worktree', worktree }),
     removeWorktree: (worktree, options = {}) => run({ type: 'remove-worktree', worktree, ...options }),
+    note,
     close: async (reason) => void (await engine.close(reason)),
   };
 }

@@ -28,7 +28,9 @@ export function childMode(question: ModeQuestion): PermissionMode {
   if (question.inherit) return parent;
   if (parent === 'plan' || parent === 'dontAsk') return parent;
   if (wish === 'plan' || wish === 'dontAsk') return wish;
-  if (wish === 'bypassPermissions') return question.startedBypassed ? 'bypassPermissions' : withoutBypass(question);
+  // A parent that was switched to it later may hand it on; nobody gets it by a definition alone.
+  const mayBypass = question.startedBypassed || parent === 'bypassPermissions';
+  if (wish === 'bypassPermissions') return mayBypass ? 'bypassPermissions' : withoutBypass(question);
   if (wish === 'acceptEdits') return withoutBypass(question);
   return wish === 'bubble' ? parent : 'default';
 }

@@ -16,16 +16,19 @@ export type Settlement =
 
 type Teller = Pick<Asker, 'tell'>;
 
+/** `elicitation`: only what servers ask. */
+export type Answers = 'all' | 'elicitation';
+
 type Open = { readonly question: PermissionQuestion; readonly settle: (settlement: Settlement) => void };
 
 export class Questions {
   /** By id, oldest first. */
   readonly #open = new Map<string, Open>();
-  readonly #answerers = new Set<object>();
+  readonly #answerers = new Set<{ readonly answers: Answers }>();
 
   /** Emits the question and waits. If the signal has already aborted, it neither asks nor waits. Never rejects. */
   async ask(question: PermissionQuestion, asker: Teller, signal: AbortSignal): Promise<Settlement> {
-    if (this.#answerers.size === 0) return { kind: 'nobody' };
+    if (!this.#canBeAnswered(question)) return { kind: 'nobody' };
     if (signal.aborted) return { kind: 'taken-back' };
     const { id, call } = question;
     // Register before emitting: a listener may answer at once.
@@ -54,13 +57,19 @@ export class Questions {
     return [...this.#open.values()].map(({ question }) => question);
   }
 
-  addAnswerer(): () => void {
-    const answerer = {};
+  addAnswerer(answers: Answers = 'all'): () => void {
+    const answerer = { answers };
     this.#answerers.add(answerer);
     return () => {
-      if (!this.#answerers.delete(answerer) || this.#answerers.size > 0) return;
-      for (const { settle } of [...this.#open.values()]) settle({ kind: 'nobody', left: true });
+      if (!this.#answerers.delete(answerer)) return;
+      for (const { question, settle } of [...this.#open.values()]) {
+        if (!this.#canBeAnswered(question)) settle({ kind: 'nobody', left: true });
+      }
     };
+  }
+
+  #canBeAnswered({ about }: PermissionQuestion): boolean {
+    return [...this.#answerers].some(({ answers }) => answers === 'all' || about === answers);
   }
 
   #register(question: PermissionQuestion, signal: AbortSignal): Promise<Settlement> {

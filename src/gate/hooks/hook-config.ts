@@ -12,6 +12,11 @@ export type HookGroup<E extends HookEvent = HookEvent> = {
   readonly hooks: readonly (DeclaredHook | FunctionHook<E>)[];
   /** In seconds; for the functions of this group. */
   readonly timeout?: number;
+  /**
+   * For the functions of this group. `block`: one that throws or takes too long blocks, at every event where a hook can.
+   * Omitted, or `continue`: as at the event, where a guard's failure blocks in any case.
+   */
+  readonly onFailure?: 'continue' | 'block';
 };
 
 /** A hook as a settings file can have it. */
@@ -103,7 +108,12 @@ export type CommandHandler = HandlerBase & {
   readonly environment?: Readonly<Record<string, string>>;
 };
 
-export type FunctionHandler = HandlerBase & { readonly kind: 'function'; readonly call: FunctionHook };
+export type FunctionHandler = HandlerBase & {
+  readonly kind: 'function';
+  readonly call: FunctionHook;
+  /** Also where a failure at this event does not. */
+  readonly failureBlocks?: true;
+};
 
 export type HttpHandler = HandlerBase & {
   readonly kind: 'http';

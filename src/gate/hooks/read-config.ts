@@ -14,6 +14,7 @@ const groupSchema = once(() =>
     matcher: z.string().nullish(),
     hooks: z.array(z.unknown()),
     timeout: z.unknown().optional(),
+    onFailure: z.enum(['continue', 'block']).nullish(),
   }),
 );
 
@@ -61,7 +62,7 @@ function readGroup(reading: Reading, position: Position, group: unknown): void {
   for (const [index, hook] of read.data.hooks.entries()) {
     const at = { ...position, where: `${position.where}.hooks[${index}]` };
     const handler =
-      typeof hook === 'function' ? readFunction(reading, at, hook, read.data.timeout) : readDeclared(reading, at, hook);
+      typeof hook === 'function' ? readFunction(reading, at, hook, read.data) : readDeclared(reading, at, hook);
     if (handler !== undefined) reading.handlers.push({ ...handler, matcher });
   }
 }
@@ -79,11 +80,17 @@ function readGroupMatcher(reading: Reading, { origin, event, where }: Position, 
   return matcher;
 }
 
-function readFunction(reading: Reading, position: Position, hook: unknown, timeout: unknown): Unmatched {
+function readFunction(
+  reading: Reading,
+  position: Position,
+  hook: unknown,
+  { timeout, onFailure }: z.infer<ReturnType<typeof groupSchema>>,
+): Unmatched {
   const { origin, event, isOwn } = position;
   const { timeoutMs, warning } = readTimeout(position, timeout, 'function');
   reading.warnings.push(...warning);
-  return { kind: 'function', event, origin, isOwn, call: hook as FunctionHook, timeoutMs };
+  const blocks = onFailure === 'block' ? ({ failureBlocks: true } as const) : {};
+  return { kind: 'function', event, origin, isOwn, call: hook as FunctionHook, timeoutMs, ...blocks };
 }
 
 function readDeclared(reading: Reading, position: Position, hook: unknown): Unmatched | undefined {

@@ -9,8 +9,14 @@ const BLOCKED = 2;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 
-/** `hook`: its name in messages. */
-export function readOutput(event: HookEvent, hook: string, run: HookRun): HookAnswer {
+/** `hook`: its name in messages. `failureBlocks`: whether a run without an answer counts as a no. */
+export function readOutput(
+  event: HookEvent,
+  hook: string,
+  run: HookRun,
+  { failureBlocks = EVENT_TRAITS[event].failureBlocks }: { readonly failureBlocks?: boolean | undefined } = {},
+): HookAnswer {
+  const failed = (what: string) => failure(event, hook, what, failureBlocks && EVENT_TRAITS[event].blocks);
   switch (run.kind) {
     case 'exited':
       return readExit(event, hook, run);
@@ -19,17 +25,17 @@ export function readOutput(event: HookEvent, hook: string, run: HookRun): HookAn
     case 'judged':
       return withNote(hook, run.note, run.ok ? NOTHING : blocked(event, hook, run.reason));
     case 'failed':
-      return withNote(hook, run.note, failure(event, hook, `failed: ${run.reason}`));
+      return withNote(hook, run.note, failed(`failed: ${run.reason}`));
     case 'not started':
-      return failure(event, hook, `could not be started: ${run.reason}`);
+      return failed(`could not be started: ${run.reason}`);
     case 'killed':
-      return failure(event, hook, withDetail(`was killed by signal ${run.signal}`, run.stderr));
+      return failed(withDetail(`was killed by signal ${run.signal}`, run.stderr));
     case 'threw':
-      return failure(event, hook, `threw an error: ${run.reason}`);
+      return failed(`threw an error: ${run.reason}`);
     case 'timed out':
-      return failure(event, hook, `did not finish within ${run.seconds} s and was ended`);
+      return failed(`did not finish within ${run.seconds} s and was ended`);
     case 'aborted':
-      return failure(event, hook, 'was interrupted');
+      return failed('was interrupted');
     default:
       return run satisfies never;
   }
@@ -103,10 +109,10 @@ function exitError(event: HookEvent, hook: string, what: string): HookAnswer {
 }
 
 /** A broken guard must not let calls through: where the event requires it, a failure is a denial. */
-function failure(event: HookEvent, hook: string, what: string): HookAnswer {
+function failure(event: HookEvent, hook: string, what: string, blocks = EVENT_TRAITS[event].failureBlocks): HookAnswer {
   const text = capText(what);
   const messages = [{ level: 'error', hook, text }] as const;
-  if (!EVENT_TRAITS[event].failureBlocks) return { messages };
+  if (!blocks) return { messages };
   return { decision: 'deny', reason: capText(`${hook} ${text}. Blocked, because the hook gave no answer.`), messages };
 }
 

@@ -7,7 +7,7 @@ import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen
 import { History, type HistoryView } from '../../protocol/history.js';
 import { reminder } from '../../protocol/tags.js';
 import type { Usage } from '../../protocol/usage.js';
-import type { Agent } from '../agent.js';
+import type { Agent, Epoch } from '../agent.js';
 import { describeRequest, type RequestFacts } from '../describe-request.js';
 import { requestOf } from '../epoch.js';
 import { expectedInput } from '../request-size.js';
@@ -24,22 +24,31 @@ const FULL_SHARE = 0.9;
 
 export async function compactIfNeeded(run: Run): Promise<Compaction | { readonly kind: 'not-needed' }> {
   const { agent } = run;
-  const { model, maxTokens } = agent.epoch;
-  // A conversation always gets half of the window, or long reply limits would compact it every turn.
-  const room = Math.max(model.context - maxTokens, model.context / 2);
-  if (expectedInput(agent) < room * FULL_SHARE || agent.state.history.length < 3) return { kind: 'not-needed' };
+  if (expectedInput(agent) < compactsAt(agent.epoch) || agent.state.history.length < 3) return { kind: 'not-needed' };
   return compact(run, 'auto');
+}
+
+/** How many tokens a request may have before the conversation is compacted. */
+export function compactsAt({ model, maxTokens }: Epoch): number {
+  // A conversation always gets half of the window, or long reply limits would compact it every turn.
+  return Math.max(model.context - maxTokens, model.context / 2) * FULL_SHARE;
 }
 
 /** Shares of the context that are tried one after the other, when the whole conversation is too long to be summarised. */
 const PARTS = [0.6, 0.3, 0.15];
 
 /** Call it between turns only, when every call has its result, so that no pair is separated. */
-export async function compact(
-  run: Run,
-  trigger: 'auto' | 'manual' | 'overflow',
-  instructions = '',
-): Promise<Compaction> {
+export async function compact(run: Run, trigger: Trigger, instructions = ''): Promise<Compaction> {
+  const compacted = await compactTold(run, trigger, instructions);
+  if (compacted.kind === 'mended') return compacted;
+  const reason = compacted.kind === 'failed' ? compacted.line : compacted.kind;
+  await run.agent.emit({ kind: 'compaction-failed', reason });
+  return compacted;
+}
+
+type Trigger = 'auto' | 'manual' | 'overflow';
+
+async function compactTold(run: Run, trigger: Trigger, instructions: string): Promise<Compaction> {
   const { agent, signal } = run;
   const fields = { trigger: trigger === 'manual' ? 'manual' : 'auto', custom_instructions: instructions } as const;
   await showHooks(run, await agent.hooks.run('PreCompact', fields, { signal }));

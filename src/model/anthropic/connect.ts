@@ -4,6 +4,7 @@ import type { Environment, Host } from '../../host/host.js';
 import type { PlainFetch } from '../../host/network.js';
 import type { ModelClient } from '../model-client.js';
 import { type Credentials, createAnthropicClient } from './anthropic-client.js';
+import { credentialSource, DEFAULT_ENDPOINT } from './credential-source.js';
 
 export type ConnectOptions = {
   readonly host: Host;
@@ -24,7 +25,6 @@ export type Connected =
   | { readonly ok: false; readonly kind: 'no-key' }
   | { readonly ok: false; readonly kind: 'bad-endpoint' | 'bad-proxy' | 'bad-ca'; readonly reason: string };
 
-const DEFAULT_ENDPOINT = 'https://api.anthropic.com';
 const DEFAULT_SILENCE_MS = 180_000;
 
 export async function connectAnthropic(options: ConnectOptions): Promise<Connected> {
@@ -67,11 +67,19 @@ function unconnected({ userAgent, host }: ConnectOptions, fetch: PlainFetch): Mo
 }
 
 function findCredentials({ env, apiKeyHelper, host }: ConnectOptions): Credentials | undefined {
-  const key = env.ANTHROPIC_API_KEY?.trim();
-  if (key) return { kind: 'key', key };
-  const token = env.ANTHROPIC_AUTH_TOKEN?.trim();
-  if (token) return { kind: 'token', token };
-  return apiKeyHelper ? { kind: 'helper', getKey: keyFromHelper(apiKeyHelper, host, env) } : undefined;
+  const source = credentialSource(env, apiKeyHelper);
+  switch (source) {
+    case 'ANTHROPIC_API_KEY':
+      return { kind: 'key', key: env.ANTHROPIC_API_KEY?.trim() ?? '' };
+    case 'ANTHROPIC_AUTH_TOKEN':
+      return { kind: 'token', token: env.ANTHROPIC_AUTH_TOKEN?.trim() ?? '' };
+    case 'apiKeyHelper':
+      return { kind: 'helper', getKey: keyFromHelper(apiKeyHelper ?? '', host, env) };
+    case undefined:
+      return undefined;
+    default:
+      return source satisfies never;
+  }
 }
 
 function keyFromHelper(command: string, host: Host, env: Environment): (fresh: boolean) => Promise<string> {

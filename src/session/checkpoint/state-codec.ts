@@ -90,6 +90,7 @@ const messages = listOf(holding<FrozenMessage>());
 const CODECS: { readonly [K in keyof AgentState]-?: Codec<AgentState[K]> } = {
   started: plain,
   spawned: plain,
+  name: plain,
   history: {
     store: (history, blocks) => messages.store([...history], blocks),
     restore: (stored, blocks) => History.of(messages.restore(stored, blocks)),

@@ -75,7 +75,7 @@ export async function hashOf(files: Files, path: string): Promise<string | null 
 }
 
 /** The content of a plain file by its real path; null if there is none, undefined if it is anything else (GT-28). */
-async function readHeld(files: Files, path: string): Promise<Buffer | null | undefined> {
+export async function readHeld(files: Files, path: string): Promise<Buffer | null | undefined> {
   if ((await files.lstat(dirname(path))) === undefined) return null;
   return inFolderOf(files, path, async (folder, name) => {
     const found = await folder.lstat(name);

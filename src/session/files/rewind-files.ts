@@ -5,7 +5,7 @@ import type { Host } from '../../host/host.js';
 import type { RewoundFile } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { FileState } from '../state/agent-state.js';
-import { hashOf, inFolderOf, keepContent, sha256Of } from './file-keeper.js';
+import { hashOf, inFolderOf, keepContent, readHeld, sha256Of } from './file-keeper.js';
 
 export type FileTarget = {
   readonly path: string;
@@ -35,17 +35,64 @@ export async function rewindFiles(
   host: Host,
   layout: SessionLayout,
   targets: readonly FileTarget[],
-  overwrite: readonly string[],
-): Promise<{ readonly files: readonly RewoundFile[]; readonly left: readonly LeftFile[] }> {
+  how: RewindHow,
+): Promise<RewoundFiles> {
   const files: RewoundFile[] = [];
   const left: LeftFile[] = [];
+  let insertions = 0;
+  let deletions = 0;
   for (const target of targets) {
-    const done = await rewindFile(host, layout, target, overwrite);
+    const done = await rewindFile(host, layout, target, how);
     if (done === undefined) continue;
     if ('reason' in done) left.push(done);
-    else files.push(done);
+    else {
+      const { before, after, ...file } = done;
+      const lines = await countLines(before, after);
+      insertions += lines.insertions;
+      deletions += lines.deletions;
+      files.push(file);
+    }
   }
-  return { files, left };
+  return { files, left, insertions, deletions };
+}
+
+type RewindHow = {
+  /** Also if somebody else has changed them. */
+  readonly overwrite: readonly string[];
+  /** Nothing is written. */
+  readonly dryRun: boolean;
+};
+
+type RewoundFiles = {
+  readonly files: readonly RewoundFile[];
+  readonly left: readonly LeftFile[];
+  readonly insertions: number;
+  readonly deletions: number;
+};
+
+type Contents = { readonly before: Buffer | undefined; readonly after: Buffer | undefined };
+
+/** More changes than these are not looked for: then every line counts. */
+const MOST_EDITS = 5_000;
+
+/** What is no text has no lines. */
+async function countLines(
+  before: Buffer = NO_BYTES,
+  after: Buffer = NO_BYTES,
+): Promise<{ readonly insertions: number; readonly deletions: number }> {
+  if (before.includes(0) || after.includes(0)) return { insertions: 0, deletions: 0 };
+  const { diffLines } = await import('diff');
+  const [old, next] = [before.toString('utf8'), after.toString('utf8')];
+  const parts = diffLines(old, next, { maxEditLength: MOST_EDITS });
+  if (parts === undefined) return { insertions: linesIn(next), deletions: linesIn(old) };
+  const sum = (of: 'added' | 'removed') => parts.reduce((total, part) => total + (part[of] ? part.count : 0), 0);
+  return { insertions: sum('added'), deletions: sum('removed') };
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+function linesIn(text: string): number {
+  return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
 }
 
 /** Files that others changed since we last wrote them. They are overwritten only if the person asks for it. */
@@ -63,28 +110,34 @@ async function rewindFile(
   host: Host,
   layout: SessionLayout,
   { path, target, expected }: FileTarget,
-  overwrite: readonly string[],
-): Promise<RewoundFile | LeftFile | undefined> {
+  { overwrite, dryRun }: RewindHow,
+): Promise<(RewoundFile & Contents) | LeftFile | undefined> {
   const now = await hashOf(host.files, path);
   if (now === undefined) return { path, reason: 'it is not a plain file any more, or it cannot be read' };
   if (now === target) return undefined;
   if (now !== expected && !overwrite.includes(path))
     return { path, reason: 'a command or somebody else has changed it since' };
-  // Keep the current content too, so that a rewind can be undone.
-  const kept = await keepContent(host, layout, path);
-  if (kept === undefined || (typeof kept === 'object' && kept !== null)) {
-    return { path, reason: kept?.reason ?? 'it is not a plain file any more' };
-  }
   try {
     const content = target === null ? undefined : await readKept(host, layout, target);
+    if (dryRun) return { path, sha256: target, from: now, before: await readNow(host, path, now), after: content };
+    // Keep the current content too, so that a rewind can be undone.
+    const kept = await keepContent(host, layout, path);
+    if (kept === undefined || (typeof kept === 'object' && kept !== null)) {
+      return { path, reason: kept?.reason ?? 'it is not a plain file any more' };
+    }
+    const before = kept === null ? undefined : await readKept(host, layout, kept);
     await inFolderOf(host.files, path, async (folder, name) => {
       if (content === undefined) await folder.remove(name);
       else await folder.replace(name, content, { mode: 0o666 });
     });
-    return { path, sha256: target, from: kept };
+    return { path, sha256: target, from: kept, before, after: content };
   } catch (error) {
     return { path, reason: reasonOf(error) };
   }
+}
+
+async function readNow({ files }: Host, path: string, now: string | null): Promise<Buffer | undefined> {
+  return now === null ? undefined : ((await readHeld(files, path)) ?? undefined);
 }
 
 async function readKept(host: Host, layout: SessionLayout, sha256: string): Promise<Buffer> {

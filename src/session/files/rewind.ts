@@ -5,6 +5,7 @@ import type { Host } from '../../host/host.js';
 import type { DurableEventOf, RewoundFile } from '../../protocol/events.js';
 import type { AgentState, RecordedPrompt } from '../state/agent-state.js';
 import { readPast } from '../state/read-state.js';
+import { findMessage } from './find-message.js';
 import { changedByOthers, type LeftFile, planFileRewind, rewindFiles } from './rewind-files.js';
 
 export const REWIND_SCOPES = ['both', 'conversation', 'files'] as const;
@@ -12,11 +13,13 @@ export const REWIND_SCOPES = ['both', 'conversation', 'files'] as const;
 export type RewindScope = (typeof REWIND_SCOPES)[number];
 
 export type RewindRequest = {
-  /** Number of the person's prompt, counted from 1. It and everything after it is taken back. */
-  readonly to: number;
+  /** Number of the person's prompt, counted from 1, or the id of its message. It and everything after it is taken back. */
+  readonly to: number | string;
   readonly part: RewindScope;
   /** Files to overwrite although somebody else has changed them; other such files are left alone. */
   readonly overwrite?: readonly string[];
+  /** Only says what would be done. */
+  readonly dryRun?: boolean;
 };
 
 export type Rewound =
@@ -27,6 +30,9 @@ export type Rewound =
       readonly conversation: boolean;
       readonly files: readonly RewoundFile[];
       readonly left: readonly LeftFile[];
+      /** Lines that came into files, and that went. */
+      readonly insertions: number;
+      readonly deletions: number;
     }
   | { readonly ok: false; readonly reason: string };
 
@@ -38,27 +44,59 @@ export async function rewind(
   host: Host,
   layout: SessionLayout,
   state: AgentState,
-  { to, part, overwrite = [] }: RewindRequest,
+  { to, part, overwrite = [], dryRun = false }: RewindRequest,
   append: (event: DurableEventOf<'history-rewound'>, past: AgentState | undefined) => Promise<unknown>,
 ): Promise<Rewound> {
-  const prompt = state.prompts[to - 1];
+  const prompt = await findPrompt(host, layout, state, to);
   if (prompt === undefined) return { ok: false, reason: noSuchPrompt(state, to) };
   const conversation = part !== 'files';
   const past = conversation ? await readPast(host.files, layout.file, { upTo: prompt.seq - 1 }) : undefined;
   if (conversation && past === undefined) return { ok: false, reason: `${layout.file} can't be read` };
   const targets = part === 'conversation' ? [] : planFileRewind(state.fileStates, prompt.seq);
-  const { files, left } = await rewindFiles(host, layout, targets, overwrite);
-  await append({ kind: 'history-rewound', before: prompt.seq, conversation, files }, past);
-  return { ok: true, prompt, part, conversation, files, left };
+  const { files, left, ...lines } = await rewindFiles(host, layout, targets, { overwrite, dryRun });
+  if (!dryRun) await append({ kind: 'history-rewound', before: prompt.seq, conversation, files }, past);
+  return { ok: true, prompt, part, conversation, files, left, ...lines };
+}
+
+/** Goes back to just after the record of a message: the conversation only. `append` and the caller's duties are those of `rewind`. */
+export async function rewindToAfter(
+  host: Host,
+  layout: SessionLayout,
+  state: AgentState,
+  seq: number,
+  append: (event: DurableEventOf<'history-rewound'>, past: AgentState) => Promise<unknown>,
+): Promise<{ readonly ok: true; readonly isRewound: boolean } | { readonly ok: false; readonly reason: string }> {
+  if (seq === state.lastSeq) return { ok: true, isRewound: false };
+  const past = await readPast(host.files, layout.file, { upTo: seq });
+  if (past === undefined) return { ok: false, reason: `${layout.file} can't be read` };
+  await append({ kind: 'history-rewound', before: seq + 1, conversation: true, files: [] }, past);
+  return { ok: true, isRewound: true };
+}
+
+async function findPrompt(
+  { files }: Host,
+  layout: SessionLayout,
+  { prompts, started }: AgentState,
+  to: number | string,
+): Promise<RecordedPrompt | undefined> {
+  if (typeof to === 'number') return prompts[to - 1];
+  const found = await findMessage(files, layout.file, started?.session ?? '', to);
+  return prompts.find(({ seq }) => seq === found?.seq);
 }
 
 /** Files that a rewind would leave alone because somebody else has changed them. */
-export async function rewindConflicts(host: Host, state: AgentState, to: number): Promise<readonly string[]> {
-  const prompt = state.prompts[to - 1];
+export async function rewindConflicts(
+  host: Host,
+  layout: SessionLayout,
+  state: AgentState,
+  to: number | string,
+): Promise<readonly string[]> {
+  const prompt = await findPrompt(host, layout, state, to);
   return prompt === undefined ? [] : changedByOthers(host, planFileRewind(state.fileStates, prompt.seq));
 }
 
-function noSuchPrompt({ prompts }: AgentState, to: number): string {
+function noSuchPrompt({ prompts }: AgentState, to: number | string): string {
+  if (typeof to === 'string') return `there is no prompt with the id ${to} that is still in force`;
   const count = prompts.length === 1 ? 'is one prompt' : `are ${prompts.length} prompts`;
   return `there is no prompt ${to} to rewind to: there ${count}`;
 }

@@ -13,7 +13,7 @@ export type FindCall = (task: string) => string | undefined;
 export async function tellRewound(
   state: AgentState,
   inbox: Pick<Inbox, 'admit'>,
-  { conversation, files }: Extract<Rewound, { ok: true }>,
+  { conversation, files }: Pick<Extract<Rewound, { ok: true }>, 'conversation' | 'files'>,
   findCall: FindCall,
 ): Promise<void> {
   if (!conversation && files.length === 0) return;

@@ -10,7 +10,6 @@ import type {
   EpochReason,
   NoticeKey,
   Origin,
-  RunEndReason,
   SessionStarted,
   StoppedBy,
   TaskStarted,
@@ -26,6 +25,8 @@ export type AgentState = {
   /** How it began, as main agent or as child. Undefined if that record is missing or damaged. */
   started: SessionStarted | undefined;
   spawned: AgentSpawned | undefined;
+  /** What people call the session. */
+  name: string | undefined;
 
   /** The messages the model sees. The history only grows; a new epoch may replace it as a whole. */
   history: History;
@@ -76,7 +77,7 @@ export type AgentState = {
   /** Runs by number. */
   readonly runs: Map<number, RunLog>;
   /** How the last run of the loop ended; undefined while one is active or before the first. */
-  runEnd: { readonly reason: RunEndReason; readonly line?: string } | undefined;
+  runEnd: Pick<DurableEventOf<'run-ended'>, 'reason' | 'line' | 'structured'> | undefined;
   usage: Usage;
 
   /** Number of the last record. */
@@ -167,6 +168,7 @@ export function createState(options: StateOptions = {}): AgentState {
   return {
     started: undefined,
     spawned: undefined,
+    name: undefined,
     history: new History(inherited),
     inherited: inherited?.length ?? 0,
     epoch: undefined,

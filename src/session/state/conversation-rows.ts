@@ -256,7 +256,7 @@ function rewind(
   state.results = new Map(past.results);
   state.intended = new Set(past.intended);
   state.lastStop = past.lastStop;
-  state.prompts = state.prompts.filter((prompt) => prompt.seq < event.before);
+  state.prompts = [...past.prompts];
 }
 
 /** The only function that starts a conversation over: everything that refers to the old history is dropped with it. */

@@ -18,6 +18,13 @@ export const LIFE_ROWS = {
       state.mode = event.mode;
     },
   },
+  'session-named': {
+    schema: () => z.object({ name: z.string() }),
+    sync: false,
+    apply: (state, { name }) => {
+      state.name = name;
+    },
+  },
   'agent-spawned': {
     schema: () =>
       z.object({
@@ -154,12 +161,13 @@ export const LIFE_ROWS = {
       state.mode = event.mode;
     },
   },
-  'fault-met': { schema: () => z.object({}), sync: false },
+  'fault-met': { schema: () => z.object({ retry: z.looseObject({}).optional() }), sync: false },
   'run-ended': {
-    schema: () => z.object({ reason: z.string(), usage }),
+    schema: () => z.object({ reason: z.string(), structured: z.object({ value: z.unknown() }).optional(), usage }),
     sync: true,
-    apply: (state, { reason, line, usage: sum }) => {
-      state.runEnd = { reason, ...(line === undefined ? {} : { line }) };
+    apply: (state, { reason, line, structured, usage: sum }) => {
+      const more = structured === undefined ? {} : { structured };
+      state.runEnd = { reason, ...(line === undefined ? {} : { line }), ...more };
       // The agent's total so far, including paid usage that left no record.
       state.usage = sum;
     },

@@ -82,7 +82,7 @@ function belongs(name: string, id: string): boolean {
 }
 
 /** Does not follow links. */
-async function removeTree(files: Files, folder: string): Promise<void> {
+export async function removeTree(files: Files, folder: string): Promise<void> {
   const entries = await listOrEmpty(files, folder);
   for (const { name, kind } of entries) {
     const path = join(folder, name);

@@ -9,6 +9,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { segmentPath } from '../transcript/transcript.js';
 import { HEAD_BYTES, readHead } from './session-head.js';
 import { sessionInUse } from './session-lock.js';
+import { readSessionName } from './session-name.js';
 import { readTail, TAIL_BYTES } from './session-tail.js';
 
 export type SessionSummary = {
@@ -19,6 +20,8 @@ export type SessionSummary = {
   /** Empty if the beginning is damaged. */
   readonly cwd: string;
   readonly prompt: string;
+  /** What people call it, if it has a name. */
+  readonly name?: string;
   readonly model: string;
   /** Milliseconds since 1970; undefined if unknown. */
   readonly started: number | undefined;
@@ -84,10 +87,11 @@ export async function summarizeSession(
   const nothing = { id, project, path, cwd: '', prompt: '', model: '', started: undefined, ended: undefined };
   try {
     const layout = sessionLayout(home, project, id);
-    const [own, last, agents, inUse] = await Promise.all([
+    const [own, last, agents, name, inUse] = await Promise.all([
       readEnds(host.files, path),
       lastSegment(host.files, path, id, names),
       names.has(id) ? countAgents(host.files, layout.subagents) : 0,
+      names.has(id) ? readSessionName(host, layout) : undefined,
       names.has(`${id}.lock`) ? sessionInUse(host, layout).then((found) => found !== 'free') : false,
     ]);
     const { head } = own;
@@ -98,6 +102,7 @@ export async function summarizeSession(
       ended: tail.ended,
       inUse,
       agents,
+      ...(name === undefined ? {} : { name }),
       bytes: own.bytes + (last?.bytes ?? 0),
       empty: own.unbegun && last === undefined,
       onlyCalls: typeof head !== 'string' && head.started.onlyCalls === true,

@@ -169,6 +169,10 @@ describe('GT-1: settings merge and know where they came from', () => {
     expect(result.unknown.map((one) => one.key)).toEqual(['nonsense', 'permissions.alow']);
     expect(result.warnings.map((one) => one.message)).toEqual(['unknown settings ignored: nonsense, permissions.alow']);
     expect(result.settings).toEqual({ effort: 'high', sandbox: 'auto' });
+    scratch.write('home/.claude/settings.json', { sandbox: { enabled: true, failIfUnavailable: true } });
+    const required = await read(scratch);
+    expect(required.settings).toEqual({ sandbox: 'required' });
+    expect(required.unsupported).toEqual([]);
     const rows = describeSettings(result).map((row) => [row.key, row.state]);
     expect(rows).toContainEqual(['includeCoAuthoredBy', 'unsupported']);
     expect(rows).toContainEqual(['nonsense', 'unknown']);

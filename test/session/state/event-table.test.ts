@@ -140,6 +140,7 @@ const DAMAGED: { readonly [K in DurableEvent['kind']]: readonly (readonly [at: s
     ['conversation', { conversation: 'yes' }],
     ['files.0.from', { files: [{ path: '/a', sha256: null, from: 'x' }] }],
   ],
+  'session-named': [['name', { name: 1 }]],
   'todos-changed': [['items', { items: {} }]],
   'mode-changed': [['mode', { mode: 'root' }]],
   'skill-hooked': [

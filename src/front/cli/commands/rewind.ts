@@ -1,5 +1,6 @@
 /** `coppice --resume ID --rewind-to N` without a prompt: rewinds and reports; no model is asked. */
 
+import { coppiceHome, projectKey, sessionLayout } from '../../../config/paths.js';
 import { findSession } from '../../../engine/open/find-session.js';
 import { loadSession } from '../../../engine/open/load-session.js';
 import { type FoundFolder, findFolder } from '../../../engine/open/read-config.js';
@@ -29,7 +30,13 @@ async function goBack(flags: Flags): Promise<readonly string[] | OpenFailure> {
     if (!at.ok) return at;
     const found = await findSession(at.host, at.folder, options.resume ?? 'latest');
     if (!found.ok) return found;
-    const read = await loadSession(at.host, at.folder, found.id, resources, options.rewind);
+    const layout = sessionLayout(coppiceHome(at.host.env), projectKey(at.folder), found.id);
+    const read = await loadSession(
+      at.host,
+      layout,
+      resources,
+      options.rewind === undefined ? {} : { rewind: options.rewind },
+    );
     return read.ok ? read.loaded.told : read;
   } finally {
     await resources.close();

@@ -10,6 +10,7 @@ import { readState } from '../../../session/state/read-state.js';
 import { deleteSession } from '../../../session/store/delete-session.js';
 import { listSessions } from '../../../session/store/list-sessions.js';
 import type { SessionSummary } from '../../../session/store/summarize-session.js';
+import { describeTopic } from '../../view/describe/describe-topic.js';
 import { EXIT } from '../exit-code.js';
 import { findSession } from '../find-session.js';
 
@@ -86,7 +87,7 @@ function formatSession(session: SessionSummary, withFolder: boolean): string {
       : new Date(session.lastActive).toISOString().slice(0, 16).replace('T', ' ');
   const state = session.inUse ? 'in use' : (session.ended ?? 'cut off');
   const agents = session.agents > 0 ? `, ${session.agents} agent${session.agents === 1 ? '' : 's'}` : '';
-  const words = makeVisible(session.prompt.replace(/\s+/g, ' ')).slice(0, 70);
+  const words = describeTopic(session);
   const damaged = session.damaged === undefined ? '' : ` [damaged: ${session.damaged}]`;
   return `${session.id}  ${when}  ${state}${agents}  ${words}${withFolder ? `  (${session.cwd})` : ''}${damaged}`;
 }

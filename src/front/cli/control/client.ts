@@ -6,6 +6,7 @@ import { realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
 import { openSession } from '../../sdk/open-session.js';
 import { describeLeft, leftFields } from '../../view/describe/describe-left-worktree.js';
+import { shownLine } from '../../view/stream-json/system-line.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
@@ -16,14 +17,21 @@ import { type Answered, answerRequest } from './answer-request.js';
 import type { ClientLine, ControlRequest } from './client-line.js';
 import { ClientQuestions } from './client-questions.js';
 import { ClientRequests } from './client-requests.js';
-import { describeSession, type InitializeFields, readInitialize } from './initialize.js';
+import { ClientServers } from './client-servers.js';
+import { describeSession } from './describe-session.js';
+import { type Initialize, readInitialize } from './initialize.js';
 import { PromptLine } from './prompt-line.js';
-import type { RequestContext } from './requests/request-handler.js';
+import type { RequestContext, RequestFields } from './requests/request-handler.js';
 import { changeMode } from './requests/session-requests.js';
+
+/** These don't wait for what came before them. */
+const AT_ONCE: ReadonlySet<string> = new Set(['interrupt', 'stop_task', 'cancel_async_message', 'mcp_message']);
 
 export class Client {
   readonly #flags: Flags;
+  readonly #options: SessionOptions;
   readonly #requests = new ClientRequests({ print: printLine, newId: newRandomId });
+  readonly #servers = new ClientServers(this.#requests);
   readonly #questions: ClientQuestions;
   #prompts: PromptLine | undefined;
   /** Tasks were stopped when the wait was over, or nobody could be told of their end. */
@@ -31,9 +39,17 @@ export class Client {
   /** A signal came, perhaps while the session was being opened. */
   #isStopped = false;
   #context: RequestContext | undefined;
+  /** Settles when the lines so far are worked on. */
+  #work: Promise<void> = Promise.resolve();
+  /** The exit code of a session that could not be opened. */
+  #failure: number | undefined;
+  #fail: (code: number) => void = () => {};
+  /** The request it was opened with. */
+  #initialized = JSON.stringify({ subtype: 'initialize' });
 
   constructor(flags: Flags) {
     this.#flags = flags;
+    this.#options = optionsFromFlags(flags);
     this.#questions = new ClientQuestions({
       client: this.#requests,
       warn: (line) => this.warn('warning', line),
@@ -50,34 +66,53 @@ export class Client {
   }
 
   get exitCode(): number {
+    if (this.#failure !== undefined) return this.#failure;
     if (this.#isIncomplete) return EXIT.error;
     const reason = this.#prompts?.lastEnd?.reason;
     // An interruption by the client is not a failure.
     return reason === undefined || reason === 'completed' || reason === 'interrupted' ? EXIT.done : EXIT.error;
   }
 
-  /** Returns an exit code if the session can't continue. */
-  async take(line: ClientLine, number: number): Promise<number | undefined> {
+  /** Resolves if the session could not be opened as it was asked for. */
+  readonly failed = new Promise<void>((resolve) => {
+    this.#fail = (code) => {
+      this.#failure ??= code;
+      this.stop();
+      resolve();
+    };
+  });
+
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /**
+   * Lines are worked on in their order. What the client answers is taken at once, because the work may wait for it; so is
+   * an interruption of a session that is open.
+   */
+  take(line: ClientLine, number: number): void {
+    if (line.kind === 'response') this.#requests.answer(line.response);
+    else if (line.kind === 'request' && this.#context !== undefined && AT_ONCE.has(line.line.request.subtype))
+      void this.#answer(line.line, this.#context);
+    else this.#work = this.#work.then(() => this.#take(line, number));
+  }
+
+  async #take(line: Exclude<ClientLine, { readonly kind: 'response' }>, number: number): Promise<void> {
+    if (this.hasFailed) return;
     switch (line.kind) {
       case 'malformed': {
         const error = `line ${number} of the input was not understood: ${line.reason}`;
         if (line.requestId === undefined) this.warn('error', error);
         else respond(line.requestId, { error });
-        return undefined;
+        return;
       }
       case 'idle':
-        return undefined;
-      case 'response':
-        this.#requests.answer(line.response);
-        return undefined;
+        return;
       case 'request':
         return this.#takeRequest(line.line);
-      case 'user': {
-        const failed = await this.#open(undefined);
-        if (failed !== undefined) return failed;
-        this.#prompts?.push(line.blocks);
-        return undefined;
-      }
+      case 'user':
+        await this.#open(undefined);
+        return this.#prompts?.push(line);
       default:
         return line satisfies never;
     }
@@ -86,6 +121,7 @@ export class Client {
   /** The input has ended: answers the queued prompts, then closes the session. */
   async finish(): Promise<void> {
     this.#requests.close();
+    await this.#work;
     await this.#prompts?.done();
     const settled = await this.#prompts?.settle(this.#flags.backgroundWait * 1000);
     const { stopped = [], unreported = [] } = settled ?? {};
@@ -106,53 +142,67 @@ export class Client {
 
   warn(level: 'warning' | 'error', line: string): void {
     const session = this.#context === undefined ? {} : { session_id: this.#context.session.id };
-    printLine({ type: 'system', subtype: 'line', level, line, ...session, uuid: newRandomId() });
+    printLine({ ...shownLine(level, line), ...session, uuid: newRandomId() });
   }
 
-  async #takeRequest(line: ControlRequest): Promise<number | undefined> {
+  async #takeRequest(line: ControlRequest): Promise<void> {
     const { request_id: id, request } = line;
-    const wanted = request.subtype === 'initialize' ? readInitialize(request) : undefined;
-    if (wanted?.ok === false) {
-      // A client that goes on without what it asked for would rely on a hook that never runs.
-      respond(id, { error: wanted.reason });
-      process.stderr.write(`error: ${stripUnsafe(wanted.reason)}\n`);
-      return EXIT.usage;
+    const isInitialize = request.subtype === 'initialize';
+    if (isInitialize && this.#context !== undefined && JSON.stringify(request) !== this.#initialized) {
+      return this.#refuse(id, 'initialize: the session is open already, and can only be initialized as it was');
     }
-    const isFirst = this.#context === undefined;
-    const failed = await this.#open(id, wanted?.fields);
-    if (failed !== undefined || this.#context === undefined) return failed;
+    const wanted = isInitialize ? this.#read(request) : undefined;
+    if (wanted?.ok === false) return this.#refuse(id, wanted.reason);
+    if (isInitialize) this.#initialized = JSON.stringify(request);
+    const context = await this.#open(id, wanted?.options);
+    if (context === undefined) return;
+    if (isInitialize) respond(id, { response: await describeSession(context) });
+    else await this.#answer(line, context);
+  }
+
+  #read(request: RequestFields): Initialize {
+    return readInitialize(request, { client: this.#requests, servers: this.#servers, flags: this.#options });
+  }
+
+  async #answer(line: ControlRequest, context: RequestContext): Promise<void> {
     // Let a prompt that just arrived begin; otherwise there is nothing to interrupt.
     await realClock.sleep(0);
-    if (wanted === undefined) respond(id, await answerRequest(line, this.#context));
-    else respond(id, await describeSession(this.#context, wanted.fields, isFirst));
-    return undefined;
+    context.session.note(`request ${line.request_id} ${line.request.subtype}`);
+    respond(line.request_id, await answerRequest(line, context));
+  }
+
+  /** A client that goes on without what it asked for would rely on a hook that never runs. */
+  #refuse(id: string, reason: string): void {
+    respond(id, { error: reason });
+    process.stderr.write(`error: ${stripUnsafe(reason)}\n`);
+    this.#fail(EXIT.usage);
   }
 
   /** Opens with the first meaningful line: only then is it known what the client wants and whether it answers. */
-  async #open(requestId: string | undefined, fields?: InitializeFields): Promise<number | undefined> {
-    if (this.#context !== undefined) return undefined;
-    const opened = await openSession(this.#optionsWith(fields));
+  async #open(requestId: string | undefined, wanted?: SessionOptions): Promise<RequestContext | undefined> {
+    if (this.#context !== undefined) return this.#context;
+    const opened = await openSession({ ...this.#options, ...wanted, ...this.#handlers(wanted !== undefined) });
     if (!opened.ok) {
       if (requestId !== undefined) respond(requestId, { error: opened.reason });
-      return explainOpenFailure(opened);
+      this.#fail(explainOpenFailure(opened));
+      return undefined;
     }
     const { session } = opened;
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
-    const view = printSession(session, this.#flags);
-    this.#context = { session, view, startModel: session.model, client: this.#requests };
-    this.#prompts = new PromptLine(session, view, printLine);
+    const view = await printSession(session, this.#flags);
+    const replays = this.#flags.replayUserMessages === true;
+    this.#prompts = new PromptLine(session, view, { print: printLine, replays });
     if (this.#isStopped) this.#prompts.stop();
-    return undefined;
+    this.#context = { session, view, startModel: session.model, client: this.#requests, servers: this.#servers };
+    return this.#context;
   }
 
-  #optionsWith(fields: InitializeFields | undefined): SessionOptions {
+  /** Permissions are asked of a client that said so; what servers ask, of any that takes requests. */
+  #handlers(takesRequests: boolean): SessionOptions {
     const { permissionPrompts, permissionPromptTool } = this.#flags;
-    const asks = fields !== undefined || permissionPromptTool === 'stdio' || permissionPrompts === 'host';
-    return {
-      ...optionsFromFlags(this.#flags),
-      ...fields?.options,
-      ...(asks && permissionPrompts !== 'none' ? { onPermission: this.#questions.ask } : {}),
-    };
+    const asks = permissionPrompts === 'host' || (permissionPromptTool === 'stdio' && permissionPrompts !== 'none');
+    const { ask } = this.#questions;
+    return { ...(asks ? { onPermission: ask } : {}), ...(takesRequests ? { onElicitation: ask } : {}) };
   }
 
   #tellWorktree(): void {

@@ -1,41 +1,59 @@
 /** Runs a session for a program: prompts and control lines on stdin, every event as a line on stdout. */
 
-import { createInterface } from 'node:readline';
 import { EXIT, exitOf } from '../exit-code.js';
 import type { Flags } from '../flags.js';
 import { explainLoss, openOutput } from '../lost-output.js';
 import { onSignals } from '../on-signals.js';
+import { printLine } from '../print-lines.js';
 import { Client } from './client.js';
 import { parseClientLine } from './client-line.js';
+import { type InputLine, readLines } from './read-lines.js';
+
+/** How often a client that has closed its input is written to, to see whether it is still there. */
+const SIGN_OF_LIFE_MS = 1000;
 
 export async function runStreamInput(flags: Flags): Promise<number> {
-  const lines = createInterface({ input: process.stdin, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
   const client = new Client(flags);
+  let isStopped = false;
   const stop = () => {
+    isStopped = true;
     client.stop();
-    lines.close();
+    process.stdin.destroy();
   };
   const signals = onSignals(stop);
   const output = openOutput(stop);
-  let number = 0;
+  void client.failed.then(() => process.stdin.destroy());
   try {
-    for await (const text of lines) {
+    let number = 0;
+    for await (const line of linesOf(process.stdin, () => isStopped || client.hasFailed)) {
       number += 1;
-      if (text.trim() === '') continue;
-      const failed = await client.take(parseClientLine(text), number);
-      if (failed !== undefined) return failed;
+      client.take(readLine(line), number);
     }
-    await client.finish();
+    const signs = setInterval(() => printLine({ type: 'keep_alive' }), SIGN_OF_LIFE_MS);
+    await client.finish().finally(() => clearInterval(signs));
   } finally {
     signals.stop();
-    lines.close();
     process.stdin.destroy();
   }
   const lost = output.lost();
   if (lost !== undefined) {
-    process.stderr.write(`${explainLoss(lost, client.sessionId)}\n`);
+    process.stderr.write(`${explainLoss(lost, client.sessionId, flags.sessionPersistence !== false)}\n`);
     return EXIT.error;
   }
   const signal = signals.received();
   return signal === undefined ? client.exitCode : exitOf(signal);
+}
+
+/** An input that is destroyed ends its reading with an error. */
+async function* linesOf(input: NodeJS.ReadStream, isExpected: () => boolean): AsyncGenerator<InputLine> {
+  try {
+    yield* readLines(input as AsyncIterable<Uint8Array>);
+  } catch (error) {
+    if (!isExpected()) throw error;
+  }
+}
+
+function readLine(line: InputLine): ReturnType<typeof parseClientLine> {
+  if ('text' in line) return parseClientLine(line.text);
+  return { kind: 'malformed', reason: `it has ${line.tooLong} bytes, which is too long` };
 }

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { PERMISSION_MODES } from '../../../protocol/permission.js';
+import { toolNames } from '../flags.js';
 
 export function addServeCommand(mcp: Command, setExit: (code: number) => void): void {
   mcp
@@ -14,6 +15,7 @@ export function addServeCommand(mcp: Command, setExit: (code: number) => void): 
     )
     .option('--allowedTools <rules...>', 'rules to allow, such as "Bash(npm test:*)" Edit')
     .option('--disallowedTools <rules...>', 'rules to deny')
+    .option('--tools <names>', 'only these built-in tools, for agents too: Read,Edit; "" for none', toolNames)
     .option('--add-dir <folders...>', 'further folders to work in')
     .option('--model <model>', 'the model of agents: alias (opus, sonnet, haiku, fable) or full id')
     .option('--agent <name>', 'offer the tools of this agent, as its definition limits them')

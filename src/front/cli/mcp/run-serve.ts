@@ -18,6 +18,7 @@ export type ServeFlags = Pick<
   | 'permissionMode'
   | 'allowedTools'
   | 'disallowedTools'
+  | 'tools'
   | 'addDir'
   | 'model'
   | 'agent'

@@ -6,6 +6,7 @@ import { foldersWithin } from '../../../config/find-repo-root.js';
 import { configDir } from '../../../config/paths.js';
 import { describeSettings } from '../../../config/settings/describe-settings.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
+import { isRead, type WantedSources } from '../../../config/settings/setting-sources.js';
 import type { Host } from '../../../host/host.js';
 
 export type ActingFile = {
@@ -18,16 +19,18 @@ export type ActingQuestion = {
   readonly host: Host;
   readonly folder: string;
   readonly projectRoot: string;
-  readonly sources?: readonly ('user' | 'project' | 'local')[];
+  readonly sources?: WantedSources;
 };
 
 export async function findActingFiles(question: ActingQuestion): Promise<readonly ActingFile[]> {
-  const found = await Promise.all([
-    actingSettings(question),
-    actingDefinitions(question, 'agents', 'agent'),
-    actingSkills(question),
-    actingDefinitions(question, 'output-styles', 'output style'),
-  ]);
+  const ofProject = isRead(question.sources, 'project')
+    ? [
+        actingDefinitions(question, 'agents', 'agent'),
+        actingSkills(question),
+        actingDefinitions(question, 'output-styles', 'output style'),
+      ]
+    : [];
+  const found = await Promise.all([actingSettings(question), ...ofProject]);
   return found.flat();
 }
 
@@ -73,7 +76,7 @@ async function actingDefinitions(
 }
 
 /** As they would count if the folder were trusted, with what each would allow by itself. */
-async function actingSkills({ host, folder, projectRoot }: ActingQuestion): Promise<readonly ActingFile[]> {
+async function actingSkills({ host, folder, projectRoot, sources }: ActingQuestion): Promise<readonly ActingFile[]> {
   const { loadSkills } = await import('../../../config/skills/load-skills.js');
   const { skills } = await loadSkills({
     host,
@@ -85,6 +88,7 @@ async function actingSkills({ host, folder, projectRoot }: ActingQuestion): Prom
     trusted: true,
     staysInside: true,
     overrides: {},
+    sources,
   });
   const files = new Map<string, string[]>();
   for (const { name, kind, allowedTools, source } of skills.values()) {

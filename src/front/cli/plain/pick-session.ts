@@ -2,8 +2,8 @@
 
 import { coppiceHome, projectKey } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
-import { makeVisible } from '../../../protocol/make-visible.js';
 import { listSessions } from '../../../session/store/list-sessions.js';
+import { describeTopic } from '../../view/describe/describe-topic.js';
 
 const MOST = 20;
 
@@ -27,10 +27,11 @@ export async function pickSession({ host, folder, say, ask }: PickSession): Prom
     say('There are no sessions in this folder yet.');
     return undefined;
   }
-  shown.forEach(({ lastActive, prompt, inUse, damaged }, index) => {
+  shown.forEach((session, index) => {
+    const { lastActive, inUse, damaged } = session;
     const when = lastActive === 0 ? 'unknown time' : new Date(lastActive).toISOString().slice(0, 16).replace('T', ' ');
     const note = inUse ? ' (in use)' : damaged === undefined ? '' : ` (damaged: ${damaged})`;
-    say(`  ${String(index + 1).padStart(2)}  ${when}  ${makeVisible(prompt).slice(0, 70)}${note}`);
+    say(`  ${String(index + 1).padStart(2)}  ${when}  ${describeTopic(session)}${note}`);
   });
   for (;;) {
     const answer = (await ask('which one? (Enter: none)'))?.trim();

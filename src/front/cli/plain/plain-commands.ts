@@ -5,7 +5,7 @@ import { describeCost } from '../../view/describe/describe-cost.js';
 import type { CommandContext } from './command-context.js';
 import { branch, clear, compact, fork, moveToBackground } from './conversation-commands.js';
 import { goBack } from './go-back.js';
-import { changeMode, changeModel, showStatus } from './session-commands.js';
+import { changeMode, changeModel, rename, showStatus } from './session-commands.js';
 import { runTasks } from './tasks-command.js';
 import { applyWork, runWorktrees } from './worktree-commands.js';
 
@@ -43,6 +43,7 @@ const COMMANDS: Readonly<Record<BuiltInCommand, Command>> = {
     run: fork,
   },
   branch: { takes: '[NAME]', help: 'copy the session and continue in the copy', run: branch },
+  rename: { takes: '[NAME]', help: 'show the name of the session, or give it one', run: rename },
   compact: { takes: '[WORDS]', help: 'replace the conversation by a summary; WORDS say what to keep', run: compact },
   clear: { help: 'start the conversation again', run: clear },
   rewind: {

@@ -1,4 +1,4 @@
-/** `/mode`, `/model` and `/status`: what the session is, and changing it. */
+/** `/mode`, `/model`, `/rename` and `/status`: what the session is, and changing it. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { ALIASES, isKnownModel } from '../../../model/models.js';
@@ -43,6 +43,14 @@ export async function changeModel({ session, say }: Context, argument: string): 
   );
 }
 
+export async function rename({ session, say }: Context, argument: string): Promise<void> {
+  if (argument === '') return say(session.name === undefined ? NO_NAME : `name: ${stripUnsafe(session.name)}`);
+  const done = await session.execute({ type: 'rename', name: argument });
+  say(done.ok ? `name: ${stripUnsafe(session.name ?? argument)}` : `The name stays: ${stripUnsafe(done.reason)}`);
+}
+
+const NO_NAME = 'It has no name: /rename NAME gives it one.';
+
 /** A switch counts from the next safe point on. */
 function whenInForce(session: Session): string {
   return mainOf(session)?.status === 'running' ? ' (from its next step on)' : '';
@@ -54,13 +62,19 @@ export function showStatus({ session, say }: Context): void {
   const questions = session.questions().length;
   const lines = [
     `Session ${session.id} in ${session.cwd}`,
-    session.isSaved ? `  transcript: ${session.transcript}` : '  nothing is saved yet: no prompt was sent',
+    `  ${describeKept(session)}`,
+    ...(session.name === undefined ? [] : [`  name: ${session.name}`]),
     `  model ${session.model}, mode ${session.mode}`,
     main === undefined ? '  main agent: has not begun' : `  main agent: ${main.status} · ${figures(main).join(' · ')}`,
     `  agents: ${countByStatus(children.map(({ status }) => status))}`,
     ...(questions === 0 ? [] : [`  questions that wait: ${questions}`]),
   ];
   for (const line of lines) say(stripUnsafe(line));
+}
+
+function describeKept({ isKept, isSaved, transcript }: Session): string {
+  if (!isKept) return 'nothing of it is kept when it ends';
+  return isSaved ? `transcript: ${transcript}` : 'nothing is saved yet: no prompt was sent';
 }
 
 function mainOf(session: Session) {

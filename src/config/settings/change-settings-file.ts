@@ -1,0 +1,68 @@
+/** Changes a settings file of the person's: the one place that writes settings. Everything else in the file stays. */
+
+import { dirname } from 'node:path';
+import type { Host } from '../../host/host.js';
+import { localSettingsFile, userSettingsFile } from '../paths.js';
+import { type UpdateResult, updateJsonFile } from '../update-json-file.js';
+import { answeredRules, rememberAnswered } from './answered-rules.js';
+import { readSettingsFile } from './read-settings-file.js';
+import { parseContent, recordIn, type SettingsContent } from './settings-content.js';
+
+export type SettingsChange = {
+  /** May be called again, so it must be idempotent. */
+  change(content: SettingsContent): SettingsContent;
+  holds(content: SettingsContent): boolean;
+};
+
+/**
+ * The local settings of a project. `answers`: allow rules that are there because the person answered so; those that were
+ * answered before stay theirs.
+ */
+export async function changeLocalSettings(
+  host: Host,
+  projectRoot: string,
+  change: SettingsChange,
+  answers: readonly string[] = [],
+): Promise<UpdateResult> {
+  const file = localSettingsFile(projectRoot);
+  // A link in the repository must not redirect the write.
+  for (const path of [dirname(file), file]) {
+    if ((await host.files.lstat(path))?.kind === 'link')
+      return { ok: false, reason: `${path} is a link; nothing was written` };
+  }
+  const before = await answeredRules(host, projectRoot);
+  const result = await changeFile(host, file, change);
+  const known = new Set([...before, ...answers]);
+  if (result.ok && known.size > 0) await rememberAnswered(host, projectRoot, [...known]);
+  return result;
+}
+
+/** The person's own settings. */
+export async function changeUserSettings(host: Host, change: SettingsChange): Promise<UpdateResult> {
+  const path = userSettingsFile(host.env);
+  // People keep their settings elsewhere and link to them: the link stays.
+  const file = await host.files.realpath(path).catch(() => path);
+  return changeFile(host, file, change);
+}
+
+/** Keeps the person's "always" to agents that change files. Resolves with the reason if it was not saved. */
+export async function allowAgentEdits(host: Host): Promise<string | undefined> {
+  const saved = await changeUserSettings(host, {
+    change: (content) => ({ ...content, subagents: { ...recordIn(content.subagents), allowEdits: true } }),
+    holds: ({ subagents }) => recordIn(subagents).allowEdits === true,
+  });
+  return saved.ok ? undefined : saved.reason;
+}
+
+/** A file that is not a JSON object is not changed; the result says so. */
+async function changeFile(host: Host, file: string, { change, holds }: SettingsChange): Promise<UpdateResult> {
+  const found = await readSettingsFile(host, file);
+  if (found.kind === 'unreadable' || (found.kind === 'text' && parseContent(found.text) === undefined)) {
+    return { ok: false, reason: `${file} is not a valid settings file; fix it first` };
+  }
+  return updateJsonFile<SettingsContent>(host, file, {
+    parse: (now) => ({ value: (now === undefined ? undefined : parseContent(now)) ?? {}, damaged: false }),
+    change,
+    holds,
+  });
+}

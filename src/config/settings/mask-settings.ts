@@ -1,0 +1,61 @@
+/** Settings as they may be shown: what is secret in them, or looks so, is left out. Pure. */
+
+import { isRecord } from '../json-values.js';
+import { maskServer, maskText } from '../mcp/mask-server.js';
+import type { Settings } from './settings-schema.js';
+
+const MASK = '••••';
+
+const SECRET = /key|token|secret|passw|credential|auth|cookie/i;
+/** Names that match SECRET but are not secret. */
+const PLAIN = /^(apiKeyHelper|keepsThinking|maxOutputTokens|mcp\.searchAboveTokens|includeCoAuthoredBy)$|_TOKENS$/;
+
+/** Masks values whose key looks secret, and credentials in URLs. */
+export function masked(value: unknown, key: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => masked(item, key));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, masked(member, name)]));
+  }
+  if (typeof value !== 'string') return value;
+  if (SECRET.test(key) && !PLAIN.test(key)) return MASK;
+  return value.replace(/(\w:\/\/)[^/@\s]+@/g, `$1${MASK}@`);
+}
+
+/** For another program: no value of a variable, a header or an option of a plugin leaves, whatever it looks like. */
+export function maskSettings(settings: Settings): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, maskMember(key, value)]));
+}
+
+function maskMember(key: string, value: unknown): unknown {
+  if (key === 'mcpServers' && isRecord(value)) {
+    return mapValues(value, (one) => blankIn(maskServer(one)));
+  }
+  if (key === 'apiKeyHelper') return MASK;
+  if (key === 'pluginConfigs') return blankAll(value);
+  return blankIn(maskTexts(masked(value, key)), key);
+}
+
+/** Command lines of hooks may have a key written out. */
+function maskTexts(value: unknown): unknown {
+  if (typeof value === 'string') return maskText(value);
+  if (Array.isArray(value)) return value.map(maskTexts);
+  return isRecord(value) ? mapValues(value, maskTexts) : value;
+}
+
+function blankIn(value: unknown, key = ''): unknown {
+  if (key === 'env' || key === 'headers') return blankAll(value);
+  if (Array.isArray(value)) return value.map((one) => blankIn(one));
+  return isRecord(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, blankIn(one, name)]))
+    : value;
+}
+
+/** The names stay. */
+function blankAll(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(blankAll);
+  return isRecord(value) ? mapValues(value, blankAll) : MASK;
+}
+
+function mapValues(record: Readonly<Record<string, unknown>>, change: (value: unknown) => unknown) {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}

@@ -1,0 +1,14 @@
+/** Lets children that are waited for go on in the background. */
+
+import type { LiveAgent } from '../../agents/live-agent.js';
+import type { Runtime } from '../../agents/runtime.js';
+import type { CommandOf } from '../../protocol/commands.js';
+import { childrenAtWork } from '../settled.js';
+
+/** Returns how many. */
+export function toBackground(runtime: Runtime, { agent: id, call }: Omit<CommandOf<'to-background'>, 'type'>): number {
+  const atWork = runtime.settings.backgroundAvailable ? childrenAtWork(runtime) : [];
+  const isMeant = (agent: LiveAgent) =>
+    (id === undefined || agent.id === id) && (call === undefined || (agent.waitedBy ?? agent.record.call) === call);
+  return atWork.filter((agent) => isMeant(agent) && agent.detach()).length;
+}

@@ -1,0 +1,121 @@
+/** Writes the person's settings for a client, and takes up at once what can be. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../../config/json-values.js';
+import { formatProblem } from '../../config/problem.js';
+import { changeLocalSettings, changeUserSettings } from '../../config/settings/change-settings-file.js';
+import { checkSettingsValue } from '../../config/settings/check-settings.js';
+import type { SourcedRule } from '../../config/settings/collect-sources.js';
+import { getSetting } from '../../config/settings/merge-settings.js';
+import type { SettingsResult } from '../../config/settings/read-settings.js';
+import { SETTING_ALIASES, SETTING_KEYS, SETTING_NAMES, type SettingName } from '../../config/settings/setting-keys.js';
+import { recordIn, type SettingsContent } from '../../config/settings/settings-content.js';
+import type { CommandOf } from '../../protocol/commands.js';
+import type { ChangedSettings } from '../commands/command-results.js';
+import type { Engine } from '../engine.js';
+
+/** A value of null takes the key out of the file; objects are merged, lists replaced. */
+export async function changeSettings(
+  engine: Engine,
+  { source, settings }: CommandOf<'change-settings'>,
+): Promise<ChangedSettings> {
+  const { parts, runtime } = engine;
+  const refusal = whyNot(engine, source, settings);
+  if (refusal !== undefined) return { ok: false, reason: refusal };
+  const change = {
+    change: (content: SettingsContent) => merge(content, withOurNames(settings)),
+    holds: (content: SettingsContent) => isDeepStrictEqual(merge(content, withOurNames(settings)), content),
+  };
+  const saved =
+    source === 'user'
+      ? await changeUserSettings(runtime.host, change)
+      : await changeLocalSettings(runtime.host, parts.config.projectRoot, change);
+  if (!saved.ok) return saved;
+  const names = namesIn(withOurNames(settings));
+  const now = await parts.config.readAgain();
+  // It is written; what is wrong elsewhere keeps the rest from being taken up.
+  const applied = now.ok ? await takeUp(engine, now.settings, names) : [];
+  return { ok: true, applied, later: names.filter((name) => !applied.includes(name)) };
+}
+
+function whyNot({ parts }: Engine, source: unknown, settings: unknown): string | undefined {
+  if (source !== 'user' && source !== 'local') return `there is no source ${String(source)}: use user or local`;
+  if (!isRecord(settings) || Object.keys(settings).length === 0) return 'no setting is given';
+  const { options, trusted } = parts.config;
+  const { settingSources } = options;
+  if (settingSources !== undefined && !settingSources.includes(source)) {
+    return `the session does not read the ${source} settings (its setting sources are: ${settingSources.join(', ') || 'none'})`;
+  }
+  const given = withOurNames(settings);
+  const values = withoutNull(given);
+  const { problems, unknown, unsupported } = checkSettingsValue(values, 'settings');
+  const wrong = problems.filter(({ severity }) => severity === 'error');
+  if (wrong.length > 0) return wrong.map(formatProblem).join('\n');
+  const names = namesIn(given);
+  const strange = [...unknown, ...unsupported, ...names.filter((name) => !SETTING_NAMES.includes(name))];
+  if (strange.length > 0) return `these settings have no effect here: ${[...new Set(strange)].join(', ')}`;
+  if (source === 'user') return undefined;
+  const never = names.filter((name) => SETTING_KEYS[name].project === 'never');
+  if (never.length > 0) return `local settings can't have: ${never.join(', ')} (write them to the user settings)`;
+  const untrusted = trusted ? [] : names.filter((name) => SETTING_KEYS[name].project === 'trusted');
+  if (untrusted.length === 0) return undefined;
+  return `the folder is not trusted, so these would not count: ${untrusted.join(', ')} (trust it first: coppice trust)`;
+}
+
+/** Model, effort and new rules. Returns the names of what counts now. */
+async function takeUp(
+  engine: Engine,
+  now: SettingsResult,
+  names: readonly SettingName[],
+): Promise<readonly SettingName[]> {
+  const { parts, runtime } = engine;
+  const { options, settings: before } = parts.config;
+  const done: SettingName[] = [];
+  const { model, effort } = now.settings;
+  const isChosen = options.model !== undefined || runtime.host.env.ANTHROPIC_MODEL !== undefined;
+  if (names.includes('model') && model !== undefined && !isChosen) {
+    if ((await engine.choose({ model })) === undefined) done.push('model');
+  }
+  if (names.includes('effort') && effort !== undefined && options.effort === undefined) {
+    if ((await engine.choose({ effort })) === undefined) done.push('effort');
+  }
+  for (const behavior of ['allow', 'ask', 'deny'] as const) {
+    const name = `permissions.${behavior}` as const;
+    if (!names.includes(name)) continue;
+    const of = (rules: readonly SourcedRule[]) => rules.filter((rule) => rule.behavior === behavior);
+    const has = (rules: readonly SourcedRule[], one: SourcedRule) => rules.some(({ rule }) => rule === one.rule);
+    runtime.ports.gate.addRules(of(now.rules).filter((rule) => !has(of(before.rules), rule)));
+    // What no longer stands there counts until the session ends.
+    if (of(before.rules).every((rule) => has(of(now.rules), rule))) done.push(name);
+  }
+  return done;
+}
+
+/** `effortLevel` is our `effort`. */
+function withOurNames(settings: SettingsContent): SettingsContent {
+  return Object.fromEntries(Object.entries(settings).map(([key, value]) => [SETTING_ALIASES[key] ?? key, value]));
+}
+
+function merge(content: SettingsContent, settings: SettingsContent): SettingsContent {
+  const merged: Record<string, unknown> = { ...content };
+  for (const [key, value] of Object.entries(settings)) {
+    if (value === null) delete merged[key];
+    else merged[key] = isRecord(value) ? merge(recordIn(merged[key]), value) : value;
+  }
+  return merged;
+}
+
+function withoutNull(settings: SettingsContent): SettingsContent {
+  return merge({}, settings);
+}
+
+/** Of what is set or taken out. A name that is none of ours is there as it is. */
+function namesIn(settings: SettingsContent): readonly SettingName[] {
+  return Object.entries(settings).flatMap(([key, value]): readonly SettingName[] => {
+    if (SETTING_NAMES.includes(key as SettingName) || !isRecord(value)) return [key as SettingName];
+    const inner = SETTING_NAMES.filter(
+      (name) => name.startsWith(`${key}.`) && getSetting(settings, name) !== undefined,
+    );
+    return inner.length > 0 ? inner : [key as SettingName];
+  });
+}

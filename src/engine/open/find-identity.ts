@@ -1,0 +1,95 @@
+/** Which session is meant: a new one, one that goes on, or a new one that begins where another stands; and where it is kept. */
+
+import { coppiceHome, isFileName, projectKey, type SessionLayout, sessionLayout } from '../../config/paths.js';
+import type { Host } from '../../host/host.js';
+import type { Resources } from '../resources.js';
+import type { OpenFailure, SessionOptions } from '../session-options.js';
+import { branchSession } from './branch-session.js';
+import { findSession } from './find-session.js';
+import { type LoadedSession, loadSession } from './load-session.js';
+
+export type Identity =
+  | { readonly ok: true; readonly id: string; readonly layout: SessionLayout; readonly loaded?: LoadedSession }
+  | OpenFailure;
+
+export async function findIdentity(
+  options: SessionOptions,
+  host: Host,
+  folder: string,
+  resources: Resources,
+): Promise<Identity> {
+  const mistake = findMistake(options);
+  if (mistake !== undefined) return usage(mistake);
+  const home = coppiceHome(host.env);
+  const key = projectKey(folder);
+  const given = options.sessionId;
+  const isNew = options.resume === undefined || options.branch === true;
+  if (given !== undefined && isNew && (await host.files.stat(sessionLayout(home, key, given).file)) !== undefined) {
+    return usage(`session ${given} exists already; choose another --session-id`);
+  }
+  const found = options.resume === undefined ? undefined : await findSession(host, folder, options.resume);
+  if (found?.ok === false) return found;
+  const id = found === undefined || isNew ? (given ?? host.newId()) : found.id;
+  const place = options.persist === false ? await openUnkept(host, home, id, resources) : { ok: true as const, home };
+  if (!place.ok) return place;
+  const layout = sessionLayout(place.home, key, id);
+  if (found === undefined) return { ok: true, id, layout };
+  const old = sessionLayout(home, key, found.id);
+  // Before anything is copied or written.
+  const after = await findAfter(options, host, old, found.id);
+  if (typeof after === 'object') return after;
+  if (options.branch) {
+    const copied = await branchSession(host, old, layout);
+    if (!copied.ok) return copied;
+  }
+  const { rewind } = options;
+  const read = await loadSession(host, layout, resources, {
+    ...(rewind === undefined ? {} : { rewind }),
+    ...(after === undefined ? {} : { after }),
+  });
+  return read.ok ? { ok: true, id, layout, loaded: read.loaded } : read;
+}
+
+/** The record of the message to go on after. */
+async function findAfter(
+  { resumeAt }: SessionOptions,
+  { files }: Host,
+  { file }: SessionLayout,
+  session: string,
+): Promise<number | undefined | OpenFailure> {
+  if (resumeAt === undefined) return undefined;
+  const { findMessage } = await import('../../session/files/find-message.js');
+  const found = await findMessage(files, file, session, resumeAt);
+  return found?.seq ?? usage(`--resume-session-at: there is no message ${resumeAt} in session ${session}`);
+}
+
+function findMistake({ sessionId, resume, branch, persist, resumeAt, rewind }: SessionOptions): string | undefined {
+  if (sessionId !== undefined && !isFileName(sessionId)) {
+    return `--session-id ${sessionId}: use letters, digits, ., _ and -`;
+  }
+  if (persist === false && resume !== undefined && branch !== true) {
+    return 'a session that goes on is kept already: with --no-session-persistence it can only be branched (--branch)';
+  }
+  if (resumeAt !== undefined && resume === undefined) {
+    return '--resume-session-at needs --continue or --resume: the session that the message is in';
+  }
+  if (resumeAt !== undefined && rewind !== undefined) return 'give --resume-session-at or --rewind-to, not both';
+  return undefined;
+}
+
+/** Nothing of it is loaded for a session that is kept. */
+async function openUnkept(
+  host: Host,
+  home: string,
+  id: string,
+  resources: Resources,
+): Promise<{ readonly ok: true; readonly home: string } | OpenFailure> {
+  const unkept = await (await import('../../session/store/unkept-sessions.js')).openUnkept(host, home, id);
+  if (!unkept.ok) return { ok: false, kind: 'state', reason: unkept.reason };
+  resources.add('what is not kept of the session', () => unkept.remove());
+  return unkept;
+}
+
+function usage(reason: string): OpenFailure {
+  return { ok: false, kind: 'usage', reason };
+}

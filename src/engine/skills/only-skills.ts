@@ -1,0 +1,31 @@
+/** A session that has only some of the skills there are: the others are neither listed, nor used, nor typed. */
+
+import type { SessionSkills } from '../../agents/skills/session-skills.js';
+import type { Skill } from '../../config/skills/skill.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
+
+/** `names`: as a skill is found by, so `b` also means a plugin's `p:b`. Commands stay the person's to type. */
+export function onlySkills(skills: SessionSkills, names: readonly string[]): SessionSkills {
+  const isChosen = (skill: Skill) => names.some((name) => skill.name === name || skill.name.endsWith(`:${name}`));
+  const limit = (skill: Skill): readonly Skill[] => {
+    if (isChosen(skill)) return [skill];
+    return skill.kind === 'command' ? [{ ...skill, modelInvocable: false }] : [];
+  };
+  const find = (name: string) => [skills.find(name)].flatMap((skill) => (skill ? limit(skill) : []))[0];
+  return {
+    list: () => skills.list().flatMap(limit),
+    find,
+    listed: () => skills.listed().filter(({ skill }) => isChosen(skill)),
+    whyNone: (name) =>
+      skills.find(name) === undefined ? skills.whyNone(name) : `This session was opened without the skill "${name}".`,
+    touched: async (file) => (await skills.touched(file)).filter(isChosen),
+  };
+}
+
+/** A line for the person about names that no skill has. Undefined if each has one. */
+export function describeAbsentSkills(skills: SessionSkills, names: readonly string[]): string | undefined {
+  const absent = names.filter((name) => skills.find(name) === undefined);
+  if (absent.length === 0) return undefined;
+  const which = absent.map((name) => JSON.stringify(name)).join(', ');
+  return makeVisibleLine(`of the skills that this session was to have, these are not there: ${which}`);
+}

@@ -1,0 +1,38 @@
+/** Splits the input of a client into lines, of a bounded length each: a line that is too long costs an error, not the memory. */
+
+export type InputLine = { readonly text: string } | { readonly tooLong: number };
+
+/** A request with all that the API takes in one is smaller: 32 MB, as base64. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+
+const NEW_LINE = 0x0a;
+
+export async function* readLines(input: AsyncIterable<Uint8Array>, longest = LONGEST_LINE): AsyncGenerator<InputLine> {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  const add = (part: Uint8Array) => {
+    length += part.length;
+    if (length <= longest) parts.push(part);
+    else parts = [];
+  };
+  const take = (): InputLine => {
+    const line = length > longest ? { tooLong: length } : { text: textOf(parts) };
+    parts = [];
+    length = 0;
+    return line;
+  };
+  for await (const chunk of input) {
+    let from = 0;
+    for (let end = chunk.indexOf(NEW_LINE); end >= 0; end = chunk.indexOf(NEW_LINE, from)) {
+      add(chunk.subarray(from, end));
+      from = end + 1;
+      yield take();
+    }
+    if (from < chunk.length) add(chunk.subarray(from));
+  }
+  if (length > 0) yield take();
+}
+
+function textOf(parts: readonly Uint8Array[]): string {
+  return Buffer.concat(parts).toString('utf8');
+}

@@ -1,0 +1,22 @@
+/** Where the key or token of the API comes from, and which server it is sent to. */
+
+import type { Environment } from '../../host/host.js';
+
+export type CredentialSource = 'ANTHROPIC_API_KEY' | 'ANTHROPIC_AUTH_TOKEN' | 'apiKeyHelper';
+
+export const DEFAULT_ENDPOINT = 'https://api.anthropic.com';
+
+/** Undefined: there is none. */
+export function credentialSource(env: Environment, apiKeyHelper: string | undefined): CredentialSource | undefined {
+  if (env.ANTHROPIC_API_KEY?.trim()) return 'ANTHROPIC_API_KEY';
+  if (env.ANTHROPIC_AUTH_TOKEN?.trim()) return 'ANTHROPIC_AUTH_TOKEN';
+  return apiKeyHelper ? 'apiKeyHelper' : undefined;
+}
+
+/** To be shown: without a name and password in it. */
+export function endpointOf(env: Environment): string {
+  const url = env.ANTHROPIC_BASE_URL?.trim() || DEFAULT_ENDPOINT;
+  if (!URL.canParse(url)) return '';
+  const { origin, pathname } = new URL(url);
+  return pathname === '/' ? origin : `${origin}${pathname}`;
+}
