@@ -19,6 +19,8 @@ export type LiveEvent =
   | { readonly kind: 'text-streamed'; readonly index: number; readonly text: string }
   | { readonly kind: 'thinking-streamed'; readonly index: number; readonly text: string }
   | { readonly kind: 'call-streamed'; readonly index: number; readonly name: string; readonly json: string }
+  /** `signature`: of thinking. */
+  | { readonly kind: 'block-finished'; readonly index: number; readonly signature?: string }
   /** The agent's model is overloaded: until its run ends it goes on with another. A `fault-met` shows the same line. */
   | {
       readonly kind: 'model-fallback';
@@ -27,8 +29,6 @@ export type LiveEvent =
       readonly reason: 'overloaded';
       readonly line: string;
     }
-  /** `signature`: of thinking. */
-  | { readonly kind: 'block-finished'; readonly index: number; readonly signature?: string }
   /** A summary is being asked for; `history-compacted` says that it is there. */
   | { readonly kind: 'compaction-began'; readonly trigger: DurableEventOf<'history-compacted'>['trigger'] }
   /** No summary came. */
