@@ -123,6 +123,7 @@ export type * from './protocol/mcp/elicitation-form.js';
 export type * from './protocol/mcp/server-report.js';
 export { failed, succeeded, type ToolOutcome } from './protocol/outcome.js';
 export type * from './protocol/permission.js';
+export type * from './protocol/thinking.js';
 export type * from './protocol/tool-inputs.js';
 export type * from './protocol/tool-responses.js';
 export type { Usage } from './protocol/usage.js';

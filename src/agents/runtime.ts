@@ -54,6 +54,8 @@ export interface Runtime {
   readonly listeners: Listeners;
   readonly account: Account;
   readonly models: ModelOverrides;
+  /** The id of the model for turns in which an agent's own is overloaded. */
+  readonly fallbackModel: string | undefined;
   readonly cacheLifetime: CacheLifetime;
   readonly maxOutputTokens: number;
   readonly settings: AgentSettings;

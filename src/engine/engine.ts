@@ -6,8 +6,6 @@
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
-import type { Epoch } from '../loop/agent.js';
-import { takeUpSwitches } from '../loop/epoch.js';
 import type { RunEnd } from '../loop/run-loop.js';
 import type { PermissionMode, PermissionQuestion } from '../protocol/permission.js';
 import { rewindConflicts } from '../session/files/rewind.js';
@@ -22,8 +20,9 @@ import { abortAll, closeSession } from './close-session.js';
 import { DirectCalls } from './direct-calls.js';
 import { Driver } from './driver.js';
 import type { EngineOptions, KeySource } from './engine-options.js';
-import { type Choice, clearMain, mainEpoch, mainStart, startMain } from './main-agent.js';
+import { type Choice, clearMain, mainStart, startMain } from './main-agent.js';
 import { restoreServerTools } from './mcp/restore-server-tools.js';
+import { choose, modelWarnings } from './model/choose.js';
 import { type PastSession, pastOf } from './past-session.js';
 import { PersonChoice, type Wish } from './person-choice.js';
 import { refreshMain } from './refresh/refresh-main.js';
@@ -65,10 +64,10 @@ export class Engine {
     this.#options = options;
     this.runtime = options.runtime;
     this.driver = new Driver(() => this.ready(), options.runtime);
-    this.warnings = options.warnings;
     this.worktree = options.worktree;
     this.past = options.loaded && pastOf(options.loaded, options.resumeAgents);
     this.#choice = new PersonChoice(options);
+    this.warnings = [...options.warnings, ...modelWarnings(options.runtime, this.#choice.now)];
     this.toolChanges = new TakeUpTools(options, this.#choice);
     this.#initialPrompt = options.initialPrompt;
     this.naming = new SessionName(options.name);
@@ -226,6 +225,7 @@ export class Engine {
     return this.#options.statusLine;
   }
 
+  /** What the person has asked for. */
   get choice(): Choice {
     return this.#choice.now;
   }
@@ -256,24 +256,11 @@ export class Engine {
     this.#choice.addTools(tools);
   }
 
-  /** Another mode, model or effort: in force at the next safe point, at once when nothing works. Returns why it may not be. */
-  async choose(wish: Wish): Promise<string | undefined> {
-    const before = this.#choice.now;
-    const refusal = this.#choice.change(wish);
-    if (refusal !== undefined || this.#main === undefined) return refusal;
-    const { mode, model, effort } = this.#choice.now;
-    const main = await this.#main;
-    if (wish.mode !== undefined) main.switches.push({ kind: 'mode', mode });
-    if (model !== before.model || effort !== before.effort) {
-      const next = ({ tools }: Epoch): Epoch => ({
-        ...mainEpoch(this.runtime, this.#options.setup, { mode, model, effort, tools }),
-        reason: 'effort-switch',
-      });
-      main.switches.push({ kind: 'epoch', next });
-    }
-    if (this.driver.working === undefined) await takeUpSwitches(main);
-    else if (main.activity.onlyWaits) await takeUpSwitches(main, 'mode');
-    return undefined;
+  /** Another mode, model, effort or way to think. Returns why it may not be. */
+  choose(wish: Wish): Promise<string | undefined> {
+    const { runtime } = this;
+    const isWorking = () => this.driver.working !== undefined;
+    return choose({ choice: this.#choice, runtime, setup: this.#options.setup, main: this.#main, isWorking }, wish);
   }
 
   /** A command that is under way when the session is left ends before anything is given back. */

@@ -13,12 +13,13 @@ import { VERSION } from '../config/version.js';
 import { showHooks } from '../gate/hooks/hooks.js';
 import type { Epoch } from '../loop/agent.js';
 import { takeUpSwitches } from '../loop/epoch.js';
-import { thinkingParameters } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
+import { thinkingParameters } from '../model/thinking.js';
 import { text } from '../protocol/blocks.js';
 import { type AgentMemory, type AgentSpawned, MAIN_AGENT, type Tells } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import { reminder } from '../protocol/tags.js';
+import type { ThinkingChoice } from '../protocol/thinking.js';
 import { lastingEpoch, OPENING_KEY } from '../session/state/agent-state.js';
 import type { Tool } from '../tools/tool.js';
 import type { LoadedSession } from './open/load-session.js';
@@ -27,10 +28,13 @@ import type { SessionStyle } from './open/session-style.js';
 /** What is specific to the main agent. */
 export type MainSetup = {
   readonly definition: AgentDefinition | undefined;
+  /** Where nothing else is chosen. */
   readonly thinks: boolean;
+  readonly thinking: ThinkingChoice | undefined;
   readonly effort: string | undefined;
-  /** It was asked for now, and is not just what settings say: a session that goes on takes it up. */
-  readonly effortGiven: boolean;
+  readonly taskBudget: number | undefined;
+  /** Effort, thinking or budget were asked for now, not just by settings: a session that goes on takes them up. */
+  readonly parametersGiven: boolean;
   readonly maxTurns: number;
   /** With the output style as it was taken up last. */
   readonly system: readonly string[];
@@ -46,6 +50,7 @@ export type Choice = {
   readonly mode: PermissionMode;
   readonly model: string;
   readonly effort: string | undefined;
+  readonly thinking: ThinkingChoice | undefined;
   readonly tools: readonly Tool[];
 };
 
@@ -78,17 +83,17 @@ export function mainStart(runtime: Runtime, setup: MainSetup, choice: Choice, lo
 /** The epoch for a choice of model and tools. */
 export function mainEpoch(
   runtime: Runtime,
-  { thinks, system }: MainSetup,
-  { model, effort, tools }: Choice,
+  { thinks, system, taskBudget }: MainSetup,
+  { model, effort, thinking, tools }: Choice,
   maxTokens = replyLimit(runtime, model, runtime.account),
 ): Epoch {
-  return makeEpoch(runtime, { model, thinks, effort, system, tools, maxTokens });
+  return makeEpoch(runtime, { model, thinks: thinking ?? thinks, effort, taskBudget, system, tools, maxTokens });
 }
 
 /** The stored prefix, if model and tools are the same: then the cache may still hold. */
 function storedEpoch(
   { ports }: Runtime,
-  { thinks, effort, effortGiven }: MainSetup,
+  { thinks, thinking, effort, taskBudget, parametersGiven }: MainSetup,
   loaded: LoadedSession,
   today: Epoch,
 ): Epoch | undefined {
@@ -100,8 +105,11 @@ function storedEpoch(
   const { newEpoch } = loaded.state;
   const epoch = lastingEpoch(loaded.state);
   const maxTokens = newEpoch === undefined ? (epoch?.maxTokens ?? today.maxTokens) : today.maxTokens;
-  if (!effortGiven) return { ...today, prefix: stored, maxTokens };
-  const parameters = thinkingParameters(today.model, thinks, effort, maxTokens);
+  if (!parametersGiven) return { ...today, prefix: stored, maxTokens };
+  const parameters = {
+    ...thinkingParameters(today.model, thinking ?? thinks, effort, maxTokens),
+    ...(taskBudget === undefined ? {} : { taskBudget }),
+  };
   const prefix = ports.model.freezePrefix({ model, ...parameters, tools, system });
   return { ...today, prefix, maxTokens, reason: 'effort-switch' };
 }
@@ -121,7 +129,7 @@ function toolsIn({ tools }: Prefix): string {
 /** The record the main agent is built from. On disk, `session-started` stands for it. */
 function mainRecord(
   runtime: Runtime,
-  { definition, maxTurns, thinks, effort, memory }: MainSetup,
+  { definition, maxTurns, thinks, thinking, effort, memory }: MainSetup,
   choice: Choice,
 ): AgentSpawned {
   return {
@@ -144,7 +152,7 @@ function mainRecord(
     tools: choice.tools.map((tool) => tool.name),
     ...(definition?.spawns === undefined ? {} : { spawns: definition.spawns }),
     ...(definition === undefined ? {} : { limits: toolLimits(definition) }),
-    thinks,
+    thinks: thinking === undefined ? thinks : thinking.type !== 'disabled',
     ...(effort === undefined ? {} : { effort }),
     ...(memory === undefined ? {} : { memory: memory.memory }),
   };

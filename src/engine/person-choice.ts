@@ -1,16 +1,21 @@
-/** What the person has asked for: mode, model, effort and tools. In force for the main agent from its next safe point on. */
+/** What the person has asked for: mode, model, effort, thinking and tools. In force for the main agent from its next safe point on. */
 
 import { modelInMode } from '../agents/catalog/choose-model.js';
 import type { Runtime } from '../agents/runtime.js';
 import { modelData } from '../model/models.js';
 import type { PermissionMode } from '../protocol/permission.js';
+import type { ThinkingChoice } from '../protocol/thinking.js';
 import type { Tool } from '../tools/tool.js';
 import { withTools } from './build/build-tools.js';
 import type { EngineOptions } from './engine-options.js';
 import type { Choice } from './main-agent.js';
+import { refuseThinking } from './model/refuse-parameters.js';
 import { modesFor, refuseEffort, refuseMode } from './refuse-mode.js';
 
-export type Wish = Partial<Omit<Choice, 'tools'>>;
+export type Wish = Partial<Omit<Choice, 'tools' | 'thinking'>> & {
+  /** Null: as the session was opened with. */
+  readonly thinking?: ThinkingChoice | null;
+};
 
 export class PersonChoice {
   readonly #runtime: Runtime;
@@ -21,6 +26,8 @@ export class PersonChoice {
   #mode: PermissionMode;
   #modelName: string;
   #effort: string | undefined;
+  #thinking: ThinkingChoice | undefined;
+  readonly #firstThinking: ThinkingChoice | undefined;
   /** Without those of servers. */
   #tools: readonly Tool[];
   /** What servers offered when it was last taken up, and what of it the main agent declares. */
@@ -33,6 +40,8 @@ export class PersonChoice {
     this.#mode = mode;
     this.#modelName = modelName;
     this.#effort = setup.effort;
+    this.#thinking = setup.thinking;
+    this.#firstThinking = setup.thinking;
     this.#tools = tools;
     this.#servers = servers;
     this.#declareServers = declareServers;
@@ -40,7 +49,8 @@ export class PersonChoice {
 
   get now(): Choice {
     const model = modelInMode(this.#modelName, this.#mode, this.#runtime.models);
-    return { mode: this.#mode, model, effort: this.#effort, tools: [...this.#tools, ...this.#ofServers] };
+    const tools = [...this.#tools, ...this.#ofServers];
+    return { mode: this.#mode, model, effort: this.#effort, thinking: this.#thinking, tools };
   }
 
   /** With what servers offer by now, which counts from the next prompt on. */
@@ -57,7 +67,10 @@ export class PersonChoice {
 
   /** Returns why it may not be; then nothing has changed. */
   change(wish: Wish): string | undefined {
-    const refusal = (wish.mode && refuseMode(wish.mode, this.#facts)) ?? refuseEffort(wish.effort);
+    const refusal =
+      (wish.mode && refuseMode(wish.mode, this.#facts)) ??
+      refuseEffort(wish.effort) ??
+      refuseThinking(wish.thinking ?? undefined);
     if (refusal !== undefined) return refusal;
     const { models, account } = this.#runtime;
     const { mode = this.#mode, model: name = this.#modelName, effort = this.#effort } = wish;
@@ -67,6 +80,7 @@ export class PersonChoice {
     this.#mode = mode;
     this.#modelName = name;
     this.#effort = effort;
+    if (wish.thinking !== undefined) this.#thinking = wish.thinking ?? this.#firstThinking;
     return undefined;
   }
 

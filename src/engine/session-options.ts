@@ -6,6 +6,7 @@ import type { Environment, Host } from '../host/host.js';
 import type { ModelClient } from '../model/model-client.js';
 import type { Listener } from '../protocol/events.js';
 import type { AskPermission, PermissionMode } from '../protocol/permission.js';
+import type { ThinkingChoice } from '../protocol/thinking.js';
 import type { RewindRequest } from '../session/files/rewind.js';
 import type { Tool } from '../tools/tool.js';
 
@@ -122,14 +123,6 @@ export type SessionOptions = {
   readonly toolResponses?: boolean;
   /** Sees everything that happens. */
   readonly onEvent?: Listener;
-};
-
-/** `enabled` with a budget, where a model takes one; otherwise like `adaptive`. */
-export type ThinkingChoice = {
-  readonly type: 'adaptive' | 'enabled' | 'disabled';
-  readonly budgetTokens?: number;
-  /** Whether what the model thinks is shown. */
-  readonly display?: 'summarized' | 'omitted';
 };
 
 /** Why a session could not be opened, with what to do about it. */

@@ -25,7 +25,7 @@ import type { BoxFacts, Policy } from './permissions/policy.js';
 import { rulesIn } from './permissions/rules/bound.js';
 import { parseRule, type Rule } from './permissions/rules/rule.js';
 import { permittedReads } from './permitted-reads.js';
-import { createSessionRules } from './session-rules.js';
+import { createSessionRules, type LaterRules } from './session-rules.js';
 
 export type { GateAnswer, GatedCall, Judgement } from './gated-call.js';
 
@@ -56,8 +56,8 @@ export interface Gate {
    * person's own. Never rejects.
    */
   askQuestions(request: QuestionsRequest, asker: Asker, signal: AbortSignal): Promise<PersonReply>;
-  /** What the person's answers allowed in this session, as rules. */
-  answeredRules(): readonly string[];
+  /** Rules that came since the session was opened. */
+  laterRules(): LaterRules;
   /** More rules of settings count from now on. */
   addRules(rules: readonly SourcedRule[]): void;
   /** Whether a deny rule names this type of agent. */
@@ -230,7 +230,7 @@ export function createGate(options: GateOptions): Gate {
         return { kind: 'refused', reason: `the question could not be asked: ${reasonOf(error)}` };
       }
     },
-    answeredRules: rules.answered,
+    laterRules: rules.later,
     addRules: rules.add,
     isAgentDenied: rules.isAgentDenied,
     questions: () => questions.all(),

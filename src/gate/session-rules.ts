@@ -13,9 +13,12 @@ import { rulesInWorktree } from './permissions/rules/rules-in-worktree.js';
 /** What decides which rules count for an agent. */
 type Placed = Pick<Asker, 'cwd' | 'roots' | 'files' | 'worktree'>;
 
+/** `answered`: what the person's answers allowed, as rules. `added`: of settings that were changed meanwhile. */
+export type LaterRules = { readonly answered: readonly string[]; readonly added: readonly SourcedRule[] };
+
 export interface SessionRules {
-  /** What the person's answers allowed in this session, as it is written. */
-  answered(): readonly string[];
+  /** What came since it was opened. */
+  later(): LaterRules;
   /** More rules of settings count from now on. */
   add(sources: readonly SourcedRule[]): void;
   /** The rules that count where the agent's shell is now. Deny and ask rules count everywhere. */
@@ -43,6 +46,7 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
   const project = { kind: 'project', folder: options.projectRoot } as const;
   const { rules, warnings } = readRules(options.sources, options.projectRoot);
   for (const line of warnings) options.warn(line);
+  const added: SourcedRule[] = [];
   const home = personHome(options.host.env);
   const moved = new Map<string, { readonly of: number; readonly rules: readonly Rule[] }>();
   const ofWorktree = (worktree: Placed['worktree']): readonly Rule[] => {
@@ -55,8 +59,12 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
     return made.rules;
   };
   return {
-    answered: () => rules.filter(({ origin }) => origin.source === ANSWERED).map(({ text }) => text),
+    later: () => ({
+      answered: rules.filter(({ origin }) => origin.source === ANSWERED).map(({ text }) => text),
+      added,
+    }),
     add: (sources) => {
+      added.push(...sources);
       const more = readRules(sources, options.projectRoot);
       rules.push(...more.rules);
       for (const line of more.warnings) options.warn(line);

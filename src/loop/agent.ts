@@ -6,6 +6,7 @@ import type { Host } from '../host/host.js';
 import type { ModelData } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import type { CacheLifetime, ModelRequest } from '../model/request.js';
+import type { ThinkingWish } from '../model/thinking.js';
 import type { EpochReason } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import type { Emit } from '../session/emit.js';
@@ -64,10 +65,15 @@ export type Epoch = {
   readonly prefix: Prefix;
   /** As it was chosen; undefined: the model's own. */
   readonly effort?: string | undefined;
+  /** How it was asked to think; undefined: as the agent's record says. */
+  readonly thinks?: ThinkingWish | undefined;
+  readonly taskBudget?: number | undefined;
+  /** The model that it stands in for while that one is overloaded. */
+  readonly standsInFor?: string | undefined;
   /** Why its prefix is another than before, when it is neither the model nor the tools. */
   readonly reason?: EpochReason;
   /** It is for one turn, and this is what comes back afterwards. */
-  readonly base?: Epoch;
+  readonly base?: Epoch | undefined;
 };
 
 /** A change of mode, model or tools for an agent that may be in the middle of a turn. */

@@ -12,10 +12,11 @@ import type { Run } from './run.js';
 
 /**
  * Call it at a safe point only: between turns, or while no run is under way. While an agent only waits for its children,
- * none of its own calls is being judged, so a change of `mode` is safe then, too.
+ * none of its own calls is being judged, so a change of `mode` is safe then, too. One switch alone can be taken up
+ * between two requests of a turn.
  */
-export async function takeUpSwitches(agent: Agent, what: 'all' | 'mode' = 'all'): Promise<void> {
-  const ready = (one: Switch) => what === 'all' || one.kind === 'mode';
+export async function takeUpSwitches(agent: Agent, what: 'all' | 'mode' | Switch = 'all'): Promise<void> {
+  const ready = (one: Switch) => what === 'all' || what === one || what === one.kind;
   for (let at = agent.switches.findIndex(ready); at >= 0; at = agent.switches.findIndex(ready)) {
     const [next] = agent.switches.splice(at, 1);
     if (next === undefined) return;

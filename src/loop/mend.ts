@@ -9,6 +9,7 @@ import { type FrozenBlock, freezeBlock, parseBlock } from '../protocol/frozen-bl
 import { type Compaction, compact } from './compact/compact.js';
 import { leaveOutRefused } from './compact/leave-out.js';
 import type { Run, TurnFailure } from './run.js';
+import { fallBack } from './send-request.js';
 
 export type Mending = Compaction;
 
@@ -26,6 +27,8 @@ export async function mend(run: Run, fault: ModelFault, tried: Set<string>): Pro
       tried.delete(cure);
       return largest ? replaceBlock(run, largest, fault.message) : giveUp(run, fault);
     }
+    case 'overloaded':
+      return (await fallBack(run, fault)) ? { kind: 'mended' } : giveUp(run, fault);
     case 'thinking-rejected':
       return dropThinking(run, fault.message);
     case 'context-overflow': {
@@ -48,7 +51,10 @@ function cureFor(fault: ModelFault): string {
 }
 
 async function giveUp(run: Run, fault: ModelFault): Promise<TurnFailure> {
-  const line = run.ports.model.explain(fault);
+  const { standsInFor, model } = run.agent.epoch;
+  const both = fault.kind === 'overloaded' && standsInFor !== undefined;
+  const where = both ? `${standsInFor} is overloaded, and so is ${model.id}: ` : '';
+  const line = `${where}${run.ports.model.explain(fault)}`;
   await run.agent.emit({ kind: 'fault-met', fault: fault.kind, line });
   const overflow = fault.kind === 'context-overflow';
   return { kind: 'failed', reason: overflow ? 'overflow' : 'api_error', line };

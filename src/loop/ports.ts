@@ -17,10 +17,19 @@ export interface MemoryPort {
   inTurn<T>(memory: AgentMemory, work: () => Promise<T>): Promise<InTurn<T>>;
 }
 
+/** Another model for the rest of a turn in which an agent's own is overloaded. */
+export interface Fallback {
+  /** Its id; undefined where the agent has none, or is on it. */
+  modelFor(agent: Agent): string | undefined;
+  /** Puts the agent on it until its run ends. Between two requests only. */
+  take(agent: Agent): Promise<void>;
+}
+
 export interface Ports {
   /** The session as the marks of its processes name it. */
   readonly markedSession: string;
   readonly model: ModelProvider;
+  readonly fallback?: Fallback;
   readonly gate: Gate;
   /** Where a recorded session is replayed: what agents do is held back until it is its turn. */
   readonly pace?: Pace;

@@ -36,6 +36,10 @@ export type SendOptions = {
   readonly onEvent?: (event: ModelEvent) => Promise<unknown>;
 };
 
+/** How often a model is tried that is overloaded, where there is another; and how long is waited for it. */
+const OVERLOADED_TRIES = 3;
+const LONGEST_WAIT_MS = 5_000;
+
 export async function sendRequest(
   run: Run,
   request: ModelRequest,
@@ -50,6 +54,7 @@ export async function sendRequest(
   let reserved = await reserve();
   if (!reserved.ok) return notSent(run, reserved);
   let draft = new ReplyDraft();
+  let overloads = 0;
   try {
     await onSending?.();
     for await (const event of ports.model.client.request(request, signal)) {
@@ -57,6 +62,13 @@ export async function sendRequest(
       switch (event.type) {
         case 'retry-scheduled': {
           settle(reserved.reservation, draft, event.fault, most);
+          if (event.fault.kind === 'overloaded') overloads += 1;
+          // Another model is there: not waited for. Leaving the stream ends its retries.
+          const isTried = overloads >= OVERLOADED_TRIES || event.delayMs > LONGEST_WAIT_MS;
+          if (event.fault.kind === 'overloaded' && isTried && ports.fallback?.modelFor(agent) !== undefined) {
+            if (draft.usage !== NO_USAGE) await discard(run, draft, event.fault.message, facts);
+            return { kind: 'faulted', fault: event.fault };
+          }
           const line = `${event.fault.message} · trying again in ${(event.delayMs / 1000).toFixed(1)} s (${event.attempt})`;
           await agent.emit({ kind: 'fault-met', fault: event.fault.kind, line, retry: retryOf(event) });
           await discard(run, draft, line, facts, event.delayMs);
@@ -89,6 +101,18 @@ export async function sendRequest(
 
 function retryOf({ attempt, delayMs, most = attempt, fault }: Extract<ModelEvent, { type: 'retry-scheduled' }>): Retry {
   return { attempt, most, delayMs, status: statusOf(fault) };
+}
+
+/** Goes on with another model until the run ends. Returns whether there is one. */
+export async function fallBack({ agent, ports: { fallback } }: Run, fault: ModelFault): Promise<boolean> {
+  const to = fault.kind === 'overloaded' ? fallback?.modelFor(agent) : undefined;
+  if (fallback === undefined || to === undefined) return false;
+  const from = agent.epoch.model.id;
+  await fallback.take(agent);
+  const line = `${from} is overloaded (${fault.message}); this turn goes on with ${to}`;
+  await agent.emit({ kind: 'model-fallback', from, to, reason: 'overloaded', line });
+  await agent.emit({ kind: 'fault-met', fault: fault.kind, line });
+  return true;
 }
 
 /** For a server that does not say what was used. Without figures a conversation would never seem to grow. */

@@ -70,11 +70,6 @@ export function statusOf(fault: ModelFault): number | null {
   return ('status' in fault ? fault.status : undefined) ?? null;
 }
 
-/** Whether all requests with this key should pause, not only this one. */
-export function concernsKey(fault: ModelFault): boolean {
-  return fault.kind === 'rate-limited' || fault.kind === 'overloaded';
-}
-
 /** One line for the user, valid for every provider. Without a full stop. */
 export function explainFault(fault: ModelFault): string {
   switch (fault.kind) {

@@ -4,7 +4,6 @@ import { type FrozenBlock, parseBlock } from '../protocol/frozen-block.js';
 import type { HistoryView } from '../protocol/history.js';
 import { inputTokens, type Usage } from '../protocol/usage.js';
 import { ANTHROPIC_ALIASES, ANTHROPIC_MODELS } from './anthropic/anthropic-models.js';
-import type { Thinking } from './prefix.js';
 
 export type ModelData = {
   readonly id: string;
@@ -109,43 +108,6 @@ export function costWithoutCache(usage: Usage, data: ModelData): number | undefi
   if (prices === undefined) return undefined;
   const tokens = (inputTokens(usage) * prices.input + usage.output * prices.output) / 1_000_000;
   return tokens + searchCost(usage.webSearches ?? 0, data);
-}
-
-const BUDGETS: Readonly<Record<string, number>> = {
-  low: 4_000,
-  medium: 10_000,
-  high: 24_000,
-  xhigh: 32_000,
-  max: 48_000,
-};
-
-/** Providers refuse a smaller budget. */
-const LEAST_BUDGET = 1_024;
-
-/** The thinking parameters for a reply of at most `maxTokens`. */
-export function thinkingParameters(
-  data: ModelData,
-  thinks: boolean,
-  effort: string | undefined,
-  maxTokens = Number.POSITIVE_INFINITY,
-): { readonly thinking?: Thinking; readonly effort?: string } {
-  const withEffort = effort === undefined || data.thinking === 'none' || data.thinking === 'budget' ? {} : { effort };
-  switch (data.thinking) {
-    case 'always':
-      return { thinking: { kind: 'adaptive' }, ...withEffort };
-    case 'adaptive':
-      return { thinking: thinks ? { kind: 'adaptive' } : { kind: 'off' }, ...withEffort };
-    case 'budget': {
-      // Thinking counts towards the output limit: reserve half of it for the reply.
-      const budget = Math.min(BUDGETS[effort ?? 'medium'] ?? 10_000, Math.floor(maxTokens / 2));
-      if (!thinks || budget < LEAST_BUDGET) return {};
-      return { thinking: { kind: 'budget', tokens: budget } };
-    }
-    case 'none':
-      return {};
-    default:
-      return data.thinking satisfies never;
-  }
 }
 
 const BYTES_PER_TOKEN = 3.5;

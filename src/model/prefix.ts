@@ -3,11 +3,15 @@
  * epoch and stored under its hash. Every request of the epoch and of its forks repeats it. A provider writes the bytes.
  */
 
+import type { ThinkingChoice } from '../protocol/thinking.js';
+
 export type PrefixContent = {
   /** A full id. */
   readonly model: string;
   readonly thinking?: Thinking;
   readonly effort?: string;
+  /** How many tokens the model is told it has for the whole task. */
+  readonly taskBudget?: number;
   readonly tools: readonly PrefixTool[];
   /** Texts with only white space are dropped. */
   readonly system: readonly string[];
@@ -22,7 +26,12 @@ export type PrefixTool = {
 /** The thinking mode. Absent: the request does not mention it. */
 export type Thinking =
   /** The model decides how much. */
-  { readonly kind: 'adaptive' } | { readonly kind: 'budget'; readonly tokens: number } | { readonly kind: 'off' };
+  | { readonly kind: 'adaptive'; readonly display?: ThinkingDisplay }
+  | { readonly kind: 'budget'; readonly tokens: number; readonly display?: ThinkingDisplay }
+  | { readonly kind: 'off' };
+
+/** Whether its text comes with the reply. Absent: as the provider has it. */
+type ThinkingDisplay = NonNullable<ThinkingChoice['display']>;
 
 /** Everything except `bytes` is derived from `bytes`: storing and loading a prefix does not change it. */
 export type Prefix = {

@@ -1,7 +1,7 @@
-/** Retries a request after a transient fault, at the pace of the key's limiter. */
+/** Retries a request after a transient fault, at the pace that the key and the model allow. */
 
 import type { Clock } from '../host/clock.js';
-import { concernsKey, isPassing, type ModelFault, NEVER_SENT } from './fault.js';
+import { isPassing, type ModelFault, NEVER_SENT } from './fault.js';
 import type { ModelClient, ModelEvent } from './model-client.js';
 import type { ModelRequest } from './request.js';
 
@@ -33,8 +33,9 @@ export function withRetry(client: ModelClient, options: RetryOptions): ModelClie
 
   async function* send(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     for (let attempt = 1; ; attempt += 1) {
-      const pass = await options.limiter.admit(signal);
+      const pass = await options.limiter.admit(request.prefix.model, signal);
       let delayMs: number;
+      let isWaiting = false;
       try {
         const ended = yield* attemptOnce(client, request, signal, () => {
           hasAnswered = true;
@@ -52,8 +53,12 @@ export function withRetry(client: ModelClient, options: RetryOptions): ModelClie
           yield { type: 'fault', fault: tooLong ? tellWait(fault, delayMs) : tellTries(fault, tries) };
           return;
         }
+        isWaiting = true;
         yield { type: 'retry-scheduled', fault, attempt, delayMs, most: retriesAfter(fault) };
+        isWaiting = false;
       } finally {
+        // The reader does not wait for it, so the next request need not either: it finds out by itself.
+        if (isWaiting) pass.unpause();
         // Also when the reader leaves in mid-stream: other requests must not wait for this pass.
         pass.release();
       }
@@ -111,24 +116,39 @@ function delayAfter(fault: ModelFault, attempt: number, random: () => number): n
 }
 
 export interface Limiter {
-  /** Resolves when a request may be sent. After a pause, one request at a time probes whether the key works again. */
-  admit(signal: AbortSignal): Promise<Pass>;
+  /**
+   * Resolves when a request may be sent. A rate limit pauses the key, an overload only requests to that model. After a
+   * pause, one request at a time probes whether it works again.
+   */
+  admit(model: string, signal: AbortSignal): Promise<Pass>;
 }
 
 interface Pass {
-  /** The response has begun: the key works again. */
+  /** The response has begun: the key and the model work again. */
   began(): void;
-  /** The request failed. `delayMs` is how long the key pauses, if the fault concerns the key. */
+  /** The request failed. `delayMs` is how long the key or the model pauses, if the fault concerns it. */
   failed(fault: ModelFault, delayMs: number): void;
+  /** After `failed`: who asks this model next does not wait for it, but still goes one at a time. A limit of the key holds. */
+  unpause(): void;
   /** Returns the pass without a result (after an abort). Safe to call after the other methods. */
   release(): void;
 }
 
+/** What requests wait for together: the key, or a model. */
+type Lane = { restsUntil: number; closed: boolean; trying: boolean };
+
+const newLane = (): Lane => ({ restsUntil: 0, closed: false, trying: false });
+
 export function createLimiter(clock: Clock): Limiter {
-  let restsUntil = 0;
-  let closed = false;
-  let trying = false;
+  const key = newLane();
+  const models = new Map<string, Lane>();
   const waiting = new Set<() => void>();
+
+  const laneOf = (model: string): Lane => {
+    const known = models.get(model) ?? newLane();
+    models.set(model, known);
+    return known;
+  };
 
   const wakeAll = () => {
     const wake = [...waiting];
@@ -147,41 +167,47 @@ export function createLimiter(clock: Clock): Limiter {
       signal.addEventListener('abort', done, { once: true });
     });
 
-  async function admit(signal: AbortSignal): Promise<Pass> {
-    while (closed && !signal.aborted) {
-      const rest = restsUntil - clock.elapsed();
+  async function admit(model: string, signal: AbortSignal): Promise<Pass> {
+    const own = laneOf(model);
+    const closed = () => (signal.aborted ? [] : [key, own].filter((lane) => lane.closed));
+    for (let lanes = closed(); lanes.length > 0; lanes = closed()) {
+      const rest = Math.max(...lanes.map((lane) => lane.restsUntil)) - clock.elapsed();
       if (rest > 0) await clock.sleep(rest, signal);
-      else if (trying) await change(signal);
+      else if (lanes.some((lane) => lane.trying)) await change(signal);
       else break;
     }
-    const first = closed && !signal.aborted;
-    if (first) trying = true;
-    return pass(first);
+    const probed = closed();
+    for (const lane of probed) lane.trying = true;
+    return pass(own, probed);
   }
 
-  function pass(first: boolean): Pass {
+  /** `probed`: the lanes that nobody else enters until it is known whether they work again. */
+  function pass(own: Lane, probed: readonly Lane[]): Pass {
     let settled = false;
-    const settle = (then: () => void) => {
+    const settle = (works: boolean) => {
       if (settled) return;
       settled = true;
-      if (first) trying = false;
-      then();
-      if (first) wakeAll();
+      for (const lane of probed) {
+        lane.trying = false;
+        if (works) lane.closed = false;
+      }
+      if (probed.length > 0) wakeAll();
     };
     return {
-      began: () =>
-        settle(() => {
-          if (first) closed = false;
-        }),
+      began: () => settle(true),
       failed: (fault, delayMs) => {
         // Also after the response has begun: an overload can occur in mid-stream.
-        if (concernsKey(fault)) {
-          closed = true;
-          restsUntil = Math.max(restsUntil, clock.elapsed() + delayMs);
+        const lane = fault.kind === 'rate-limited' ? key : fault.kind === 'overloaded' ? own : undefined;
+        if (lane !== undefined) {
+          lane.closed = true;
+          lane.restsUntil = Math.max(lane.restsUntil, clock.elapsed() + delayMs);
         }
-        settle(() => {});
+        settle(false);
       },
-      release: () => settle(() => {}),
+      unpause: () => {
+        own.restsUntil = Math.min(own.restsUntil, clock.elapsed());
+      },
+      release: () => settle(false),
     };
   }
 

@@ -6,6 +6,7 @@
 import type { MemoryScope } from './agent-spawned.js';
 import type { UserBlock } from './blocks.js';
 import type { PermissionAnswer, PermissionMode } from './permission.js';
+import type { ThinkingChoice } from './thinking.js';
 
 export type Command =
   /** Says something to the main agent. Under the same key it is admitted once. */
@@ -19,6 +20,8 @@ export type Command =
   | { readonly type: 'set-mode'; readonly mode: PermissionMode }
   /** Another model, or how hard it thinks: `low` to `max`. */
   | { readonly type: 'set-model'; readonly model?: string; readonly effort?: string }
+  /** Another way to think, from the next safe point on; null: as the session was opened with. */
+  | { readonly type: 'set-thinking'; readonly thinking: ThinkingChoice | null }
   /** Starts a child with the whole conversation so far. */
   | {
       readonly type: 'fork';
@@ -82,10 +85,19 @@ export type Command =
       /** With `roll-back`: the name of a backup; the newest if omitted. */
       readonly to?: string;
     }
-  /** The MCP servers and how they stand. `wait`: once none of them is connecting any more. */
-  | { readonly type: 'servers'; readonly wait?: boolean }
+  /** The MCP servers and how they stand. `wait`: once none of them is connecting any more. `details`: what each is. */
+  | { readonly type: 'servers'; readonly wait?: boolean; readonly details?: boolean }
   /** Connects one, or all, from the beginning. */
   | { readonly type: 'reconnect-servers'; readonly server?: string }
+  /** Switches one off, or on again, in this session: from the next prompt on its tools are gone, or there. */
+  | { readonly type: 'toggle-server'; readonly server: string; readonly enabled: boolean }
+  /**
+   * Gives servers, as the option `mcpServers` does, in place of those of an earlier `set-servers` and of the objects that
+   * option had. Others stay, unless one of the same name is given. Their tools count from the next prompt on.
+   */
+  | { readonly type: 'set-servers'; readonly servers: Readonly<Record<string, unknown>> }
+  /** Reads a resource of a connected server, for the client: the model sees nothing of it. */
+  | { readonly type: 'read-resource'; readonly server: string; readonly uri: string }
   /** What servers offer as prompts, to be sent as `/mcp__server__prompt words`. */
   | { readonly type: 'server-prompts' }
   /** Skills and commands, to be sent as `/name words`. `fresh`: as the files are now, which counts from the next prompt on. */

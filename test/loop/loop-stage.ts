@@ -158,7 +158,7 @@ export class LoopStage {
       confirm: async () => 'nobody',
       askQuestions: async () => ({ kind: 'nobody' }),
       elicit: async () => ({ action: 'decline' }),
-      answeredRules: () => [],
+      laterRules: () => ({ answered: [], added: [] }),
       addRules: () => {},
       isAgentDenied: () => false,
       questions: () => [],

@@ -6,7 +6,7 @@ import type { ModelRequest } from '../../src/model/request.js';
 import { NO_USAGE } from '../../src/protocol/usage.js';
 import { ManualClock } from '../support/hosts/manual-clock.js';
 
-const request = {} as ModelRequest;
+const request = { prefix: { model: 'm' } } as ModelRequest;
 const BEGAN: ModelEvent = { type: 'response-began', id: 'r', model: 'm', usage: NO_USAGE };
 const TEXT: ModelEvent = { type: 'text-streamed', index: 0, text: 'half a ' };
 const FINISHED: ModelEvent = { type: 'response-finished', stop: 'end_turn', usage: NO_USAGE };

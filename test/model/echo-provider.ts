@@ -23,9 +23,9 @@ export function echoProvider(reply: (request: ModelRequest) => readonly Step[]):
   };
 }
 
-function freezePrefix({ model, thinking, effort, tools, system }: PrefixContent): Prefix {
+function freezePrefix({ model, thinking, effort, taskBudget, tools, system }: PrefixContent): Prefix {
   const texts = system.filter((words) => words.trim() !== '');
-  return loadPrefix(Buffer.from(JSON.stringify({ model, thinking, effort, tools, system: texts })));
+  return loadPrefix(Buffer.from(JSON.stringify({ model, thinking, effort, taskBudget, tools, system: texts })));
 }
 
 function loadPrefix(bytes: Buffer): Prefix {

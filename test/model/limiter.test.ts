@@ -9,7 +9,7 @@ import { gate } from '../support/gate.js';
 import { ManualClock } from '../support/hosts/manual-clock.js';
 import { turns, until } from '../support/until.js';
 
-const parts = {} as ModelRequest;
+const parts = { prefix: { model: 'm' } } as ModelRequest;
 const limited: ModelFault = { kind: 'rate-limited', message: 'slow down', retryAfterMs: 1_000 };
 
 /** Answers each attempt with the next of the given outcomes; the last one is repeated. */
@@ -148,7 +148,62 @@ describe('retry and limiter', () => {
     const waiting = drain(client, abort.signal);
     setTimeout(() => abort.abort(), 20);
     expect((await waiting).at(-1)).toMatchObject({ type: 'fault', fault: { kind: 'aborted', unsent: true } });
-    const pass = await limiter.admit(new AbortController().signal);
+    const pass = await limiter.admit('m', new AbortController().signal);
     pass.began();
   });
+});
+
+describe('overloads', () => {
+  const overloaded: ModelFault = { kind: 'overloaded', message: 'busy', retryAfterMs: 60_000 };
+  const on = (model: string) => ({ prefix: { model } }) as ModelRequest;
+  /** One model is overloaded or the key limited for good; the others answer. */
+  const busy = (fault: ModelFault): ModelClient => ({
+    async *request({ prefix }) {
+      if (prefix.model === 'a') return yield { type: 'fault', fault };
+      yield { type: 'response-began', id: 'm', model: 'm', usage: NO_USAGE };
+      yield { type: 'response-finished', stop: 'end_turn', usage: NO_USAGE };
+    },
+  });
+  const { signal } = new AbortController();
+
+  it('CL-2: an overload pauses requests to that model, and no others', async () => {
+    const { client, clock } = retrying(busy(overloaded));
+    const first = client.request(on('a'), signal)[Symbol.asyncIterator]();
+    expect((await first.next()).value).toMatchObject({ type: 'retry-scheduled' });
+    const other = client.request(on('b'), signal)[Symbol.asyncIterator]();
+    expect((await other.next()).value).toMatchObject({ type: 'response-began' });
+    expect(clock.elapsed()).toBe(0);
+  });
+
+  it('LC-23: a limit of the key pauses all of them, also after its first reader has left', async () => {
+    const { client, clock } = retrying(busy({ ...overloaded, kind: 'rate-limited' }));
+    for await (const event of client.request(on('a'), signal)) {
+      if (event.type === 'retry-scheduled') break;
+    }
+    let isAnswered = false;
+    const other = drainOf(client, on('b')).then(() => {
+      isAnswered = true;
+    });
+    await clock.advance(59_000);
+    await clock.settle();
+    expect(isAnswered).toBe(false);
+    await clock.runWhile(other);
+    expect(clock.elapsed()).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it('CL-2: who leaves an overloaded model lets the next ask it at once', async () => {
+    const { client, clock } = retrying(busy(overloaded));
+    for (let times = 0; times < 2; times += 1) {
+      const events = client.request(on('a'), signal)[Symbol.asyncIterator]();
+      expect((await events.next()).value).toMatchObject({ type: 'retry-scheduled', attempt: 1 });
+      await events.return?.();
+    }
+    expect(clock.elapsed()).toBe(0);
+  });
+
+  async function drainOf(client: ModelClient, request: ModelRequest): Promise<void> {
+    for await (const _ of client.request(request, signal)) {
+      // Only its end counts.
+    }
+  }
 });

@@ -1,7 +1,8 @@
 /** SF-8: what is known of models, and what follows from it. */
 
 import { expect, it } from 'vitest';
-import { costOf, costWithoutCache, modelData, resolveModel, thinkingParameters } from '../../src/model/models.js';
+import { costOf, costWithoutCache, modelData, resolveModel } from '../../src/model/models.js';
+import { thinkingParameters } from '../../src/model/thinking.js';
 
 it('SF-8: aliases resolve in any case, settings first, any other name is an id', () => {
   expect(resolveModel('Opus')).toBe('claude-opus-5-5');

@@ -22,7 +22,7 @@ export function warnIfCold(listeners: Listeners, fork: string, expected: Expecte
     const line = coldStartLine(expected, event.usage.cacheRead, event.shared);
     if (line !== undefined) expected.warn({ kind: 'line-shown', level: 'warning', line });
   };
-  const unlisten = listeners.addFor(fork, listener, ['assistant-replied', 'run-ended']);
+  const unlisten = listeners.addFor(fork, listener, ['assistant-replied', 'model-fallback', 'run-ended']);
 }
 
 export function coldStartLine(

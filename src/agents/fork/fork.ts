@@ -59,7 +59,9 @@ const FORK_MAX_TURNS = 200;
 
 export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoint): Plan {
   const { parent } = request;
-  const { record, epoch, host } = parent;
+  const { record, host } = parent;
+  // What its parent has for a turn, it has for good: the history is of that model.
+  const epoch = { ...parent.epoch, base: undefined };
   const id = runtime.host.newShortId();
   const { description, prompt } = request;
   const { history, placeholders, breakpoints, siblings } = startAt(point, request.call);

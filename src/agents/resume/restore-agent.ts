@@ -211,8 +211,9 @@ async function restoreEpoch(
   told: string[],
 ): Promise<Epoch | undefined> {
   const { spawned } = log;
-  // A fork shares its parent's bytes, also those of a turn.
-  const recorded = spawned.type === FORK_TYPE ? state.epoch : lastingEpoch(state);
+  // A fork shares its parent's bytes, also those of a turn. One on another model had fallen back from those.
+  const isShared = spawned.type === FORK_TYPE && state.epoch?.model === spawned.model;
+  const recorded = isShared ? state.epoch : lastingEpoch(state);
   if (recorded !== undefined) {
     const stored = await readPrefix(runtime.host, runtime.layout, recorded.prefix);
     if (stored.ok) {

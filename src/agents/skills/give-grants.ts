@@ -3,12 +3,11 @@
 import type { Skill } from '../../config/skills/skill.js';
 import { substituteRules } from '../../context/skills/render-skill.js';
 import type { TurnGrant } from '../../gate/asker.js';
-import type { Epoch } from '../../loop/agent.js';
-import { modelData, thinkingParameters } from '../../model/models.js';
+import { modelData } from '../../model/models.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import type { LiveAgent } from '../live-agent.js';
+import { epochOn } from '../run/epoch-on.js';
 import type { Runtime } from '../runtime.js';
-import { replyLimit } from '../start/make-epoch.js';
 import { skillVariables } from './make-skill-text.js';
 import type { SkillToApprove } from './skill-approval.js';
 
@@ -58,14 +57,9 @@ export async function runOn(runtime: Runtime, agent: LiveAgent, skill: Skill): P
     await agent.emit({ kind: 'line-shown', level: 'warning', line });
     return;
   }
-  const { freezePrefix } = runtime.ports.model;
-  runtime.turns.runOn(agent, (current): Epoch => {
-    const { tools, system } = current.prefix;
-    const maxTokens = replyLimit(runtime, id, account);
-    // The person may have chosen another since the session began.
-    const wanted = effort ?? current.effort ?? agent.record.effort;
-    const parameters = thinkingParameters(model, agent.record.thinks ?? true, wanted, maxTokens);
-    const prefix = freezePrefix.call(runtime.ports.model, { model: id, ...parameters, tools, system });
-    return { ...current, model, effort: wanted, maxTokens, prefix, reason: 'effort-switch' };
-  });
+  runtime.turns.runOn(agent, (current) => ({
+    ...epochOn(runtime, agent, current, { model, effort }),
+    standsInFor: model.id === current.model.id ? current.standsInFor : undefined,
+    reason: 'effort-switch',
+  }));
 }

@@ -1,4 +1,4 @@
-/** What skills change for one turn of an agent: rules, and the model it runs on. It ends with the agent's run. */
+/** What is changed for one turn of an agent, by skills or an overload: rules, and the model. It ends with the agent's run. */
 
 import type { TurnGrant } from '../../gate/asker.js';
 import type { Epoch, Switch } from '../../loop/agent.js';
@@ -30,10 +30,12 @@ export class Turns {
   }
 
   /** From the next safe point on. Of several in a turn, all go back to what was there before the first. */
-  runOn(agent: Turning, next: (current: Epoch) => Epoch): void {
+  runOn(agent: Turning, next: (current: Epoch) => Epoch): Switch {
     this.#of(agent.id).turning = agent;
     const own = (current: Epoch): Epoch => ({ ...next(current), base: current.base ?? current });
-    agent.switches.push({ kind: 'epoch', next: own });
+    const change: Switch = { kind: 'epoch', next: own };
+    agent.switches.push(change);
+    return change;
   }
 
   /** What the person chose meanwhile stays: it goes back to nothing. */

@@ -2,8 +2,9 @@
 
 import type { Account } from '../../loop/account.js';
 import type { Epoch } from '../../loop/agent.js';
-import { modelData, thinkingParameters } from '../../model/models.js';
+import { modelData } from '../../model/models.js';
 import type { Prefix } from '../../model/prefix.js';
+import { type ThinkingWish, thinkingParameters } from '../../model/thinking.js';
 import { declareTools } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
 import type { Runtime } from '../runtime.js';
@@ -11,8 +12,9 @@ import type { Runtime } from '../runtime.js';
 export type EpochContent = {
   /** A full id. */
   readonly model: string;
-  readonly thinks: boolean;
+  readonly thinks: ThinkingWish;
   readonly effort?: string | undefined;
+  readonly taskBudget?: number | undefined;
   readonly tools: readonly Tool[];
   readonly system: readonly string[];
   /** The longest reply that is asked for. */
@@ -22,19 +24,21 @@ export type EpochContent = {
 type Shared = Pick<Runtime, 'models' | 'prefixes' | 'ports'>;
 
 export function makeEpoch(runtime: Shared, content: EpochContent): Epoch {
-  const { model, effort, tools, maxTokens } = content;
-  return { model: modelData(model, runtime.models), effort, tools, maxTokens, prefix: prefixFor(runtime, content) };
+  const { model, thinks, effort, taskBudget, tools, maxTokens } = content;
+  const chosen = { thinks, effort, taskBudget };
+  return { model: modelData(model, runtime.models), ...chosen, tools, maxTokens, prefix: prefixFor(runtime, content) };
 }
 
 /** Agents of one kind share one prefix: it is frozen once. A tool may be replaced by another of the same name. */
 function prefixFor({ models, prefixes, ports }: Shared, content: EpochContent): Prefix {
-  const { model, thinks, effort, maxTokens, tools, system } = content;
-  const key = JSON.stringify([model, thinks, effort, maxTokens, system]);
+  const { model, thinks, effort, taskBudget, maxTokens, tools, system } = content;
+  const key = JSON.stringify([model, thinks, effort, taskBudget, maxTokens, system]);
   const known = prefixes.get(key)?.find((one) => isSame(one.tools, tools));
   if (known !== undefined) return known.prefix;
   const prefix = ports.model.freezePrefix({
     model,
     ...thinkingParameters(modelData(model, models), thinks, effort, maxTokens),
+    ...(taskBudget === undefined ? {} : { taskBudget }),
     tools: declareTools(tools),
     system,
   });

@@ -62,7 +62,8 @@ async function planWith(
     env: runtime.host.env,
     call: request.model,
     definition: definition.model,
-    parent: parent.epoch.model.id,
+    // Not the one that stands in for it: a child may work long after the overload.
+    parent: parent.epoch.standsInFor ?? parent.epoch.model.id,
     mode: definition.permissionMode === 'plan' ? 'plan' : parent.mode,
     overrides: runtime.models,
   });

@@ -46,7 +46,12 @@ export const SETTING_KEYS = {
   env: now('map', 'trusted', 'an object of strings', 'Environment variables for the session and its processes'),
   apiKeyHelper: now('single', 'never', 'a command line', 'Prints the API key'),
   model: now('single', 'free', 'a model name or alias', 'The model of the main agent'),
-  fallbackModel: later('single', 'free', 'a model name or a list of them', 'Used when the model is overloaded'),
+  fallbackModel: now(
+    'single',
+    'free',
+    'a model name or a list of them',
+    'For turns in which the model is overloaded; of a list, the first other than the model',
+  ),
   models: now('map', 'trusted', 'an object: model → data', 'Prices, sizes and aliases of models'),
   effort: now('single', 'free', 'an effort level', 'How hard the model thinks'),
   alwaysThinkingEnabled: now('single', 'free', 'true or false', 'Thinking is on by default'),

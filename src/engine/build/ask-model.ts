@@ -3,8 +3,9 @@
 import type { AskModel } from '../../agents/runtime.js';
 import type { Account } from '../../loop/account.js';
 import { ReplyDraft } from '../../loop/reply-draft.js';
-import { type ModelOverrides, modelData, mostTokens, thinkingParameters } from '../../model/models.js';
+import { type ModelOverrides, modelData, mostTokens } from '../../model/models.js';
 import type { ModelProvider } from '../../model/provider.js';
+import { thinkingParameters } from '../../model/thinking.js';
 import { text } from '../../protocol/blocks.js';
 import { freezeBlock } from '../../protocol/frozen-block.js';
 import { History } from '../../protocol/history.js';

@@ -1,6 +1,7 @@
 /** What the loop needs of the rooms below, for one session. */
 
 import { join } from 'node:path';
+import { fallbackTo } from '../../agents/run/fall-back.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { adoptCall } from '../../agents/shells/call-task.js';
 import { adoptShell } from '../../agents/shells/shell-task.js';
@@ -24,6 +25,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { reminder } from '../../protocol/tags.js';
 import { createFileKeeper } from '../../session/files/file-keeper.js';
 import { keepOutput, keepPrefix, outputPath } from '../../session/store/keep.js';
+import { fallbackOf } from '../model/fallback-model.js';
 import type { PlanMode } from '../plan/plan-mode.js';
 import { agentSettings } from './agent-settings.js';
 import type { SessionConfig } from './session-config.js';
@@ -36,11 +38,13 @@ export function buildPorts(
   runtime: () => Runtime,
 ): Ports {
   const { host, layout, settings, provider } = config;
+  const fallback = fallbackOf(config);
   const keeper = createFileKeeper(host, layout, () => runtime().agents.get(MAIN_AGENT)?.emit);
   return {
     markedSession: markedSession(layout.file),
     model: provider,
     ...(config.pace === undefined ? {} : { pace: config.pace }),
+    ...(fallback === undefined ? {} : { fallback: fallbackTo(fallback, runtime) }),
     gate: createGate({
       host,
       projectRoot: config.projectRoot,

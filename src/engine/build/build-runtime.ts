@@ -30,6 +30,7 @@ import { readState } from '../../session/state/read-state.js';
 import { createForkResolver } from '../../session/state/resolve-fork.js';
 import { createElicit } from '../mcp/elicit-person.js';
 import { openServers } from '../mcp/open-servers.js';
+import { fallbackOf } from '../model/fallback-model.js';
 import { type EndPlanMode, PlanMode } from '../plan/plan-mode.js';
 import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
 import type { ReadFacts } from '../refresh/tell-changes.js';
@@ -185,6 +186,7 @@ export async function buildRuntime(
     askModel: createAskModel({ provider: config.provider, account, models }),
     webSearch: lazyWebSearch(config.provider, () => runtime),
     models,
+    fallbackModel: fallbackOf(config),
     cacheLifetime,
     maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,
     settings: shared,

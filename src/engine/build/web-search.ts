@@ -6,9 +6,10 @@
 import type { LiveAgent } from '../../agents/live-agent.js';
 import type { Runtime } from '../../agents/runtime.js';
 import type { ModelFault } from '../../model/fault.js';
-import { mostTokens, thinkingParameters } from '../../model/models.js';
+import { mostTokens } from '../../model/models.js';
 import type { ModelProvider } from '../../model/provider.js';
 import type { ModelSearch } from '../../model/search.js';
+import { thinkingParameters } from '../../model/thinking.js';
 import { text } from '../../protocol/blocks.js';
 import { type FrozenMessage, freezeBlock } from '../../protocol/frozen-block.js';
 import { History } from '../../protocol/history.js';

@@ -7,7 +7,7 @@ import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { ResultContent } from '../../protocol/blocks.js';
 import type { Command } from '../../protocol/commands.js';
-import type { ServerPrompt, ServerReport } from '../../protocol/mcp/server-report.js';
+import type { ServerPrompt, ServerReport, ServersSet } from '../../protocol/mcp/server-report.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type { ContextReport } from '../inspect/report-context.js';
 import type { AccountReport, AgentReport, ModelReport, PluginReport, StyleReport } from '../inspect/report-kinds.js';
@@ -30,6 +30,15 @@ export type Branched =
 export type Reported =
   | { readonly ok: true; readonly servers: readonly ServerReport[] }
   | { readonly ok: false; readonly reason: string };
+
+export type ServersGiven = ({ readonly ok: true } & ServersSet) | { readonly ok: false; readonly reason: string };
+
+/** `contents`: as the server sent them, texts and base64. */
+export type ReadResource =
+  | { readonly ok: true; readonly contents: readonly ResourceContent[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type ResourceContent = { readonly uri: string } & Readonly<Record<string, unknown>>;
 
 export type ListedPrompts =
   | { readonly ok: true; readonly prompts: readonly ServerPrompt[] }
@@ -122,6 +131,7 @@ export type CommandResults = {
   readonly interrupt: Done;
   readonly 'set-mode': Done;
   readonly 'set-model': Done;
+  readonly 'set-thinking': Done;
   /** `async_launched` when it was asked for in the background. */
   readonly fork: AgentResult;
   readonly 'resume-agent': Done;
@@ -142,6 +152,9 @@ export type CommandResults = {
   readonly 'change-memory': OfMemory<MemoryDone>;
   readonly servers: Reported;
   readonly 'reconnect-servers': Reported;
+  readonly 'toggle-server': Reported;
+  readonly 'set-servers': ServersGiven;
+  readonly 'read-resource': ReadResource;
   readonly 'server-prompts': ListedPrompts;
   readonly skills: ListedSkills;
   readonly agents: ListedAgents;

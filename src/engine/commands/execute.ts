@@ -6,9 +6,11 @@ import { listTasks } from '../../agents/tools/list-tasks.js';
 import { admitOrEnd } from '../../agents/tools/send-message-tool.js';
 import { newAbort } from '../../host/clock.js';
 import { compact } from '../../loop/compact/compact.js';
+import { takeUpSwitches } from '../../loop/epoch.js';
 import { closeOpenCalls, joinMessage } from '../../loop/run-loop.js';
 import { text } from '../../protocol/blocks.js';
 import type { Command, CommandOf } from '../../protocol/commands.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
 import { outcomeText } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Rewound } from '../../session/files/rewind.js';
@@ -23,7 +25,14 @@ import { CLOSED, prompt } from './prompt.js';
 import { rewindSession } from './rewind-session.js';
 import { sessionFacts } from './session-facts.js';
 import { changeMemory, loadMemory } from './session-memory.js';
-import { listServerPrompts, reconnectServers, reportServers } from './session-servers.js';
+import {
+  listServerPrompts,
+  readResource,
+  reconnectServers,
+  reportServers,
+  setServers,
+  toggleServer,
+} from './session-servers.js';
 import { loadWorktrees } from './session-worktrees.js';
 import { toBackground } from './to-background.js';
 
@@ -50,6 +59,7 @@ const HANDLERS: Handlers = {
   },
   'set-mode': whileOpen((engine, { mode }) => choose(engine, { mode })),
   'set-model': whileOpen((engine, wish) => choose(engine, wish)),
+  'set-thinking': whileOpen((engine, { thinking }) => choose(engine, { thinking })),
   fork,
   'resume-agent': whileOpen((engine, { agent, words = RESUME_WORDS }) => resumeAgent(engine, agent, words)),
   'stop-task': stopTask,
@@ -82,8 +92,11 @@ const HANDLERS: Handlers = {
     (await loadMemory(runtime)).backups(memory, { scope }),
   ),
   'change-memory': whileOpen(({ runtime }, command) => changeMemory(runtime, command)),
-  servers: whileOpen((engine, { wait = false }) => reportServers(engine, wait)),
+  servers: whileOpen(reportServers),
   'reconnect-servers': whileOpen((engine, { server }) => reconnectServers(engine, server)),
+  'toggle-server': whileOpen(toggleServer),
+  'set-servers': whileOpen(setServers),
+  'read-resource': whileOpen(readResource),
   'server-prompts': whileOpen((engine) => listServerPrompts(engine)),
   skills: whileOpen(async ({ runtime, parts }, { fresh }) => {
     const skills = fresh === true ? await parts.skills.look() : runtime.skills;
@@ -240,7 +253,11 @@ async function summarise({ runtime, driver }: Engine, main: LiveAgent, instructi
   await closeOpenCalls(main);
   await joinMessage(main, 'results');
   const run = { agent: main, ports: runtime.ports, signal: driver.begin() };
-  const compacted = await compact(run, 'manual', instructions);
+  const compacted = await compact(run, 'manual', instructions).finally(async () => {
+    // It may have fallen back to another model, which ends with it.
+    runtime.turns.end(MAIN_AGENT);
+    await takeUpSwitches(main);
+  });
   if (compacted.kind === 'failed') throw new Error(compacted.line);
   if (compacted.kind === 'interrupted') throw new Error('it was interrupted');
 }

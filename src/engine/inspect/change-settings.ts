@@ -69,7 +69,8 @@ async function takeUp(
   names: readonly SettingName[],
 ): Promise<readonly SettingName[]> {
   const { parts, runtime } = engine;
-  const { options, settings: before } = parts.config;
+  const { options, settings } = parts.config;
+  const before = [...settings.rules, ...runtime.ports.gate.laterRules().added];
   const done: SettingName[] = [];
   const { model, effort } = now.settings;
   const isChosen = options.model !== undefined || runtime.host.env.ANTHROPIC_MODEL !== undefined;
@@ -84,9 +85,9 @@ async function takeUp(
     if (!names.includes(name)) continue;
     const of = (rules: readonly SourcedRule[]) => rules.filter((rule) => rule.behavior === behavior);
     const has = (rules: readonly SourcedRule[], one: SourcedRule) => rules.some(({ rule }) => rule === one.rule);
-    runtime.ports.gate.addRules(of(now.rules).filter((rule) => !has(of(before.rules), rule)));
+    runtime.ports.gate.addRules(of(now.rules).filter((rule) => !has(of(before), rule)));
     // What no longer stands there counts until the session ends.
-    if (of(before.rules).every((rule) => has(of(now.rules), rule))) done.push(name);
+    if (of(before).every((rule) => has(of(now.rules), rule))) done.push(name);
   }
   return done;
 }

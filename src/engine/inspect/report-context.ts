@@ -65,7 +65,7 @@ export type MessageTokens = {
 export async function reportContext(engine: Engine): Promise<ContextUsed> {
   const { runtime, parts } = engine;
   const main = engine.isStarted ? await engine.opened() : undefined;
-  const epoch = main?.epoch ?? mainEpoch(runtime, parts.setup, engine.choice);
+  const epoch = main?.epoch ?? mainEpoch(runtime, parts.setup, { ...engine.choice, tools: engine.tools });
   const state = main?.state ?? parts.loaded?.state;
   const raw = measure(engine, state, epoch);
   const used = state === undefined || state.lastRequest.messages === 0 ? raw.whole : expectedInput({ state, epoch });

@@ -58,9 +58,13 @@ export async function reportSettings({ parts, model, facts }: Engine): Promise<S
 
 export async function reportRules({ parts, runtime }: Engine): Promise<RulesReported> {
   const { settings } = parts.config;
-  const answered = runtime.ports.gate.answeredRules();
+  const { answered, added } = runtime.ports.gate.laterRules();
   const rules: readonly RuleReport[] = [
-    ...settings.rules.map(({ behavior, rule, origin }) => ({ behavior, rule, source: sourceOf(origin) })),
+    ...[...settings.rules, ...added].map(({ behavior, rule, origin }) => ({
+      behavior,
+      rule,
+      source: sourceOf(origin),
+    })),
     ...answered.map((rule) => ({ behavior: 'allow', rule, source: 'session' }) as const),
   ];
   const folders = settings.additionalDirectories.map(({ path, origin }) => ({ path, source: sourceOf(origin) }));

@@ -19,8 +19,9 @@ export async function connectModel(
   traffic: Traffic | undefined,
 ): Promise<ModelProvider | OpenFailure> {
   const connected = options.modelClient ?? (await connectToApi(host, settings, traffic));
-  const client = options.onlyCalls && 'ok' in connected && connected.kind === 'no-key' ? KEYLESS : connected;
-  if ('ok' in client) return client;
+  const bare = options.onlyCalls && 'ok' in connected && connected.kind === 'no-key' ? KEYLESS : connected;
+  if ('ok' in bare) return bare;
+  const client = withBetas(bare, options.betas ?? []);
   const { search, ...provider } = anthropicProvider(client);
   const { contentLength } = provider;
   const composed = composeClient(client, { clock: host.clock, random: () => host.random(), contentLength });
@@ -34,6 +35,12 @@ export function keySource(options: SessionOptions, { env }: Host, { settings }: 
   if (env.ANTHROPIC_API_KEY?.trim()) return 'key';
   if (env.ANTHROPIC_AUTH_TOKEN?.trim()) return 'token';
   return settings.apiKeyHelper ? 'helper' : 'nowhere';
+}
+
+/** In all requests of the session, whichever agent makes them. */
+function withBetas(client: ModelClient, betas: readonly string[]): ModelClient {
+  if (betas.length === 0) return client;
+  return { request: (request, signal) => client.request({ ...request, betas }, signal) };
 }
 
 /** Tools that need no model work without a key. */

@@ -28,8 +28,10 @@ export function mainSetup(
   return {
     definition,
     thinks: settings.alwaysThinkingEnabled ?? true,
+    thinking: options.thinking,
     effort: options.effort ?? definition?.effort ?? settings.effort,
-    effortGiven: options.effort !== undefined,
+    taskBudget: options.taskBudget,
+    parametersGiven: [options.effort, options.thinking, options.taskBudget].some((one) => one !== undefined),
     maxTurns: options.maxTurns ?? definition?.maxTurns ?? Number.POSITIVE_INFINITY,
     get system() {
       return [

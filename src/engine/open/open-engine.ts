@@ -6,7 +6,7 @@ import type { Runtime } from '../../agents/runtime.js';
 import { declareForMain } from '../../agents/servers/declare-servers.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { newAbort } from '../../host/clock.js';
-import { DEFAULT_MODEL, modelData } from '../../model/models.js';
+import { DEFAULT_MODEL } from '../../model/models.js';
 import type { Listener } from '../../protocol/events.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionMode } from '../../protocol/permission.js';
@@ -18,6 +18,7 @@ import { mainTools } from '../build/build-tools.js';
 import { scheduleCleanUp } from '../clean-up.js';
 import { Engine } from '../engine.js';
 import { findSessionServers } from '../mcp/find-session-servers.js';
+import { refuseModels, refuseParameters } from '../model/refuse-parameters.js';
 import { endPlanMode } from '../plan/end-plan-mode.js';
 import { tellsOfSkills } from '../refresh/take-up-skills.js';
 import { refuseMode } from '../refuse-mode.js';
@@ -115,8 +116,8 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const wanted = given ?? configured ?? DEFAULT_MODEL;
   const allowsBypass = mode === 'bypassPermissions' || options.allowBypass === true;
   const modes = { host, settings: settings.settings, allowsBypass };
-  const refusal = refuseMode(mode, modes);
-  if (refusal !== undefined) return usage(refusal);
+  const wrong = refuseMode(mode, modes) ?? refuseParameters(options);
+  if (wrong !== undefined) return usage(wrong);
   const roots = await findRoots(host, folder, settings);
   if (!roots.ok) return roots;
   const traffic = await openTraffic(
@@ -135,8 +136,8 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     findSessionServers({ ...config, options, folder, projectRoot, approvalsRoot, plugins }),
   ]);
   if ('ok' in provider) return provider;
-  const [wrong] = servers.found.errors;
-  if (wrong !== undefined) return usage(wrong);
+  const [error] = servers.found.errors;
+  if (error !== undefined) return usage(error);
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
   const orphans = loaded?.orphans ?? [];
   const built = await buildRuntime(
@@ -226,8 +227,8 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     replayStatus: () => traffic?.status?.(),
     worktree,
   });
-  const unpriced = findUnpriced(runtime, engine.model);
-  if (unpriced !== undefined) return usage(unpriced);
+  const refused = refuseModels(runtime, engine.model, options);
+  if (refused !== undefined) return usage(refused);
   keepCheckpoint(runtime, resources, loaded?.checkpoint);
   scheduleCleanUp(runtime, resources, { days: settings.settings.cleanupPeriodDays, repoRoot, trusted });
   return { ok: true, engine };
@@ -254,12 +255,6 @@ function waitMsFor({ ownEnv, settings: { settings } }: FolderConfig, interactive
 
 const INTERACTIVE_WAIT_MS = 2_000;
 const CONNECT_MS = 30_000;
-
-/** Of the models that are known from the start. */
-function findUnpriced({ account, models, settings: { handoffCheck } }: Runtime, main: string): string | undefined {
-  const names = [main, ...(handoffCheck !== undefined && 'model' in handoffCheck ? [handoffCheck.model] : [])];
-  return names.map((name) => account.refusesModel(modelData(name, models))).find((reason) => reason !== undefined);
-}
 
 function usage(reason: string): OpenFailure {
   return { ok: false, kind: 'usage', reason };

@@ -9,6 +9,7 @@ import { streamJson } from '../view/stream-json/stream-json.js';
 import { taskLines, taskProgress } from '../view/stream-json/task-line.js';
 import type { Flags } from './flags.js';
 import { followSession, type Show } from './follow-session.js';
+import { whenRead } from './lost-output.js';
 
 export function printLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -25,10 +26,11 @@ export async function printSession(session: Session, flags: Flags): Promise<Sess
     for (const line of streamJson(view, sessionEvent, options)) printLine(line);
     for (const line of taskLines(view, sessionEvent, now())) printTask(line);
   };
-  return followSession(session, show, (view, sessionEvent, elapsed) => {
+  const showProgress: Show = (view, sessionEvent, elapsed) => {
     const progress = taskProgress(view, sessionEvent, { now: elapsed, models: session.models, session: session.id });
     if (progress !== undefined) printTask(progress);
-  });
+  };
+  return followSession(session, show, showProgress, whenRead);
 }
 
 async function printInit(session: Session, flags: Flags): Promise<void> {

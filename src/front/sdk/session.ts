@@ -56,6 +56,8 @@ export interface Session {
   readonly isKept: boolean;
   /** Whether it can be forked by hand: not with `fork: 'off'`, nor as a coordinator. */
   readonly canFork: boolean;
+  /** Whether children that are waited for can go on in the background. */
+  readonly canBackground: boolean;
   /** Executes any command. The methods below are shorthands for common ones. Never rejects. */
   execute<C extends Command>(command: C): Promise<CommandResult<C>>;
   /** Attaches another client; returns a function that detaches it. */
@@ -175,6 +177,7 @@ export function createSessionOf(engine: Engine, note: (line: string) => void = (
     },
     isKept: engine.isKept,
     canFork: !runtime.settings.forkSwitchedOff,
+    canBackground: runtime.settings.backgroundAvailable,
     execute: run,
     attach: (client) => engine.attach(client),
     watch: (onEvent) => engine.attach({ onEvent }),

@@ -102,7 +102,7 @@ export function wireUsage(usage: Usage): Record<string, unknown> {
   };
 }
 
-function modelUsage(model: string, usage: Usage, overrides: ModelOverrides): Record<string, unknown> {
+export function modelUsage(model: string, usage: Usage, overrides: ModelOverrides): Record<string, unknown> {
   const data = modelData(model, overrides);
   return {
     inputTokens: usage.input,

@@ -12,7 +12,7 @@ import { describeRequest, type RequestFacts } from '../describe-request.js';
 import { requestOf } from '../epoch.js';
 import { expectedInput } from '../request-size.js';
 import type { Run, TurnFailure } from '../run.js';
-import { discard, sendRequest } from '../send-request.js';
+import { discard, fallBack, sendRequest } from '../send-request.js';
 import { compactionRequest, compactionSummary, otherFolder } from './compact.text.js';
 import { keptSkills } from './kept-skills.js';
 import { isFresh, lastPart } from './last-part.js';
@@ -53,6 +53,15 @@ async function compactTold(run: Run, trigger: Trigger, instructions: string): Pr
   const fields = { trigger: trigger === 'manual' ? 'manual' : 'auto', custom_instructions: instructions } as const;
   await showHooks(run, await agent.hooks.run('PreCompact', fields, { signal }));
   await agent.emit({ kind: 'compaction-began', trigger });
+  return replaceBySummary(run, trigger, instructions);
+}
+
+async function replaceBySummary(
+  run: Run,
+  trigger: 'auto' | 'manual' | 'overflow',
+  instructions: string,
+): Promise<Compaction> {
+  const { agent } = run;
   const { history } = agent.state;
   const before = history.length;
   // What the model has not seen yet stays as it is, unless it belongs to a call.
@@ -60,6 +69,8 @@ async function compactTold(run: Run, trigger: Trigger, instructions: string): Pr
   const unseen = isFresh(last) ? (last?.blocks ?? []) : undefined;
   const source = history.view(unseen === undefined ? before : before - 1);
   const summary = await summarizeAny(run, source, instructions, trigger === 'overflow' && unseen === undefined);
+  // The conversation is another one by now: without what the first model thought.
+  if (summary.kind === 'fell-back') return replaceBySummary(run, trigger, instructions);
   if (summary.kind !== 'summarized') return summary;
   const kept = unseen?.some(isRequest) ? unseen : [...lastWords(agent), ...(unseen ?? unread(history))];
   const opening = before > 1 ? openingOf(history) : [];
@@ -105,6 +116,8 @@ type Summary =
     }
   /** The API refused the request for its length. */
   | { readonly kind: 'too-long'; readonly message: string }
+  /** The model is overloaded, and the agent is on another now. */
+  | { readonly kind: 'fell-back' }
   | { readonly kind: 'interrupted' }
   | TurnFailure;
 
@@ -133,6 +146,7 @@ async function summarize(run: Run, source: HistoryView, instructions: string): P
       if (sent.fault.kind === 'context-overflow' || sent.fault.kind === 'request-too-large') {
         return { kind: 'too-long', message: sent.fault.message };
       }
+      if (await fallBack(run, sent.fault)) return { kind: 'fell-back' };
       return noSummary(
         run,
         `the conversation is full and could not be compacted: ${sent.fault.message}`,

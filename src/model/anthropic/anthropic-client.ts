@@ -47,7 +47,8 @@ export function createAnthropicClient(options: AnthropicOptions): ModelClient {
   const address = shownAddress(new URL(options.baseUrl));
 
   async function open(request: ModelRequest, signal: AbortSignal, freshKey: boolean) {
-    const { apiVersion, betas } = asAnthropicPrefix(request.prefix);
+    const { apiVersion, betas: ofPrefix } = asAnthropicPrefix(request.prefix);
+    const betas = [...new Set([...ofPrefix, ...(request.betas ?? [])])];
     const headers = {
       'content-type': 'application/json',
       'anthropic-version': apiVersion,

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { decode, type FrozenBlock, freezeBlock, thawBlock } from '../../protocol/frozen-block.js';
 import { sliceElements, sliceMembers } from '../../protocol/json-slices.js';
 import type { Prefix, PrefixContent, PrefixTool, Thinking } from '../prefix.js';
-import type { WireSearchTool, WireThinking, WireTool } from './wire.js';
+import type { WireRequest, WireSearchTool, WireThinking, WireTool } from './wire.js';
 
 const API_VERSION = '2023-06-01';
 
@@ -16,7 +16,7 @@ export function freezePrefix(content: PrefixContent, ofApi: readonly WireSearchT
   const system = content.system.filter((text) => text.trim() !== '').map((text) => freezeBlock({ type: 'text', text }));
   const members = [
     `"api_version":${JSON.stringify(API_VERSION)}`,
-    '"betas":[]',
+    `"betas":${JSON.stringify(betasFor(content))}`,
     `"model":${JSON.stringify(content.model)}`,
     ...parameterMembers(content),
     `"tools":${JSON.stringify([...content.tools.map(toWireTool), ...ofApi])}`,
@@ -81,19 +81,32 @@ export class AnthropicPrefix implements Prefix {
 
 const OUTSIDE_PARAMETERS = new Set(['api_version', 'betas', 'model', 'tools', 'system']);
 
-function parameterMembers({ thinking, effort }: PrefixContent): string[] {
+/** Without it the API does not know `task_budget`. */
+const TASK_BUDGETS = 'task-budgets-2026-03-13';
+
+function betasFor({ taskBudget }: PrefixContent): readonly string[] {
+  return taskBudget === undefined ? [] : [TASK_BUDGETS];
+}
+
+function parameterMembers({ thinking, effort, taskBudget }: PrefixContent): string[] {
   const members: string[] = [];
   if (thinking) members.push(`"thinking":${JSON.stringify(toWireThinking(thinking))}`);
-  if (effort) members.push(`"output_config":${JSON.stringify({ effort })}`);
+  const output: WireRequest['output_config'] = {
+    ...(effort ? { effort } : {}),
+    ...(taskBudget === undefined ? {} : { task_budget: { type: 'tokens', total: taskBudget } }),
+  };
+  if (Object.keys(output).length > 0) members.push(`"output_config":${JSON.stringify(output)}`);
   return members;
 }
 
 function toWireThinking(thinking: Thinking): WireThinking {
   switch (thinking.kind) {
     case 'adaptive':
-      return { type: 'adaptive', display: 'summarized' };
-    case 'budget':
-      return { type: 'enabled', budget_tokens: thinking.tokens };
+      return { type: 'adaptive', display: thinking.display ?? 'summarized' };
+    case 'budget': {
+      const display = thinking.display === undefined ? {} : { display: thinking.display };
+      return { type: 'enabled', budget_tokens: thinking.tokens, ...display };
+    }
     case 'off':
       return { type: 'disabled' };
     default:

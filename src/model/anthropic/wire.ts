@@ -12,7 +12,10 @@ export type WireRequest = {
   readonly stream?: boolean;
   readonly metadata?: { readonly user_id?: string };
   readonly thinking?: WireThinking;
-  readonly output_config?: { readonly effort?: string };
+  readonly output_config?: {
+    readonly effort?: string;
+    readonly task_budget?: { readonly type: 'tokens'; readonly total: number };
+  };
   readonly temperature?: number;
   readonly tool_choice?: WireToolChoice;
   readonly stop_sequences?: readonly string[];
@@ -22,7 +25,7 @@ export type WireRequest = {
 };
 
 export type WireThinking =
-  | { readonly type: 'enabled'; readonly budget_tokens: number }
+  | { readonly type: 'enabled'; readonly budget_tokens: number; readonly display?: 'summarized' | 'omitted' }
   | { readonly type: 'adaptive'; readonly display?: 'summarized' | 'omitted' }
   | { readonly type: 'disabled' };
 

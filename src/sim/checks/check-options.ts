@@ -7,6 +7,8 @@ export type CheckOptions = {
   readonly models?: ModelOverrides;
   /** For token counting, which needs no `max_tokens`. */
   readonly counting?: boolean;
+  /** The beta features that the request's header asks for. Omitted: anything behind a beta is taken. */
+  readonly betas?: readonly string[];
   /** Check thinking signatures by our own rule (default). Turn off for conversations with a real model. */
   readonly signatures?: boolean;
   /** Check the length against the model's context window (default). Turn off if the caller has already counted. */

@@ -49,15 +49,24 @@ function checkThinkingParameter(body: JsonObject, facts: ModelFacts): Problem | 
   if (!isObject(thinking)) return invalid('thinking: Input should be a valid dictionary or object');
   switch (thinking.type) {
     case 'disabled':
-    case 'adaptive':
       return undefined;
+    case 'adaptive':
+      return checkDisplay(thinking);
     case 'enabled':
-      return facts.manualThinking ? checkBudget(thinking.budget_tokens, body.max_tokens) : noManualThinking();
+      if (!facts.manualThinking) return noManualThinking();
+      return checkDisplay(thinking) ?? checkBudget(thinking.budget_tokens, body.max_tokens);
     default:
       return invalid(
         `thinking: Input tag '${String(thinking.type)}' found using 'type' does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'`,
       );
   }
+}
+
+const DISPLAYS: readonly unknown[] = [undefined, null, 'summarized', 'omitted', 'updates'];
+
+function checkDisplay({ type, display }: JsonObject): Problem | undefined {
+  if (DISPLAYS.includes(display)) return undefined;
+  return invalid(`thinking.${String(type)}.display: Input should be 'summarized' or 'omitted'`);
 }
 
 function noManualThinking(): Problem {

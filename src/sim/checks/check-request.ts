@@ -10,6 +10,7 @@ import { spokenTurns, type Turn } from '../scenario/turns.js';
 import { checkBlocks } from './check-blocks.js';
 import { checkMarkers } from './check-markers.js';
 import type { CheckOptions } from './check-options.js';
+import { checkBetas, checkOutput } from './check-output.js';
 import { checkPairs } from './check-pairs.js';
 import { checkParameters } from './check-parameters.js';
 import { checkSearchPairs } from './check-search.js';
@@ -23,7 +24,9 @@ export function checkRequest(body: unknown, options: CheckOptions = {}): Problem
   const facts = factsFor(textOf(body.model), options.models);
   return (
     checkStrings(body) ??
+    checkBetas(options.betas ?? []) ??
     checkParameters(body, facts, options.counting ?? false) ??
+    checkOutput(body, options.betas) ??
     checkTools(body) ??
     checkRoles(body) ??
     checkSystemMessages(arrayOf(body.messages), facts) ??

@@ -23,6 +23,8 @@ export type ReplyContext = {
   /** The source of ids. Differs between requests, and between repetitions of one request. */
   readonly seed: string;
   readonly captures: Captures;
+  /** Thinking comes signed and without its text. */
+  readonly hidesThinking?: boolean;
   readonly input: InputUsage;
 };
 
@@ -32,7 +34,7 @@ export function makeReply(given: Reply, rule: Rule, context: ReplyContext): Mode
   const blocks = reply.blocks.flatMap((given, index) => {
     const block = fillIn(given, context.captures);
     if (typeof block === 'object' && 'search' in block) return searchBlocks(block, searchId(context.seed, index));
-    return [toOutput(block, context.model, toolUseId(context.seed, index, thought))];
+    return [toOutput(block, context, toolUseId(context.seed, index, thought))];
   });
   const calls = blocks.some(({ block }) => block.type === 'tool_use');
   return {
@@ -66,14 +68,18 @@ function startsWithThinking([first]: readonly ReplyBlock[]): boolean {
   return typeof first === 'object' && ('thinking' in first || 'redacted' in first);
 }
 
-function toOutput(block: Exclude<ReplyBlock, SearchBlock>, model: string, newId: string): OutputBlock {
+function toOutput(
+  block: Exclude<ReplyBlock, SearchBlock>,
+  { model, hidesThinking = false }: ReplyContext,
+  newId: string,
+): OutputBlock {
   if (typeof block === 'string') return { block: { type: 'text', text: block } };
   if ('text' in block) {
     const citations = block.cites?.map(citationOf);
     return { block: { type: 'text', text: block.text }, ...(citations === undefined ? {} : { citations }) };
   }
   if ('thinking' in block) {
-    const { thinking } = block;
+    const thinking = hidesThinking ? '' : block.thinking;
     return { block: { type: 'thinking', thinking, signature: signThinking(thinking, model) } };
   }
   if ('redacted' in block) return { block: { type: 'redacted_thinking', data: redactThinking(block.redacted, model) } };

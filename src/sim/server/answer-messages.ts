@@ -5,6 +5,7 @@ import { blockKey } from '../cache/block-key.js';
 import { factsFor } from '../cache/model-facts.js';
 import { type Prompt, promptBlocks } from '../cache/prompt-blocks.js';
 import { keyOf } from '../checks/check-access.js';
+import { betasIn } from '../checks/check-output.js';
 import { checkRequest } from '../checks/check-request.js';
 import { promptTooLong } from '../checks/problem.js';
 import type { JsonObject } from '../json-value.js';
@@ -24,6 +25,7 @@ export async function answerMessages(exchange: Exchange, request: OpenRequest, a
   if ('problem' in parsed) return respondProblem(exchange, request, parsed.problem);
   const problem = checkRequest(parsed.value, {
     models: answering.models,
+    betas: betasIn(exchange.headers),
     window: false,
     unthought: (id) => answering.unthought.has(id),
     paused: (turn) => answering.paused.has(lastBlockHash(turn)),
@@ -102,10 +104,17 @@ async function replyOf(
   const { rule, captures, fault } = taken;
   try {
     const given = typeof rule.reply === 'function' ? await rule.reply(seen) : (rule.reply ?? []);
-    return faultyReply(makeReply(given, rule, { ...context, captures, model: seen.model }), fault);
+    return faultyReply(
+      makeReply(given, rule, { ...context, captures, model: seen.model, hidesThinking: hidesThinking(seen) }),
+      fault,
+    );
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+function hidesThinking({ body: { thinking } }: SeenRequest): boolean {
+  return thinking !== undefined && 'display' in thinking && thinking.display === 'omitted';
 }
 
 /** Different for every prompt and every repetition of it; the same in every run, whatever other requests come. */

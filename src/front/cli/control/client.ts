@@ -17,19 +17,21 @@ import { type Answered, answerRequest } from './answer-request.js';
 import type { ClientLine, ControlRequest } from './client-line.js';
 import { ClientQuestions } from './client-questions.js';
 import { ClientRequests } from './client-requests.js';
+import { ClientServers } from './client-servers.js';
 import { describeSession } from './describe-session.js';
-import { readInitialize } from './initialize.js';
+import { type Initialize, readInitialize } from './initialize.js';
 import { PromptLine } from './prompt-line.js';
-import type { RequestContext } from './requests/request-handler.js';
+import type { RequestContext, RequestFields } from './requests/request-handler.js';
 import { changeMode } from './requests/session-requests.js';
 
 /** These don't wait for what came before them. */
-const AT_ONCE: ReadonlySet<string> = new Set(['interrupt', 'stop_task', 'cancel_async_message']);
+const AT_ONCE: ReadonlySet<string> = new Set(['interrupt', 'stop_task', 'cancel_async_message', 'mcp_message']);
 
 export class Client {
   readonly #flags: Flags;
   readonly #options: SessionOptions;
   readonly #requests = new ClientRequests({ print: printLine, newId: newRandomId });
+  readonly #servers = new ClientServers(this.#requests);
   readonly #questions: ClientQuestions;
   #prompts: PromptLine | undefined;
   /** Tasks were stopped when the wait was over, or nobody could be told of their end. */
@@ -149,13 +151,17 @@ export class Client {
     if (isInitialize && this.#context !== undefined && JSON.stringify(request) !== this.#initialized) {
       return this.#refuse(id, 'initialize: the session is open already, and can only be initialized as it was');
     }
-    const wanted = isInitialize ? readInitialize(request, this.#requests, this.#options) : undefined;
+    const wanted = isInitialize ? this.#read(request) : undefined;
     if (wanted?.ok === false) return this.#refuse(id, wanted.reason);
     if (isInitialize) this.#initialized = JSON.stringify(request);
     const context = await this.#open(id, wanted?.options);
     if (context === undefined) return;
     if (isInitialize) respond(id, { response: await describeSession(context) });
     else await this.#answer(line, context);
+  }
+
+  #read(request: RequestFields): Initialize {
+    return readInitialize(request, { client: this.#requests, servers: this.#servers, flags: this.#options });
   }
 
   async #answer(line: ControlRequest, context: RequestContext): Promise<void> {
@@ -185,9 +191,12 @@ export class Client {
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
     const view = await printSession(session, this.#flags);
     const replays = this.#flags.replayUserMessages === true;
-    this.#prompts = new PromptLine(session, view, { print: printLine, replays });
-    if (this.#isStopped) this.#prompts.stop();
-    this.#context = { session, view, startModel: session.model, client: this.#requests };
+    const prompts = new PromptLine(session, view, { print: printLine, replays });
+    if (this.#isStopped) prompts.stop();
+    this.#prompts = prompts;
+    const [client, servers] = [this.#requests, this.#servers];
+    const openedAt = realClock.elapsed();
+    this.#context = { session, view, startModel: session.model, client, servers, prompts, openedAt };
     return this.#context;
   }
 

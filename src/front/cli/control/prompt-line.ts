@@ -30,6 +30,8 @@ export class PromptLine {
   readonly #print: (line: object) => void;
   readonly #replays: boolean;
   readonly #view: SessionView;
+  /** In order; what was dropped is no longer there. */
+  readonly #waiting = new Set<PromptToAnswer>();
   #last: Promise<void> = Promise.resolve();
   #stopped = false;
   #halt = () => {};
@@ -46,7 +48,26 @@ export class PromptLine {
   }
 
   push(prompt: PromptToAnswer): void {
+    this.#waiting.add(prompt);
     this.#last = this.#last.then(() => this.#answer(prompt));
+  }
+
+  /** The names of those that have not begun, in order. */
+  get waiting(): readonly string[] {
+    return [...this.#waiting].flatMap(({ uuid }) => uuid ?? []);
+  }
+
+  /** Drops one that has not begun. False if it has, or there is none of that name. */
+  cancel(uuid: string): boolean {
+    const found = [...this.#waiting].find((prompt) => prompt.uuid === uuid);
+    return found !== undefined && this.#waiting.delete(found);
+  }
+
+  /** Drops all that have not begun; returns the names of those that have one. */
+  cancelAll(): readonly string[] {
+    const names = this.waiting;
+    this.#waiting.clear();
+    return names;
   }
 
   /** Resolves when every queued prompt is answered. */
@@ -71,8 +92,9 @@ export class PromptLine {
     this.#session.interrupt();
   }
 
-  async #answer({ blocks, content, uuid: key = newRandomId() }: PromptToAnswer): Promise<void> {
-    if (this.#stopped) return;
+  async #answer(prompt: PromptToAnswer): Promise<void> {
+    if (!this.#waiting.delete(prompt) || this.#stopped) return;
+    const { blocks, content, uuid: key = newRandomId() } = prompt;
     if (this.#replays) this.#replay(content, key);
     const started = realClock.elapsed();
     const before = this.#view.totals;

@@ -4,6 +4,7 @@ import type { SessionFacts } from '../../../engine/commands/session-facts.js';
 import type { SkillReport } from '../../../engine/skills/report-skills.js';
 import type { ServerReport } from '../../../protocol/mcp/server-report.js';
 import type { PermissionMode } from '../../../protocol/permission.js';
+import { SERVER_STATUS } from '../server-status.js';
 import type { Line } from './line.js';
 
 export type InitFacts = {
@@ -27,7 +28,7 @@ export function initLine(init: InitFacts, uuid: string): Line {
     cwd: init.cwd,
     session_id: init.session,
     tools: init.tools,
-    mcp_servers: servers.map(({ name, status, scope }) => ({ name, status: STATUS[status], source: scope })),
+    mcp_servers: servers.map(({ name, status, scope }) => ({ name, status: SERVER_STATUS[status], source: scope })),
     ...(servers.some(isSkipped) ? { mcp_server_errors: servers.filter(isSkipped).map(errorOf) } : {}),
     model: init.model,
     permissionMode: init.mode,
@@ -51,18 +52,6 @@ const KEY_SOURCES: Readonly<Record<SessionFacts['keyFrom'], string>> = {
   helper: 'apiKeyHelper',
   token: 'none',
   nowhere: 'none',
-};
-
-/** The statuses that clients know. */
-const STATUS: Readonly<Record<ServerReport['status'], string>> = {
-  connecting: 'pending',
-  connected: 'connected',
-  failed: 'failed',
-  'needs-sign-in': 'needs-auth',
-  off: 'disabled',
-  'not-approved': 'disabled',
-  blocked: 'disabled',
-  skipped: 'failed',
 };
 
 function isSkipped({ status }: ServerReport): boolean {

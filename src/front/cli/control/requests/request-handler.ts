@@ -4,6 +4,8 @@ import type { Session } from '../../../sdk/session.js';
 import type { SessionView } from '../../../view/session-view.js';
 import type { ControlRequest } from '../client-line.js';
 import type { ClientRequests } from '../client-requests.js';
+import type { ClientServers } from '../client-servers.js';
+import type { PromptLine } from '../prompt-line.js';
 
 export type RequestFields = ControlRequest['request'];
 
@@ -15,6 +17,12 @@ export type RequestContext = {
   readonly startModel: string;
   /** Sends requests to the client. */
   readonly client: ClientRequests;
+  /** Those that run in its process. */
+  readonly servers: ClientServers;
+  /** Its prompts: the one under way, and those that wait. */
+  readonly prompts: PromptLine;
+  /** When it was opened, by the clock that counts milliseconds. */
+  readonly openedAt: number;
 };
 
 /** Resolves with the response; a refusal is a `RequestRefused`. */

@@ -2,12 +2,16 @@
 
 import type { PermissionMode } from '../../../../protocol/permission.js';
 import type { Session } from '../../../sdk/session.js';
+import { optionalFlagIn } from './read-fields.js';
 import { type RequestHandlers, RequestRefused } from './request-handler.js';
 
 export const sessionRequests: RequestHandlers = {
-  interrupt: async (_, { session }) => {
+  interrupt: async (request, { session, prompts }) => {
+    const dropsQueued = optionalFlagIn(request, 'cancel_queued');
+    // Dropped first: the next one would begin as soon as the work ends.
+    const cancelled = dropsQueued ? { cancelled: prompts.cancelAll() } : {};
     session.interrupt();
-    return {};
+    return { still_queued: prompts.waiting, ...cancelled };
   },
   set_permission_mode: async ({ mode }, { session }) => {
     const mistake = await changeMode(session, mode);

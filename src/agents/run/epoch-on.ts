@@ -1,0 +1,48 @@
+/** The same conversation on another model: for a skill that asks for one, and while an agent's own is overloaded. */
+
+import type { Epoch } from '../../loop/agent.js';
+import type { ModelData } from '../../model/models.js';
+import { thinkingParameters } from '../../model/thinking.js';
+import type { HistoryView } from '../../protocol/history.js';
+import type { LiveAgent } from '../live-agent.js';
+import type { Runtime } from '../runtime.js';
+import { replyLimit } from '../start/make-epoch.js';
+
+export type OtherModel = { readonly model: ModelData; readonly effort?: string | undefined };
+
+export function epochOn(
+  runtime: Runtime,
+  agent: LiveAgent,
+  current: Epoch,
+  { model, effort: asked }: OtherModel,
+): Epoch {
+  const { record, state, account } = agent;
+  const { tools, system } = current.prefix;
+  const { taskBudget } = current;
+  const maxTokens = replyLimit(runtime, model.id, account);
+  // The person may have chosen another since the session began.
+  const effort = asked ?? current.effort ?? record.effort;
+  const wish = lacksThinking(current, model, state.history.view()) ? false : (current.thinks ?? record.thinks ?? true);
+  const prefix = runtime.ports.model.freezePrefix({
+    model: model.id,
+    ...thinkingParameters(model, wish, effort, maxTokens),
+    ...(taskBudget === undefined ? {} : { taskBudget }),
+    tools,
+    system,
+  });
+  return { ...current, model, effort, maxTokens, prefix };
+}
+
+/**
+ * With a budget, a model wants the thinking with which a series of calls began. Where another model began it, that is
+ * gone, so this one does not think until the turn ends.
+ */
+function lacksThinking(current: Epoch, model: ModelData, history: HistoryView): boolean {
+  if (model.thinking !== 'budget' || model.id === current.model.id) return false;
+  for (let index = history.length - 1; index >= 0; index -= 1) {
+    const message = history.at(index);
+    if (message?.role === 'assistant') return message.blocks.some(({ type }) => type === 'tool_use');
+    if (message?.blocks.some(({ type }) => type !== 'tool_result')) return false;
+  }
+  return false;
+}

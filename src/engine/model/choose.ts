@@ -1,0 +1,71 @@
+/** The person's choice of mode, model, effort and thinking: taken up by the main agent, with a word on what its model does not take. */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { LiveAgent } from '../../agents/live-agent.js';
+import type { Runtime } from '../../agents/runtime.js';
+import { replyLimit } from '../../agents/start/make-epoch.js';
+import type { Epoch } from '../../loop/agent.js';
+import { takeUpSwitches } from '../../loop/epoch.js';
+import { isKnownModel, modelData } from '../../model/models.js';
+import { untakenThinking } from '../../model/thinking.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
+import { type Choice, type MainSetup, mainEpoch } from '../main-agent.js';
+import type { PersonChoice, Wish } from '../person-choice.js';
+
+export type Choosing = {
+  readonly choice: PersonChoice;
+  readonly runtime: Runtime;
+  readonly setup: MainSetup;
+  /** Undefined before it is started. */
+  readonly main: Promise<LiveAgent> | undefined;
+  isWorking(): boolean;
+};
+
+/** In force at the next safe point, at once when nothing works. Returns why it may not be. */
+export async function choose({ choice, runtime, setup, main, isWorking }: Choosing, wish: Wish) {
+  const before = choice.now;
+  const refusal = choice.change(wish);
+  if (refusal !== undefined) return refusal;
+  const { now } = choice;
+  const isOther = (['model', 'effort', 'thinking'] as const).some(
+    (what) => !isDeepStrictEqual(now[what], before[what]),
+  );
+  if (isOther) for (const line of untaken(runtime, now)) tell(runtime, line);
+  if (main === undefined) return undefined;
+  const agent = await main;
+  if (wish.mode !== undefined) agent.switches.push({ kind: 'mode', mode: now.mode });
+  if (isOther) {
+    const next = ({ tools }: Epoch): Epoch => ({
+      ...mainEpoch(runtime, setup, { ...now, tools }),
+      reason: 'effort-switch',
+    });
+    agent.switches.push({ kind: 'epoch', next });
+  }
+  if (!isWorking()) await takeUpSwitches(agent);
+  else if (agent.activity.onlyWaits) await takeUpSwitches(agent, 'mode');
+  return undefined;
+}
+
+/** What of the choice the model does not take, as lines for the person. */
+function untaken(runtime: Runtime, { model, effort, thinking }: Choice): readonly string[] {
+  if (thinking === undefined) return [];
+  const maxTokens = replyLimit(runtime, model, runtime.account);
+  const line = untakenThinking(modelData(model, runtime.models), thinking, effort, maxTokens);
+  return line === undefined ? [] : [line];
+}
+
+/** What is to be known of the models when a session is opened. */
+export function modelWarnings(runtime: Runtime, choice: Choice): readonly string[] {
+  return [...untaken(runtime, choice), ...fallbackWarnings(runtime)];
+}
+
+function fallbackWarnings({ fallbackModel: id, models, account }: Runtime): readonly string[] {
+  if (id === undefined) return [];
+  const unpriced = account.refusesModel(modelData(id, models));
+  if (unpriced !== undefined) return [`the fallback model of the settings is not used: ${unpriced}`];
+  return isKnownModel(id, models) ? [] : [`nothing is known of the fallback model ${id}; it is used as it is written`];
+}
+
+function tell({ listeners }: Runtime, line: string): void {
+  listeners.tell({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level: 'warning', line } });
+}

@@ -1,0 +1,32 @@
+/** Requests to look at files again. What has changed in them counts from the next prompt on. */
+
+import { agentInfos, must, outputStyles, skillCommands, slashCommands } from '../session-facts.js';
+import { refuseFields } from './read-fields.js';
+import { type RequestHandlers, RequestRefused } from './request-handler.js';
+
+const FRESH = { fresh: true } as const;
+
+export const reloadRequests: RequestHandlers = {
+  reload_skills: async (_, { session }) => ({ skills: await skillCommands(session, FRESH) }),
+  reload_output_styles: async (_, { session }) => ({ available_output_styles: await outputStyles(session) }),
+  reload_plugins: async (request, { session }) => {
+    refuseFields(request, ['add_plugins', 'hold_on_cache_impact']);
+    const { plugins, added, removed, warnings } = must(await session.execute({ type: 'plugins', ...FRESH }));
+    const changed = [...added.map((name) => `${name} came`), ...removed.map((name) => `${name} went`)];
+    // A plugin brings hooks, servers and programs, which a session has from its start.
+    if (changed.length > 0)
+      throw new RequestRefused(`reload_plugins: ${changed.join(', ')}: that counts from the next start on`);
+    const { servers } = must(await session.execute({ type: 'servers' }));
+    return {
+      commands: await slashCommands(session, FRESH),
+      agents: await agentInfos(session, FRESH),
+      plugins: plugins.map(({ name, folder, version }) => ({
+        name,
+        path: folder,
+        ...(version === undefined ? {} : { version }),
+      })),
+      mcpServers: servers.map(({ name, status, scope }) => ({ name, status, scope })),
+      error_count: warnings.length,
+    };
+  },
+};
