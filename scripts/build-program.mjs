@@ -37,6 +37,8 @@ const PACKS = {
     'src/agents/skills/load-skill-texts.ts',
     'src/engine/skills/skill-approvals.ts',
   ],
+  // Apart from the rest, which other commands load whole.
+  acp: ['src/front/cli/acp/run-acp.ts'],
   rest: undefined,
 };
 

@@ -10,7 +10,13 @@ import type { ThinkingChoice } from './thinking.js';
 
 export type Command =
   /** Says something to the main agent. Under the same key it is admitted once. */
-  | { readonly type: 'prompt'; readonly content: string | readonly UserBlock[]; readonly key?: string }
+  | {
+      readonly type: 'prompt';
+      readonly content: string | readonly UserBlock[];
+      readonly key?: string;
+      /** Sent along as it is: nothing in it is taken for a command or the name of a file. */
+      readonly attached?: readonly UserBlock[];
+    }
   /** Writes to another agent: one at work reads it between its turns, one that has ended goes on in the background. */
   | { readonly type: 'message'; readonly agent: string; readonly text: string; readonly key?: string }
   /** Answers an open question. The first answer counts. */

@@ -3,6 +3,7 @@
  * agent keeps all three in the same order.
  */
 
+import { aborted } from '../host/clock.js';
 import type { AgentEvent, DurableEvent, Listener, LiveEvent, SessionEvent } from '../protocol/events.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import type { AgentState } from './state/agent-state.js';
@@ -86,10 +87,10 @@ export class Listeners {
     };
   }
 
-  /** Waits until every listener has taken in what it was told, or the signal aborts. */
-  async ready(signal: AbortSignal): Promise<void> {
+  /** Resolves when every listener has taken in what it was told, or the signal aborts. Undefined: all have. */
+  ready(signal: AbortSignal): Promise<unknown> | undefined {
     const slow = [...this.#paces.values()].flatMap((whenReady) => whenReady() ?? []);
-    if (slow.length > 0) await untilAborted(Promise.all(slow), signal);
+    return slow.length === 0 ? undefined : Promise.race([Promise.allSettled(slow), aborted(signal)]);
   }
 
   /** Calls the listener with the events of one agent only, after those that hear all. */
@@ -138,15 +139,3 @@ export class Listeners {
 
 /** `kinds`: the event kinds to deliver; undefined means all. */
 type Entry = { readonly listener: Listener; readonly kinds: ReadonlySet<string> | undefined; isFaulty: boolean };
-
-function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    if (signal.aborted) return done();
-    signal.addEventListener('abort', done, { once: true });
-    work.then(done, done);
-  });
-}

@@ -52,7 +52,6 @@ export const LIVE: { readonly [K in LiveEvent['kind']]: Extract<LiveEvent, { rea
   'response-began': { kind: 'response-began', turn: 1, response: 'msg_1', model: 'm', usage },
   'block-began': { kind: 'block-began', index: 0, block: { type: 'text' } },
   'block-finished': { kind: 'block-finished', index: 0 },
-  'model-fallback': { kind: 'model-fallback', from: 'a', to: 'b', reason: 'overloaded', line: 'x' },
   'compaction-failed': { kind: 'compaction-failed', reason: 'x' },
   'call-answered': { kind: 'call-answered', call: 'a', response: {} },
   'hook-began': { kind: 'hook-began', run: 'r', event: 'Stop', name: 'Stop' },

@@ -28,12 +28,12 @@ export function prompt(engine: Engine, command: CommandOf<'prompt'>): Promise<Ru
   return work;
 }
 
-function take(engine: Engine, { content, key }: CommandOf<'prompt'>): Promise<RunEnd> {
+function take(engine: Engine, { content, key, attached = [] }: CommandOf<'prompt'>): Promise<RunEnd> {
   const { driver, runtime } = engine;
   return driver.guard(async () => {
     if (runtime.isClosing) return { reason: 'interrupted', text: '', turns: 0, usage: NO_USAGE, line: CLOSED };
     const blocks = sayable(content);
-    if (blocks.length === 0) {
+    if (blocks.length + sayable(attached).length === 0) {
       return { reason: 'empty_prompt', text: '', turns: 0, usage: NO_USAGE, line: EMPTY };
     }
     const signal = driver.begin();
@@ -53,7 +53,8 @@ function take(engine: Engine, { content, key }: CommandOf<'prompt'>): Promise<Ru
       return { reason: 'prompt_refused', text: '', turns: 0, usage: NO_USAGE, line: expanded.reason };
     }
     const initial = engine.takeInitialPrompt();
-    const said = initial === undefined ? expanded.blocks : [text(initial), ...expanded.blocks];
+    const first = initial === undefined ? [] : [text(initial)];
+    const said = [...first, ...expanded.blocks, ...sayable(attached)];
     const refusal = await admitPrompt(main, said, { key: admitted, tells: expanded.tells }, signal);
     if (refusal !== undefined) {
       return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };

@@ -3,6 +3,7 @@
 import type { SettingsResult } from '../../config/settings/read-settings.js';
 import { VERSION } from '../../config/version.js';
 import type { Host } from '../../host/host.js';
+import { credentialSource } from '../../model/anthropic/credential-source.js';
 import { anthropicProvider } from '../../model/anthropic/provider.js';
 import { composeClient } from '../../model/compose-client.js';
 import type { ModelClient } from '../../model/model-client.js';
@@ -29,18 +30,19 @@ export async function connectModel(
   return { ...provider, client: composed, ...(options.modelClient === undefined ? { search } : {}) };
 }
 
-/** As `connectAnthropic` looks for it. */
-export function keySource(options: SessionOptions, { env }: Host, { settings }: SettingsResult): KeySource {
-  if (options.modelClient !== undefined || options.replay !== undefined) return 'nowhere';
-  if (env.ANTHROPIC_API_KEY?.trim()) return 'key';
-  if (env.ANTHROPIC_AUTH_TOKEN?.trim()) return 'token';
-  return settings.apiKeyHelper ? 'helper' : 'nowhere';
-}
-
 /** In all requests of the session, whichever agent makes them. */
 function withBetas(client: ModelClient, betas: readonly string[]): ModelClient {
   if (betas.length === 0) return client;
   return { request: (request, signal) => client.request({ ...request, betas }, signal) };
+}
+
+const KEY_SOURCES = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_AUTH_TOKEN: 'token', apiKeyHelper: 'helper' } as const;
+
+/** As `connectAnthropic` looks for it. */
+export function keySource(options: SessionOptions, { env }: Host, { settings }: SettingsResult): KeySource {
+  if (options.modelClient !== undefined || options.replay !== undefined) return 'nowhere';
+  const source = credentialSource(env, settings.apiKeyHelper);
+  return source === undefined ? 'nowhere' : KEY_SOURCES[source];
 }
 
 /** Tools that need no model work without a key. */

@@ -165,6 +165,12 @@ async function buildProgram(args: readonly string[], setExit: (code: number) => 
     'coppice mcp list',
   );
   if (args.includes('mcp')) (await import('./mcp/add-mcp-commands.js')).addMcpCommands(mcp, setExit);
+  const acp = subcommand(
+    'acp',
+    'sessions for an editor, by the Agent Client Protocol on stdin and stdout (docs/editors.md)',
+    `{ "agent_servers": { "Coppice": { "type": "custom", "command": "coppice", "args": ["acp"] } } }  (settings of Zed)`,
+  );
+  if (args.includes('acp')) (await import('./acp/add-acp-flags.js')).addAcpFlags(acp, setExit);
   const skills = subcommand(
     'skills',
     'skills: list them, with who may use each and what is wrong with it',

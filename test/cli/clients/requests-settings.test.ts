@@ -1,6 +1,6 @@
 /** Control requests about settings, and those that look at files again, sent by the real SDK to the real program. */
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';
@@ -116,7 +116,6 @@ describe('update_settings', () => {
       /not trusted.*permissions\.allow/,
     );
     await expect(client.read('.claude/settings.local.json')).rejects.toThrow();
-    await writeFile(join(client.home, '.claude.json'), '{}');
     client.say('hello');
     expect(await client.result()).toMatchObject({ subtype: 'success' });
     await client.end();
@@ -209,6 +208,7 @@ describe('files that are looked at again', () => {
 
   it('CL-3: a plugin that came meanwhile is named: it counts from the next start on', async () => {
     const client = await driveBySdk(RULES);
+    await client.request({ subtype: 'get_status' });
     const folder = join(client.home, 'plugin');
     await client.write(
       '../home/plugin/.claude-plugin/plugin.json',

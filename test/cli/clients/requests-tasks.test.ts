@@ -9,8 +9,11 @@ const A = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 const B = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 const C = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
 
+/** It is waited for until somebody ends that. */
+const NEVER = () => new Promise<never>(() => {});
+
 const SLOW: Rule[] = [
-  { when: { user: 'slow' }, reply: { text: 'Late.', delayMs: 60_000 } },
+  { when: { user: 'slow' }, reply: NEVER },
   { when: { user: 'second' }, reply: 'Two.' },
   { when: { user: 'third' }, reply: 'Three.' },
 ];
@@ -64,7 +67,7 @@ const SHELL: Rule[] = [
 ];
 
 const CHILD: Rule[] = [
-  { when: { user: 'count the trees' }, reply: { text: 'Forty.', delayMs: 60_000 } },
+  { when: { user: 'count the trees' }, reply: NEVER },
   { when: { result: { tool: 'Agent' } }, reply: 'It goes on without me.' },
   {
     when: { user: 'ask an agent' },

@@ -134,7 +134,7 @@ async function usage({ session, view, openedAt }: RequestContext): Promise<objec
   return {
     session: {
       total_cost_usd: totalCost(totals, session.models),
-      total_api_duration_ms: 0,
+      total_api_duration_ms: Math.round(totals.apiMs),
       total_duration_ms: Math.round(realClock.elapsed() - openedAt),
       total_lines_added: back.ok ? back.deletions : 0,
       total_lines_removed: back.ok ? back.insertions : 0,

@@ -1,0 +1,206 @@
+/** All sessions of one editor: opened, found again, listed, left. */
+
+import { isAbsolute, relative } from 'node:path';
+import {
+  type ListSessionsRequest,
+  type ListSessionsResponse,
+  type McpServer,
+  RequestError,
+} from '@agentclientprotocol/sdk';
+import { coppiceHome, projectKey, sessionLayout } from '../../config/paths.js';
+import type { OpenFailure, SessionOptions } from '../../engine/session-options.js';
+import type { Host } from '../../host/host.js';
+import { nodeHost } from '../../host/node-host.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { deleteSession } from '../../session/store/delete-session.js';
+import { listSessions, nameSessions } from '../../session/store/list-sessions.js';
+import { openSession } from '../sdk/open-session.js';
+import { AcpSession } from './acp-session.js';
+import { askEditor } from './ask-editor.js';
+import type { Editor } from './editor.js';
+import { type EditorFiles, withEditorFiles } from './editor-files.js';
+
+export type Place = {
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[];
+  readonly mcpServers?: readonly McpServer[];
+};
+
+const PAGE = 50;
+/** Of a file that is about to be written over: more is not shown. */
+const MOST_SHOWN = 1_000_000;
+
+export class AcpSessions {
+  readonly #editor: Editor;
+  /** Of the command line, for every session. */
+  readonly #options: SessionOptions;
+  readonly #open = new Map<string, AcpSession>();
+  readonly #opening = new Set<Promise<unknown>>();
+  #isLeft = false;
+
+  constructor(editor: Editor, options: SessionOptions) {
+    this.#editor = editor;
+    this.#options = options;
+  }
+
+  /** Throws if it is none of this editor's. */
+  get(id: string): AcpSession {
+    const found = this.#open.get(id);
+    if (found === undefined)
+      throw new RequestError(-32002, `there is no open session ${JSON.stringify(id)}: session/load opens one again`);
+    return found;
+  }
+
+  find(id: string): AcpSession | undefined {
+    return this.#open.get(id);
+  }
+
+  async open(place: Place, resume?: string): Promise<AcpSession> {
+    if (this.#isLeft) throw RequestError.internalError(undefined, 'the program is ending');
+    const opening = this.#openAt(place, resume);
+    this.#opening.add(opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(opening);
+    }
+  }
+
+  async #openAt({ cwd, additionalDirectories = [], mcpServers = [] }: Place, resume?: string): Promise<AcpSession> {
+    for (const path of [cwd, ...additionalDirectories])
+      if (!isAbsolute(path)) throw RequestError.invalidParams(undefined, `${path} is not an absolute path`);
+    const { addDirs = [] } = this.#options;
+    const machine = nodeHost(cwd);
+    let opened: AcpSession | undefined;
+    let files: EditorFiles | undefined;
+    const made = await openSession({
+      ...this.#options,
+      cwd,
+      host: withEditorFiles(machine, () => files),
+      ...(addDirs.length + additionalDirectories.length === 0
+        ? {}
+        : { addDirs: [...addDirs, ...additionalDirectories] }),
+      ...(mcpServers.length === 0 ? {} : { mcpServers: serverEntries(mcpServers) }),
+      ...(resume === undefined ? {} : { resume }),
+      interactive: true,
+      onPermission: askEditor(() => {
+        if (opened === undefined) throw new Error('the session is not open yet');
+        return opened.asking;
+      }),
+    });
+    if (!made.ok) throw failure(made);
+    const { session } = made;
+    if (this.#isLeft) {
+      await session.close('other');
+      throw RequestError.internalError(undefined, 'the program is ending');
+    }
+    const roots = [session.cwd, ...additionalDirectories];
+    files = this.#editorFiles(session.id, roots);
+    opened = new AcpSession(session, this.#editor, machine.files, (path) => lookAt(machine, roots, path));
+    this.#open.set(session.id, opened);
+    return opened;
+  }
+
+  #editorFiles(sessionId: string, roots: readonly string[]): EditorFiles | undefined {
+    const { client, capabilities } = this.#editor;
+    const { readTextFile, writeTextFile } = capabilities.fs ?? {};
+    if (!readTextFile && !writeTextFile) return undefined;
+    return {
+      roots,
+      read: readTextFile
+        ? async (path) => (await client.request('fs/read_text_file', { sessionId, path })).content
+        : undefined,
+      write: writeTextFile
+        ? async (path, content) => void (await client.request('fs/write_text_file', { sessionId, path, content }))
+        : undefined,
+    };
+  }
+
+  async list({ cwd, cursor }: ListSessionsRequest): Promise<ListSessionsResponse> {
+    const from = cursor == null ? 0 : Number(cursor);
+    if (!Number.isSafeInteger(from) || from < 0)
+      throw RequestError.invalidParams(undefined, `there is no page ${JSON.stringify(cursor)}`);
+    const host = nodeHost(cwd ?? process.cwd());
+    const real = cwd == null ? undefined : await host.files.realpath(cwd).catch(() => cwd);
+    const here = real === undefined ? {} : { project: projectKey(real) };
+    const { sessions } = await listSessions(host, { home: coppiceHome(host.env), ...here });
+    const known = sessions.filter(({ empty, onlyCalls, cwd }) => !empty && !onlyCalls && cwd !== '');
+    const page = known.slice(from, from + PAGE);
+    return {
+      sessions: page.map(({ id, cwd, prompt, lastActive }) => ({
+        sessionId: id,
+        cwd,
+        title: makeVisibleLine(prompt.replace(/\s+/g, ' ').trim().slice(0, 100)),
+        ...(lastActive === 0 ? {} : { updatedAt: new Date(lastActive).toISOString() }),
+      })),
+      ...(from + PAGE < known.length ? { nextCursor: String(from + PAGE) } : {}),
+    };
+  }
+
+  async close(id: string): Promise<void> {
+    const found = this.get(id);
+    this.#open.delete(id);
+    await found.close();
+  }
+
+  async delete(id: string): Promise<void> {
+    if (this.#open.has(id)) await this.close(id);
+    const host = nodeHost(process.cwd());
+    const home = coppiceHome(host.env);
+    const { found } = await nameSessions(host.files, { home });
+    const named = found.find((one) => one.id === id);
+    if (named === undefined) throw new RequestError(-32002, `there is no session ${JSON.stringify(id)}`);
+    const deleted = await deleteSession(host, sessionLayout(home, named.project, id));
+    if (!deleted.ok) throw RequestError.internalError(undefined, deleted.reason);
+  }
+
+  /** As on SIGHUP: agents are interrupted and can be resumed, no process is left. Never rejects. */
+  async leave(): Promise<void> {
+    this.#isLeft = true;
+    await Promise.allSettled([...this.#open.values()].map((one) => one.close()));
+    await Promise.allSettled(this.#opening);
+  }
+}
+
+/** Text of the project that the person is about to see changed. */
+function lookAt({ files }: Host, roots: readonly string[], path: string): string | undefined {
+  const isInside = roots.some((root) => !relative(root, path).startsWith('..'));
+  if (!isInside) return undefined;
+  try {
+    const found = files.sync.lstat(path);
+    if (found?.kind !== 'file' || found.size > MOST_SHOWN) return undefined;
+    return files.sync.read(path).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function failure({ kind, reason }: OpenFailure): RequestError {
+  switch (kind) {
+    case 'no-key':
+      return new RequestError(-32000, reason);
+    case 'usage':
+    case 'folder':
+      return new RequestError(-32602, makeVisibleLine(reason));
+    default:
+      return new RequestError(-32603, makeVisibleLine(reason));
+  }
+}
+
+/** In the shape of `.mcp.json`. */
+function serverEntries(servers: readonly McpServer[]): Readonly<Record<string, unknown>> {
+  const entries = new Map<string, unknown>();
+  for (const server of servers) {
+    if (entries.has(server.name))
+      throw RequestError.invalidParams(undefined, `two servers have the name ${JSON.stringify(server.name)}`);
+    entries.set(server.name, serverEntry(server));
+  }
+  return Object.fromEntries(entries);
+}
+
+function serverEntry(server: McpServer): object {
+  const pairs = (list: readonly { readonly name: string; readonly value: string }[]) =>
+    Object.fromEntries(list.map(({ name, value }) => [name, value]));
+  if ('type' in server) return { type: server.type, url: server.url, headers: pairs(server.headers) };
+  return { type: 'stdio', command: server.command, args: server.args, env: pairs(server.env) };
+}

@@ -1,0 +1,120 @@
+/**
+ * Questions of the model to the person (AskUserQuestion): one form where the editor has forms; otherwise one after the
+ * other, their options as those of a permission request. There, own words can't be written.
+ */
+
+import type { ElicitationPropertySchema, PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import { makeVisible, makeVisibleLine } from '../../protocol/make-visible.js';
+import type { PermissionAnswer } from '../../protocol/permission.js';
+import type { PersonQuestion } from '../../protocol/tool-inputs.js';
+import { type Asking, requestElicitation, requestPermission } from './editor.js';
+import { textContent } from './tool-calls.js';
+
+export async function askPersonQuestions(
+  asking: Asking,
+  questions: readonly PersonQuestion[],
+  call: ToolCallUpdate,
+  signal: AbortSignal,
+): Promise<PermissionAnswer> {
+  const { editor } = asking;
+  const answers = editor.capabilities.elicitation?.form
+    ? await askInForm(asking, questions, call, signal)
+    : await askInTurn(asking, questions, call, signal);
+  if (answers === undefined || answers.length === 0) return { behavior: 'deny' };
+  return { behavior: 'allow', updatedInput: { answers: Object.fromEntries(answers) } };
+}
+
+type Answers = readonly (readonly [question: string, answer: string])[];
+
+async function askInForm(
+  { editor, session }: Asking,
+  questions: readonly PersonQuestion[],
+  { toolCallId }: ToolCallUpdate,
+  signal: AbortSignal,
+): Promise<Answers | undefined> {
+  const properties = Object.fromEntries(
+    questions.flatMap((question, index): [string, ElicitationPropertySchema][] => [
+      [`answer${index + 1}`, choiceField(question)],
+      [`other${index + 1}`, { type: 'string', title: `${makeVisibleLine(question.header)}: in your own words` }],
+    ]),
+  );
+  const message = questions.map(({ question }) => makeVisible(question)).join('\n');
+  const requestedSchema = { type: 'object' as const, properties };
+  const request = { mode: 'form' as const, sessionId: session, toolCallId, message, requestedSchema };
+  const { action, content } = await requestElicitation(editor, request, signal);
+  if (action !== 'accept') return undefined;
+  return questions.flatMap(({ question }, index): Answers => {
+    const own = content?.[`other${index + 1}`];
+    const chosen = content?.[`answer${index + 1}`];
+    const said = typeof own === 'string' && own.trim() !== '' ? own : chosen;
+    const words = Array.isArray(said) ? said.map(String).join(', ') : said;
+    return typeof words === 'string' && words.trim() !== '' ? [[question, words]] : [];
+  });
+}
+
+function choiceField({ question, header, options, multiSelect }: PersonQuestion): ElicitationPropertySchema {
+  const choices = options.map(({ label, description }) => ({
+    const: label,
+    title: makeVisibleLine(label),
+    description: makeVisibleLine(description),
+  }));
+  const named = { title: makeVisibleLine(header), description: makeVisible(question) };
+  return multiSelect === true
+    ? { type: 'array', ...named, items: { anyOf: choices } }
+    : { type: 'string', ...named, oneOf: choices };
+}
+
+async function askInTurn(
+  asking: Asking,
+  questions: readonly PersonQuestion[],
+  call: ToolCallUpdate,
+  signal: AbortSignal,
+): Promise<Answers | undefined> {
+  const answers: (readonly [string, string])[] = [];
+  for (const question of questions) {
+    const labels = await askOne(asking, question, call, signal);
+    if (labels === undefined) return undefined;
+    if (labels.length > 0) answers.push([question.question, labels.join(', ')]);
+  }
+  return answers;
+}
+
+/** The labels chosen; undefined if the question was dismissed. Several are chosen one by one, until there are enough. */
+async function askOne(
+  { editor, session }: Asking,
+  question: PersonQuestion,
+  call: ToolCallUpdate,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  const chosen: string[] = [];
+  for (;;) {
+    const left = question.options.filter(({ label }) => !chosen.includes(label));
+    if (left.length === 0) return chosen;
+    const options: PermissionOption[] = [
+      ...left.map(({ label }, index) => ({
+        optionId: `option-${index + 1}`,
+        name: makeVisibleLine(label),
+        kind: 'allow_once' as const,
+      })),
+      chosen.length === 0
+        ? { optionId: 'none', name: 'No answer', kind: 'reject_once' }
+        : { optionId: 'none', name: `That is all (${chosen.map(makeVisibleLine).join(', ')})`, kind: 'allow_once' },
+    ];
+    const title = makeVisibleLine(question.question);
+    const toolCall = { ...call, title, content: [textContent(describe(question))] };
+    const optionId = await requestPermission(editor, { sessionId: session, toolCall, options }, signal);
+    if (optionId === undefined) return undefined;
+    if (optionId === 'none') return chosen;
+    const option = left[Number(/^option-(\d+)$/.exec(optionId)?.[1]) - 1];
+    if (option === undefined) throw new Error('the editor chose what was not offered');
+    chosen.push(option.label);
+    if (question.multiSelect !== true) return chosen;
+  }
+}
+
+function describe({ question, options }: PersonQuestion): string {
+  const lines = options.map(({ label, description }) => {
+    return `- **${makeVisibleLine(label)}**${description.trim() === '' ? '' : `: ${makeVisibleLine(description)}`}`;
+  });
+  return [makeVisible(question), '', ...lines].join('\n');
+}

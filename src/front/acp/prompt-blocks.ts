@@ -1,0 +1,93 @@
+/**
+ * What an editor sends as a prompt, as ours. Files it links to are named as `@path`, so that the engine reads them under its
+ * rules; what it sends along itself is attached as it is, and nothing in it is taken for a command or a file's name.
+ */
+
+import { fileURLToPath } from 'node:url';
+import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk';
+import type { ImageMediaType, UserBlock } from '../../protocol/blocks.js';
+import { text } from '../../protocol/blocks.js';
+import { neutralizeTags } from '../../protocol/tags.js';
+
+export type ReadPrompt = {
+  /** What the person said, with the files they named. */
+  readonly content: readonly UserBlock[];
+  readonly attached: readonly UserBlock[];
+};
+
+const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/** Throws a RequestError that says what can't be taken. */
+export function readPrompt(prompt: readonly ContentBlock[]): ReadPrompt {
+  let words = '';
+  const images: UserBlock[] = [];
+  const attached: UserBlock[] = [];
+  for (const block of prompt) {
+    switch (block.type) {
+      case 'text':
+        words += block.text;
+        break;
+      case 'resource_link':
+        words += mention(words, block.uri, block.name);
+        break;
+      case 'image':
+        images.push(image(block.data, block.mimeType));
+        break;
+      case 'resource':
+        attached.push(resource(block.resource));
+        words += `${gap(words)}[${neutralizeTags(block.resource.uri)}]`;
+        break;
+      case 'audio':
+        throw RequestError.invalidParams(undefined, 'audio is not served (promptCapabilities.audio is false)');
+      default:
+        throw RequestError.invalidParams(undefined, `a prompt can't have ${JSON.stringify(block satisfies never)}`);
+    }
+  }
+  return { content: [...(words.trim() === '' ? [] : [text(words)]), ...images], attached };
+}
+
+/** A link between words stays where it is. */
+function mention(before: string, uri: string, name: string): string {
+  const path = pathOf(uri);
+  const lines = /#L?(\d+)(?:[-:]L?(\d+))?$/.exec(uri);
+  const range = lines === null ? '' : `#L${lines[1]}${lines[2] === undefined ? '' : `-${lines[2]}`}`;
+  if (path === undefined || path.includes('"')) return `${gap(before)}[${name}](${uri})`;
+  return `${gap(before)}@"${path}${range}" `;
+}
+
+function gap(before: string): string {
+  return before === '' || /\s$/.test(before) ? '' : ' ';
+}
+
+/** Undefined for anything but a file of this machine. */
+function pathOf(uri: string): string | undefined {
+  if (uri.startsWith('/')) return uri;
+  try {
+    const url = new URL(uri);
+    if (url.protocol !== 'file:') return undefined;
+    url.hash = '';
+    url.search = '';
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
+}
+
+function image(data: string, mimeType: string): UserBlock {
+  if (!IMAGES.has(mimeType))
+    throw RequestError.invalidParams(undefined, `an image is PNG, JPEG, GIF or WebP, not ${mimeType}`);
+  return { type: 'image', source: { type: 'base64', media_type: mimeType as ImageMediaType, data } };
+}
+
+type Resource = Extract<ContentBlock, { readonly type: 'resource' }>['resource'];
+
+function resource(given: Resource): UserBlock {
+  const { uri, mimeType } = given;
+  if ('text' in given) {
+    const name = JSON.stringify(neutralizeTags(uri));
+    return text(`<resource uri=${name}>\n${neutralizeTags(given.text)}\n</resource>`);
+  }
+  if (mimeType === 'application/pdf')
+    return { type: 'document', source: { type: 'base64', media_type: mimeType, data: given.blob }, title: uri };
+  return image(given.blob, mimeType ?? 'an unknown type');
+}

@@ -1,0 +1,101 @@
+/** What a person can choose in an editor: modes, models, commands. */
+
+import type {
+  AvailableCommand,
+  SessionConfigOption,
+  SessionConfigSelectOption,
+  SessionModeState,
+} from '@agentclientprotocol/sdk';
+import { ALIASES, resolveModel } from '../../model/models.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
+import type { PermissionMode } from '../../protocol/permission.js';
+import type { Session } from '../sdk/session.js';
+
+const MODES: Readonly<Record<PermissionMode, { readonly name: string; readonly description: string }>> = {
+  default: { name: 'Default', description: 'Asks before it changes files or runs what is not known to only read' },
+  acceptEdits: { name: 'Accept edits', description: 'Changes files in the project without asking' },
+  plan: { name: 'Plan', description: 'Reads and plans; changes nothing until a plan is accepted' },
+  dontAsk: { name: "Don't ask", description: 'Never asks: what would be asked about is denied' },
+  bypassPermissions: { name: 'Bypass permissions', description: 'Does everything without asking' },
+  bubble: { name: 'Bubble', description: 'Passes questions on to the agent above' },
+};
+
+export type Choices = Pick<Session, 'mode' | 'modes' | 'model' | 'models'>;
+
+export function modeState({ mode, modes }: Choices): SessionModeState {
+  const availableModes = modes.map((id) => ({ id, ...MODES[id] }));
+  return { currentModeId: mode, availableModes };
+}
+
+/** Editors that know these use them in place of modes, so the mode is one of them. */
+export function configOptions(session: Choices): SessionConfigOption[] {
+  const { currentModeId, availableModes } = modeState(session);
+  return [
+    {
+      type: 'select',
+      id: 'mode',
+      name: 'Mode',
+      category: 'mode',
+      currentValue: currentModeId,
+      options: availableModes.map(({ id, name, description }) => ({ value: id, name, description })),
+    },
+    {
+      type: 'select',
+      id: 'model',
+      name: 'Model',
+      category: 'model',
+      currentValue: session.model,
+      options: modelOptions(session),
+    },
+  ];
+}
+
+/** The names we and the settings know; the model in use is there whatever it is. */
+function modelOptions({ model, models }: Choices): SessionConfigSelectOption[] {
+  const names = [...new Set([...Object.keys(ALIASES), ...Object.keys(models.aliases ?? {})])];
+  const options = new Map(names.map((name) => [resolveModel(name, models), name]));
+  if (!options.has(model)) options.set(model, model);
+  return [...options].map(([value, name]) => ({ value, name: makeVisibleLine(name), description: value }));
+}
+
+/** Commands of ours that an editor can send; each is a command of the engine. */
+const OWN: readonly AvailableCommand[] = [
+  {
+    name: 'compact',
+    description: 'Replace the conversation by a summary',
+    input: { hint: 'what to keep (optional)' },
+  },
+  { name: 'clear', description: 'Start the conversation again; what was said stays on disk' },
+  {
+    name: 'fork',
+    description: 'Start an agent in the background that knows the whole conversation',
+    input: { hint: 'what it should do' },
+  },
+];
+
+/** `/compact words`, if it is one of ours. */
+export function ownCommand(words: string): { readonly name: string; readonly words: string } | undefined {
+  const [, name, rest = ''] = /^\s*\/(\w+)(?:\s+([\s\S]*))?$/.exec(words) ?? [];
+  return name !== undefined && OWN.some((one) => one.name === name) ? { name, words: rest.trim() } : undefined;
+}
+
+export async function availableCommands(session: Pick<Session, 'execute' | 'canFork'>): Promise<AvailableCommand[]> {
+  const [skills, prompts] = await Promise.all([
+    session.execute({ type: 'skills' }),
+    session.execute({ type: 'server-prompts' }),
+  ]);
+  const own = OWN.filter(({ name }) => name !== 'fork' || session.canFork);
+  const ofSkills = (skills.ok ? skills.skills : [])
+    .filter(({ forPerson }) => forPerson)
+    .map(({ name, description, argumentHint }) => ({
+      name,
+      description: makeVisibleLine(description),
+      ...(argumentHint === undefined ? {} : { input: { hint: makeVisibleLine(argumentHint) } }),
+    }));
+  const ofServers = (prompts.ok ? prompts.prompts : []).map(({ name, description = '', arguments: fields }) => ({
+    name,
+    description: makeVisibleLine(description),
+    ...(fields.length === 0 ? {} : { input: { hint: makeVisibleLine(fields.map((one) => one.name).join(' ')) } }),
+  }));
+  return [...own, ...ofSkills, ...ofServers];
+}

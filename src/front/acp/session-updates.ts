@@ -1,0 +1,252 @@
+/** Turns the events of a session, live or from its transcript, into the protocol's updates. */
+
+import type { PlanEntry, SessionUpdate, ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
+import type { UserBlock } from '../../protocol/blocks.js';
+import { type DurableEventOf, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
+import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { describeCall, member } from '../view/describe/describe-call.js';
+import { readNotice } from '../view/read-notice.js';
+import type { SessionView } from '../view/session-view.js';
+import { ChildProgress } from './child-progress.js';
+import { fenced, type LookAt, showCall, showResult, textContent } from './tool-calls.js';
+
+export type UpdatesOptions = {
+  readonly cwd: string;
+  readonly lookAt: LookAt;
+  /** The client shows notices; otherwise they are thoughts. */
+  readonly notices: boolean;
+  readonly push: (update: SessionUpdate) => void;
+};
+
+type KnownCall = { readonly tool: string; readonly diff: ToolCallContent[]; readonly lines: string[] };
+
+const MOST_LINES = 20;
+
+export class SessionUpdates {
+  readonly #options: UpdatesOptions;
+  readonly #children = new ChildProgress();
+  /** Calls that are shown and have not ended. */
+  readonly #calls = new Map<string, KnownCall>();
+  /** The calls that show forks of the person's, by agent. */
+  readonly #byHand = new Map<string, string>();
+  /** Parts of the reply under way that were streamed. */
+  #streamed = new Set<'text' | 'thinking'>();
+
+  constructor(options: UpdatesOptions) {
+    this.#options = options;
+  }
+
+  /** `view`: as it is after the event. */
+  take(sessionEvent: SessionEvent, view: SessionView): void {
+    const { agent, event } = sessionEvent;
+    const { push } = this.#options;
+    if (agent !== MAIN_AGENT) {
+      this.#takeOfChild(sessionEvent, view);
+      return;
+    }
+    switch (event.kind) {
+      case 'request-sent':
+        this.#streamed = new Set();
+        break;
+      case 'text-streamed':
+        this.#streamed.add('text');
+        push(chunk('agent_message_chunk', event.text));
+        break;
+      case 'thinking-streamed':
+        this.#streamed.add('thinking');
+        push(chunk('agent_thought_chunk', event.text));
+        break;
+      case 'assistant-replied':
+        this.#takeReply(event);
+        break;
+      case 'call-started':
+        this.#start(event.call, event.tool, event.input);
+        break;
+      case 'call-progressed':
+        this.#progress(event.call, event.line);
+        break;
+      case 'call-finished':
+        this.#finish(event);
+        break;
+      case 'todos-changed':
+        push({ sessionUpdate: 'plan', entries: event.items.flatMap(planEntry) });
+        break;
+      case 'mode-changed':
+        push({ sessionUpdate: 'current_mode_update', currentModeId: event.mode });
+        break;
+      case 'input-admitted':
+        this.#showNotice(event);
+        break;
+      case 'response-discarded':
+      case 'fault-met':
+        this.say('warning', event.line);
+        break;
+      case 'line-shown':
+        this.say(event.level, event.line);
+        break;
+      case 'compaction-began':
+        this.say('info', 'The conversation is being summarised.');
+        break;
+      case 'history-compacted':
+        this.say('info', 'The conversation was summarised: earlier messages are no longer sent.');
+        break;
+      default:
+    }
+  }
+
+  /** A line for the person that is no part of the answer. */
+  say(severity: 'info' | 'warning' | 'error', line: string): void {
+    const { notices, push } = this.#options;
+    const title = stripUnsafe(line);
+    const mark = severity === 'info' ? '' : '! ';
+    if (notices) push({ sessionUpdate: 'notice', severity, title });
+    else push(chunk('agent_thought_chunk', `\n\n${mark}${title}\n\n`));
+  }
+
+  /** What the person said, when a conversation is shown again. */
+  showPrompt(blocks: readonly FrozenBlock[]): void {
+    for (const block of blocks.map(parseBlock) as UserBlock[]) {
+      if (block.type === 'image') {
+        const { data, media_type: mimeType } = block.source;
+        this.#options.push({ sessionUpdate: 'user_message_chunk', content: { type: 'image', data, mimeType } });
+      }
+      // What we put beside the person's words is not theirs.
+      if (block.type === 'text' && !block.text.startsWith('<system-reminder>'))
+        this.#options.push(chunk('user_message_chunk', block.text));
+    }
+  }
+
+  /** The call of a question, with all there is to see; known to the editor from here on. */
+  showAsked(agent: string, call: string, tool: string, input: unknown, who: string): ToolCallUpdate {
+    const shown = showCall(tool, input, this.#options.cwd, this.#options.lookAt);
+    const title = agent === MAIN_AGENT ? shown.title : `${who}: ${shown.title}`;
+    const fields = { ...shown, title, status: 'pending' as const, rawInput: input };
+    if (!this.#calls.has(call)) {
+      this.#calls.set(call, { tool, diff: shown.content, lines: [] });
+      this.#options.push({ sessionUpdate: 'tool_call', toolCallId: call, ...fields });
+    }
+    return { toolCallId: call, ...fields };
+  }
+
+  /** What was under way when the process ended is not any more. */
+  endOpenCalls(): void {
+    for (const call of this.#calls.keys()) {
+      this.#options.push({ sessionUpdate: 'tool_call_update', toolCallId: call, status: 'failed' });
+    }
+    this.#calls.clear();
+  }
+
+  #takeReply({ blocks }: DurableEventOf<'assistant-replied'>): void {
+    for (const block of blocks.map(parseBlock)) {
+      if (block.type === 'text' && !this.#streamed.has('text'))
+        this.#options.push(chunk('agent_message_chunk', block.text));
+      if (block.type === 'thinking' && !this.#streamed.has('thinking') && block.thinking !== '')
+        this.#options.push(chunk('agent_thought_chunk', block.thinking));
+      if (block.type === 'tool_use') this.#announce(block.id, block.name, block.input);
+    }
+    this.#streamed = new Set();
+  }
+
+  /** A list of things to do is shown as the plan alone. */
+  #announce(call: string, tool: string, input: unknown, status: 'pending' | 'in_progress' = 'pending'): void {
+    if (tool === 'TodoWrite' || this.#calls.has(call)) return;
+    const shown = showCall(tool, input, this.#options.cwd, this.#options.lookAt);
+    this.#calls.set(call, { tool, diff: shown.content, lines: [] });
+    this.#options.push({ sessionUpdate: 'tool_call', toolCallId: call, ...shown, status, rawInput: input });
+  }
+
+  /** Calls beside the conversation (`@file`, a typed skill) begin here. */
+  #start(call: string, tool: string, input: unknown): void {
+    if (!this.#calls.has(call)) this.#announce(call, tool, input, 'in_progress');
+    else
+      this.#options.push({
+        sessionUpdate: 'tool_call_update',
+        toolCallId: call,
+        status: 'in_progress',
+        rawInput: input,
+      });
+  }
+
+  #progress(call: string, line: string): void {
+    const known = this.#calls.get(call);
+    if (known === undefined) return;
+    known.lines.push(line);
+    if (known.lines.length > MOST_LINES) known.lines.shift();
+    const content = [...known.diff, textContent(fenced(known.lines.join('\n')))];
+    this.#options.push({ sessionUpdate: 'tool_call_update', toolCallId: call, content });
+  }
+
+  #finish({ call, tool, isError, blocks }: DurableEventOf<'call-finished'>): void {
+    const known = this.#calls.get(call);
+    if (known === undefined) return;
+    this.#calls.delete(call);
+    const result = showResult(tool, isError, blocks, known.diff);
+    this.#options.push({ sessionUpdate: 'tool_call_update', toolCallId: call, ...result });
+  }
+
+  /** The end of something in the background: an entry of its own, because its call has ended long ago. */
+  #showNotice({ notice, blocks }: DurableEventOf<'input-admitted'>): void {
+    if (notice === undefined) return;
+    const { status, summary, outputFile } = readNotice(blocks);
+    this.#options.push({
+      sessionUpdate: 'tool_call',
+      toolCallId: `notice-${notice.agent}-${notice.run}`,
+      title: makeVisibleLine(summary === '' ? `${notice.agent}: ${status}` : summary),
+      kind: 'think',
+      status: status === 'completed' ? 'completed' : 'failed',
+      ...(outputFile === '' ? {} : { locations: [{ path: outputFile }] }),
+    });
+  }
+
+  #takeOfChild(sessionEvent: SessionEvent, view: SessionView): void {
+    const { agent, event } = sessionEvent;
+    const { push } = this.#options;
+    const child = view.agents.get(agent);
+    const text = this.#children.take(sessionEvent, child);
+    const call = this.#children.callOf(agent);
+    if (event.kind === 'agent-spawned' && call !== undefined) this.#showByHand(agent, call, event);
+    // A call that has ended shows its result, unless its agent went to the background.
+    const isShown = call !== undefined && (this.#calls.has(call) || child?.background === true);
+    if (text !== undefined && isShown)
+      push({ sessionUpdate: 'tool_call_update', toolCallId: call, content: [textContent(stripUnsafe(text))] });
+    if (event.kind === 'agent-state-changed') this.#endByHand(agent, event.state);
+    // Only one that asked is shown as a call of its own.
+    if (event.kind === 'call-started' && this.#calls.has(event.call))
+      push({ sessionUpdate: 'tool_call_update', toolCallId: event.call, status: 'in_progress' });
+    if (event.kind === 'call-finished') this.#finish(event);
+  }
+
+  /** A fork that the person asked for: no call of the conversation shows it. */
+  #showByHand(agent: string, call: string, event: DurableEventOf<'agent-spawned'>): void {
+    if (event.parent !== MAIN_AGENT || this.#calls.has(call)) return;
+    this.#byHand.set(agent, call);
+    this.#calls.set(call, { tool: 'Agent', diff: [], lines: [] });
+    const title = describeCall('Agent', { description: `${event.name ?? event.type}: ${event.description}` });
+    this.#options.push({ sessionUpdate: 'tool_call', toolCallId: call, title, kind: 'think', status: 'in_progress' });
+  }
+
+  #endByHand(agent: string, state: DurableEventOf<'agent-state-changed'>['state']): void {
+    const call = this.#byHand.get(agent);
+    if (call === undefined || state === 'running' || state === 'waiting') return;
+    this.#byHand.delete(agent);
+    this.#calls.delete(call);
+    const status = state === 'completed' ? 'completed' : 'failed';
+    this.#options.push({ sessionUpdate: 'tool_call_update', toolCallId: call, status });
+  }
+}
+
+export function chunk(
+  sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk' | 'user_message_chunk',
+  text: string,
+): SessionUpdate {
+  return { sessionUpdate, content: { type: 'text', text } };
+}
+
+function planEntry(item: unknown): readonly PlanEntry[] {
+  const [content, status] = [member(item, 'content'), member(item, 'status')];
+  if (typeof content !== 'string') return [];
+  const known = status === 'in_progress' || status === 'completed' ? status : 'pending';
+  return [{ content, priority: 'medium', status: known }];
+}

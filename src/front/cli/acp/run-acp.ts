@@ -1,0 +1,54 @@
+/** `coppice acp`: sessions for an editor over stdin and stdout. Only messages of the protocol go to stdout. */
+
+import { realClock } from '../../../host/clock.js';
+import { messageStream } from '../../acp/message-stream.js';
+import { serveEditor } from '../../acp/serve-editor.js';
+import { EXIT, exitOf } from '../exit-code.js';
+import type { Flags } from '../flags.js';
+import { openOutput } from '../lost-output.js';
+import { onSignals } from '../on-signals.js';
+import { optionsFromFlags } from '../options-from-flags.js';
+
+export type AcpFlags = Pick<
+  Flags,
+  | 'permissionMode'
+  | 'allowedTools'
+  | 'disallowedTools'
+  | 'addDir'
+  | 'model'
+  | 'agent'
+  | 'settings'
+  | 'mcpConfig'
+  | 'strictMcpConfig'
+  | 'trust'
+>;
+
+/** How long an editor that has left may read what was said last. */
+const LAST_WORDS_MS = 500;
+
+export async function runAcp(flags: AcpFlags): Promise<number> {
+  const { resumeWaitMs: _, ...options } = optionsFromFlags({
+    ...flags,
+    outputFormat: 'text',
+    inputFormat: 'text',
+    backgroundWait: 0,
+  });
+  let leave = () => {};
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const signals = onSignals(leave);
+  const output = openOutput(leave);
+  process.stdin.once('end', leave).once('close', leave).once('error', leave);
+  const served = serveEditor(messageStream({ input: process.stdin, write: output.write }), options);
+  await Promise.race([left, served.gone]);
+  await served.leave();
+  process.stdin.destroy();
+  signals.stop();
+  const signal = signals.received();
+  const code = signal === undefined ? EXIT.done : exitOf(signal);
+  await Promise.race([output.write(''), realClock.sleep(LAST_WORDS_MS)]);
+  // What nobody reads would keep the process alive.
+  if (process.stdout.writableLength > 0) process.exit(code);
+  return code;
+}

@@ -1,0 +1,136 @@
+/** `coppice acp` as a real program, driven by the protocol's own client. */
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { Readable, Writable } from 'node:stream';
+import {
+  type ClientCapabilities,
+  type ClientContext,
+  type ContentBlock,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
+  client,
+  type NewSessionRequest,
+  type NewSessionResponse,
+  ndJsonStream,
+  type PromptResponse,
+  type ReadTextFileRequest,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+  type WriteTextFileRequest,
+} from '@agentclientprotocol/sdk';
+import { onTestFinished } from 'vitest';
+import type { Rule } from '../../../src/sim/index.js';
+import { buildProgram, ROOT } from '../../support/program.js';
+import { type Stage, setStage } from '../../support/story.js';
+
+export type Updates<K extends SessionUpdate['sessionUpdate']> = Extract<SessionUpdate, { sessionUpdate: K }>[];
+
+export type TestEditor = {
+  readonly agent: ClientContext;
+  readonly child: ChildProcessWithoutNullStreams;
+  /** What it was asked, in order. */
+  readonly asked: RequestPermissionRequest[];
+  readonly ended: Promise<number | null>;
+  stderr(): string;
+  /** Initialised already. */
+  open(more?: Partial<NewSessionRequest>): Promise<NewSessionResponse>;
+  prompt(session: string, prompt: string | ContentBlock[]): Promise<PromptResponse>;
+  updates<K extends SessionUpdate['sessionUpdate']>(session: string, kind: K): Updates<K>;
+  all(session: string): SessionUpdate[];
+  /** What the agent said. */
+  said(session: string): string;
+};
+
+export type EditorOptions = {
+  readonly args?: readonly string[];
+  readonly env?: Record<string, string | undefined>;
+  readonly capabilities?: ClientCapabilities;
+  readonly answer?: (
+    request: RequestPermissionRequest,
+  ) => RequestPermissionResponse | Promise<RequestPermissionResponse>;
+  readonly read?: (request: ReadTextFileRequest) => string | Promise<string>;
+  readonly write?: (request: WriteTextFileRequest) => void | Promise<void>;
+  readonly elicit?: (request: CreateElicitationRequest) => CreateElicitationResponse;
+};
+
+export async function setAcpStage(rules: readonly Rule[] = []): Promise<Stage> {
+  await buildProgram();
+  return setStage(rules);
+}
+
+/** The answer that chooses the option of this id. */
+export function choose(optionId: string): RequestPermissionResponse {
+  return { outcome: { outcome: 'selected', optionId } };
+}
+
+export function startAcp(
+  stage: Pick<Stage, 'folder' | 'env'>,
+  args: readonly string[] = [],
+  env: Record<string, string | undefined> = {},
+): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [`${ROOT}/dist/cli.js`, 'acp', ...args], {
+    cwd: stage.folder,
+    env: { ...stage.env, ...env } as NodeJS.ProcessEnv,
+  });
+  child.stdin.on('error', () => {});
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+export async function connectEditor(
+  stage: Pick<Stage, 'folder' | 'env'>,
+  options: EditorOptions = {},
+): Promise<TestEditor> {
+  const child = startAcp(stage, options.args, options.env);
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  let stderr = '';
+  child.stderr.on('data', (piece) => {
+    stderr += piece;
+  });
+  const updates = new Map<string, SessionUpdate[]>();
+  const asked: RequestPermissionRequest[] = [];
+  const all = (session: string) => updates.get(session) ?? [];
+  const app = client({ name: 'test' })
+    .onNotification('session/update', ({ params }) => {
+      const known = updates.get(params.sessionId);
+      if (known === undefined) updates.set(params.sessionId, [params.update]);
+      else known.push(params.update);
+    })
+    .onRequest('session/request_permission', ({ params }) => {
+      asked.push(params);
+      return options.answer?.(params) ?? choose('reject');
+    });
+  const { read, write, elicit } = options;
+  if (read) app.onRequest('fs/read_text_file', async ({ params }) => ({ content: await read(params) }));
+  if (write) app.onRequest('fs/write_text_file', async ({ params }) => void (await write(params)));
+  if (elicit) app.onRequest('elicitation/create', ({ params }) => elicit(params));
+  const connection = app.connect(
+    ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>),
+  );
+  onTestFinished(() => connection.close());
+  const { agent } = connection;
+  await agent.request('initialize', { protocolVersion: 1, clientCapabilities: options.capabilities ?? {} });
+  const updatesOf = <K extends SessionUpdate['sessionUpdate']>(session: string, kind: K) =>
+    all(session).filter((one) => one.sessionUpdate === kind) as Updates<K>;
+  return {
+    agent,
+    child,
+    asked,
+    ended,
+    stderr: () => stderr,
+    open: (more = {}) => agent.request('session/new', { cwd: stage.folder, mcpServers: [], ...more }),
+    prompt: (sessionId, prompt) =>
+      agent.request('session/prompt', {
+        sessionId,
+        prompt: typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt,
+      }),
+    updates: updatesOf,
+    all,
+    said: (session) => textOf(updatesOf(session, 'agent_message_chunk')),
+  };
+}
+
+export function textOf(chunks: readonly { readonly content: ContentBlock }[]): string {
+  return chunks.map(({ content }) => (content.type === 'text' ? content.text : `[${content.type}]`)).join('');
+}
