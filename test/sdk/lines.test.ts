@@ -178,7 +178,7 @@ const CASES: readonly Case[] = [
   },
   {
     about: 'system/task_started',
-    says: '`task_id`, `tool_use_id`, `description`, `task_type`, `subagent_type`, `prompt`',
+    says: '`task_id`, `tool_use_id`, `description`, `task_type`, `subagent_type`',
     rules: CHILD,
     files: A,
     expects: ({ messages }) => {
@@ -189,7 +189,6 @@ const CASES: readonly Case[] = [
           description: 'look',
           task_type: 'local_agent',
           subagent_type: 'general-purpose',
-          prompt: 'CHILD TASK',
         },
       ]);
     },

@@ -14,8 +14,10 @@ const TALK: readonly Rule[] = [
 
 const WRITES: readonly Rule[] = [
   { when: { result: { tool: 'Write' } }, reply: 'Written.' },
-  { when: { user: 'write' }, reply: [{ tool: 'Write', input: { file_path: 'made.txt', content: 'after\n' } }] },
-  { reply: 'Hello.' },
+  {
+    when: { user: { matches: 'write (?<what>\\w+)' } },
+    reply: [{ tool: 'Write', input: { file_path: 'made.txt', content: '{{what}}' } }],
+  },
 ];
 
 const PROMPT = '11111111-1111-4111-8111-111111111111';
@@ -130,23 +132,22 @@ const CASES: readonly Case[] = [
     about: 'enableFileCheckpointing',
     says: 'with `rewindFiles(uuid of a prompt)`: files are as before it',
     rules: WRITES,
-    files: { 'made.txt': 'before\n' },
     play: async (stage) => {
       const live = stage.open({
         enableFileCheckpointing: true,
         permissionMode: 'bypassPermissions',
         allowDangerouslySkipPermissions: true,
       });
-      live.say('hello');
+      live.say('write before');
       await live.result(1);
-      live.say('write', { uuid: PROMPT });
+      live.say('write after', { uuid: PROMPT });
       await live.result(2);
-      expect(await stage.read('made.txt')).toBe('after\n');
+      expect(await stage.read('made.txt')).toBe('after');
       expect(await live.query.rewindFiles(PROMPT, { dryRun: true })).toMatchObject({ canRewind: true });
-      expect(await stage.read('made.txt')).toBe('after\n');
+      expect(await stage.read('made.txt')).toBe('after');
       const done = await live.query.rewindFiles(PROMPT);
       expect(done).toMatchObject({ canRewind: true });
-      expect(await stage.read('made.txt')).toBe('before\n');
+      expect(await stage.read('made.txt')).toBe('before');
       await live.end();
     },
   },
