@@ -12,21 +12,23 @@ export type Client = {
   readonly canAnswer?: boolean | 'elicitation';
   /** Only these kinds of events; omitted: all. */
   readonly kinds?: readonly AgentEvent['kind'][];
-  /** A promise while it can't take more, because its reader is slow: agents begin no turn until it resolves. */
-  readonly behind?: () => Promise<void> | undefined;
+  /**
+   * Resolves when it has taken in what it was told; undefined: it has. The session waits for it before each turn, so that
+   * a slow client costs time, not memory.
+   */
+  readonly whenReady?: () => Promise<unknown> | undefined;
 };
 
 export function attachClient(
   { ports: { gate }, listeners }: Runtime,
-  { onEvent, canAnswer = false, kinds, behind }: Client,
+  { onEvent, canAnswer = false, kinds, whenReady }: Client,
 ): () => void {
   const leave = canAnswer ? gate.addAnswerer(canAnswer === true ? 'all' : canAnswer) : () => {};
   // One that comes while a question waits may answer it like the others.
-  const unlisten = listeners.add(onEvent, kinds, canAnswer ? gate.questions().map(asked) : []);
-  const forget = behind === undefined ? () => {} : listeners.waitFor(behind);
+  const missed = canAnswer ? gate.questions().map(asked) : [];
+  const unlisten = listeners.add(onEvent, kinds, { missed, ...(whenReady === undefined ? {} : { whenReady }) });
   return () => {
     unlisten();
-    forget();
     leave();
   };
 }

@@ -40,6 +40,9 @@ export type SessionStatusLine = StatusLineCommand & {
   };
 };
 
+/** `key`, `token`: of the environment; `helper`: a command of the person's settings. */
+export type KeySource = 'key' | 'token' | 'helper' | 'nowhere';
+
 export type EngineOptions = {
   readonly runtime: Runtime;
   readonly resources: Resources;
@@ -47,6 +50,7 @@ export type EngineOptions = {
   readonly mode: PermissionMode;
   /** As it was asked for: an alias, an id, or `opusplan`. */
   readonly modelName: string;
+  readonly keyFrom: KeySource;
   /** Without those of servers. */
   readonly tools: readonly Tool[];
   /** The session's servers, with those that the agent it runs as brings along. */

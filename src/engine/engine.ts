@@ -21,7 +21,7 @@ import { attachClient, type Client } from './attach-client.js';
 import { abortAll, closeSession } from './close-session.js';
 import { DirectCalls } from './direct-calls.js';
 import { Driver } from './driver.js';
-import type { EngineOptions } from './engine-options.js';
+import type { EngineOptions, KeySource } from './engine-options.js';
 import { type Choice, clearMain, mainEpoch, mainStart, startMain } from './main-agent.js';
 import { restoreServerTools } from './mcp/restore-server-tools.js';
 import { type PastSession, pastOf } from './past-session.js';
@@ -230,8 +230,13 @@ export class Engine {
     return this.#choice.now;
   }
 
-  get facts(): { readonly effort: string | undefined; readonly agent: string | undefined } {
-    return { effort: this.#choice.now.effort, agent: this.#options.setup.definition?.name };
+  get facts(): {
+    readonly effort: string | undefined;
+    readonly agent: string | undefined;
+    readonly keyFrom: KeySource;
+  } {
+    const { setup, keyFrom } = this.#options;
+    return { effort: this.#choice.now.effort, agent: setup.definition?.name, keyFrom };
   }
 
   /** The name of the output style; `default` without one. */

@@ -106,6 +106,8 @@ export type SessionOptions = {
    * recorded one fails with the difference; `session.replay` says how it stands.
    */
   readonly replay?: string;
+  /** A file to which lines are added about what happens, without what is said and without keys. */
+  readonly debugFile?: string;
   /** Another way to a model than the Messages API. */
   readonly modelClient?: ModelClient;
   /** Hooks as functions or commands, beside those of the settings. */
@@ -114,6 +116,10 @@ export type SessionOptions = {
   readonly onPermission?: AskPermission;
   /** Asked what MCP servers ask the person; omitted: `onPermission` is. */
   readonly onElicitation?: AskPermission;
+  /** Tell of what hooks do (`hook-began`, `hook-finished`). */
+  readonly hookEvents?: boolean;
+  /** Tell what each tool answers, in the shape that PostToolUse hooks read (`call-answered`). */
+  readonly toolResponses?: boolean;
   /** Sees everything that happens. */
   readonly onEvent?: Listener;
 };

@@ -24,14 +24,16 @@ export interface Ports {
   readonly gate: Gate;
   /** Where a recorded session is replayed: what agents do is held back until it is its turn. */
   readonly pace?: Pace;
+  /** Resolves when every client has taken in what it was told, or the signal aborts. */
+  clientsReady?(signal: AbortSignal): Promise<void>;
   /** Stored before the first request that uses it. */
   keepPrefix(prefix: Prefix): Promise<void>;
   /** Instructions for a file that was touched: given once to each agent, and again after a compaction. */
   instructionsFor(agent: Agent, path: string): Promise<string | undefined>;
-  /** Waits at a safe point for clients that read slowly: what is made for them stays bounded (CL-8). */
-  clientsReady?(signal: AbortSignal): Promise<unknown> | undefined;
   /** Tells an agent at a safe point of the mode it is in, if that is another than it was told. */
   tellMode?(agent: Agent): Promise<void>;
+  /** What tools answer is told of, as hooks read it. */
+  readonly tellsResponses?: boolean;
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
   outputPath(name: string): Promise<string>;
   /** Keeps the content of files before a call changes them. Returns a reason when it can't; then the call must not run. */

@@ -61,8 +61,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     // The safe point: every call has its result, and nothing is under way.
     await takeUpSwitches(agent);
     await ports.tellMode?.(agent);
-    const slow = ports.clientsReady?.(signal);
-    if (slow !== undefined) await slow;
+    await ports.clientsReady?.(signal);
     if (ports.pace !== undefined && turns < agent.maxTurns) await ports.pace.beforeTurn(agent.id, signal);
     // What no request will carry stays in the inbox: for the next run, or for the agent above.
     await joinMessage(agent, signal.aborted || turns >= agent.maxTurns ? 'results' : 'all');

@@ -189,6 +189,9 @@ async function finishCall(
     content,
     ...(isError ? { is_error: true } : {}),
   });
+  if (run.ports.tellsResponses && !isError && !call.aside) {
+    await run.agent.emit({ kind: 'call-answered', call: use.id, response: await responseOf(end.outcome) });
+  }
   await run.agent.emit({
     kind: 'call-finished',
     call: use.id,

@@ -1,7 +1,6 @@
 /** One turn: one request that the model answers. Faults that can be mended are mended on the way. */
 
 import type { ModelFault } from '../model/fault.js';
-import type { ModelEvent } from '../model/model-client.js';
 import { NO_USAGE } from '../protocol/usage.js';
 import { describeRequest, type RequestFacts } from './describe-request.js';
 import { beginEpoch, requestOf } from './epoch.js';
@@ -9,6 +8,7 @@ import { mend } from './mend.js';
 import type { ReplyDraft } from './reply-draft.js';
 import type { Call, Run, TurnFailure } from './run.js';
 import { discard, type Sent, sendRequest } from './send-request.js';
+import { StreamTelling } from './tell-stream.js';
 
 export type TurnEnd =
   | { readonly kind: 'replied'; readonly text: string; readonly calls: readonly Call[]; readonly stop: string }
@@ -33,10 +33,11 @@ async function ask(run: Run, turn: number): Promise<Answer> {
   const { agent } = run;
   const request = requestOf(agent);
   const facts = describeRequest(run, request);
+  const telling = new StreamTelling(turn, (event) => agent.emit(event));
   const sent = await sendRequest(run, request, {
     facts,
     onSending: () => agent.emit({ kind: 'request-sent', turn, bytes: facts.requestBytes }),
-    onEvent: (event) => tell(run, turn, event),
+    onEvent: (event) => telling.take(event),
   });
   switch (sent.kind) {
     case 'finished':
@@ -49,23 +50,6 @@ async function ask(run: Run, turn: number): Promise<Answer> {
       return sent;
     default:
       return sent satisfies never;
-  }
-}
-
-/** Tells listeners about the stream. */
-async function tell({ agent }: Run, turn: number, event: ModelEvent): Promise<void> {
-  switch (event.type) {
-    case 'response-began':
-      await agent.emit({ kind: 'response-began', turn, usage: event.usage });
-      return;
-    case 'text-streamed':
-    case 'thinking-streamed':
-      await agent.emit({ kind: event.type, index: event.index, text: event.text });
-      return;
-    case 'call-streamed':
-      await agent.emit({ kind: 'call-streamed', index: event.index, name: event.name, json: event.json });
-      return;
-    default:
   }
 }
 

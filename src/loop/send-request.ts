@@ -3,10 +3,11 @@
  * too. Turns and compactions both use it.
  */
 
-import type { ModelFault } from '../model/fault.js';
+import { type ModelFault, statusOf } from '../model/fault.js';
 import type { ModelEvent } from '../model/model-client.js';
 import { estimateHistory } from '../model/models.js';
 import type { ModelRequest } from '../model/request.js';
+import type { Retry } from '../protocol/events.js';
 import { inputTokens, NO_USAGE, type Usage } from '../protocol/usage.js';
 import type { Refused, Reservation } from './account.js';
 import type { RequestFacts } from './describe-request.js';
@@ -57,7 +58,7 @@ export async function sendRequest(
         case 'retry-scheduled': {
           settle(reserved.reservation, draft, event.fault, most);
           const line = `${event.fault.message} · trying again in ${(event.delayMs / 1000).toFixed(1)} s (${event.attempt})`;
-          await agent.emit({ kind: 'fault-met', fault: event.fault.kind, line });
+          await agent.emit({ kind: 'fault-met', fault: event.fault.kind, line, retry: retryOf(event) });
           await discard(run, draft, line, facts, event.delayMs);
           draft = new ReplyDraft();
           await agent.beforeRetry?.(signal);
@@ -84,6 +85,10 @@ export async function sendRequest(
     if (reserved.ok) reserved.reservation.release();
   }
   return { kind: 'faulted', fault: { kind: 'stream-cut', message: 'the model client ended without an answer' } };
+}
+
+function retryOf({ attempt, delayMs, most = attempt, fault }: Extract<ModelEvent, { type: 'retry-scheduled' }>): Retry {
+  return { attempt, most, delayMs, status: statusOf(fault) };
 }
 
 /** For a server that does not say what was used. Without figures a conversation would never seem to grow. */

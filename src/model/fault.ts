@@ -23,6 +23,8 @@ export type ModelFault =
       readonly message: string;
       /** How often it is worth trying again at most. */
       readonly retries?: number;
+      /** Of the answer, where it was none of the well-known ones. */
+      readonly status?: number;
     }
   /** `unsent`: before the provider was reached, so that nothing has to be paid. */
   | { readonly kind: 'aborted'; readonly message: string; readonly unsent?: boolean }
@@ -59,6 +61,13 @@ export function isPassing(fault: ModelFault): boolean {
     default:
       return fault satisfies never;
   }
+}
+
+/** The status of the answer; null without one. */
+export function statusOf(fault: ModelFault): number | null {
+  if (fault.kind === 'rate-limited') return 429;
+  if (fault.kind === 'overloaded') return 529;
+  return ('status' in fault ? fault.status : undefined) ?? null;
 }
 
 /** Whether all requests with this key should pause, not only this one. */

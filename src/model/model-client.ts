@@ -2,6 +2,7 @@
 
 import type { AssistantBlock } from '../protocol/blocks.js';
 import type { FrozenBlock } from '../protocol/frozen-block.js';
+import type { BegunBlock } from '../protocol/live-event.js';
 import type { Usage } from '../protocol/usage.js';
 import type { ModelFault } from './fault.js';
 import type { ModelRequest } from './request.js';
@@ -18,6 +19,8 @@ export interface ModelClient {
 
 export type ModelEvent =
   | { readonly type: 'response-began'; readonly id: string; readonly model: string; readonly usage: Usage }
+  /** Before anything of the block. A client may leave it out: then its calls are told of when they are whole. */
+  | { readonly type: 'block-began'; readonly index: number; readonly block: BegunBlock }
   | { readonly type: 'text-streamed'; readonly index: number; readonly text: string }
   | { readonly type: 'thinking-streamed'; readonly index: number; readonly text: string }
   | { readonly type: 'call-streamed'; readonly index: number; readonly name: string; readonly json: string }
@@ -32,6 +35,8 @@ export type ModelEvent =
       readonly fault: ModelFault;
       readonly attempt: number;
       readonly delayMs: number;
+      /** How many retries there are at most, if that is known. */
+      readonly most?: number;
     }
   | { readonly type: 'fault'; readonly fault: ModelFault };
 

@@ -52,7 +52,7 @@ export function withRetry(client: ModelClient, options: RetryOptions): ModelClie
           yield { type: 'fault', fault: tooLong ? tellWait(fault, delayMs) : tellTries(fault, tries) };
           return;
         }
-        yield { type: 'retry-scheduled', fault, attempt, delayMs };
+        yield { type: 'retry-scheduled', fault, attempt, delayMs, most: retriesAfter(fault) };
       } finally {
         // Also when the reader leaves in mid-stream: other requests must not wait for this pass.
         pass.release();

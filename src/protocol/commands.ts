@@ -88,10 +88,19 @@ export type Command =
       /** With `roll-back`: the name of a backup; the newest if omitted. */
       readonly to?: string;
     }
-  /** The MCP servers and how they stand. `wait`: once none of them is connecting any more. */
-  | { readonly type: 'servers'; readonly wait?: boolean }
+  /** The MCP servers and how they stand. `wait`: once none of them is connecting any more. `details`: what each is. */
+  | { readonly type: 'servers'; readonly wait?: boolean; readonly details?: boolean }
   /** Connects one, or all, from the beginning. */
   | { readonly type: 'reconnect-servers'; readonly server?: string }
+  /** Switches one off, or on again, in this session: from the next prompt on its tools are gone, or there. */
+  | { readonly type: 'toggle-server'; readonly server: string; readonly enabled: boolean }
+  /**
+   * Gives servers, as the option `mcpServers` does, in place of those of an earlier `set-servers` and of the objects that
+   * option had. Others stay, unless one of the same name is given. Their tools count from the next prompt on.
+   */
+  | { readonly type: 'set-servers'; readonly servers: Readonly<Record<string, unknown>> }
+  /** Reads a resource of a connected server, for the client: the model sees nothing of it. */
+  | { readonly type: 'read-resource'; readonly server: string; readonly uri: string }
   /** What servers offer as prompts, to be sent as `/mcp__server__prompt words`. */
   | { readonly type: 'server-prompts' }
   /** Skills and commands, to be sent as `/name words`. `fresh`: as the files are now, which counts from the next prompt on. */
@@ -131,6 +140,8 @@ export type Command =
       readonly maxBytes?: number;
       readonly encoding?: 'utf-8' | 'base64';
     }
+  /** What the session is beside its state: version, agents, plugins, effort, where its key is from. */
+  | { readonly type: 'facts' }
   /**
    * Runs a tool of the main agent without a model: hooks, rules and records are those of any call, but it is no part of
    * the conversation. `call`: an id of the client's choice, not used before.

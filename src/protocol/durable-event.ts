@@ -86,6 +86,14 @@ export type RunEndReason =
   | 'prompt_refused'
   | 'not_saved';
 
+/** The request is sent again: which attempt failed, how many retries there are at most, after how long. `status`: of the answer, if there was one. */
+export type Retry = {
+  readonly attempt: number;
+  readonly most: number;
+  readonly delayMs: number;
+  readonly status: number | null;
+};
+
 export type DurableEvent =
   | {
       readonly kind: 'session-started';
@@ -263,7 +271,7 @@ export type DurableEvent =
   /** Hooks of a skill are part of the session from here on (main agent). `what`: what was approved of it, or its file. */
   | { readonly kind: 'skill-hooked'; readonly skill: string; readonly what: string }
   /** One visible line about something that went wrong and what was done about it. */
-  | { readonly kind: 'fault-met'; readonly fault: string; readonly line: string }
+  | { readonly kind: 'fault-met'; readonly fault: string; readonly line: string; readonly retry?: Retry }
   /** `structured`: what the run gave, where a schema asks for a value. */
   | {
       readonly kind: 'run-ended';

@@ -3,7 +3,6 @@
  * agent keeps all three in the same order.
  */
 
-import { aborted } from '../host/clock.js';
 import type { AgentEvent, DurableEvent, Listener, LiveEvent, SessionEvent } from '../protocol/events.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import type { AgentState } from './state/agent-state.js';
@@ -58,23 +57,39 @@ export function createEmit({ agent, state, log, listeners, own }: EmitOptions): 
   return emit as Emit;
 }
 
+/** Undefined: now. */
+export type WhenReady = () => Promise<unknown> | undefined;
+
 /** The listeners of a session. A listener that throws never stops the work; its first error is reported as an event. */
 export class Listeners {
   readonly #entries = new Set<Entry>();
   /** Those for the events of one agent, by its id: with many agents, each event would be offered to all of them. */
   readonly #ofAgents = new Map<string, Set<Entry>>();
+  /** Of those that may be slow. */
+  readonly #paces = new Map<Entry, WhenReady>();
   readonly #queue: SessionEvent[] = [];
-  readonly #behind = new Set<() => Promise<void> | undefined>();
   #isTelling = false;
 
   /** `missed`: events delivered to it first. Returns a function that removes the listener. */
-  add(listener: Listener, kinds?: readonly AgentEvent['kind'][], missed: readonly SessionEvent[] = []): () => void {
+  add(
+    listener: Listener,
+    kinds?: readonly AgentEvent['kind'][],
+    { missed = [], whenReady }: { readonly missed?: readonly SessionEvent[]; readonly whenReady?: WhenReady } = {},
+  ): () => void {
     const entry: Entry = { listener, kinds: kinds && new Set(kinds), isFaulty: false };
     this.#entries.add(entry);
+    if (whenReady !== undefined) this.#paces.set(entry, whenReady);
     for (const event of missed) this.#deliver(entry, event);
     return () => {
       this.#entries.delete(entry);
+      this.#paces.delete(entry);
     };
+  }
+
+  /** Waits until every listener has taken in what it was told, or the signal aborts. */
+  async ready(signal: AbortSignal): Promise<void> {
+    const slow = [...this.#paces.values()].flatMap((whenReady) => whenReady() ?? []);
+    if (slow.length > 0) await untilAborted(Promise.all(slow), signal);
   }
 
   /** Calls the listener with the events of one agent only, after those that hear all. */
@@ -86,20 +101,6 @@ export class Listeners {
       entries.delete(entry);
       if (entries.size === 0 && this.#ofAgents.get(agent) === entries) this.#ofAgents.delete(agent);
     };
-  }
-
-  /** `behind`: a promise while a listener can't take more. Returns a function that forgets it. */
-  waitFor(behind: () => Promise<void> | undefined): () => void {
-    this.#behind.add(behind);
-    return () => {
-      this.#behind.delete(behind);
-    };
-  }
-
-  /** Resolves when every listener can take more, or the signal aborts. Undefined if there is nothing to wait for. */
-  caughtUp(signal: AbortSignal): Promise<unknown> | undefined {
-    const behind = [...this.#behind].flatMap((look) => look() ?? []);
-    return behind.length === 0 ? undefined : Promise.race([Promise.allSettled(behind), aborted(signal)]);
   }
 
   /** An event that a listener emits is queued until all listeners have seen the current one, so all see one order. */
@@ -137,3 +138,15 @@ export class Listeners {
 
 /** `kinds`: the event kinds to deliver; undefined means all. */
 type Entry = { readonly listener: Listener; readonly kinds: ReadonlySet<string> | undefined; isFaulty: boolean };
+
+function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    if (signal.aborted) return done();
+    signal.addEventListener('abort', done, { once: true });
+    work.then(done, done);
+  });
+}

@@ -105,9 +105,9 @@ describe('stream-json input', () => {
     client.say('{"type":"keep_alive"}');
     client.prompt('hello');
     expect(await client.end()).toBe(0);
-    const errors = client.ofType('system').filter((line) => line.level === 'error');
+    const errors = client.ofType('system').filter((line) => line.is_error === true);
     expect(errors).toHaveLength(wrong.length);
-    expect(errors[0]?.line).toBe('line 1 of the input was not understood: it is not JSON');
+    expect(errors[0]?.content).toBe('line 1 of the input was not understood: it is not JSON');
     expect(await client.answer('q')).toMatchObject({ subtype: 'error' });
     expect(client.ofType('result').map((line) => line.result)).toEqual(['Still here.']);
   });

@@ -167,7 +167,7 @@ export class LiveModel {
   }
 
   #reply(blocks: readonly FrozenBlock[], stop: string): void {
-    this.#see({ kind: 'response-began', turn: 1, usage });
+    this.#see({ kind: 'response-began', turn: 1, response: 'msg_1', model: 'm', usage });
     this.#emit(replied(blocks, stop));
   }
 

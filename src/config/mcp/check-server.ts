@@ -7,6 +7,7 @@ import { describeIssue } from '../settings/setting-issue.js';
 import { createExpansion, type Expansion, type ExpansionOptions } from './expand-variables.js';
 import type { InProcessServer, RemoteConfig, ServerConfig, SkippedServer, StdioConfig } from './server-config.js';
 import { serverSchemas } from './server-schema.js';
+import { readToolPolicy } from './tool-policy.js';
 
 export type CheckedServer =
   | {
@@ -34,18 +35,38 @@ export function checkServer(raw: unknown, options: ExpansionOptions): CheckedSer
   if (unset !== undefined) return refused(unset);
   const bad = checked.config.kind === 'stdio' ? whyNotStdio(checked.config) : whyNotRemote(checked.config);
   if (bad !== undefined) return refused(bad);
+  const { common, warnings } = readCommon(raw);
+  const config: ServerConfig = { ...checked.config, ...common };
+  return {
+    ok: true,
+    config,
+    uses: [...expansion.used].sort(),
+    warnings: [...warnings, ...oddities(config, expansion)],
+  };
+}
+
+/** An object that is connected in this process; undefined if it is none. */
+export function checkInProcess(raw: unknown): Extract<CheckedServer, { ok: true }> | undefined {
+  const server = inProcessServer(raw);
+  if (server === undefined) return undefined;
+  const { common, warnings } = isRecord(raw) && raw !== server ? readCommon(raw) : { common: {}, warnings: [] };
+  return { ok: true, config: { kind: 'in-process', server, ...common }, uses: [], warnings };
+}
+
+/** What entries of every kind may have. */
+function readCommon(raw: Readonly<Record<string, unknown>>) {
   const { timeoutMs, warning } = timeoutOf(raw.timeout);
-  const config: ServerConfig = {
-    ...checked.config,
+  const { policy, warnings } = readToolPolicy(raw.tools);
+  const common: Pick<ServerConfig, 'timeoutMs' | 'alwaysLoad' | 'policy'> = {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(raw.alwaysLoad === true ? { alwaysLoad: true } : {}),
+    ...(policy === undefined ? {} : { policy }),
   };
-  const warnings = [...(warning === undefined ? [] : [warning]), ...oddities(config, expansion)];
-  return { ok: true, config, uses: [...expansion.used].sort(), warnings };
+  return { common, warnings: [...(warning === undefined ? [] : [warning]), ...warnings] };
 }
 
 /** An object that the library's user made, or the wrapper that other libraries put around one. */
-export function inProcessServer(raw: unknown): InProcessServer | undefined {
+function inProcessServer(raw: unknown): InProcessServer | undefined {
   const isServer = (value: unknown): value is InProcessServer =>
     typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function';
   if (isServer(raw)) return raw;

@@ -7,7 +7,7 @@ import type { Plugin } from '../plugins/plugin.js';
 import { pluginEnvironment } from '../plugins/plugin-variables.js';
 import { shellWord } from '../shell-word.js';
 import { type Approvals, approvalHash, openTrust } from '../trust.js';
-import { checkServer, inProcessServer, transportOf } from './check-server.js';
+import { checkInProcess, checkServer, transportOf } from './check-server.js';
 import { type RawServer, readServers, type ServersQuestion, type ServersRead } from './read-servers.js';
 import type { ConfiguredServer, ServerConfig, SkippedServer } from './server-config.js';
 import { whyBlocked } from './server-policy.js';
@@ -135,16 +135,14 @@ async function judgeOne(
   }
   const off = whyOff(ground, entry);
   if (off !== undefined) return no('off', off);
-  const own = origin.scope === 'library' ? inProcessServer(raw) : undefined;
   const checked =
-    own === undefined
-      ? checkServer(raw, {
-          env: isForeign ? q.host.env : (q.ownEnv ?? q.host.env),
-          projectRoot: q.projectRoot,
-          isForeign,
-          ...(entry.plugin === undefined ? {} : { plugin: entry.plugin }),
-        })
-      : { ok: true as const, config: { kind: 'in-process', server: own } as const, uses: [], warnings: [] };
+    (origin.scope === 'library' ? checkInProcess(raw) : undefined) ??
+    checkServer(raw, {
+      env: isForeign ? q.host.env : (q.ownEnv ?? q.host.env),
+      projectRoot: q.projectRoot,
+      isForeign,
+      ...(entry.plugin === undefined ? {} : { plugin: entry.plugin }),
+    });
   if (!checked.ok) return no('skipped', checked.reason);
   const blocked = whyBlocked(name, checked.config, q.settings.mcp);
   if (blocked !== undefined) return no('blocked', blocked);
@@ -169,7 +167,8 @@ async function judgeOne(
 function configured(q: ServersQuestion, entry: RawServer, config: ServerConfig): ConfiguredServer {
   const { name, origin, isForeign, plugin } = entry;
   const variables = plugin === undefined ? {} : { variables: pluginEnvironment(plugin) };
-  return { name, origin, config, isForeign, ...variables, projectRoot: q.projectRoot };
+  const raw = config.kind === 'in-process' ? {} : { raw: entry.raw };
+  return { name, origin, config, ...raw, isForeign, ...variables, projectRoot: q.projectRoot };
 }
 
 /** Why a plugin's servers must not run now. At every start of one: an agent may have changed what it runs. */

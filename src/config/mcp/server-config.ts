@@ -1,5 +1,7 @@
 /** MCP servers as configured: checked, variables expanded, with where each comes from. */
 
+import type { ToolPolicy } from './tool-policy.js';
+
 /** Strongest first: of two entries with one name the whole stronger one counts. */
 export type ServerScope = 'managed' | 'library' | 'command line' | 'agent' | 'local' | 'project' | 'user' | 'plugin';
 
@@ -38,6 +40,8 @@ export type ServerConfig = (StdioConfig | RemoteConfig | InProcessConfig) & {
   readonly timeoutMs?: number;
   /** Its tools are declared in full, however many there are. */
   readonly alwaysLoad?: boolean;
+  /** Of single tools. */
+  readonly policy?: ToolPolicy;
 };
 
 export type ServerOrigin = { readonly scope: ServerScope; readonly file: string };
@@ -46,6 +50,8 @@ export type ConfiguredServer = {
   readonly name: string;
   readonly origin: ServerOrigin;
   readonly config: ServerConfig;
+  /** The entry as it is written, variables not expanded: what may be shown of it. */
+  readonly raw?: unknown;
   /**
    * Somebody else may have written it: a project or a plugin, including files in the project's folder. It runs only when
    * approved, gets no secrets from the environment, and its `headersHelper` runs in the launch folder.
@@ -61,7 +67,7 @@ export type ConfiguredServer = {
 export type SkippedServer = {
   readonly name: string;
   readonly origin: ServerOrigin;
-  readonly transport: 'stdio' | 'http' | 'sse' | 'unknown';
+  readonly transport: 'stdio' | 'http' | 'sse' | 'in-process' | 'unknown';
   readonly status: 'off' | 'not-approved' | 'blocked' | 'skipped';
   readonly reason: string;
 };

@@ -3,7 +3,7 @@
 import { isRecord } from '../json-values.js';
 import { transportOf } from './check-server.js';
 
-const SHARED = ['type', 'timeout', 'alwaysLoad'];
+const SHARED = ['type', 'timeout', 'alwaysLoad', 'tools'];
 const STDIO: ReadonlySet<string> = new Set([...SHARED, 'command', 'args', 'env']);
 const REMOTE: ReadonlySet<string> = new Set([...SHARED, 'url', 'headers', 'headersHelper', 'oauth']);
 const OAUTH: ReadonlySet<string> = new Set(['clientId', 'scopes', 'callbackPort', 'authServerMetadataUrl']);

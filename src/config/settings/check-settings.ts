@@ -137,7 +137,9 @@ function sortKeys(value: JsonObject) {
     else if (isObject(member)) for (const name of Object.keys(member)) sort(`${key}.${name}`);
     if (key === 'sandbox' && isObject(member)) {
       unsupported.push(
-        ...Object.keys(member).flatMap((name) => (/^(mode|enabled|failIfUnavailable)$/.test(name) ? [] : `sandbox.${name}`)),
+        ...Object.keys(member).flatMap((name) =>
+          /^(mode|enabled|failIfUnavailable)$/.test(name) ? [] : `sandbox.${name}`,
+        ),
       );
     }
   }

@@ -54,8 +54,9 @@ export function buildPorts(
       questionSeconds: settings.settings.askUserQuestionTimeout,
       warn,
     }),
-    clientsReady: (signal) => runtime().listeners.caughtUp(signal),
+    clientsReady: (signal) => runtime().listeners.ready(signal),
     tellMode: (agent) => plans.tell(agent),
+    tellsResponses: config.options.toolResponses === true,
     keepPrefix: (prefix) => keepPrefix(host, layout, prefix),
     keepFiles: (agent, call, paths) => keeper.keep(paths, { agent: agent.id, call }),
     noteFiles: (agent, call, paths) => keeper.note(paths, { agent: agent.id, call }),
@@ -166,6 +167,9 @@ export async function buildHooks(
     // Each agent has them with fields of its own; these are for what no agent runs.
     base: () => ({ session_id: id, transcript_path: layout.file, cwd: folder, permission_mode: mode }),
     warn,
+    ...(options.hookEvents
+      ? { tell: (agent, event) => runtime().listeners.tell({ agent, seq: undefined, event }) }
+      : {}),
     ports: async () => (await import('./hook-ports.js')).hookPorts(runtime()),
     http: settings.settings,
     ownEnv: config.servers.question.ownEnv,

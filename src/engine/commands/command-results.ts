@@ -7,7 +7,7 @@ import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { ResultContent } from '../../protocol/blocks.js';
 import type { Command } from '../../protocol/commands.js';
-import type { ServerPrompt, ServerReport } from '../../protocol/mcp/server-report.js';
+import type { ServerPrompt, ServerReport, ServersSet } from '../../protocol/mcp/server-report.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type { ContextReport } from '../inspect/report-context.js';
 import type { AccountReport, AgentReport, ModelReport, PluginReport, StyleReport } from '../inspect/report-kinds.js';
@@ -17,6 +17,7 @@ import type { MemoryBackups, OfMemory } from '../memory/memory.js';
 import type { ShownMemory } from '../memory/show-memory.js';
 import type { SkillReport } from '../skills/report-skills.js';
 import type { ListedWorktrees, Named, RemovedWorktree } from '../worktrees/repository-worktrees.js';
+import type { SessionFacts } from './session-facts.js';
 
 /** Done, or why not. */
 export type Done = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -29,6 +30,15 @@ export type Branched =
 export type Reported =
   | { readonly ok: true; readonly servers: readonly ServerReport[] }
   | { readonly ok: false; readonly reason: string };
+
+export type ServersGiven = ({ readonly ok: true } & ServersSet) | { readonly ok: false; readonly reason: string };
+
+/** `contents`: as the server sent them, texts and base64. */
+export type ReadResource =
+  | { readonly ok: true; readonly contents: readonly ResourceContent[] }
+  | { readonly ok: false; readonly reason: string };
+
+export type ResourceContent = { readonly uri: string } & Readonly<Record<string, unknown>>;
 
 export type ListedPrompts =
   | { readonly ok: true; readonly prompts: readonly ServerPrompt[] }
@@ -105,6 +115,10 @@ export type FileForClient =
     }
   | { readonly ok: false; readonly reason: string };
 
+export type FoundFacts =
+  | { readonly ok: true; readonly facts: SessionFacts }
+  | { readonly ok: false; readonly reason: string };
+
 /** `ok` is false if the call was not even tried. What the tool said of a failure is content. */
 export type CalledTool =
   | { readonly ok: true; readonly isError: boolean; readonly content: readonly ResultContent[] }
@@ -137,6 +151,9 @@ export type CommandResults = {
   readonly 'change-memory': OfMemory<MemoryDone>;
   readonly servers: Reported;
   readonly 'reconnect-servers': Reported;
+  readonly 'toggle-server': Reported;
+  readonly 'set-servers': ServersGiven;
+  readonly 'read-resource': ReadResource;
   readonly 'server-prompts': ListedPrompts;
   readonly skills: ListedSkills;
   readonly agents: ListedAgents;
@@ -150,6 +167,7 @@ export type CommandResults = {
   readonly 'permission-rules': RulesReported;
   readonly 'task-output': TaskOutput;
   readonly 'read-file': FileForClient;
+  readonly facts: FoundFacts;
   readonly 'call-tool': CalledTool;
   readonly 'cancel-call': Done;
   readonly close: Done;

@@ -21,8 +21,16 @@ import type { Branched, CommandResult, CommandResults, Done } from './command-re
 import { forkByHand, notStarted } from './fork-by-hand.js';
 import { CLOSED, prompt } from './prompt.js';
 import { rewindSession } from './rewind-session.js';
+import { sessionFacts } from './session-facts.js';
 import { changeMemory, loadMemory } from './session-memory.js';
-import { listServerPrompts, reconnectServers, reportServers } from './session-servers.js';
+import {
+  listServerPrompts,
+  readResource,
+  reconnectServers,
+  reportServers,
+  setServers,
+  toggleServer,
+} from './session-servers.js';
 import { loadWorktrees } from './session-worktrees.js';
 import { toBackground } from './to-background.js';
 
@@ -81,8 +89,11 @@ const HANDLERS: Handlers = {
     (await loadMemory(runtime)).backups(memory, { scope }),
   ),
   'change-memory': whileOpen(({ runtime }, command) => changeMemory(runtime, command)),
-  servers: whileOpen((engine, { wait = false }) => reportServers(engine, wait)),
+  servers: whileOpen(reportServers),
   'reconnect-servers': whileOpen((engine, { server }) => reconnectServers(engine, server)),
+  'toggle-server': whileOpen(toggleServer),
+  'set-servers': whileOpen(setServers),
+  'read-resource': whileOpen(readResource),
   'server-prompts': whileOpen((engine) => listServerPrompts(engine)),
   skills: whileOpen(async ({ runtime, parts }, { fresh }) => {
     const skills = fresh === true ? await parts.skills.look() : runtime.skills;
@@ -105,6 +116,7 @@ const HANDLERS: Handlers = {
   'read-file': whileOpen(async (engine, command) =>
     (await import('../inspect/read-for-client.js')).readForClient(engine, command),
   ),
+  facts: whileOpen(async (engine) => ({ ok: true, facts: sessionFacts(engine) })),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
   'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : refused(`no call ${call} is under way`)),
   close: async (engine, { reason }) => {

@@ -22,10 +22,11 @@ export function openServers(config: SessionConfig, calls: ServersCalls): Session
 }
 
 async function load(config: SessionConfig, calls: ServersCalls): Promise<SessionServers> {
-  const [{ SessionServerSet }, { serverPorts }, { findOwnServers }] = await Promise.all([
+  const [{ SessionServerSet }, { serverPorts }, { findOwnServers }, { findGivenServers }] = await Promise.all([
     import('../../tools/mcp/session-server-set.js'),
     import('./server-ports.js'),
     import('./own-servers.js'),
+    import('./given-servers.js'),
   ]);
   const { layout, roots, servers } = config;
   const { found, question } = servers;
@@ -47,7 +48,10 @@ async function load(config: SessionConfig, calls: ServersCalls): Promise<Session
       host,
       searchAboveTokens: config.settings.settings.mcp?.searchAboveTokens,
     },
-    (definition, known) => findOwnServers(question, definition, known),
+    {
+      own: (definition, known) => findOwnServers(question, definition, known),
+      given: (given) => findGivenServers(question, given),
+    },
   );
   void set.connectAll();
   return set;

@@ -7,6 +7,7 @@ import { anthropicProvider } from '../../model/anthropic/provider.js';
 import { composeClient } from '../../model/compose-client.js';
 import type { ModelClient } from '../../model/model-client.js';
 import type { ModelProvider } from '../../model/provider.js';
+import type { KeySource } from '../engine-options.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import type { Traffic } from '../traffic/traffic.js';
 
@@ -25,6 +26,14 @@ export async function connectModel(
   const composed = composeClient(client, { clock: host.clock, random: () => host.random(), contentLength });
   // An embedder's client gets what the API would get; whether anybody searches there is not known.
   return { ...provider, client: composed, ...(options.modelClient === undefined ? { search } : {}) };
+}
+
+/** As `connectAnthropic` looks for it. */
+export function keySource(options: SessionOptions, { env }: Host, { settings }: SettingsResult): KeySource {
+  if (options.modelClient !== undefined || options.replay !== undefined) return 'nowhere';
+  if (env.ANTHROPIC_API_KEY?.trim()) return 'key';
+  if (env.ANTHROPIC_AUTH_TOKEN?.trim()) return 'token';
+  return settings.apiKeyHelper ? 'helper' : 'nowhere';
 }
 
 /** Tools that need no model work without a key. */

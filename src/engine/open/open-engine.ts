@@ -7,6 +7,7 @@ import { declareForMain } from '../../agents/servers/declare-servers.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { newAbort } from '../../host/clock.js';
 import { DEFAULT_MODEL, modelData } from '../../model/models.js';
+import type { Listener } from '../../protocol/events.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { lastingEpoch } from '../../session/state/agent-state.js';
@@ -24,7 +25,7 @@ import { Resources } from '../resources.js';
 import { readName } from '../session-name.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import type { TrafficPlace } from '../traffic/open-traffic.js';
-import { connectModel } from './connect-model.js';
+import { connectModel, keySource } from './connect-model.js';
 import type { Entered } from './enter-worktree.js';
 import { findIdentity } from './find-identity.js';
 import { findSessionPlugins, withPrograms } from './find-plugins.js';
@@ -35,19 +36,45 @@ import { openOutput } from './open-output.js';
 import { type FolderConfig, type FoundFolder, findFolder, findRoots, readConfig } from './read-config.js';
 import { readInstructions } from './read-instructions.js';
 
-export type OpenedEngine = { readonly ok: true; readonly engine: Engine } | OpenFailure;
+export type OpenedEngine =
+  | {
+      readonly ok: true;
+      readonly engine: Engine;
+      /** Adds a line to the debug file, if there is one. */
+      note?(line: string): void;
+    }
+  | OpenFailure;
 
 /** What was opened on the way is given back when the session can't be opened. */
 export async function openEngine(options: SessionOptions = {}): Promise<OpenedEngine> {
   const resources = new Resources();
   try {
-    const opened = await open(options, resources);
+    const opened =
+      options.debugFile === undefined ? await open(options, resources) : await openWatched(options, resources);
     if (!opened.ok) await resources.close();
     return opened;
   } catch (error) {
     await resources.close();
     throw error;
   }
+}
+
+/** Its first resource: it is written to until all else is closed. */
+async function openWatched(options: SessionOptions, resources: Resources): Promise<OpenedEngine> {
+  const { openDebugFile } = await import('../debug/debug-file.js');
+  const found = await findFolder(options);
+  if (!found.ok) return found;
+  const debug = await openDebugFile(found.host, options.debugFile ?? '');
+  if (!debug.ok) return usage(debug.reason);
+  const { onEvent, note } = debug.file;
+  resources.add('the debug file', () => debug.file.close());
+  const both: Listener = (event) => {
+    onEvent(event);
+    options.onEvent?.(event);
+  };
+  const opened = await open({ ...options, onEvent: both }, resources);
+  note(opened.ok ? `session ${opened.engine.runtime.session}` : `not opened: ${opened.reason}`);
+  return opened.ok ? { ...opened, note } : opened;
 }
 
 async function open(options: SessionOptions, resources: Resources): Promise<OpenedEngine> {
@@ -165,6 +192,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     }),
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
+    keyFrom: keySource(options, host, settings),
     tools: [...(remembered?.tools ?? mainTools(runtime)), ...output.tools],
     servers: brought.servers,
     declareServers: (offered, model) =>

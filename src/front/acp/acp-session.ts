@@ -47,7 +47,7 @@ export class AcpSession {
     });
     const { model, cwd: folder, mode } = session;
     this.#view = createView({ main: { model, folder, mode } });
-    session.attach({ onEvent: (event) => this.#take(event), behind: () => this.#outbox.behind() });
+    session.attach({ onEvent: (event) => this.#take(event), whenReady: () => this.#outbox.behind() });
   }
 
   get asking(): Asking {

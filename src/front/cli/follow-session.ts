@@ -1,5 +1,6 @@
 /** Keeps a view of a session up to date from its events. */
 
+import type { Client } from '../../engine/attach-client.js';
 import { realClock } from '../../host/clock.js';
 import type { SessionEvent } from '../../protocol/events.js';
 import type { Session } from '../sdk/session.js';
@@ -8,14 +9,20 @@ import { createView, type SessionView } from '../view/session-view.js';
 export type Show = (view: SessionView, sessionEvent: SessionEvent, now: number) => void;
 
 /** `before` and `after` are called with each event and the view as it was, or is, then. */
-export function followSession(session: Session, before: Show = () => {}, after: Show = () => {}): SessionView {
+export function followSession(
+  session: Session,
+  before: Show = () => {},
+  after: Show = () => {},
+  whenReady: Client['whenReady'] = () => undefined,
+): SessionView {
   const { model, cwd: folder, mode } = session;
   const view = createView({ main: { model, folder, mode } });
-  session.watch((sessionEvent) => {
+  const onEvent: Client['onEvent'] = (sessionEvent) => {
     const now = realClock.elapsed();
     before(view, sessionEvent, now);
     view.apply(sessionEvent, now);
     after(view, sessionEvent, now);
-  });
+  };
+  session.attach({ onEvent, whenReady });
   return view;
 }

@@ -50,9 +50,27 @@ export function openOutput(onLost: () => void): SessionOutput {
   };
 }
 
+/** How much may wait to be read before the session waits for it. */
+const MOST_WAITING = 4 * 1024 * 1024;
+
+/** Resolves when what was printed has been read, or nobody reads it any more; undefined: not much waits. */
+export function whenRead(): Promise<void> | undefined {
+  const { stdout } = process;
+  if (stdout.writableLength < MOST_WAITING || stdout.destroyed) return undefined;
+  return new Promise((resolve) => {
+    const events = ['drain', 'close', 'error'] as const;
+    const done = () => {
+      for (const event of events) stdout.off(event, done);
+      resolve();
+    };
+    for (const event of events) stdout.on(event, done);
+  });
+}
+
 /** What to say at the end of a session whose output was lost, and how to see what it came to. */
-export function explainLoss(reason: string, session: string): string {
-  return `error: standard output could not be written: ${reason}. The session is kept: coppice --resume ${session}`;
+export function explainLoss(reason: string, session: string, isKept = true): string {
+  const kept = isKept ? `The session is kept: coppice --resume ${session}` : 'Nothing of the session is kept.';
+  return `error: standard output could not be written: ${reason}. ${kept}`;
 }
 
 function reasonOfLoss({ code, message }: NodeJS.ErrnoException): string {

@@ -1,64 +1,55 @@
 /** Prints a session as JSON lines on stdout: its description, then every event. */
 
+import { realClock } from '../../host/clock.js';
 import { newRandomId } from '../../host/node-host.js';
-import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { Session } from '../sdk/session.js';
 import type { SessionView } from '../view/session-view.js';
-import { streamJson } from '../view/stream-json.js';
-import { taskLine, taskProgress } from '../view/task-line.js';
+import { initLine } from '../view/stream-json/init-line.js';
+import { streamJson } from '../view/stream-json/stream-json.js';
+import { taskLines, taskProgress } from '../view/stream-json/task-line.js';
 import type { Flags } from './flags.js';
 import { followSession, type Show } from './follow-session.js';
-
-/** The statuses that clients know. */
-const STATUS: Readonly<Record<ServerReport['status'], string>> = {
-  connecting: 'pending',
-  connected: 'connected',
-  failed: 'failed',
-  'needs-sign-in': 'needs-auth',
-  off: 'disabled',
-  'not-approved': 'disabled',
-  blocked: 'disabled',
-  skipped: 'failed',
-};
-
-function isSkipped({ status }: ServerReport): boolean {
-  return status === 'skipped' || status === 'blocked' || status === 'not-approved';
-}
-
-function errorOf({ name, scope, reason = '' }: ServerReport): object {
-  return { name, scope, error: reason };
-}
+import { whenRead } from './lost-output.js';
 
 export function printLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Returns the view the lines are made from. */
-export function printSession(session: Session, flags: Flags): SessionView {
-  const servers = session.serverReports();
-  printLine({
-    type: 'system',
-    subtype: 'init',
-    cwd: session.cwd,
-    session_id: session.id,
-    tools: session.tools.map((tool) => tool.name),
-    mcp_servers: servers.map(({ name, status }) => ({ name, status: STATUS[status] })),
-    ...(servers.some(isSkipped) ? { mcp_server_errors: servers.filter(isSkipped).map(errorOf) } : {}),
-    model: session.model,
-    permissionMode: session.mode,
-    output_style: session.outputStyle,
-    uuid: newRandomId(),
-  });
-  const options = { session: session.id, newId: newRandomId, partial: flags.includePartialMessages === true };
-  const printTask = (task: object | undefined) => {
-    if (task) printLine({ ...task, session_id: session.id, uuid: newRandomId() });
-  };
+/** Call it before the first prompt. Returns the view the lines are made from. */
+export async function printSession(session: Session, flags: Flags): Promise<SessionView> {
+  await printInit(session, flags);
+  const now = () => realClock.now();
+  const partial = flags.includePartialMessages === true;
+  const options = { session: session.id, newId: newRandomId, now, partial };
+  const printTask = (task: object) => printLine({ ...task, session_id: session.id, uuid: newRandomId() });
   const show: Show = (view, sessionEvent) => {
-    const line = streamJson(view, sessionEvent, options);
-    if (line) printLine(line);
-    printTask(taskLine(view, sessionEvent));
+    for (const line of streamJson(view, sessionEvent, options)) printLine(line);
+    for (const line of taskLines(view, sessionEvent, now())) printTask(line);
   };
-  return followSession(session, show, (view, sessionEvent, now) => {
-    printTask(taskProgress(view, sessionEvent, { now, models: session.models, session: session.id }));
-  });
+  const showProgress: Show = (view, sessionEvent, elapsed) => {
+    const progress = taskProgress(view, sessionEvent, { now: elapsed, models: session.models, session: session.id });
+    if (progress !== undefined) printTask(progress);
+  };
+  return followSession(session, show, showProgress, whenRead);
+}
+
+async function printInit(session: Session, flags: Flags): Promise<void> {
+  const listed = await session.execute({ type: 'skills' });
+  const found = await session.execute({ type: 'facts' });
+  // A session that is being left has nothing to describe.
+  if (!found.ok) return;
+  const { id, cwd, model, mode, outputStyle } = session;
+  const init = {
+    session: id,
+    cwd,
+    model,
+    mode,
+    outputStyle,
+    tools: session.tools.map((tool) => tool.name),
+    servers: session.serverReports(),
+    skills: listed.ok ? listed.skills : [],
+    betas: flags.betas ?? [],
+    facts: found.facts,
+  };
+  printLine(initLine(init, newRandomId()));
 }

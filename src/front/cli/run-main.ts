@@ -42,10 +42,24 @@ function findMistake(argument: string | undefined, flags: Flags): string | undef
     return '--resume needs an id here; coppice sessions lists them, --continue takes the newest';
   if (flags.continue && flags.resume !== undefined) return 'give --continue or --resume, not both';
   if (flags.record !== undefined && flags.replay !== undefined) return 'give --record or --replay, not both';
-  if (flags.branch && !flags.continue && flags.resume === undefined) {
-    return '--branch needs --continue or --resume: the session to branch from';
+  const goesOn = flags.continue === true || flags.resume !== undefined;
+  const isBranch = flags.branch === true || flags.forkSession === true;
+  if (isBranch && !goesOn) {
+    return `${flags.branch ? '--branch' : '--fork-session'} needs --continue or --resume: the session to branch from`;
   }
-  if (flags.rewindTo !== undefined && !flags.continue && flags.resume === undefined) {
+  if (flags.sessionPersistence === false && goesOn && !isBranch) {
+    return '--no-session-persistence with --continue or --resume needs --branch: what was kept stays';
+  }
+  if (flags.resumeSessionAt !== undefined && !goesOn) {
+    return '--resume-session-at needs --continue or --resume: the session that the message is in';
+  }
+  if (flags.resumeSessionAt !== undefined && flags.rewindTo !== undefined) {
+    return 'give --resume-session-at or --rewind-to, not both';
+  }
+  if (flags.dangerouslySkipPermissions && (flags.permissionMode ?? 'bypassPermissions') !== 'bypassPermissions') {
+    return 'give --permission-mode or --dangerously-skip-permissions, not both: they say different things';
+  }
+  if (flags.rewindTo !== undefined && !goesOn) {
     return '--rewind-to needs --continue or --resume: the session to rewind';
   }
   if (flags.rewind !== undefined && flags.rewindTo === undefined) {
@@ -56,6 +70,9 @@ function findMistake(argument: string | undefined, flags: Flags): string | undef
   }
   if (lines && argument !== undefined) {
     return 'with --input-format stream-json the prompts come on standard input, not as an argument';
+  }
+  if (flags.replayUserMessages && !lines) {
+    return '--replay-user-messages needs --input-format stream-json: it prints the lines of the input again';
   }
   if (flags.plain && (flags.print || flags.outputFormat !== 'text' || lines)) {
     return '--plain is interactive: leave out --print, --output-format and --input-format';

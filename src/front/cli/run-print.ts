@@ -37,7 +37,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const isStream = flags.outputFormat === 'stream-json';
   // The first request waits for them, too.
   if (isStream) await session.servers();
-  const view = isStream ? printSession(session, flags) : followSession(session);
+  const view = isStream ? await printSession(session, flags) : followSession(session);
   const first = interruption.signal.aborted ? NOT_SENT : await session.send(prompt);
   const { end, stopped, unreported } = await waitForTasks(session, first, flags.backgroundWait, interruption.signal);
   signals.stop();
@@ -58,7 +58,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   for (const line of describeLeft(session.worktree)) toStderr(line);
   if (replay !== undefined) toStderr(`error: ${replay}`);
   const lost = output.lost();
-  if (lost !== undefined) toStderr(explainLoss(lost, session.id));
+  if (lost !== undefined) toStderr(explainLoss(lost, session.id, session.isKept));
   if (stopped.length > 0) {
     const names = stopped.map(({ id, title }) => `${id} (${title})`).join(', ');
     toStderr(`error: stopped after ${flags.backgroundWait} s of waiting for what ran in the background: ${names}`);

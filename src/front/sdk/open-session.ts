@@ -18,7 +18,7 @@ export type Opened = { readonly ok: true; readonly session: Session } | OpenFail
 export async function openSession(options: SessionOptions = {}): Promise<Opened> {
   const opened = await openEngine(options);
   if (!opened.ok) return opened;
-  const session = createSessionOf(opened.engine);
+  const session = createSessionOf(opened.engine, opened.note);
   attachHandlers(session, options);
   return { ok: true, session };
 }

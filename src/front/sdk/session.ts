@@ -117,6 +117,8 @@ export interface Session {
     worktree: string,
     options?: { readonly discard?: boolean },
   ): Promise<CommandResult<CommandOf<'remove-worktree'>>>;
+  /** Adds a line to the debug file, if it was opened with one. */
+  note(line: string): void;
   /** Closes the session. Running agents are interrupted and can be resumed; no process stays behind. Never rejects. */
   close(reason?: string): Promise<void>;
 }
@@ -133,7 +135,7 @@ export type RewindOptions = RewindRequest & {
   readonly mayOverwrite?: (path: string) => Promise<boolean>;
 };
 
-export function createSessionOf(engine: Engine): Session {
+export function createSessionOf(engine: Engine, note: (line: string) => void = () => {}): Session {
   const { runtime, driver } = engine;
   const { clock } = runtime.host;
   const main = { model: engine.model, folder: runtime.host.folder, mode: engine.mode };
@@ -206,6 +208,7 @@ export function createSessionOf(engine: Engine): Session {
     worktrees: () => run({ type: 'worktrees' }),
     applyWorktree: (worktree) => run({ type: 'apply-worktree', worktree }),
     removeWorktree: (worktree, options = {}) => run({ type: 'remove-worktree', worktree, ...options }),
+    note,
     close: async (reason) => void (await engine.close(reason)),
   };
 }

@@ -10,6 +10,8 @@ export type CallView = {
   readonly input: unknown;
   /** Undefined while the call is requested but not started. */
   readonly startedAt: number | undefined;
+  /** What the tool gave, in a session that tells. */
+  readonly response?: unknown;
 };
 
 export type AgentCalls = {
@@ -31,6 +33,10 @@ export function reduceCalls<A extends AgentCalls>(agent: A, event: AgentEvent, n
       return startCall(agent, { id: event.call, tool: event.tool, input: event.input, startedAt: now });
     case 'call-intended':
       return intendCall(agent, event.call, now);
+    case 'call-answered': {
+      const { call, response } = event;
+      return { ...agent, calls: agent.calls.map((one) => (one.id === call ? { ...one, response } : one)) };
+    }
     case 'call-finished':
       return finishCall(agent, event.call);
     case 'run-ended':

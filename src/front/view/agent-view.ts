@@ -45,6 +45,8 @@ export type AgentView = AgentUsage &
     readonly turns: number;
     /** The first one is shown. */
     readonly questions: readonly QuestionView[];
+    /** The kind of the last fault that was met and not retried. */
+    readonly fault: string | undefined;
     /** The last progress line of a tool. */
     readonly progress: string | undefined;
   };
@@ -75,6 +77,7 @@ export function blankAgent(id: string): AgentView {
     usage: NO_USAGE,
     usageByModel: new Map(),
     usageIsWhole: false,
+    fault: undefined,
     progress: undefined,
   };
 }
@@ -142,8 +145,11 @@ export function reduceAgent(agent: AgentView, event: AgentEvent, seq: number | u
     case 'history-compacted':
     case 'response-discarded':
       return reduceUsage(agent, event);
+    case 'fault-met':
+      return event.retry === undefined ? { ...agent, fault: event.fault } : agent;
     case 'call-started':
     case 'call-intended':
+    case 'call-answered':
       return reduceCalls(agent, event, now);
     case 'call-finished':
       return reduceCalls(reduceUsage(agent, event), event, now);

@@ -24,13 +24,16 @@ export function resultObject(input: ResultInput): Record<string, unknown> {
     subtype: subtypeOf(end),
     is_error: end.reason !== 'completed',
     duration_ms: Math.round(durationMs),
+    duration_api_ms: Math.round(totals.apiMs),
     num_turns: totals.turns,
     result: end.reason === 'completed' ? end.text : (end.line ?? end.text),
-    ...(end.reason === 'completed' ? {} : { error: end.reason, partial: end.text }),
+    stop_reason: totals.stop,
+    terminal_reason: TERMINAL_REASONS[end.reason],
+    ...(end.reason === 'completed' ? {} : errorFields(end)),
     ...('structured' in end ? { structured_output: end.structured } : {}),
     session_id: session,
     total_cost_usd: totalCost(sessionTotals, models),
-    usage: wireUsage(totalUsage(totals)),
+    usage: { ...wireUsage(totalUsage(totals)), ...ALWAYS_GIVEN },
     modelUsage: Object.fromEntries(
       [...sessionTotals.usageByModel].map(([model, usage]) => [model, modelUsage(model, usage, models)]),
     ),
@@ -38,6 +41,37 @@ export function resultObject(input: ResultInput): Record<string, unknown> {
     uuid,
   };
 }
+
+/** The SDK reads `errors` of every result that is not a success. */
+function errorFields({ reason, line, text }: RunEnd): object {
+  return { error: reason, errors: [line ?? reason], partial: text };
+}
+
+/** Why a run ended, as clients name it. */
+const TERMINAL_REASONS: Readonly<Record<RunEnd['reason'], string>> = {
+  completed: 'completed',
+  interrupted: 'aborted_streaming',
+  max_turns: 'max_turns',
+  max_usd: 'budget_exhausted',
+  max_tokens: 'budget_exhausted',
+  api_error: 'api_error',
+  refused: 'model_error',
+  overflow: 'prompt_too_long',
+  hook_stopped: 'hook_stopped',
+  empty_prompt: 'turn_setup_failed',
+  prompt_refused: 'turn_setup_failed',
+  not_saved: 'turn_setup_failed',
+  no_structured_output: 'structured_output_retry_exhausted',
+};
+
+/** Clients' types have these without null; the API's figures have nothing else for us. */
+const ALWAYS_GIVEN = {
+  output_tokens_details: { thinking_tokens: 0 },
+  service_tier: 'standard',
+  inference_geo: '',
+  iterations: [],
+  speed: 'standard',
+};
 
 function subtypeOf(end: RunEnd): string {
   switch (end.reason) {
@@ -64,7 +98,7 @@ export function wireUsage(usage: Usage): Record<string, unknown> {
       ephemeral_5m_input_tokens: usage.cacheWrite5m,
       ephemeral_1h_input_tokens: usage.cacheWrite1h,
     },
-    server_tool_use: { web_search_requests: usage.webSearches ?? 0 },
+    server_tool_use: { web_search_requests: usage.webSearches ?? 0, web_fetch_requests: 0 },
   };
 }
 
@@ -78,5 +112,9 @@ function modelUsage(model: string, usage: Usage, overrides: ModelOverrides): Rec
     webSearchRequests: usage.webSearches ?? 0,
     costUSD: costOf(usage, data) ?? 0,
     contextWindow: data.context,
+    maxOutputTokens: data.maxOutput,
+    cacheCreationEphemeral5mInputTokens: usage.cacheWrite5m,
+    cacheCreationEphemeral1hInputTokens: usage.cacheWrite1h,
+    canonicalModel: data.id,
   };
 }

@@ -17,6 +17,7 @@ import {
   spentBy,
   worksIn,
 } from './agent-view.js';
+import { ModelWaits } from './model-waits.js';
 import { readNotice } from './read-notice.js';
 
 /** A shell command in the background. */
@@ -61,6 +62,7 @@ export function createView({ main, past = [] }: ViewOptions = {}): ViewFold {
   const agents = new Map<string, AgentView>(past.map((agent) => [agent.agent, pastAgent(agent)]));
   const shells = new Map<string, ShellView>();
   const notices = new Map<string, string>();
+  const waits = new ModelWaits();
   let totals = NO_TOTALS;
   let todos: readonly unknown[] = [];
   let mode = main?.mode;
@@ -82,6 +84,8 @@ export function createView({ main, past = [] }: ViewOptions = {}): ViewFold {
   function applyToMain(event: AgentEvent): void {
     if (event.kind === 'session-started' || event.kind === 'mode-changed') mode = event.mode;
     if (event.kind === 'todos-changed') todos = event.items;
+    if (event.kind === 'message-joined') totals = { ...totals, stop: null };
+    if (event.kind === 'assistant-replied' && event.stop !== 'interrupted') totals = { ...totals, stop: event.stop };
   }
 
   function applyToShells({ agent, event }: SessionEvent, now: number): void {
@@ -141,6 +145,8 @@ export function createView({ main, past = [] }: ViewOptions = {}): ViewFold {
     apply: (sessionEvent, now) => {
       applyToAgent(sessionEvent, now);
       applyToShells(sessionEvent, now);
+      const apiMs = waits.take(sessionEvent, now);
+      if (apiMs > 0) totals = { ...totals, apiMs: totals.apiMs + apiMs };
       if (sessionEvent.agent === MAIN_AGENT) applyToMain(sessionEvent.event);
     },
   };
@@ -158,9 +164,13 @@ export type Totals = {
   readonly turns: number;
   readonly usageByModel: ReadonlyMap<string, Usage>;
   readonly denials: readonly Denial[];
+  /** How long the model was waited for, by all agents together. */
+  readonly apiMs: number;
+  /** Why the main agent's last reply ended; null while there is none to its last input. */
+  readonly stop: string | null;
 };
 
-const NO_TOTALS: Totals = { turns: 0, usageByModel: new Map(), denials: [] };
+const NO_TOTALS: Totals = { turns: 0, usageByModel: new Map(), denials: [], apiMs: 0, stop: null };
 
 /** `agent`: the event's agent before the event. Returns the same object if nothing is added. */
 function addToTotals(totals: Totals, event: AgentEvent, agent: AgentView): Totals {
@@ -182,7 +192,15 @@ export function subtractTotals(now: Totals, earlier: Totals): Totals {
     if (earlier.usageByModel.get(model) === usage) continue;
     usageByModel.set(model, subtractUsage(usage, earlier.usageByModel.get(model) ?? NO_USAGE));
   }
-  return { turns: now.turns - earlier.turns, usageByModel, denials: now.denials.slice(earlier.denials.length) };
+  const { stop } = now;
+  const apiMs = now.apiMs - earlier.apiMs;
+  return {
+    turns: now.turns - earlier.turns,
+    usageByModel,
+    denials: now.denials.slice(earlier.denials.length),
+    apiMs,
+    stop,
+  };
 }
 
 export function totalUsage({ usageByModel }: Totals): Usage {

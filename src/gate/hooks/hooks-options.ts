@@ -3,6 +3,7 @@
 import type { Environment } from '../../host/environment.js';
 import type { Host } from '../../host/host.js';
 import type { FoundFetch } from '../../host/network.js';
+import type { LiveEvent } from '../../protocol/events.js';
 import type { BackgroundHooks } from './handlers/run-async-hook.js';
 import type { CommandHandler, Handler, HookSource } from './hook-config.js';
 import type { HookEvent } from './hook-events.js';
@@ -36,6 +37,8 @@ export type HooksOptions = {
    * that need it can't be started, and commands in the background are waited for.
    */
   readonly ports?: () => Promise<HookPorts>;
+  /** Called when a hook begins and ends, in the name of the agent it runs for. Omitted: nobody wants to know. */
+  readonly tell?: (agent: string, event: LiveEvent) => void;
   /** What the person's settings say about `http` hooks. */
   readonly http?: HttpLimits;
   /** The environment without what a project's settings add to it; omitted: that of the host. */

@@ -1,6 +1,7 @@
 /** Runs one hook, of whatever kind, and reads its answer. The code of a kind is loaded with its first hook. */
 
 import { reasonOf } from '../../protocol/reason-of.js';
+import { tellHook } from './handlers/tell-hook.js';
 import type { HookAnswer, HookRun } from './hook-answer.js';
 import { type CommandHandler, describeHandler, type Handler } from './hook-config.js';
 import type { HookCause, HookPorts } from './hook-ports.js';
@@ -9,12 +10,19 @@ import { readOutput } from './read-output.js';
 import { runCommandHook } from './run-command-hook.js';
 import { runFunctionHook } from './run-function-hook.js';
 
-type Asked = HookSetup & { readonly cause: HookCause; readonly signal: AbortSignal | undefined };
+type Asked = HookSetup & {
+  readonly cause: HookCause;
+  readonly signal: AbortSignal | undefined;
+  /** What the event is about, if anything: a tool's name. */
+  readonly about: string | undefined;
+};
 
 /** Never rejects. */
 export async function askHandler(asked: Asked, handler: Handler, input: string): Promise<HookAnswer> {
   const takeBack = asked.begins(handler);
+  const told = tellHook(asked, handler.event);
   const run = await runHandler(asked, handler, input).catch(notRun);
+  told?.(run);
   if (!isAnswer(run)) takeBack();
   const failureBlocks = handler.kind === 'function' ? handler.failureBlocks : undefined;
   const answer = onlyIfOwn(handler, readOutput(handler.event, describeHandler(handler), run, { failureBlocks }));

@@ -41,7 +41,7 @@ export async function runHandlers<E extends HookEvent>(
   const cause = { agent: base.agent_id ?? MAIN_AGENT, of };
   const mark = hookMark(markedSession(base.transcript_path), cause.agent, of);
   const host = markProcesses(settings.host, mark);
-  const asked = { ...settings, host, cause, signal: options.signal };
+  const asked = { ...settings, host, cause, signal: options.signal, about: names[0] };
   const answers = await Promise.all(unequal(meant).map((handler) => askHandler(asked, handler, input)));
   return combine(event, answers);
 }

@@ -38,11 +38,17 @@ export function compactsAt({ model, maxTokens }: Epoch): number {
 const PARTS = [0.6, 0.3, 0.15];
 
 /** Call it between turns only, when every call has its result, so that no pair is separated. */
-export async function compact(
-  run: Run,
-  trigger: 'auto' | 'manual' | 'overflow',
-  instructions = '',
-): Promise<Compaction> {
+export async function compact(run: Run, trigger: Trigger, instructions = ''): Promise<Compaction> {
+  const compacted = await compactTold(run, trigger, instructions);
+  if (compacted.kind === 'mended') return compacted;
+  const reason = compacted.kind === 'failed' ? compacted.line : compacted.kind;
+  await run.agent.emit({ kind: 'compaction-failed', reason });
+  return compacted;
+}
+
+type Trigger = 'auto' | 'manual' | 'overflow';
+
+async function compactTold(run: Run, trigger: Trigger, instructions: string): Promise<Compaction> {
   const { agent, signal } = run;
   const fields = { trigger: trigger === 'manual' ? 'manual' : 'auto', custom_instructions: instructions } as const;
   await showHooks(run, await agent.hooks.run('PreCompact', fields, { signal }));

@@ -22,7 +22,7 @@ export function faultFromStatus(status: number, message: string, retryAfterMs?: 
       return faultFromBadRequest(message);
     default:
       return status === 408 || status === 409 || status >= 500
-        ? { kind: 'server-error', message: `HTTP ${status}: ${message}` }
+        ? { kind: 'server-error', message: `HTTP ${status}: ${message}`, status }
         : { kind: 'invalid-request', message: `HTTP ${status}: ${message}` };
   }
 }

@@ -2,6 +2,7 @@
 
 import type { AssistantBlock } from '../../protocol/blocks.js';
 import { freezeBlock, freezeToolUse } from '../../protocol/frozen-block.js';
+import type { BegunBlock } from '../../protocol/live-event.js';
 import { inputTokens, NO_USAGE, type Usage } from '../../protocol/usage.js';
 import type { FinishedBlock, ModelEvent, StopReason } from '../model-client.js';
 import { isCountable } from './check-event.js';
@@ -37,6 +38,7 @@ export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenera
           assembly: new BlockAssembly(start),
           name: start.type === 'tool_use' ? start.name : '',
         });
+        yield { type: 'block-began', index: event.index, block: begun(start) };
         if (start.type === 'text' && start.text) {
           yield { type: 'text-streamed', index: event.index, text: start.text };
         }
@@ -98,6 +100,25 @@ function isOfServer(block: WireReplyBlock): block is WireServerBlock {
 /** What this version doesn't know is left out. */
 function isOfModel(block: WireReplyBlock): block is AssistantBlock {
   return KNOWN_BLOCKS.has(block.type);
+}
+
+function begun(start: AssistantBlock): BegunBlock {
+  switch (start.type) {
+    case 'text':
+    case 'thinking':
+      return { type: start.type };
+    case 'redacted_thinking':
+      return start;
+    case 'tool_use':
+      return { type: 'tool_use', id: start.id, name: validName(start.name) };
+    default:
+      return start satisfies never;
+  }
+}
+
+/** The API would refuse an invalid name when it is sent back, and the conversation could not continue. */
+function validName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 128) || 'unnamed';
 }
 
 /** The API's stop reasons are ours. A reply without one ended normally. */
@@ -181,8 +202,7 @@ class BlockAssembly {
   }
 
   #finishCall(id: string, rawName: string, startInput: unknown): FinishedBlock {
-    // The API would refuse an invalid name when it is sent back, and the conversation could not continue.
-    const name = rawName.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 128) || 'unnamed';
+    const name = validName(rawName);
     const json = this.#text.trim() === '' ? JSON.stringify(startInput ?? {}) : this.#text;
     const input = parseObject(json);
     if (input === undefined) {

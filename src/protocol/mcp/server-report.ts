@@ -6,7 +6,7 @@ export type ServerStatus =
   | 'failed'
   /** It wants a sign-in: `coppice mcp login NAME`. */
   | 'needs-sign-in'
-  /** Switched off by a setting. */
+  /** Switched off by a setting, or in this session. */
   | 'off'
   /** A project's, and the person has not approved it as it is. */
   | 'not-approved'
@@ -43,4 +43,32 @@ export type ServerReport = {
   readonly tokens: number;
   /** The last lines it wrote to stderr. */
   readonly stderr?: string;
+  /** Only if they were asked for. */
+  readonly details?: ServerDetails;
+};
+
+/** What it is. What it says of itself and its tools is its own word. */
+export type ServerDetails = {
+  readonly info?: { readonly name: string; readonly version: string };
+  /** Its entry as it is written, without environment and headers; what looks secret is masked. */
+  readonly entry?: Readonly<Record<string, unknown>>;
+  readonly tools: readonly ServerToolDetails[];
+};
+
+export type ServerToolDetails = {
+  /** Its own name, not the one it is declared by. */
+  readonly name: string;
+  readonly description?: string;
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+  readonly openWorld: boolean;
+};
+
+/** What came of a new set of servers. */
+export type ServersSet = {
+  /** New or changed ones, also those that failed or may not run. */
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** By name: why it is not connected. */
+  readonly errors: Readonly<Record<string, string>>;
 };

@@ -161,7 +161,7 @@ export const LIFE_ROWS = {
       state.mode = event.mode;
     },
   },
-  'fault-met': { schema: () => z.object({}), sync: false },
+  'fault-met': { schema: () => z.object({ retry: z.looseObject({}).optional() }), sync: false },
   'run-ended': {
     schema: () => z.object({ reason: z.string(), structured: z.object({ value: z.unknown() }).optional(), usage }),
     sync: true,

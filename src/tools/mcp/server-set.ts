@@ -2,7 +2,7 @@
 
 import type { ConfiguredServer, SkippedServer } from '../../config/mcp/server-config.js';
 import type { Host } from '../../host/host.js';
-import type { ServerReport } from '../../protocol/mcp/server-report.js';
+import type { ServerDetails, ServerReport } from '../../protocol/mcp/server-report.js';
 import type { Tool, ToolDeclaration } from '../tool.js';
 import type { ServerConnection } from './connect/connection.js';
 import { createOffering, type MadeTools, type Offering } from './offer/make-tools.js';
@@ -15,6 +15,7 @@ import { estimateTokens, isServerTool, type ServerTool } from './offer/server-to
 import { restoredTool } from './restored-tool.js';
 import { Server, type ServerPorts } from './server.js';
 import type { ServerOffer } from './server-access.js';
+import { detailsOf } from './server-details.js';
 import type { DeclareRule, Servers } from './session-servers.js';
 
 export type ServerSetOptions = {
@@ -28,6 +29,15 @@ export type ServerSetOptions = {
   readonly searchAboveTokens: number | undefined;
   /** Those of the session, for an agent with servers of its own. */
   readonly base?: Servers;
+};
+
+export type ServersChange = {
+  /** Also those that were told of and not started. */
+  readonly gone: ReadonlySet<string>;
+  readonly come: readonly ConfiguredServer[];
+  readonly skipped: readonly SkippedServer[];
+  /** Those that come were started before. */
+  readonly hasBegun: boolean;
 };
 
 type Made = {
@@ -47,6 +57,7 @@ export class ServerSet implements Servers {
   readonly #resources: readonly Tool[];
   /** By name, sorted. */
   #servers: ReadonlyMap<string, Server>;
+  #skipped: readonly SkippedServer[];
   #made: Made | undefined;
   /** Tools that an earlier process declared, by server. */
   #remembered: ReadonlyMap<string, readonly Tool[]> = new Map();
@@ -57,24 +68,28 @@ export class ServerSet implements Servers {
     this.#limits = readResultLimits(options.host.env);
     this.#offering = createOffering(this, this.#limits);
     this.#resources = createResourceTools(this, this.#limits);
-    this.#servers = this.#fresh(false);
+    this.#servers = this.#fresh(options.configured, false);
+    this.#skipped = options.skipped;
   }
 
-  #fresh(hasBegun: boolean): ReadonlyMap<string, Server> {
-    const { configured, ports } = this.#options;
-    const servers = configured.map((one) => new Server(one, ports, hasBegun));
-    return new Map(servers.sort((a, b) => (a.name < b.name ? -1 : 1)).map((one) => [one.name, one]));
+  #fresh(configured: readonly ConfiguredServer[], hasBegun: boolean): ReadonlyMap<string, Server> {
+    return byName(configured.map((one) => new Server(one, this.#options.ports, hasBegun)));
   }
 
   reports(): readonly ServerReport[] {
-    const { skipped, base } = this.#options;
+    const { base } = this.#options;
     const tools = this.tools().filter(isServerTool);
     const own = [...this.#servers.values()].map((server) => reportOf(server, tools));
-    const others = skipped.map(({ name, origin, transport, status, reason }) => {
+    const others = this.#skipped.map(({ name, origin, transport, status, reason }) => {
       return { name, ...origin, transport, status, reason, tools: [], tokens: 0 };
     });
     const inherited = (base?.reports() ?? []).filter(({ name }) => !this.#servers.has(name));
     return [...own, ...others, ...inherited].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  details(name: string): ServerDetails | undefined {
+    const server = this.#servers.get(name);
+    return server === undefined ? this.#options.base?.details(name) : detailsOf(server);
   }
 
   tools(): readonly Tool[] {
@@ -96,9 +111,9 @@ export class ServerSet implements Servers {
   async connection(name: string, signal: AbortSignal): Promise<ServerConnection> {
     const server = this.#servers.get(name);
     if (server !== undefined) return server.connection(signal);
-    const { base, skipped } = this.#options;
+    const { base } = this.#options;
     if (base !== undefined) return base.connection(name, signal);
-    const why = skipped.find((one) => one.name === name)?.reason ?? 'it is not configured in this session';
+    const why = this.#skipped.find((one) => one.name === name)?.reason ?? 'it is not configured in this session';
     throw new Error(`The MCP server ${name} is not there: ${why}`);
   }
 
@@ -167,9 +182,28 @@ export class ServerSet implements Servers {
 
   async rest(): Promise<void> {
     const ended = [...this.#servers.values()];
-    this.#servers = this.#fresh(true);
+    this.#servers = this.#fresh(this.configured(), true);
     this.#made = undefined;
     await Promise.all(ended.map((server) => server.close()));
+  }
+
+  protected configured(): readonly ConfiguredServer[] {
+    return [...this.#servers.values()].map((server) => server.configured);
+  }
+
+  /** Ends those that go and connects those that come. Resolves when each has ended, is connected or has failed. */
+  protected async change({ gone, come, skipped, hasBegun }: ServersChange): Promise<void> {
+    const parts = this.parts();
+    const ended = [...this.#servers.values()].filter(({ name }) => gone.has(name));
+    const stay = [...this.#servers.values()].filter(({ name }) => !gone.has(name));
+    const fresh = [...this.#fresh(come, hasBegun).values()];
+    this.#servers = byName([...stay, ...fresh]);
+    this.#skipped = [...this.#skipped.filter(({ name }) => !gone.has(name)), ...skipped];
+    // Otherwise what is offered tells whether something has changed.
+    if (this.#remembered.size > 0 || !stay.every(({ name }) => parts.get(name) === this.parts().get(name))) {
+      this.#made = undefined;
+    }
+    await Promise.all([...ended.map((server) => server.close()), ...fresh.map((server) => server.connect())]);
   }
 
   /** For good. */
@@ -201,8 +235,12 @@ export class ServerSet implements Servers {
 
   /** Of its own servers and those it stands beside, so that no two share a name. One that may not run has none. */
   parts(): ReadonlyMap<string, string> {
-    const { configured, base } = this.#options;
-    const foreign = new Set(configured.filter(({ isForeign }) => isForeign).map(({ name }) => name));
+    const { base } = this.#options;
+    const foreign = new Set(
+      this.configured()
+        .filter(({ isForeign }) => isForeign)
+        .map(({ name }) => name),
+    );
     const names = [...this.#servers.keys()];
     const known = [...(base?.parts() ?? [])].filter(([name]) => !this.#servers.has(name));
     return new Map([...known, ...nameServers(names, { foreign, taken: known.map(([, part]) => part) })]);
@@ -247,6 +285,10 @@ function reportOf({ name, status, trouble, configured }: Server, tools: readonly
     tools: own.map((tool) => tool.name),
     tokens: own.reduce((sum, tool) => sum + estimateTokens(tool), 0),
   };
+}
+
+function byName(servers: readonly Server[]): ReadonlyMap<string, Server> {
+  return new Map([...servers].sort((a, b) => (a.name < b.name ? -1 : 1)).map((one) => [one.name, one]));
 }
 
 function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {

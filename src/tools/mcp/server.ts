@@ -8,6 +8,7 @@ import type { ConfiguredServer } from '../../config/mcp/server-config.js';
 import { aborted, newAbort } from '../../host/clock.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { applyPolicy } from './apply-policy.js';
 import type { Connected, ConnectRequest, ServerConnection } from './connect/connection.js';
 import { FreshList } from './fresh-list.js';
 import type { ServerOffer } from './server-access.js';
@@ -231,7 +232,7 @@ export class Server {
 
   async #list(connection: ServerConnection): Promise<ServerOffer> {
     const { instructions, offers } = connection;
-    const listed = offers.tools ? await connection.listTools() : [];
+    const listed = offers.tools ? applyPolicy(await connection.listTools(), this.configured.config.policy) : [];
     return { server: this.configured, listed, instructions, hasResources: offers.resources };
   }
 

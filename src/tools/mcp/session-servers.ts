@@ -1,7 +1,7 @@
 /** The MCP servers of a session, or of one agent. Nothing of them is loaded where none is configured. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import type { ServerReport } from '../../protocol/mcp/server-report.js';
+import type { ServerDetails, ServerReport, ServersSet } from '../../protocol/mcp/server-report.js';
 import type { Tool, ToolDeclaration } from '../tool.js';
 import type { ResultLimits } from './offer/result-limits.js';
 import type { ServerAccess, ServerOffer } from './server-access.js';
@@ -9,6 +9,8 @@ import type { ServerAccess, ServerOffer } from './server-access.js';
 export interface Servers extends ServerAccess {
   /** What connected servers offer now, as tools sorted by name. The same array while nothing changes. */
   tools(): readonly Tool[];
+  /** Of one that is not only told of. */
+  details(server: string): ServerDetails | undefined;
   /** The same, as they offer it. */
   offers(): readonly ServerOffer[];
   /** How much of what they give goes into a conversation. */
@@ -45,6 +47,13 @@ export interface SessionServers extends Servers {
   loaded(): Promise<void>;
   /** The servers of a definition: named ones are the session's, those it describes itself are its own. */
   openFor(definition: AgentDefinition): Promise<OpenedServers>;
+  /**
+   * Servers that the person's program gives while the session runs, in place of those it gave so before and of the objects
+   * the session was opened with. Resolves when each is connected or has failed.
+   */
+  give(given: Readonly<Record<string, unknown>>): Promise<ServersSet>;
+  /** For this session. Returns why it can't be done. */
+  toggle(server: string, enabled: boolean): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -75,6 +84,7 @@ export function lazyServers(load: () => Promise<SessionServers>): SessionServers
     reports,
     parts: () => now?.parts() ?? new Map(),
     tools: () => now?.tools() ?? NO_TOOLS,
+    details: (server) => now?.details(server),
     offers: () => now?.offers() ?? [],
     limits: () => now?.limits() ?? { maxTokens: 0, mostChars: 0 },
     dropped: () => now?.dropped() ?? [],
@@ -87,6 +97,8 @@ export function lazyServers(load: () => Promise<SessionServers>): SessionServers
     remember: (declared) => now?.remember(declared),
     rest: async () => (await loading)?.rest(),
     openFor: async (definition) => (await loaded()).openFor(definition),
+    give: async (given) => (await loaded()).give(given),
+    toggle: async (server, enabled) => (await loaded()).toggle(server, enabled),
     close: async () => (await loading)?.close(),
   };
 }

@@ -18,7 +18,7 @@ const facts = (more: Partial<StatusLineFacts> = {}): StatusLineFacts => ({
   addedDirs: ['/other'],
   effort: undefined,
   agent: undefined,
-  totals: { turns: 0, usageByModel: new Map(), denials: [] },
+  totals: { turns: 0, usageByModel: new Map(), denials: [], apiMs: 0, stop: null },
   current: undefined,
   durationMs: 1_234.5,
   apiMs: 99.6,
@@ -58,7 +58,13 @@ describe('EX-22: the input', () => {
 
   it('EX-22: with figures, effort and an agent', () => {
     const current = { input: 1_000, output: 500, cacheRead: 40_000, cacheWrite5m: 9_000, cacheWrite1h: 0 };
-    const totals = { turns: 1, usageByModel: new Map([['claude-haiku-4-5', current]]), denials: [] };
+    const totals = {
+      turns: 1,
+      usageByModel: new Map([['claude-haiku-4-5', current]]),
+      denials: [],
+      apiMs: 0,
+      stop: null,
+    };
     const input = statusLineInput(facts({ current, totals, effort: 'high', agent: 'reviewer' }));
     expect(input).toMatchObject({
       // $1 and $5 for a million tokens, a tenth for what is read from the cache, a quarter more for what is written.

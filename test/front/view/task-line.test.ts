@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createView } from '../../../src/front/view/session-view.js';
-import { taskLine } from '../../../src/front/view/task-line.js';
+import { taskLines } from '../../../src/front/view/stream-json/task-line.js';
 import { text } from '../../../src/protocol/blocks.js';
 import { type AgentEvent, MOVED } from '../../../src/protocol/events.js';
 import { freezeBlock } from '../../../src/protocol/frozen-block.js';
@@ -55,9 +55,9 @@ function lines(...events: readonly (readonly [agent: string, event: AgentEvent])
   const view = createView();
   return events.flatMap(([agent, event]) => {
     const watched = { agent, seq: undefined, event };
-    const line = taskLine(view, watched);
+    const made = taskLines(view, watched, 5);
     view.apply(watched, 0);
-    return line ? [line] : [];
+    return made;
   });
 }
 
@@ -69,7 +69,10 @@ it('LC-19: a child in the background: begun', () => {
       task_id: 'kid',
       tool_use_id: 'call-0',
       description: 'find it',
+      subagent_type: 'scout',
       task_type: 'local_agent',
+      is_backgrounded: true,
+      spawn_depth: 1,
     },
   ]);
 });
@@ -106,6 +109,7 @@ it('LC-19: a command is begun when its call returns, for its own call only', () 
 
 it('LC-19: a notice is told once, however often it is passed on', () => {
   expect(lines(['kid-2', notice], ['main', notice])).toEqual([
+    { type: 'system', subtype: 'task_updated', task_id: 'kid', patch: { status: 'failed', end_time: 5 } },
     {
       type: 'system',
       subtype: 'task_notification',
@@ -114,7 +118,6 @@ it('LC-19: a notice is told once, however often it is passed on', () => {
       status: 'failed',
       summary: 'a <b>',
       output_file: '',
-      usage: '',
     },
   ]);
 });

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { createView } from '../../../src/front/view/session-view.js';
-import { taskLine } from '../../../src/front/view/task-line.js';
+import { taskLines } from '../../../src/front/view/stream-json/task-line.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 import { type AppendFaults, failingHost } from './failing-host.js';
@@ -55,9 +55,10 @@ function openTasks({ events }: Stage): unknown[] {
   const view = createView();
   const open = new Set<unknown>();
   for (const event of events) {
-    const line = taskLine(view, event);
-    if (line?.subtype === 'task_started') open.add(line.task_id);
-    if (line?.subtype === 'task_notification') open.delete(line.task_id);
+    for (const line of taskLines(view, event, 0)) {
+      if (line.subtype === 'task_started') open.add(line.task_id);
+      if (line.subtype === 'task_notification') open.delete(line.task_id);
+    }
     view.apply(event, 0);
   }
   return [...open];

@@ -59,6 +59,7 @@ export function setServerStage(scope: ConfiguredServer['origin']['scope'] = 'use
     },
   };
   const makeConnection = (line: () => Line): ServerConnection => ({
+    info: undefined,
     instructions: undefined,
     offers: { tools: true, resources: false, prompts: false },
     listTools: async () => {

@@ -25,4 +25,14 @@ async function findHandlers(subtype: string): Promise<RequestHandlers | undefine
   return load?.();
 }
 
-const LOADERS: Readonly<Record<string, () => Promise<RequestHandlers>>> = {};
+const loadServers = async () => (await import('./requests/server-requests.js')).serverRequests;
+
+const LOADERS: Readonly<Record<string, () => Promise<RequestHandlers>>> = {
+  mcp_message: loadServers,
+  mcp_status: loadServers,
+  mcp_set_servers: loadServers,
+  mcp_reconnect: loadServers,
+  mcp_toggle: loadServers,
+  mcp_read_resource: loadServers,
+  rewind_files: async () => (await import('./requests/file-requests.js')).fileRequests,
+};

@@ -28,6 +28,8 @@ const userLine = z.object({
   type: z.literal('user'),
   message: z.object({ role: z.literal('user'), content: z.union([z.string(), z.array(block)]) }),
   parent_tool_use_id: z.null().optional(),
+  // It becomes the prompt's key, among which are ours.
+  uuid: z.guid().optional(),
 });
 
 const requestLine = z.object({
@@ -53,7 +55,13 @@ export type ControlRequest = z.infer<typeof requestLine>;
 export type ControlResponse = z.infer<typeof responseLine>['response'];
 
 export type ClientLine =
-  | { readonly kind: 'user'; readonly blocks: readonly UserBlock[] }
+  | {
+      readonly kind: 'user';
+      readonly blocks: readonly UserBlock[];
+      /** As it was sent. */
+      readonly content: unknown;
+      readonly uuid?: string;
+    }
   | { readonly kind: 'request'; readonly line: ControlRequest }
   | { readonly kind: 'response'; readonly response: ControlResponse }
   | { readonly kind: 'idle' }
@@ -73,7 +81,8 @@ export function parseClientLine(text: string): ClientLine {
         typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
       ) as UserBlock[];
       const blank = blocks.every((one) => one.type === 'text' && one.text.trim() === '');
-      return blank ? { kind: 'malformed', reason: 'the message is empty' } : { kind: 'user', blocks };
+      if (blank) return { kind: 'malformed', reason: 'the message is empty' };
+      return { kind: 'user', blocks, content, ...(line.uuid === undefined ? {} : { uuid: line.uuid }) };
     }
     case 'control_request':
       return { kind: 'request', line };

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
+import { describeCall, member } from '../../view/describe/describe-call.js';
 import type { ClientAnswer, ClientRequests } from './client-requests.js';
 import { choicesFrom, isOfferedMode, permissionUpdates, suggestUpdates } from './permission-updates.js';
 
@@ -102,17 +103,37 @@ function describe(question: PermissionQuestion): object {
     const asked = mode === 'url' ? { url: elicitation.url } : { requested_schema: elicitation.schema };
     return { subtype: 'elicitation', mcp_server_name: server, message, mode, ...asked, ...child };
   }
+  const suggestions = suggestUpdates(offers);
   return {
     subtype: 'can_use_tool',
     tool_name: call.tool,
+    display_name: call.tool,
+    title: titleOf(question),
+    ...descriptionOf(call.input),
     input: call.input,
     tool_use_id: call.id,
-    permission_suggestions: suggestUpdates(offers),
+    permission_suggestions: suggestions,
+    ...(suggestions.length === 0 ? { suppress_always_allow_rule: true } : {}),
+    ...(question.plan === undefined && question.questions === undefined ? {} : { requires_user_interaction: true }),
     decision_reason: reason,
     cwd,
     destroys,
     ...child,
   };
+}
+
+/** A sentence that a client can show as it is. */
+function titleOf({ about, agent, call, reason }: PermissionQuestion): string {
+  const who = agent.id === MAIN_AGENT ? 'Coppice' : `The agent ${agent.name ?? agent.type}`;
+  if (about === 'plan') return `${who} has a plan`;
+  if (about === 'questions') return `${who} asks you something`;
+  return about === undefined ? `${who} wants to use ${describeCall(call.tool, call.input)}` : reason;
+}
+
+/** What the model says it is for. */
+function descriptionOf(input: unknown): { readonly description?: string } {
+  const description = member(input, 'description');
+  return typeof description === 'string' ? { description } : {};
 }
 
 /** Clients send the input back unchanged; only different input is a change. */

@@ -1,5 +1,6 @@
 /** Requests to the client: sends each, matches the answer by its id, and takes back what nobody waits for any more. */
 
+import { newAbort } from '../../../host/clock.js';
 import type { ControlResponse } from './client-line.js';
 
 export type ClientRequestsOptions = {
@@ -19,15 +20,20 @@ export type ClientAnswer =
 export class ClientRequests {
   readonly #options: ClientRequestsOptions;
   readonly #pending = new Map<string, (answer: ClientAnswer) => void>();
-  #closed = false;
+  readonly #gone = newAbort();
 
   constructor(options: ClientRequestsOptions) {
     this.#options = options;
   }
 
+  /** Aborted when the client has closed its input. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
   /** Never rejects. */
   send(request: object, signal?: AbortSignal): Promise<ClientAnswer> {
-    if (this.#closed) return Promise.resolve({ kind: 'gone' });
+    if (this.gone.aborted) return Promise.resolve({ kind: 'gone' });
     if (signal?.aborted) return Promise.resolve({ kind: 'withdrawn' });
     const request_id = this.#options.newId();
     return new Promise((resolve) => {
@@ -56,7 +62,7 @@ export class ClientRequests {
 
   /** The input has ended. */
   close(): void {
-    this.#closed = true;
     for (const settle of [...this.#pending.values()]) settle({ kind: 'gone' });
+    this.#gone.abort();
   }
 }

@@ -6,6 +6,7 @@ import { realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
 import { openSession } from '../../sdk/open-session.js';
 import { describeLeft, leftFields } from '../../view/describe/describe-left-worktree.js';
+import { shownLine } from '../../view/stream-json/system-line.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
@@ -16,19 +17,21 @@ import { type Answered, answerRequest } from './answer-request.js';
 import type { ClientLine, ControlRequest } from './client-line.js';
 import { ClientQuestions } from './client-questions.js';
 import { ClientRequests } from './client-requests.js';
+import { ClientServers } from './client-servers.js';
 import { describeSession } from './describe-session.js';
-import { readInitialize } from './initialize.js';
+import { type Initialize, readInitialize } from './initialize.js';
 import { PromptLine } from './prompt-line.js';
-import type { RequestContext } from './requests/request-handler.js';
+import type { RequestContext, RequestFields } from './requests/request-handler.js';
 import { changeMode } from './requests/session-requests.js';
 
 /** These don't wait for what came before them. */
-const AT_ONCE: ReadonlySet<string> = new Set(['interrupt', 'stop_task', 'cancel_async_message']);
+const AT_ONCE: ReadonlySet<string> = new Set(['interrupt', 'stop_task', 'cancel_async_message', 'mcp_message']);
 
 export class Client {
   readonly #flags: Flags;
   readonly #options: SessionOptions;
   readonly #requests = new ClientRequests({ print: printLine, newId: newRandomId });
+  readonly #servers = new ClientServers(this.#requests);
   readonly #questions: ClientQuestions;
   #prompts: PromptLine | undefined;
   /** Tasks were stopped when the wait was over, or nobody could be told of their end. */
@@ -109,7 +112,7 @@ export class Client {
         return this.#takeRequest(line.line);
       case 'user':
         await this.#open(undefined);
-        return this.#prompts?.push(line.blocks);
+        return this.#prompts?.push(line);
       default:
         return line satisfies never;
     }
@@ -139,7 +142,7 @@ export class Client {
 
   warn(level: 'warning' | 'error', line: string): void {
     const session = this.#context === undefined ? {} : { session_id: this.#context.session.id };
-    printLine({ type: 'system', subtype: 'line', level, line, ...session, uuid: newRandomId() });
+    printLine({ ...shownLine(level, line), ...session, uuid: newRandomId() });
   }
 
   async #takeRequest(line: ControlRequest): Promise<void> {
@@ -148,7 +151,7 @@ export class Client {
     if (isInitialize && this.#context !== undefined && JSON.stringify(request) !== this.#initialized) {
       return this.#refuse(id, 'initialize: the session is open already, and can only be initialized as it was');
     }
-    const wanted = isInitialize ? readInitialize(request, this.#requests, this.#options) : undefined;
+    const wanted = isInitialize ? this.#read(request) : undefined;
     if (wanted?.ok === false) return this.#refuse(id, wanted.reason);
     if (isInitialize) this.#initialized = JSON.stringify(request);
     const context = await this.#open(id, wanted?.options);
@@ -157,9 +160,14 @@ export class Client {
     else await this.#answer(line, context);
   }
 
+  #read(request: RequestFields): Initialize {
+    return readInitialize(request, { client: this.#requests, servers: this.#servers, flags: this.#options });
+  }
+
   async #answer(line: ControlRequest, context: RequestContext): Promise<void> {
     // Let a prompt that just arrived begin; otherwise there is nothing to interrupt.
     await realClock.sleep(0);
+    context.session.note(`request ${line.request_id} ${line.request.subtype}`);
     respond(line.request_id, await answerRequest(line, context));
   }
 
@@ -181,10 +189,11 @@ export class Client {
     }
     const { session } = opened;
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
-    const view = printSession(session, this.#flags);
-    this.#prompts = new PromptLine(session, view, printLine);
+    const view = await printSession(session, this.#flags);
+    const replays = this.#flags.replayUserMessages === true;
+    this.#prompts = new PromptLine(session, view, { print: printLine, replays });
     if (this.#isStopped) this.#prompts.stop();
-    this.#context = { session, view, startModel: session.model, client: this.#requests };
+    this.#context = { session, view, startModel: session.model, client: this.#requests, servers: this.#servers };
     return this.#context;
   }
 

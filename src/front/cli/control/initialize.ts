@@ -5,6 +5,7 @@ import { fieldNamed } from '../../../config/definitions/definition-fields.js';
 import type { SessionOptions } from '../../../engine/session-options.js';
 import { clientHooks } from './client-hooks.js';
 import type { ClientRequests } from './client-requests.js';
+import { type ClientServers, clientServers } from './client-servers.js';
 import type { RequestFields } from './requests/request-handler.js';
 
 export type Initialize =
@@ -45,10 +46,22 @@ const ALWAYS_SERVED: ReadonlySet<string> = new Set([
   'sdkMcpServerManifestsOrigin',
 ]);
 
-const SERVED: ReadonlySet<string> = new Set([...ALWAYS_SERVED, ...Object.keys(fields.shape), 'hooks']);
+const SERVED: ReadonlySet<string> = new Set([
+  ...ALWAYS_SERVED,
+  ...Object.keys(fields.shape),
+  'hooks',
+  'sdkMcpServerConfigs',
+]);
 
-/** `flags`: the options that the command line gave. */
-export function readInitialize(request: RequestFields, client: ClientRequests, flags: SessionOptions): Initialize {
+export type InitializeFrom = {
+  readonly client: ClientRequests;
+  /** Those that run in its process. */
+  readonly servers: ClientServers;
+  /** The options that the command line gave. */
+  readonly flags: SessionOptions;
+};
+
+export function readInitialize(request: RequestFields, { client, servers, flags }: InitializeFrom): Initialize {
   const unserved = Object.keys(request).filter((name) => !SERVED.has(name) && !isEmpty(request[name]));
   if (unserved.length > 0) return refused(`${unserved.join(', ')}: not supported in this version`);
   const read = fields.safeParse(request);
@@ -57,9 +70,15 @@ export function readInitialize(request: RequestFields, client: ClientRequests, f
   if (wrong !== undefined) return refused(wrong);
   const hooks = isEmpty(request.hooks) ? undefined : clientHooks(request.hooks, client);
   if (hooks?.ok === false) return refused(hooks.reason);
+  const asked = clientServers(request, servers);
+  if (!asked.ok) return refused(asked.reason);
   return {
     ok: true,
-    options: { ...optionsOf(read.data, flags), ...(hooks === undefined ? {} : { hooks: hooks.hooks }) },
+    options: {
+      ...optionsOf(read.data, flags),
+      ...(hooks === undefined ? {} : { hooks: hooks.hooks }),
+      ...(isEmpty(asked.servers) ? {} : { mcpServers: asked.servers }),
+    },
   };
 }
 

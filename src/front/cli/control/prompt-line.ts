@@ -12,9 +12,23 @@ import { subtractTotals, type Totals } from '../../view/session-view.js';
 
 const NOTHING_OPEN = { stopped: [], unreported: [] };
 
+/** What a client said. Its id becomes the prompt's key: under one it is admitted once, and known to later requests. */
+export type PromptToAnswer = {
+  readonly blocks: readonly UserBlock[];
+  readonly content: unknown;
+  readonly uuid?: string;
+};
+
+export type PromptLineOptions = {
+  readonly print: (line: object) => void;
+  /** Each is printed again when it is taken up. */
+  readonly replays?: boolean;
+};
+
 export class PromptLine {
   readonly #session: Session;
   readonly #print: (line: object) => void;
+  readonly #replays: boolean;
   readonly #view: SessionView;
   #last: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -24,14 +38,15 @@ export class PromptLine {
   });
   lastEnd: RunEnd | undefined;
 
-  constructor(session: Session, view: SessionView, print: (line: object) => void) {
+  constructor(session: Session, view: SessionView, { print, replays = false }: PromptLineOptions) {
     this.#session = session;
     this.#view = view;
     this.#print = print;
+    this.#replays = replays;
   }
 
-  push(blocks: readonly UserBlock[]): void {
-    this.#last = this.#last.then(() => this.#answer(blocks));
+  push(prompt: PromptToAnswer): void {
+    this.#last = this.#last.then(() => this.#answer(prompt));
   }
 
   /** Resolves when every queued prompt is answered. */
@@ -56,12 +71,20 @@ export class PromptLine {
     this.#session.interrupt();
   }
 
-  async #answer(blocks: readonly UserBlock[]): Promise<void> {
+  async #answer({ blocks, content, uuid: key = newRandomId() }: PromptToAnswer): Promise<void> {
     if (this.#stopped) return;
+    if (this.#replays) this.#replay(content, key);
     const started = realClock.elapsed();
     const before = this.#view.totals;
-    const end = await this.#session.send(blocks);
+    const end = await this.#session.execute({ type: 'prompt', content: blocks, key });
     this.#printResult(end, before, started);
+  }
+
+  #replay(content: unknown, uuid: string): void {
+    const timestamp = new Date(realClock.now()).toISOString();
+    const message = { role: 'user', content };
+    const of = { parent_tool_use_id: null, session_id: this.#session.id, uuid, timestamp };
+    this.#print({ type: 'user', message, ...of, isReplay: true });
   }
 
   /** Turns, usage and denials are those of the prompt; cost and usage by model are totals of the session. */

@@ -37,7 +37,7 @@ export async function runStreamInput(flags: Flags): Promise<number> {
   }
   const lost = output.lost();
   if (lost !== undefined) {
-    process.stderr.write(`${explainLoss(lost, client.sessionId)}\n`);
+    process.stderr.write(`${explainLoss(lost, client.sessionId, flags.sessionPersistence !== false)}\n`);
     return EXIT.error;
   }
   const signal = signals.received();

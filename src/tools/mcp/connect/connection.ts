@@ -20,6 +20,8 @@ export type { CallToolResult, GetPromptResult, ListedTool, Prompt, ReadResourceR
 export interface ServerConnection {
   /** What the server says about its use; may be long. */
   readonly instructions: string | undefined;
+  /** What it calls itself. */
+  readonly info: { readonly name: string; readonly version: string } | undefined;
   readonly offers: { readonly tools: boolean; readonly resources: boolean; readonly prompts: boolean };
   /** All pages, cut where there is no end. Of an entry only its name (of a resource: its address) is checked. */
   listTools(): Promise<readonly ListedTool[]>;

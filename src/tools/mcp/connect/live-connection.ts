@@ -51,6 +51,11 @@ export class LiveConnection implements ServerConnection {
     return this.#known.client.getInstructions();
   }
 
+  get info(): ServerConnection['info'] {
+    const { name, version } = this.#known.client.getServerVersion() ?? {};
+    return typeof name === 'string' && typeof version === 'string' ? { name, version } : undefined;
+  }
+
   get offers(): ServerConnection['offers'] {
     const { tools, resources, prompts } = this.#known.client.getServerCapabilities() ?? {};
     return { tools: tools !== undefined, resources: resources !== undefined, prompts: prompts !== undefined };

@@ -66,6 +66,7 @@ export function openServers(servers: Readonly<Record<string, SmallServer>>): Ser
 
 function connect(server: SmallServer, calls: Calls): ServerConnection {
   return {
+    info: undefined,
     instructions: server.instructions,
     offers: { tools: true, resources: server.resources !== undefined, prompts: server.prompts !== undefined },
     listTools: async () => (server.tools ?? []) as never,

@@ -30,6 +30,7 @@ async function start(name: string, ...args: readonly string[]): Promise<ServerCo
   );
   onTestFinished(() => client.close());
   return {
+    info: undefined,
     instructions: client.getInstructions(),
     offers: { tools: true, resources: true, prompts: true },
     listTools: async () => (await client.listTools()).tools,

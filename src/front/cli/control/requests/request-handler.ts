@@ -4,6 +4,7 @@ import type { Session } from '../../../sdk/session.js';
 import type { SessionView } from '../../../view/session-view.js';
 import type { ControlRequest } from '../client-line.js';
 import type { ClientRequests } from '../client-requests.js';
+import type { ClientServers } from '../client-servers.js';
 
 export type RequestFields = ControlRequest['request'];
 
@@ -15,6 +16,8 @@ export type RequestContext = {
   readonly startModel: string;
   /** Sends requests to the client. */
   readonly client: ClientRequests;
+  /** Those that run in its process. */
+  readonly servers: ClientServers;
 };
 
 /** Resolves with the response; a refusal is a `RequestRefused`. */

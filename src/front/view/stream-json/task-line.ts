@@ -1,41 +1,40 @@
 /** Background tasks and children as `system/task_*` lines of `stream-json`: started, how it stands, ended. */
 
-import type { ModelOverrides } from '../../model/models.js';
-import { type AgentEvent, MOVED, type SessionEvent } from '../../protocol/events.js';
-import type { FrozenBlock } from '../../protocol/frozen-block.js';
-import type { AgentView } from './agent-view.js';
-import { readNotice } from './read-notice.js';
-import { noticeKey, type SessionView, type ShellView } from './session-view.js';
-import { type AgentSnapshot, agentSnapshot } from './snapshots.js';
-import type { Line } from './stream-json.js';
+import type { ModelOverrides } from '../../../model/models.js';
+import { type AgentEvent, MAIN_AGENT, MOVED, type SessionEvent } from '../../../protocol/events.js';
+import type { FrozenBlock } from '../../../protocol/frozen-block.js';
+import type { AgentView } from '../agent-view.js';
+import { readNotice } from '../read-notice.js';
+import { noticeKey, type SessionView, type ShellView } from '../session-view.js';
+import { type AgentSnapshot, agentSnapshot } from '../snapshots.js';
+import { given, type Line } from './line.js';
 
-/** The line for an event, given the view before that event. An event has at most one. */
-export function taskLine(view: SessionView, { agent: id, event }: SessionEvent): Line | undefined {
+/** The lines for an event, given the view before that event. `now`: wall time, in milliseconds. */
+export function taskLines(view: SessionView, { agent: id, event }: SessionEvent, now: number): readonly Line[] {
   switch (event.kind) {
     case 'agent-spawned':
-      return event.background ? started(id, event.call, event.description, 'local_agent') : undefined;
+      return event.background ? [agentStarted(id, event)] : [];
     case 'agent-dropped': {
       const agent = spawnedHere(view, id);
-      if (!agent?.background) return undefined;
-      return system('task_notification', id, agent.call, { status: 'failed', summary: event.reason });
+      if (!agent?.background) return [];
+      return ended(id, agent.call, { status: 'failed', summary: event.reason, output_file: '' }, now);
     }
     case 'agent-state-changed': {
       const agent = spawnedHere(view, id);
       const moves = event.reason === MOVED || (event.run > 1 && event.call === undefined);
-      if (agent === undefined || agent.background || !moves) return undefined;
-      return started(id, agent.call, agent.description, 'local_agent');
+      return agent === undefined || agent.background || !moves ? [] : [agentStarted(id, agent)];
     }
     case 'call-finished': {
       const isIts = ({ owner, call }: ShellView) => owner === id && call === event.call;
       const shell = event.isError ? undefined : [...view.shells.values()].find(isIts);
-      return shell && started(shell.id, shell.call, shell.command, 'local_bash');
+      return shell === undefined ? [] : [shellStarted(shell)];
     }
     case 'input-admitted': {
       const isNews = event.notice !== undefined && !view.notices.has(noticeKey(event.notice));
-      return isNews ? ended(event.notice.agent, event.blocks) : undefined;
+      return isNews ? noticed(event.notice.agent, event.blocks, now) : [];
     }
     default:
-      return undefined;
+      return [];
   }
 }
 
@@ -45,13 +44,49 @@ function spawnedHere({ agents }: SessionView, id: string): AgentView | undefined
   return agent?.parent === undefined || agent.resumed ? undefined : agent;
 }
 
-function started(id: string, call: string | undefined, description: string, task_type: string): Line {
-  return system('task_started', id, call, { description, task_type });
+type Started = Pick<AgentView, 'call' | 'description' | 'type' | 'depth' | 'parent'>;
+
+function agentStarted(id: string, { call, description, type, depth, parent }: Started): Line {
+  const above = parentTask(parent);
+  return system('task_started', id, call, {
+    description,
+    subagent_type: type,
+    task_type: 'local_agent',
+    is_backgrounded: true,
+    spawn_depth: depth,
+    ...above,
+  });
 }
 
-function ended(id: string, blocks: readonly FrozenBlock[]): Line {
+function shellStarted({ id, call, command, owner }: ShellView): Line {
+  const above = parentTask(owner);
+  return system('task_started', id, call, {
+    description: command,
+    task_type: 'local_bash',
+    is_backgrounded: true,
+    ...above,
+  });
+}
+
+function parentTask(agent: string | undefined): Line {
+  return agent === undefined || agent === MAIN_AGENT ? {} : { parent_task_id: agent };
+}
+
+function noticed(id: string, blocks: readonly FrozenBlock[], now: number): readonly Line[] {
   const { call, status, summary, outputFile, usage } = readNotice(blocks);
-  return system('task_notification', id, call, { status, summary, output_file: outputFile, usage });
+  return ended(id, call, { status, summary, output_file: outputFile, usage: usageOf(usage) }, now);
+}
+
+function ended(id: string, call: string | undefined, fields: Line, now: number): readonly Line[] {
+  const patch = { status: fields.status === 'stopped' ? 'killed' : fields.status, end_time: now };
+  return [system('task_updated', id, undefined, { patch }), system('task_notification', id, call, given(fields))];
+}
+
+/** Of an agent; a command has only a duration. */
+function usageOf(words: string): Line | undefined {
+  const count = (name: string) => Number(new RegExp(`${name}: (\\d+)`).exec(words)?.[1]);
+  const usage = { total_tokens: count('tokens'), tool_uses: count('tool calls'), duration_ms: count('duration') };
+  return Object.values(usage).some(Number.isNaN) ? undefined : usage;
 }
 
 function system(subtype: string, task_id: string, tool_use_id: string | undefined, more: Line): Line {
@@ -98,6 +133,7 @@ function describeAgent(agent: AgentSnapshot): Line {
   return given({
     description: agent.description,
     agent_type: agent.type,
+    subagent_type: agent.type,
     name: agent.name,
     parent: agent.parent,
     depth: agent.depth,
@@ -119,9 +155,4 @@ function describeAgent(agent: AgentSnapshot): Line {
     cost_usd: agent.costUsd,
     usage: { total_tokens: tokensIn + tokensOut, tool_uses: toolUses, duration_ms: elapsedMs },
   });
-}
-
-/** Only what has a value. */
-function given(fields: Line): Line {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,0 +1,30 @@
+/** Servers that the person's program gives while a session runs: judged as those it was opened with. */
+
+import { findServers } from '../../config/mcp/find-servers.js';
+import type { ServersQuestion } from '../../config/mcp/read-servers.js';
+import type { GivenServers } from '../../tools/mcp/session-server-set.js';
+
+export async function findGivenServers(
+  question: ServersQuestion,
+  given: Readonly<Record<string, unknown>>,
+): Promise<GivenServers> {
+  // Of files only managed ones count: they are stronger.
+  const found = await findServers({ ...question, mcpConfig: [], strict: true, given });
+  const isGiven = (name: string) => Object.hasOwn(given, name);
+  const others = found.servers.filter(({ name, origin }) => isGiven(name) && origin.scope !== 'library');
+  const skipped = found.skipped.filter(({ origin }) => origin.scope === 'library');
+  return {
+    servers: found.servers.filter(({ origin }) => origin.scope === 'library'),
+    skipped: [
+      ...skipped,
+      ...others.map(({ name, origin, config }) => ({
+        name,
+        origin,
+        transport: config.kind,
+        status: 'blocked' as const,
+        reason: `the server of that name in ${origin.file} counts`,
+      })),
+    ],
+    warnings: found.warnings,
+  };
+}

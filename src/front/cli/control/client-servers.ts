@@ -1,0 +1,169 @@
+/** MCP servers that run in the client's process: every message to and from one is a control request. */
+
+import type { SessionOptions } from '../../../engine/session-options.js';
+import { newAbort } from '../../../host/clock.js';
+import type { ControlRequest } from './client-line.js';
+import type { ClientAnswer } from './client-requests.js';
+
+/** The part of the requests to the client that is used. */
+export type ClientPort = {
+  /** Aborted when the client has closed its input. */
+  readonly gone: AbortSignal;
+  send(request: object, signal?: AbortSignal): Promise<ClientAnswer>;
+};
+
+/** Our end of a server's line: what a server of the MCP SDK gets as its transport. */
+type LineEnd = {
+  onmessage?: (message: never) => void;
+  onclose?: () => void;
+  start(): Promise<void>;
+  send(message: object): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Message = Readonly<Record<string, unknown>>;
+
+export class ClientServers {
+  readonly #client: ClientPort;
+  /** One object for each name: a session tells by it whether a server is the one it has. */
+  readonly #servers = new Map<string, ClientServer>();
+
+  constructor(client: ClientPort) {
+    this.#client = client;
+  }
+
+  /** As the session's option `mcpServers` takes it. */
+  entry(name: string, { timeout, tools }: Message): object {
+    const known = this.#servers.get(name);
+    const instance = known ?? new ClientServer(name, this.#client);
+    this.#servers.set(name, instance);
+    // The client may have put another object in its place.
+    known?.lookAgain();
+    return { instance, ...(timeout === undefined ? {} : { timeout }), ...(tools === undefined ? {} : { tools }) };
+  }
+
+  /** A message that a server sends of itself. Returns why it can't be taken. */
+  take(name: unknown, message: unknown): string | undefined {
+    const server = typeof name === 'string' ? this.#servers.get(name) : undefined;
+    if (server === undefined) return `Server not found: ${String(name).slice(0, 200)}`;
+    return isMessage(message) ? server.take(message) : 'mcp_message: message must be a JSON-RPC 2.0 object';
+  }
+}
+
+export type AskedServers =
+  | { readonly ok: true; readonly servers: NonNullable<SessionOptions['mcpServers']> }
+  | { readonly ok: false; readonly reason: string };
+
+/** The servers that `initialize` names. Their manifests are not needed: each is asked what it has. */
+export function clientServers(request: ControlRequest['request'], servers: ClientServers): AskedServers {
+  const names = request.sdkMcpServers ?? [];
+  const configs = request.sdkMcpServerConfigs ?? {};
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) {
+    return { ok: false, reason: 'sdkMcpServers must be a list of names' };
+  }
+  if (!isFields(configs)) return { ok: false, reason: 'sdkMcpServerConfigs must be an object' };
+  const entries: (readonly [string, object])[] = [];
+  for (const name of names) {
+    const config = (Object.hasOwn(configs, name) ? configs[name] : undefined) ?? {};
+    const unknown = isFields(config) ? Object.keys(config).find((key) => !KNOWN.has(key)) : '';
+    if (!isFields(config) || unknown !== undefined) {
+      const place = `sdkMcpServerConfigs.${name}${unknown ? `.${unknown}` : ''}`;
+      return { ok: false, reason: `${place}: not supported in this version` };
+    }
+    entries.push([name, servers.entry(name, config)]);
+  }
+  return { ok: true, servers: Object.fromEntries(entries) };
+}
+
+const KNOWN: ReadonlySet<string> = new Set(['type', 'name', 'timeout', 'tools']);
+
+/** Looks like a server of the MCP SDK in this process: it can be connected, and again. */
+class ClientServer {
+  readonly #name: string;
+  readonly #client: ClientPort;
+  #line: LineEnd | undefined;
+
+  constructor(name: string, client: ClientPort) {
+    this.#name = name;
+    this.#client = client;
+  }
+
+  async connect(line: LineEnd): Promise<void> {
+    const { gone } = this.#client;
+    if (gone.aborted) throw new Error('the client that runs it has gone');
+    const hangUp = () => void line.close().catch(() => {});
+    /** Requests of ours that wait for an answer, by their id. */
+    const waiting = new Map<unknown, AbortController>();
+    this.#line = line;
+    line.onmessage = (message) => void this.#forward(line, message, waiting);
+    line.onclose = () => {
+      gone.removeEventListener('abort', hangUp);
+      if (this.#line === line) this.#line = undefined;
+      for (const one of waiting.values()) one.abort();
+    };
+    gone.addEventListener('abort', hangUp, { once: true });
+    await line.start();
+  }
+
+  take(message: Message): string | undefined {
+    if (this.#line === undefined) return `${this.#name} is not connected`;
+    void this.#line.send(message).catch(() => {});
+    return undefined;
+  }
+
+  lookAgain(): void {
+    this.take({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  }
+
+  /** Never rejects. What is no answer to a request is its failure: nobody would answer it later. */
+  async #forward(line: LineEnd, message: Message, waiting: Map<unknown, AbortController>): Promise<void> {
+    const { id, method, params } = message;
+    const request = { subtype: 'mcp_message', server_name: this.#name, message };
+    if (id === undefined || method === undefined) {
+      // The server does not answer what is cancelled.
+      if (method === 'notifications/cancelled' && isFields(params)) waiting.get(params.requestId)?.abort();
+      await this.#client.send(request);
+      return;
+    }
+    const withdraw = newAbort();
+    waiting.set(id, withdraw);
+    const answer = await this.#client.send(request, withdraw.signal);
+    waiting.delete(id);
+    const reply = replyOf(answer, id);
+    if (reply !== undefined) await line.send(reply).catch(() => {});
+  }
+}
+
+/** Undefined: nobody waits for it any more. */
+function replyOf(answer: ClientAnswer, id: unknown): object | undefined {
+  switch (answer.kind) {
+    case 'answered': {
+      const { mcp_response: reply } = isFields(answer.response) ? answer.response : {};
+      const isReply = isMessage(reply) && reply.id === id && ('result' in reply || 'error' in reply);
+      return isReply ? reply : failure(id, 'the client that runs it sent something else than the answer');
+    }
+    case 'failed':
+      return failure(id, answer.error.slice(0, LONGEST_REASON));
+    case 'gone':
+    case 'withdrawn':
+      return undefined;
+    default:
+      return answer satisfies never;
+  }
+}
+
+function failure(id: unknown, message: string): object {
+  return { jsonrpc: '2.0', id, error: { code: NO_ANSWER, message } };
+}
+
+/** A code of our own, in the range that is free for implementations. */
+const NO_ANSWER = -32_093;
+const LONGEST_REASON = 2_000;
+
+function isMessage(value: unknown): value is Message {
+  return isFields(value) && value.jsonrpc === '2.0';
+}
+
+function isFields(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,98 @@
+/** Requests about MCP servers: how they stand, others in their place, connecting, switching off, resources. */
+
+import type { ServerReport, ServerToolDetails } from '../../../../protocol/mcp/server-report.js';
+import { SERVER_STATUS } from '../../../view/server-status.js';
+import type { ClientServers } from '../client-servers.js';
+import { type RequestContext, type RequestFields, type RequestHandlers, RequestRefused } from './request-handler.js';
+
+export const serverRequests: RequestHandlers = {
+  mcp_message: async ({ server_name, message }, { servers }) => {
+    const refusal = servers.take(server_name, message);
+    if (refusal !== undefined) throw new RequestRefused(refusal);
+    return {};
+  },
+  mcp_status: async (_, { session }) => {
+    const found = await session.execute({ type: 'servers', details: true });
+    if (!found.ok) throw new RequestRefused(found.reason);
+    return { mcpServers: found.servers.map(describeServer) };
+  },
+  mcp_set_servers: async ({ servers: given }, { session, servers }) => {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+      throw new RequestRefused('mcp_set_servers: servers must be an object');
+    }
+    const set = await session.execute({ type: 'set-servers', servers: withInProcess(given, servers) });
+    if (!set.ok) throw new RequestRefused(set.reason);
+    const { added, removed, errors } = set;
+    return { added, removed, errors };
+  },
+  mcp_reconnect: async (request, context) => {
+    const server = await findServer(request, context);
+    const done = await context.session.execute({ type: 'reconnect-servers', server });
+    if (!done.ok) throw new RequestRefused(done.reason);
+    const { status, reason = status } = done.servers.find(({ name }) => name === server) ?? { status: 'failed' };
+    if (status !== 'connected') throw new RequestRefused(reason);
+    return {};
+  },
+  mcp_toggle: async (request, context) => {
+    if (typeof request.enabled !== 'boolean') throw new RequestRefused('mcp_toggle: enabled must be true or false');
+    const server = await findServer(request, context);
+    const done = await context.session.execute({ type: 'toggle-server', server, enabled: request.enabled });
+    if (!done.ok) throw new RequestRefused(done.reason);
+    return {};
+  },
+  mcp_read_resource: async (request, context) => {
+    const { uri } = request;
+    if (typeof uri !== 'string') throw new RequestRefused('mcp_read_resource: uri must be a string');
+    const server = await findServer(request, context);
+    const read = await context.session.execute({ type: 'read-resource', server, uri });
+    if (!read.ok) throw new RequestRefused(read.reason);
+    return { contents: read.contents };
+  },
+};
+
+/** The words that clients know for an unknown name. */
+async function findServer({ serverName }: RequestFields, { session }: RequestContext): Promise<string> {
+  const found = await session.execute({ type: 'servers' });
+  const names = found.ok ? found.servers.map(({ name }) => name) : [];
+  if (typeof serverName === 'string' && names.includes(serverName)) return serverName;
+  throw new RequestRefused(`Server not found: ${String(serverName).slice(0, 200)}`);
+}
+
+/** Those that run in the client's process are named by their type; the others are entries. */
+function withInProcess(given: object, servers: ClientServers): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, entry]: [string, unknown]) => {
+      const isInProcess = typeof entry === 'object' && entry !== null && 'type' in entry && entry.type === 'sdk';
+      return [name, isInProcess ? servers.entry(name, { ...entry }) : entry];
+    }),
+  );
+}
+
+function describeServer({ name, status, reason, scope, transport, details }: ServerReport): object {
+  const isInProcess = transport === 'in-process';
+  const known = scope === 'library' || scope === 'command line' ? 'dynamic' : scope;
+  return {
+    name,
+    status: SERVER_STATUS[status],
+    ...(details?.info === undefined ? {} : { serverInfo: details.info }),
+    ...(reason === undefined ? {} : { error: reason }),
+    ...(details?.entry === undefined ? {} : { config: { ...details.entry, type: transport } }),
+    transport: isInProcess ? 'sdk' : transport,
+    scope: known,
+    source: isInProcess ? 'sdk' : known,
+    ...(status === 'connected' ? { tools: (details?.tools ?? []).map(describeTool) } : {}),
+  };
+}
+
+/** A hint that is not given and one that says no are the same to a client. */
+function describeTool({ name, description, readOnly, destructive, openWorld }: ServerToolDetails): object {
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    annotations: {
+      ...(readOnly ? { readOnly } : {}),
+      ...(destructive ? { destructive } : {}),
+      ...(openWorld ? { openWorld } : {}),
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** What a `stream-json` line is made with. */
+
+export type Line = Readonly<Record<string, unknown>>;
+
+export type LineOptions = {
+  readonly session: string;
+  readonly newId: () => string;
+  /** Wall time, in milliseconds. */
+  readonly now: () => number;
+  /** Include partial replies as they stream. */
+  readonly partial: boolean;
+};
+
+/** Only what has a value. */
+export function given(fields: Line): Line {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+export function timestamp({ now }: Pick<LineOptions, 'now'>): string {
+  return new Date(now()).toISOString();
+}

@@ -1,0 +1,34 @@
+/** What a server is and what its tools say of themselves, for clients that show it. */
+
+import { isRecord } from '../../config/json-values.js';
+import { maskServer } from '../../config/mcp/mask-server.js';
+import type { ServerDetails, ServerToolDetails } from '../../protocol/mcp/server-report.js';
+import type { ListedTool } from './connect/connection.js';
+import type { Server } from './server.js';
+
+export function detailsOf({ configured, connected, offer }: Server): ServerDetails {
+  const entry = shownEntry(configured.raw);
+  return {
+    ...(connected?.info === undefined ? {} : { info: connected.info }),
+    ...(entry === undefined ? {} : { entry }),
+    tools: connected === undefined ? [] : (offer?.listed ?? []).map(describeTool),
+  };
+}
+
+/** What its environment and headers are for is often a secret, whatever they are called. */
+function shownEntry(raw: unknown): ServerDetails['entry'] {
+  if (!isRecord(raw)) return undefined;
+  const { env: _env, headers: _headers, ...rest } = raw;
+  const masked = maskServer(rest);
+  return isRecord(masked) ? masked : undefined;
+}
+
+function describeTool({ name, description, annotations }: ListedTool): ServerToolDetails {
+  return {
+    name,
+    ...(typeof description === 'string' ? { description } : {}),
+    readOnly: annotations?.readOnlyHint === true,
+    destructive: annotations?.destructiveHint === true,
+    openWorld: annotations?.openWorldHint === true,
+  };
+}
