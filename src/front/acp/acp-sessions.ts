@@ -120,7 +120,7 @@ export class AcpSessions {
     const from = cursor == null ? 0 : Number(cursor);
     if (!Number.isSafeInteger(from) || from < 0)
       throw RequestError.invalidParams(undefined, `there is no page ${JSON.stringify(cursor)}`);
-    const host = nodeHost(cwd ?? process.cwd());
+    const host = nodeHost(cwd ?? '/');
     const real = cwd == null ? undefined : await host.files.realpath(cwd).catch(() => cwd);
     const here = real === undefined ? {} : { project: projectKey(real) };
     const { sessions } = await listSessions(host, { home: coppiceHome(host.env), ...here });
@@ -145,7 +145,7 @@ export class AcpSessions {
 
   async delete(id: string): Promise<void> {
     if (this.#open.has(id)) await this.close(id);
-    const host = nodeHost(process.cwd());
+    const host = nodeHost('/');
     const home = coppiceHome(host.env);
     const { found } = await nameSessions(host.files, { home });
     const named = found.find((one) => one.id === id);
