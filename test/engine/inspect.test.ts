@@ -14,7 +14,7 @@ describe('settings of a session', () => {
     let asked = 0;
     const onPermission = async () => {
       asked += 1;
-      return { behavior: 'allow', always: { rule: 'Bash(touch made)', where: 'local' } } as const;
+      return { behavior: 'allow', always: [{ kind: 'rule', rule: 'Bash(touch made)', where: 'local' }] } as const;
     };
     const session = await stage.open({ onPermission });
     await session.send('go');
@@ -35,7 +35,10 @@ describe('settings of a session', () => {
       { reply: [{ tool: 'Bash', input: { command: 'touch made' } }] },
     ]);
     const session = await stage.open({
-      onPermission: async () => ({ behavior: 'allow', always: { rule: 'Bash(touch made)', where: 'session' } }),
+      onPermission: async () => ({
+        behavior: 'allow',
+        always: [{ kind: 'rule', rule: 'Bash(touch made)', where: 'session' }],
+      }),
     });
     await session.send('go');
     expect(await session.execute({ type: 'permission-rules' })).toEqual({

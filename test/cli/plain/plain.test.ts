@@ -61,7 +61,7 @@ describe('a line-based session over pipes', () => {
     await plain.until('One.');
     plain.say('/context');
     expect(await plain.end()).toBe(0);
-    const [, before, after] = plain.stdout().split(/(?=\d+ of 1000000 tokens)/);
+    const [, before, after] = plain.stdout().split(/(?<!\d)(?=\d+ of 1000000 tokens)/);
     expect(before).toMatch(
       /^\d+ of 1000000 tokens \(\d+ %\) of claude-opus-5-5, all estimated\n {2}system prompt +\d+\n/,
     );
