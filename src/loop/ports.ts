@@ -37,6 +37,8 @@ export interface Ports {
   keepPrefix(prefix: Prefix): Promise<void>;
   /** Instructions for a file that was touched: given once to each agent, and again after a compaction. */
   instructionsFor(agent: Agent, path: string): Promise<string | undefined>;
+  /** Waits at a safe point for clients that read slowly: what is made for them stays bounded (CL-8). */
+  clientsReady?(signal: AbortSignal): Promise<unknown> | undefined;
   /** Tells an agent at a safe point of the mode it is in, if that is another than it was told. */
   tellMode?(agent: Agent): Promise<void>;
   /** What tools answer is told of, as hooks read it. */

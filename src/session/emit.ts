@@ -3,6 +3,7 @@
  * agent keeps all three in the same order.
  */
 
+import { aborted } from '../host/clock.js';
 import type { AgentEvent, DurableEvent, Listener, LiveEvent, SessionEvent } from '../protocol/events.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import type { AgentState } from './state/agent-state.js';

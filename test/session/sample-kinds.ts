@@ -48,6 +48,7 @@ export const DURABLE: { readonly [K in DurableEvent['kind']]: DurableEventOf<K> 
 
 export const LIVE: { readonly [K in LiveEvent['kind']]: Extract<LiveEvent, { readonly kind: K }> } = {
   'compaction-began': { kind: 'compaction-began', trigger: 'auto' },
+  'model-fallback': { kind: 'model-fallback', from: 'a', to: 'b', reason: 'overloaded', line: 'x' },
   'request-sent': { kind: 'request-sent', turn: 1, bytes: 1 },
   'response-began': { kind: 'response-began', turn: 1, response: 'msg_1', model: 'm', usage },
   'block-began': { kind: 'block-began', index: 0, block: { type: 'text' } },

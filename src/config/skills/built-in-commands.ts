@@ -6,6 +6,7 @@ export const BUILT_IN_COMMANDS = [
   'mode',
   'model',
   'cost',
+  'context',
   'tasks',
   'background',
   'fork',

@@ -13,9 +13,9 @@ const C = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
 const NEVER = () => new Promise<never>(() => {});
 
 const SLOW: Rule[] = [
-  { when: { user: 'slow' }, reply: NEVER },
-  { when: { user: 'second' }, reply: 'Two.' },
   { when: { user: 'third' }, reply: 'Three.' },
+  { when: { user: 'second' }, reply: 'Two.' },
+  { when: { user: 'slow' }, reply: NEVER },
 ];
 
 describe('prompts that wait', () => {
@@ -79,6 +79,7 @@ const CHILD: Rule[] = [
       },
     ],
   },
+  { reply: 'Noted.' },
 ];
 
 type TaskLine = { readonly task_id: string };

@@ -51,6 +51,25 @@ describe('a line-based session over pipes', () => {
     expect(shown).not.toMatch(/\u001b/);
   });
 
+  it('SF-17: /context says what takes up the window, before and after the first prompt', async () => {
+    const stage = await setPlainStage([{ reply: 'One.' }]);
+    await stage.write('CLAUDE.md', 'Measure twice.');
+    const plain = stage.pipe();
+    plain.say('/context');
+    await plain.until('all estimated');
+    plain.say('hello');
+    await plain.until('One.');
+    plain.say('/context');
+    expect(await plain.end()).toBe(0);
+    const [, before, after] = plain.stdout().split(/(?<!\d)(?=\d+ of 1000000 tokens)/);
+    expect(before).toMatch(
+      /^\d+ of 1000000 tokens \(\d+ %\) of claude-opus-5-5, all estimated\n {2}system prompt +\d+\n/,
+    );
+    expect(before).toMatch(/ {2}instructions +\d+ {2}\S+CLAUDE\.md\n/);
+    expect(after).not.toContain('all estimated');
+    expect(after).toMatch(/ {2}conversation +[1-9]\d*\n {2}summarised at \d+ tokens/);
+  });
+
   it('GT-5: a running session can not be put in bypassPermissions', async () => {
     const stage = await setPlainStage([]);
     const plain = stage.pipe();

@@ -1,6 +1,7 @@
 /** The commands of a line-based session. */
 
 import { BUILT_IN_ALIASES, type BuiltInCommand } from '../../../config/skills/built-in-commands.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { describeCost } from '../../view/describe/describe-cost.js';
 import type { CommandContext } from './command-context.js';
 import { branch, clear, compact, fork, moveToBackground } from './conversation-commands.js';
@@ -30,6 +31,14 @@ const COMMANDS: Readonly<Record<BuiltInCommand, Command>> = {
   cost: {
     help: 'the cost of the session so far',
     run: ({ session, view, say }) => say(describeCost(view.totals, session.models)),
+  },
+  context: {
+    help: 'what takes up the context window',
+    run: async ({ session, say }) => {
+      const { describeContext } = await import('../../view/describe/describe-context.js');
+      const found = await session.execute({ type: 'context' });
+      for (const line of found.ok ? describeContext(found.context) : [found.reason]) say(stripUnsafe(line));
+    },
   },
   tasks: { takes: '[resume|stop ID]', help: 'agents and background commands, with what each does', run: runTasks },
   background: {

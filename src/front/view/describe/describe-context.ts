@@ -1,0 +1,37 @@
+/** Describes what takes up the context window, for people. */
+
+import type { ContextReport } from '../../../engine/inspect/report-context.js';
+
+export function describeContext(context: ContextReport): readonly string[] {
+  const { model, window, used, counted, compactsAt, tools, messages } = context;
+  const declared = tools.filter(({ isDeclared }) => isDeclared);
+  const rows: readonly (readonly [string, number, string?])[] = [
+    ['system prompt', context.system],
+    ['tools', sum(declared.filter(({ server }) => server === undefined))],
+    ['tools of MCP servers', sum(declared.filter(({ server }) => server !== undefined)), waiting(context)],
+    ['list of agents', sum(context.agents)],
+    ['list of skills', sum(context.skills)],
+    ['instructions', sum(context.instructions), context.instructions.map(({ path }) => path).join(', ')],
+    ['conversation', messages.total],
+  ];
+  const shown = rows.filter(([, tokens, note = '']) => tokens > 0 || note !== '');
+  const name = Math.max(...shown.map(([label]) => label.length));
+  const width = Math.max(...shown.map(([, tokens]) => String(tokens).length));
+  const estimate = counted === 0 ? ', all estimated' : used > counted ? `, ${used - counted} of them estimated` : '';
+  return [
+    `${used} of ${window} tokens (${Math.round((used / window) * 100)} %) of ${model}${estimate}`,
+    ...shown.map(([label, tokens, note = '']) =>
+      `  ${label.padEnd(name)}  ${String(tokens).padStart(width)}  ${note}`.trimEnd(),
+    ),
+    `  summarised at ${compactsAt} tokens (/compact does it now)`,
+  ];
+}
+
+function waiting({ tools }: ContextReport): string {
+  const others = tools.filter(({ isDeclared }) => !isDeclared);
+  return others.length === 0 ? '' : `${others.length} more are found by a search`;
+}
+
+function sum(list: readonly { readonly tokens: number }[]): number {
+  return list.reduce((total, { tokens }) => total + tokens, 0);
+}
