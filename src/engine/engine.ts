@@ -1,7 +1,4 @@
-/**
- * A session at work: it takes commands (`commands/execute.ts`) and gives events. Terminal, stream-json, library and editors are its
- * clients. They decide nothing, and several may be attached at once.
- */
+/** A session at work: takes commands (`commands/execute.ts`), gives events. Its clients decide nothing; several may be attached. */
 
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { Runtime } from '../agents/runtime.js';

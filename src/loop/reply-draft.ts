@@ -4,7 +4,7 @@ import type { ModelFault } from '../model/fault.js';
 import type { FinishedBlock, ModelEvent } from '../model/model-client.js';
 import { text } from '../protocol/blocks.js';
 import { decode, type FrozenBlock, freezeBlock, freezeToolUse, isBlank } from '../protocol/frozen-block.js';
-import { sliceMembers } from '../protocol/json-slices.js';
+import { sliceMembers } from '../protocol/json/json-slices.js';
 import { inputTokens, NO_USAGE, type Usage } from '../protocol/usage.js';
 import type { CallIds } from '../session/state/agent-state.js';
 import type { Call } from './run.js';

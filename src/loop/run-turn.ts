@@ -8,7 +8,7 @@ import { mend } from './mend.js';
 import type { ReplyDraft } from './reply-draft.js';
 import type { Call, Run, TurnFailure } from './run.js';
 import { discard, type Sent, sendRequest } from './send-request.js';
-import { StreamTelling } from './tell-stream.js';
+import { StreamTelling } from './stream/tell-stream.js';
 
 export type TurnEnd =
   | { readonly kind: 'replied'; readonly text: string; readonly calls: readonly Call[]; readonly stop: string }

@@ -1,7 +1,7 @@
 /** A content block as bytes: serialised once, when it is made, and never again. */
 
 import type { ContentBlock, Role } from './blocks.js';
-import { sliceMembers } from './json-slices.js';
+import { sliceMembers } from './json/json-slices.js';
 
 export type FrozenBlock = {
   readonly type: ContentBlock['type'];

@@ -1,7 +1,7 @@
 /** CL-4: a response as listeners see it, whatever the model client says of it. */
 
 import { expect, it } from 'vitest';
-import { StreamTelling } from '../../src/loop/tell-stream.js';
+import { StreamTelling } from '../../src/loop/stream/tell-stream.js';
 import type { ModelEvent } from '../../src/model/model-client.js';
 import type { AssistantBlock } from '../../src/protocol/blocks.js';
 import type { LiveEvent } from '../../src/protocol/events.js';

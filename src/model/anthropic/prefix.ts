@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { decode, type FrozenBlock, freezeBlock, thawBlock } from '../../protocol/frozen-block.js';
-import { sliceElements, sliceMembers } from '../../protocol/json-slices.js';
+import { sliceElements, sliceMembers } from '../../protocol/json/json-slices.js';
 import type { Prefix, PrefixContent, PrefixTool, Thinking } from '../prefix.js';
 import type { WireRequest, WireSearchTool, WireThinking, WireTool } from './wire.js';
 

@@ -2,7 +2,7 @@
 
 import type { DurableEvent } from '../../protocol/events.js';
 import { type FrozenBlock, thawBlock } from '../../protocol/frozen-block.js';
-import { sliceElements, sliceMembers } from '../../protocol/json-slices.js';
+import { sliceElements, sliceMembers } from '../../protocol/json/json-slices.js';
 import { isDurableKind } from '../state/reduce.js';
 
 export const RECORD_VERSION = 1;

@@ -3,9 +3,9 @@
  * whatever the model client says of it.
  */
 
-import type { FinishedBlock, ModelEvent } from '../model/model-client.js';
-import type { AssistantBlock } from '../protocol/blocks.js';
-import type { BegunBlock, LiveEvent } from '../protocol/events.js';
+import type { FinishedBlock, ModelEvent } from '../../model/model-client.js';
+import type { AssistantBlock } from '../../protocol/blocks.js';
+import type { BegunBlock, LiveEvent } from '../../protocol/events.js';
 
 type Delta = Extract<LiveEvent, { readonly kind: 'text-streamed' | 'thinking-streamed' | 'call-streamed' }>;
 
