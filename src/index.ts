@@ -2,6 +2,7 @@
 
 export type { AgentResult, ChildFacts, EndedResult, FailureReason, WorktreeFacts } from './agents/run/result.js';
 export type { Task } from './agents/tools/list-tasks.js';
+export type { SettingSource } from './config/settings/setting-sources.js';
 export type { SnapshotState } from './context/memory/snapshots/judge-snapshot.js';
 export type { FileDifference, MemoryDifference } from './context/memory/snapshots/memory-difference.js';
 export type { MemoryDone, Refused as MemoryRefused } from './context/memory/snapshots/memory-turn.js';

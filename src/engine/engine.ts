@@ -5,7 +5,6 @@ import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
 import type { RunEnd } from '../loop/run-loop.js';
 import type { PermissionMode, PermissionQuestion } from '../protocol/permission.js';
-import { rewindConflicts } from '../session/files/rewind.js';
 import type { AgentState, RecordedPrompt } from '../session/state/agent-state.js';
 import { lockSession } from '../session/store/session-lock.js';
 import { TranscriptError } from '../session/transcript/append-port.js';
@@ -91,7 +90,7 @@ export class Engine {
   }
 
   get name(): string | undefined {
-    return this.naming.wanted ?? this.#state?.name;
+    return this.naming.wanted ?? this.state?.name;
   }
 
   get tools(): readonly Tool[] {
@@ -119,13 +118,7 @@ export class Engine {
 
   /** What the person said so far, as far as it counts. */
   prompts(): readonly RecordedPrompt[] {
-    return this.#state?.prompts ?? [];
-  }
-
-  /** Files that a rewind would leave alone because somebody else has changed them. */
-  async rewindConflicts(to: number | string): Promise<readonly string[]> {
-    const { host, layout } = this.runtime;
-    return this.#state === undefined ? [] : rewindConflicts(host, layout, this.#state, to);
+    return this.state?.prompts ?? [];
   }
 
   async settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
@@ -143,10 +136,11 @@ export class Engine {
 
   /** There is something on disk to resume. */
   get isSaved(): boolean {
-    return this.isKept && (this.#state?.lastSeq ?? 0) > 0;
+    return this.isKept && (this.state?.lastSeq ?? 0) > 0;
   }
 
-  get #state(): AgentState | undefined {
+  /** Of the main agent, once something was said. */
+  get state(): AgentState | undefined {
     return this.#opened?.state ?? this.#options.loaded?.state;
   }
 

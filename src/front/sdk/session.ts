@@ -18,7 +18,7 @@ import type { Command, CommandOf } from '../../protocol/commands.js';
 import type { Listener } from '../../protocol/events.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { PermissionMode, PermissionQuestion } from '../../protocol/permission.js';
-import type { RewindRequest, Rewound } from '../../session/files/rewind.js';
+import { type RewindRequest, type Rewound, rewindConflicts } from '../../session/files/rewind.js';
 import type { RecordedPrompt } from '../../session/state/agent-state.js';
 import type { ReplayStatus } from '../../sim/recording/traffic-replay.js';
 import type { Tool } from '../../tools/tool.js';
@@ -197,7 +197,7 @@ export function createSessionOf(engine: Engine, note: (line: string) => void = (
     prompts: async () => engine.prompts(),
     rewind: async ({ mayOverwrite, ...request }) => {
       const overwrite = [...(request.overwrite ?? [])];
-      for (const path of mayOverwrite === undefined ? [] : await engine.rewindConflicts(request.to)) {
+      for (const path of mayOverwrite === undefined ? [] : await conflictsOf(engine, request.to)) {
         if (await mayOverwrite?.(path)) overwrite.push(path);
       }
       return run({ type: 'rewind', ...request, overwrite });
@@ -214,6 +214,14 @@ export function createSessionOf(engine: Engine, note: (line: string) => void = (
     note,
     close: async (reason) => void (await engine.close(reason)),
   };
+}
+
+/** Files that a rewind would leave alone because somebody else has changed them. */
+async function conflictsOf(
+  { runtime: { host, layout }, state }: Engine,
+  to: number | string,
+): Promise<readonly string[]> {
+  return state === undefined ? [] : rewindConflicts(host, layout, state, to);
 }
 
 /** A switch that could not be recorded did not happen. */

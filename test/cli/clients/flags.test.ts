@@ -14,7 +14,11 @@ beforeAll(buildProgram);
 const OK: Rule[] = [{ reply: 'ok' }];
 
 type Line = Record<string, unknown> & { readonly type: string };
-const linesOf = (text: string) => text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as Line);
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Line);
 
 async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -48,7 +52,10 @@ describe('flags of clients', () => {
     const stage = await setStage(OK);
     const first = await runProgram(['-p', 'hello', '--output-format', 'json'], stage.at);
     const { session_id: id } = JSON.parse(first.stdout) as { session_id: string };
-    const fork = await runProgram(['-p', 'more', '--resume', id, '--fork-session', '--output-format', 'json'], stage.at);
+    const fork = await runProgram(
+      ['-p', 'more', '--resume', id, '--fork-session', '--output-format', 'json'],
+      stage.at,
+    );
     expect(fork.code).toBe(0);
     expect((JSON.parse(fork.stdout) as { session_id: string }).session_id).not.toBe(id);
     expect(stage.sim.requests.at(-1)?.raw.toString('utf8')).toContain('hello');
@@ -83,7 +90,8 @@ describe('flags of clients', () => {
     const { code } = await runProgram(['-p', 'a private word', '--debug-file', file], { ...stage.at, env });
     expect(code).toBe(0);
     const text = await readFile(file, 'utf8');
-    for (const kind of ['session-started', 'request-sent', 'assistant-replied', 'run-ended']) expect(text).toContain(kind);
+    for (const kind of ['session-started', 'request-sent', 'assistant-replied', 'run-ended'])
+      expect(text).toContain(kind);
     expect(text).toMatch(/^\d{4}-\d\d-\d\dT\S+ main( #\d+)? request-sent .*bytes=\d+/m);
     expect(text).not.toContain('private');
     expect(text).not.toContain('sk-very-secret-key');

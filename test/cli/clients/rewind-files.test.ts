@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { setPlainStage } from '../plain/plain-stage.js';
 
-const ARGS = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--permission-mode', 'acceptEdits'];
+const ARGS = [
+  '-p',
+  '--input-format',
+  'stream-json',
+  '--output-format',
+  'stream-json',
+  '--permission-mode',
+  'acceptEdits',
+];
 const UUID = '0d6c5c1e-8f5a-4b53-9d54-5a1f6b0f7c11';
 
 it('CL-3: rewind_files: tried first, then done, and an unknown id is told', async () => {
@@ -19,7 +27,10 @@ it('CL-3: rewind_files: tried first, then done, and an unknown id is told', asyn
     const request = { subtype: 'rewind_files', ...fields };
     program.say(JSON.stringify({ type: 'control_request', request_id, request }));
     await program.until(`"request_id":"${request_id}"`);
-    const line = program.stdout().split('\n').find((one) => one.includes(`"request_id":"${request_id}"`));
+    const line = program
+      .stdout()
+      .split('\n')
+      .find((one) => one.includes(`"request_id":"${request_id}"`));
     return (JSON.parse(line ?? '') as { response: { response: unknown } }).response.response;
   };
   program.say(JSON.stringify({ type: 'user', message: { role: 'user', content: 'write' }, uuid: UUID }));

@@ -111,7 +111,13 @@ describe('resumeAt', () => {
     const { stage, session } = await talk();
     await session.close();
     const at = { cwd: stage.folder, env: stage.env };
-    const unknown = await openSession({ ...at, resume: session.id, resumeAt: 'nothing', branch: true, sessionId: 'copy' });
+    const unknown = await openSession({
+      ...at,
+      resume: session.id,
+      resumeAt: 'nothing',
+      branch: true,
+      sessionId: 'copy',
+    });
     expect(unknown).toMatchObject({ ok: false, kind: 'usage', reason: expect.stringContaining('no message nothing') });
     expect(await openSession({ ...at, resume: 'copy' })).toMatchObject({ ok: false, kind: 'usage' });
     expect(await openSession({ ...at, resumeAt: 'nothing' })).toMatchObject({ ok: false, kind: 'usage' });

@@ -52,7 +52,9 @@ async function readWith(sources: readonly SettingSource[] | undefined): Promise<
   return [...new Set(sent.match(WORDS))].sort();
 }
 
-const PROJECT = ['agent', 'command', 'import', 'inner', 'main', 'nested', 'rule', 'skill'].map((one) => `project-${one}`);
+const PROJECT = ['agent', 'command', 'import', 'inner', 'main', 'nested', 'rule', 'skill'].map(
+  (one) => `project-${one}`,
+);
 const USER = ['agent', 'main', 'rule', 'skill'].map((one) => `user-${one}`);
 const LOCAL = ['local-main', 'local-nested'];
 
