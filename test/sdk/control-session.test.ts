@@ -19,7 +19,7 @@ const TOUCH: readonly Rule[] = [
 const WAITS: readonly Rule[] = [
   { when: { result: { tool: 'Bash' } }, reply: 'It runs.' },
   {
-    when: { user: 'go' },
+    when: { nth: 1 },
     reply: [
       {
         tool: 'Bash',
@@ -252,21 +252,25 @@ const CASES: readonly Case[] = [
   },
   {
     about: 'background_tasks',
-    says: 'what is waited for goes on in the background',
-    rules: [
-      { when: { result: { tool: 'Bash' } }, reply: 'It goes on.' },
-      { when: { user: 'go' }, reply: [{ tool: 'Bash', input: { command: 'exec sleep 54.32', description: 'wait' } }] },
-      { reply: 'I see.' },
-    ],
+    says: 'an agent that is waited for goes on in the background',
     play: async (stage) => {
-      const live = stage.open({ allowedTools: ['Bash'] });
+      let finish = (_: string) => {};
+      const said = new Promise<string>((resolve) => {
+        finish = resolve;
+      });
+      const input = { description: 'look', prompt: 'CHILD TASK', subagent_type: 'general-purpose' };
+      stage.sim.use([
+        { when: { said: 'CHILD TASK' }, reply: () => said },
+        { when: { nth: 1 }, reply: [{ tool: 'Agent', input }] },
+        { reply: 'It goes on.' },
+      ]);
+      const live = stage.open();
       live.say('go');
-      await until(() => runningWith('sleep 54.32').length > 0, 'the command runs');
+      await stage.sim.received(2);
       expect(await live.query.backgroundTasks()).toBe(true);
       expect(await live.result(1)).toMatchObject({ result: 'It goes on.' });
-      expect(runningWith('sleep 54.32')).not.toEqual([]);
-      const started = await live.message(({ subtype }) => subtype === 'task_started', 'task_started');
-      await live.query.stopTask(String(started.task_id));
+      finish('The child says ok.');
+      await live.message(({ subtype }) => subtype === 'task_notification', 'task_notification');
       await live.end();
     },
   },

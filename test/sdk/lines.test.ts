@@ -16,7 +16,7 @@ const CHILD: readonly Rule[] = [
   { when: { said: 'CHILD TASK' }, reply: [{ tool: 'Read', input: { file_path: 'a.txt' } }] },
   { when: { result: { tool: 'Agent' } }, reply: 'Started.' },
   {
-    when: { user: 'go' },
+    when: { nth: 1 },
     reply: [
       {
         tool: 'Agent',
@@ -144,19 +144,6 @@ const CASES: readonly Case[] = [
       expect(result.is_error).toBe(true);
       expect(result.errors).toEqual([expect.stringMatching(/\S/)]);
       expect(error).toBeDefined();
-    },
-  },
-  {
-    about: 'result',
-    says: 'also for the turn that the end of a task begins, while the input is open',
-    rules: CHILD,
-    files: A,
-    play: async (stage) => {
-      const live = stage.open();
-      live.say('go');
-      expect(await live.result(1)).toMatchObject({ result: 'Started.' });
-      expect(await live.result(2)).toMatchObject({ result: 'Done.' });
-      await live.end();
     },
   },
   {

@@ -213,7 +213,8 @@ const CASES: readonly Case[] = [
     about: 'agentProgressSummaries',
     says: 'accepted: `system/task_progress` has a `summary` anyway, and no model is asked for it',
     rules: [
-      { when: { said: 'CHILD TASK' }, reply: 'The child says ok.' },
+      { when: { said: 'CHILD TASK', result: { tool: 'Read' } }, reply: 'The child says ok.' },
+      { when: { said: 'CHILD TASK' }, reply: [{ tool: 'Read', input: { file_path: 'a.txt' } }] },
       { when: { result: { tool: 'Agent' } }, reply: 'Done.' },
       {
         reply: [
@@ -221,9 +222,10 @@ const CASES: readonly Case[] = [
         ],
       },
     ],
+    files: A,
     given: { agentProgressSummaries: true },
     expects: ({ messages, sent }) => {
-      expect(sent).toHaveLength(3);
+      expect(sent).toHaveLength(4);
       expect(messages).toContainEqual(
         expect.objectContaining({ subtype: 'task_progress', summary: expect.stringMatching(/\S/) }),
       );

@@ -95,11 +95,12 @@ const CASES: readonly Case[] = [
   },
   {
     about: 'disallowedTools',
-    says: 'a tool by its name is not offered to the model',
-    given: { disallowedTools: ['Bash'] },
-    expects: ({ sent }) => {
-      expect(toolNames(sent[0])).toContain('Read');
-      expect(toolNames(sent[0])).not.toContain('Bash');
+    says: 'a tool by its name: each call of it is denied',
+    rules: TOUCH,
+    given: { disallowedTools: ['Bash'], permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true },
+    expects: ({ result }, stage) => {
+      expect(isMade(stage)).toBe(false);
+      expect(result.result).toMatch(/^It failed/);
     },
   },
   {
