@@ -3,6 +3,7 @@
 export type { AgentResult, ChildFacts, EndedResult, FailureReason, WorktreeFacts } from './agents/run/result.js';
 export type { Task } from './agents/tools/list-tasks.js';
 export type { SettingSource } from './config/settings/setting-sources.js';
+export type { EffortLevel } from './config/settings/settings-schema.js';
 export type { SnapshotState } from './context/memory/snapshots/judge-snapshot.js';
 export type { FileDifference, MemoryDifference } from './context/memory/snapshots/memory-difference.js';
 export type { MemoryDone, Refused as MemoryRefused } from './context/memory/snapshots/memory-turn.js';
@@ -18,28 +19,39 @@ export type {
   ContextUsed,
   Done,
   FileForClient,
+  FoundFacts,
   ListedAgents,
   ListedModels,
   ListedPlugins,
   ListedPrompts,
   ListedSkills,
   ListedStyles,
+  ReadResource,
   Reported,
+  ResourceContent,
   RulesReported,
+  ServersGiven,
   SettingsReported,
   Signed,
   TaskOutput,
 } from './engine/commands/command-results.js';
+export type { SessionFacts } from './engine/commands/session-facts.js';
 export type { SessionStatusLine } from './engine/engine-options.js';
-export type { ContextReport, ListedTokens, MessageTokens, ToolTokens } from './engine/inspect/report-context.js';
 export type {
   AccountReport,
   AgentReport,
+  ContextReport,
+  ListedTokens,
+  MessageTokens,
   ModelReport,
   PluginReport,
+  RuleReport,
+  RulesReport,
+  SettingsReport,
+  SettingsSource,
   StyleReport,
-} from './engine/inspect/report-kinds.js';
-export type { RuleReport, RulesReport, SettingsReport, SettingsSource } from './engine/inspect/report-settings.js';
+  ToolTokens,
+} from './engine/inspect/reports.js';
 export type { MemoryOptions } from './engine/memory/folder-memory.js';
 export type { MemoryList, MemoryView, SnapshotView } from './engine/memory/list-memory.js';
 export type { Memory, MemoryBackups, MemoryChoice, OfMemory } from './engine/memory/memory.js';
@@ -105,6 +117,7 @@ export type { WorktreeList, WorktreeView } from './host/worktrees/list-worktrees
 export type { WorktreeOwner } from './host/worktrees/worktree-record.js';
 export type { RunEnd } from './loop/run-loop.js';
 export { buildBody } from './model/anthropic/body.js';
+export type { CredentialSource } from './model/anthropic/credential-source.js';
 export type { BlockPosition, ModelFault } from './model/fault.js';
 export type { FinishedBlock, FinishedSearch, ModelClient, ModelEvent, StopReason } from './model/model-client.js';
 export type { ModelData, ModelOverrides, Prices } from './model/models.js';

@@ -31,8 +31,7 @@ function keysTable(): string {
   const rows = Object.entries<SettingKey>(SETTING_KEYS).map(([name, key]) => {
     const alias = Object.entries(SETTING_ALIASES).find(([, target]) => target === name)?.[0];
     const names = alias === undefined ? `\`${name}\`` : `\`${name}\` (or \`${alias}\`)`;
-    const what = key.supported === 'now' ? key.what : `${key.what} (not yet)`;
-    return `| ${[names, key.expects, what, key.merge, key.project].join(' | ')} |\n`;
+    return `| ${[names, key.expects, key.what, key.merge, key.project].join(' | ')} |\n`;
   });
   return `| key | value | what for | merged | from a project |\n|---|---|---|---|---|\n${rows.join('')}`;
 }

@@ -14,7 +14,7 @@ export type SettingRow = {
   readonly value: string;
   readonly file: string;
   readonly scope: Origin['scope'];
-  readonly state: 'used' | 'not yet' | 'not approved' | 'ignored' | 'unsupported' | 'unknown';
+  readonly state: 'used' | 'not approved' | 'ignored' | 'unsupported' | 'unknown';
   /** What the key is for, or why it is not used. */
   readonly note: string;
 };
@@ -34,12 +34,12 @@ export function describeSettings(
   waiting: readonly Pick<ProjectServer, 'name' | 'origin'>[] = [],
 ): readonly SettingRow[] {
   const used = result.entries.map(({ name, item, value, origin }): SettingRow => {
-    const { what, supported } = SETTING_KEYS[name];
+    const { what } = SETTING_KEYS[name];
     const key = item === undefined ? name : `${name}.${item}`;
     const isOut =
       (name === 'hooks' && unapproved.some(({ of }) => of === value)) ||
       (name === 'mcpServers' && waiting.some((one) => one.name === item && one.origin.file === origin.file));
-    const state = supported === 'now' ? (isOut ? 'not approved' : 'used') : 'not yet';
+    const state = isOut ? 'not approved' : 'used';
     const note = isOut ? NOT_APPROVED : what;
     const shown = name === 'mcpServers' ? maskServer(value) : masked(value, item ?? name);
     return { key, value: JSON.stringify(shown), ...from(origin), state, note };

@@ -9,9 +9,16 @@ import type { ResultContent } from '../../protocol/blocks.js';
 import type { Command } from '../../protocol/commands.js';
 import type { ServerPrompt, ServerReport, ServersSet } from '../../protocol/mcp/server-report.js';
 import type { Rewound } from '../../session/files/rewind.js';
-import type { ContextReport } from '../inspect/report-context.js';
-import type { AccountReport, AgentReport, ModelReport, PluginReport, StyleReport } from '../inspect/report-kinds.js';
-import type { RulesReport, SettingsReport } from '../inspect/report-settings.js';
+import type {
+  AccountReport,
+  AgentReport,
+  ContextReport,
+  ModelReport,
+  PluginReport,
+  RulesReport,
+  SettingsReport,
+  StyleReport,
+} from '../inspect/reports.js';
 import type { MemoryList } from '../memory/list-memory.js';
 import type { MemoryBackups, OfMemory } from '../memory/memory.js';
 import type { ShownMemory } from '../memory/show-memory.js';

@@ -14,53 +14,7 @@ import type { AgentState } from '../../session/state/agent-state.js';
 import type { ContextUsed } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
 import { mainEpoch } from '../main-agent.js';
-
-export type ContextReport = {
-  readonly model: string;
-  /** Of the model, in tokens. */
-  readonly window: number;
-  /** The conversation is summarised when a request would be as large as this. */
-  readonly compactsAt: number;
-  /** What the next request has without what is said next. */
-  readonly used: number;
-  /** How much of it the API has counted, in the last request; the rest is estimated. */
-  readonly counted: number;
-  readonly system: number;
-  /** Tools that are declared; those of servers also when they are found by a search only. */
-  readonly tools: readonly ToolTokens[];
-  readonly instructions: readonly { readonly path: string; readonly tokens: number }[];
-  /** Kinds of agents, as the Agent tool lists them. */
-  readonly agents: readonly ListedTokens[];
-  /** Skills, as the Skill tool lists them. */
-  readonly skills: readonly ListedTokens[];
-  readonly messages: MessageTokens;
-};
-
-export type ToolTokens = {
-  readonly name: string;
-  readonly tokens: number;
-  readonly server?: string;
-  /** False: it is not in the request. */
-  readonly isDeclared: boolean;
-};
-
-export type ListedTokens = {
-  readonly name: string;
-  readonly tokens: number;
-  readonly scope: string;
-  readonly file: string;
-};
-
-export type MessageTokens = {
-  readonly total: number;
-  readonly prompts: number;
-  readonly replies: number;
-  readonly calls: number;
-  readonly results: number;
-  /** Images and documents. */
-  readonly attachments: number;
-  readonly byTool: readonly { readonly name: string; readonly calls: number; readonly results: number }[];
-};
+import type { ContextReport, ListedTokens, MessageTokens } from './reports.js';
 
 export async function reportContext(engine: Engine): Promise<ContextUsed> {
   const { runtime, parts } = engine;

@@ -9,55 +9,7 @@ import { ALIASES, type ModelData, modelData } from '../../model/models.js';
 import type { ListedAgents, ListedModels, ListedPlugins, ListedStyles, Signed } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
 import { findSessionPlugins } from '../open/find-plugins.js';
-
-export type AgentReport = {
-  readonly name: string;
-  readonly description: string;
-  /** An alias, an id, or `inherit`. */
-  readonly model: string;
-  /** `built-in`, `managed`, `flag`, `project`, `user`, `plugin`. */
-  readonly scope: string;
-  /** Empty for a built-in one. */
-  readonly file: string;
-  readonly plugin?: string;
-};
-
-export type PluginReport = {
-  readonly name: string;
-  readonly version?: string;
-  readonly description?: string;
-  readonly folder: string;
-  /** `flag`, `managed`, `user`, `project`, `local`. */
-  readonly scope: string;
-  /** What of it runs (hooks, servers, programs) counts. */
-  readonly isApproved: boolean;
-};
-
-export type StyleReport = {
-  readonly name: string;
-  readonly description: string;
-  readonly scope: string;
-};
-
-export type ModelReport = {
-  /** To be given to `set-model`: an alias, or an id. `default`: what the session was opened with. */
-  readonly name: string;
-  readonly id: string;
-  /** Tokens. */
-  readonly context: number;
-  readonly maxOutput: number;
-  readonly thinking: ModelData['thinking'];
-  /** Empty where it has none. */
-  readonly efforts: readonly EffortLevel[];
-  readonly prices?: ModelData['prices'];
-};
-
-export type AccountReport = {
-  /** The variable or setting that the key or token comes from. `client`: a model client of the embedder's own. */
-  readonly source: 'ANTHROPIC_API_KEY' | 'ANTHROPIC_AUTH_TOKEN' | 'apiKeyHelper' | 'client' | 'none';
-  /** Without a name and password in it. */
-  readonly endpoint: string;
-};
+import type { AgentReport, ModelReport, PluginReport, StyleReport } from './reports.js';
 
 export async function reportAgents({ runtime, parts }: Engine, fresh = false): Promise<ListedAgents> {
   const catalog = fresh ? (await parts.definitions.load()).catalog : runtime.catalog;

@@ -5,36 +5,7 @@ import { maskSettings } from '../../config/settings/mask-settings.js';
 import type { Origin } from '../../config/settings/merge-settings.js';
 import type { RulesReported, SettingsReported } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
-
-/** `flag`: the command line, the library. */
-export type SettingsSource = 'managed' | 'flag' | 'local' | 'project' | 'user';
-
-export type SettingsReport = {
-  /** What counts, values of variables and what looks secret masked. */
-  readonly effective: Readonly<Record<string, unknown>>;
-  /** What counts of each file, highest first. */
-  readonly sources: readonly {
-    readonly source: SettingsSource;
-    readonly file: string;
-    readonly settings: Readonly<Record<string, unknown>>;
-  }[];
-  /** What the session uses now; it may have been chosen since. */
-  readonly model: string;
-  readonly effort: string | undefined;
-};
-
-export type RuleReport = {
-  readonly behavior: SourcedRule['behavior'];
-  readonly rule: string;
-  /** `session`: the person's answers. */
-  readonly source: SettingsSource | 'session';
-};
-
-export type RulesReport = {
-  readonly rules: readonly RuleReport[];
-  /** Beside the working folder. */
-  readonly folders: readonly { readonly path: string; readonly source: SettingsSource }[];
-};
+import type { RuleReport, SettingsReport, SettingsSource } from './reports.js';
 
 /** As they are now in the files; what the session took up when it was opened may be older. */
 export async function reportSettings({ parts, model, facts }: Engine): Promise<SettingsReported> {

@@ -3,7 +3,6 @@
 import type { SettingsResult } from '../../config/settings/read-settings.js';
 import { VERSION } from '../../config/version.js';
 import type { Host } from '../../host/host.js';
-import { credentialSource } from '../../model/anthropic/credential-source.js';
 import { anthropicProvider } from '../../model/anthropic/provider.js';
 import { composeClient } from '../../model/compose-client.js';
 import type { ModelClient } from '../../model/model-client.js';

@@ -2,7 +2,7 @@
 
 import type { Files } from '../../host/files.js';
 import { type DurableEvent, MAIN_AGENT } from '../../protocol/events.js';
-import { messageId } from '../../protocol/message-id.js';
+import { messageId } from '../message-id.js';
 import { readTranscript } from '../transcript/read-transcript.js';
 
 export type FoundMessage = {

@@ -7,8 +7,8 @@ import { streamJson } from '../../../src/front/view/stream-json/stream-json.js';
 import { text } from '../../../src/protocol/blocks.js';
 import type { AgentEvent } from '../../../src/protocol/events.js';
 import { freezeBlock } from '../../../src/protocol/frozen-block.js';
-import { messageId } from '../../../src/protocol/message-id.js';
 import { NO_USAGE } from '../../../src/protocol/usage.js';
+import { messageId } from '../../../src/session/message-id.js';
 
 /** The lines of events of one agent, numbered as records are. */
 function lines(events: readonly AgentEvent[], { agent = 'main', partial = false } = {}) {

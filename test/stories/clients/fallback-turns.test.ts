@@ -200,16 +200,19 @@ describe('CL-5: what is no fallback', () => {
 });
 
 describe('CL-2: the setting', () => {
-  it.each([['haiku'], [['sonnet', 'haiku', 'opus']]])('CL-2: %j names it, too; the flag comes before it', async (named) => {
-    const stage = await setStage([busyAt('busy'), HAIKU, SONNET]);
-    await stage.settings({ fallbackModel: named });
-    const session = await stage.open({ model: 'sonnet' });
-    expect(session.warnings).toEqual([]);
-    expect(await session.send('busy')).toMatchObject({ text: 'from haiku' });
-    await session.close();
-    await (await stage.open({ ...OWN, fallbackModel: 'opus' })).send('busy');
-    expect(stage.sim.requests.at(-1)?.body.model).toContain('opus');
-  });
+  it.each([['haiku'], [['sonnet', 'haiku', 'opus']]])(
+    'CL-2: %j names it, too; the flag comes before it',
+    async (named) => {
+      const stage = await setStage([busyAt('busy'), HAIKU, SONNET]);
+      await stage.settings({ fallbackModel: named });
+      const session = await stage.open({ model: 'sonnet' });
+      expect(session.warnings).toEqual([]);
+      expect(await session.send('busy')).toMatchObject({ text: 'from haiku' });
+      await session.close();
+      await (await stage.open({ ...OWN, fallbackModel: 'opus' })).send('busy');
+      expect(stage.sim.requests.at(-1)?.body.model).toContain('opus');
+    },
+  );
 
   it('CL-2: one that is of no use here does not keep a session from opening', async () => {
     const stage = await setStage([SONNET]);

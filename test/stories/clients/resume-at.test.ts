@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { openSession } from '../../../src/front/sdk/open-session.js';
 import type { Session } from '../../../src/front/sdk/session.js';
-import { messageId } from '../../../src/protocol/message-id.js';
+import { messageId } from '../../../src/session/message-id.js';
 import type { Rule } from '../../../src/sim/index.js';
 import { expectAllAccepted, readTranscript, setStage } from '../../support/story.js';
 import { lastSent } from '../../support/wire-body.js';

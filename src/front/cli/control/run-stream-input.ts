@@ -1,5 +1,6 @@
 /** Runs a session for a program: prompts and control lines on stdin, every event as a line on stdout. */
 
+import { newAbort, realClock } from '../../../host/clock.js';
 import { EXIT, exitOf } from '../exit-code.js';
 import type { Flags } from '../flags.js';
 import { explainLoss, openOutput } from '../lost-output.js';
@@ -29,8 +30,10 @@ export async function runStreamInput(flags: Flags): Promise<number> {
       number += 1;
       client.take(readLine(line), number);
     }
-    const signs = setInterval(() => printLine({ type: 'keep_alive' }), SIGN_OF_LIFE_MS);
-    await client.finish().finally(() => clearInterval(signs));
+    const done = newAbort();
+    const signs = giveSigns(done.signal);
+    await client.finish().finally(() => done.abort());
+    await signs;
   } finally {
     signals.stop();
     process.stdin.destroy();
@@ -42,6 +45,15 @@ export async function runStreamInput(flags: Flags): Promise<number> {
   }
   const signal = signals.received();
   return signal === undefined ? client.exitCode : exitOf(signal);
+}
+
+/** Writing to a client that is gone fails, and ends the work. */
+async function giveSigns(done: AbortSignal): Promise<void> {
+  for (;;) {
+    await realClock.sleep(SIGN_OF_LIFE_MS, done);
+    if (done.aborted) return;
+    printLine({ type: 'keep_alive' });
+  }
 }
 
 /** An input that is destroyed ends its reading with an error. */

@@ -46,7 +46,7 @@ async function actingSettings({ host, folder, projectRoot, sources }: ActingQues
   const rows = describeSettings(await readSettings({ ...options, trusted: true })).filter(
     ({ key, scope, state }) =>
       (scope === 'project' || scope === 'local') &&
-      (state === 'used' || state === 'not yet') &&
+      state === 'used' &&
       [...keys].some((name) => key === name || key.startsWith(`${name}.`)),
   );
   const files = new Map<string, string[]>();

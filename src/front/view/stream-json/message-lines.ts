@@ -3,8 +3,8 @@
 import type { ContentBlock } from '../../../protocol/blocks.js';
 import type { DurableEventOf, SessionEvent } from '../../../protocol/events.js';
 import { parseBlock } from '../../../protocol/frozen-block.js';
-import { messageId } from '../../../protocol/message-id.js';
 import { NO_USAGE } from '../../../protocol/usage.js';
+import { messageId } from '../../../session/message-id.js';
 import { wireUsage } from '../result.js';
 import type { SessionView } from '../session-view.js';
 import { errorCategory } from './error-category.js';

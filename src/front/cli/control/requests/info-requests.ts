@@ -1,7 +1,7 @@
 /** Requests that only look: context, cost, usage, status, models, a file. */
 
 import { VERSION } from '../../../../config/version.js';
-import type { ContextReport } from '../../../../engine/inspect/report-context.js';
+import type { ContextReport } from '../../../../engine/inspect/reports.js';
 import { realClock } from '../../../../host/clock.js';
 import { describeCost } from '../../../view/describe/describe-cost.js';
 import { modelUsage } from '../../../view/result.js';
