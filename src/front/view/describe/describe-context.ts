@@ -1,6 +1,6 @@
 /** Describes what takes up the context window, for people. */
 
-import type { ContextReport } from '../../../engine/inspect/report-context.js';
+import type { ContextReport } from '../../../engine/inspect/reports.js';
 
 export function describeContext(context: ContextReport): readonly string[] {
   const { model, window, used, counted, compactsAt, tools, messages } = context;
