@@ -20,6 +20,8 @@ export class Driver {
   #exclusive: Promise<unknown> | undefined;
   /** How the last work ended. */
   lastEnd: RunEnd | undefined;
+  /** Told how each work ended that a notice began: nobody else waits for it. */
+  readonly watchers = new Set<(end: RunEnd) => void>();
 
   /** `ready` gives the main agent, started or resumed if it must be. */
   constructor(ready: () => Promise<LiveAgent>, runtime: Runtime) {
@@ -53,11 +55,12 @@ export class Driver {
     this.begin();
     const isNew = this.#working === undefined;
     const work = this.drive();
-    if (isNew) void work.then((end) => this.#tellFailure(end));
+    if (isNew) void work.then((end) => this.#tellEnd(end));
   }
 
-  /** Nobody waits for a work that a notice began: what could not be saved is told here. */
-  #tellFailure({ reason, line }: RunEnd): void {
+  #tellEnd(end: RunEnd): void {
+    for (const watch of this.watchers) watch(end);
+    const { reason, line } = end;
     if (reason !== 'not_saved' || line === undefined) return;
     const event = { kind: 'line-shown', level: 'error', line } as const;
     this.#runtime.listeners.tell({ agent: MAIN_AGENT, seq: undefined, event });

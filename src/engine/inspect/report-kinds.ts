@@ -3,9 +3,9 @@
 import { modelInMode } from '../../agents/catalog/choose-model.js';
 import { DEFAULT_STYLE } from '../../config/output-styles/output-style.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
-import { EFFORT_LEVELS, type EffortLevel } from '../../config/settings/settings-schema.js';
+import { EFFORT_LEVELS } from '../../config/settings/settings-schema.js';
 import { credentialSource, endpointOf } from '../../model/anthropic/credential-source.js';
-import { ALIASES, type ModelData, modelData } from '../../model/models.js';
+import { ALIASES, modelData } from '../../model/models.js';
 import type { ListedAgents, ListedModels, ListedPlugins, ListedStyles, Signed } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
 import { findSessionPlugins } from '../open/find-plugins.js';

@@ -1,6 +1,5 @@
 /** The settings of a session and its permission rules, for clients. No secret leaves. */
 
-import type { SourcedRule } from '../../config/settings/collect-sources.js';
 import { maskSettings } from '../../config/settings/mask-settings.js';
 import type { Origin } from '../../config/settings/merge-settings.js';
 import type { RulesReported, SettingsReported } from '../commands/command-results.js';

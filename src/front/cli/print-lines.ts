@@ -15,9 +15,8 @@ export function printLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Call it before the first prompt. Returns the view the lines are made from. */
-export async function printSession(session: Session, flags: Flags): Promise<SessionView> {
-  await printInit(session, flags);
+/** Returns the view the lines are made from. */
+export function printEvents(session: Session, flags: Flags): SessionView {
   const now = () => realClock.now();
   const partial = flags.includePartialMessages === true;
   const options = { session: session.id, newId: newRandomId, now, partial };
@@ -33,7 +32,9 @@ export async function printSession(session: Session, flags: Flags): Promise<Sess
   return followSession(session, show, showProgress, whenRead);
 }
 
-async function printInit(session: Session, flags: Flags): Promise<void> {
+/** What the session is, before its first prompt: also the first request waits for its servers. */
+export async function printInit(session: Session, flags: Flags): Promise<void> {
+  await session.servers();
   const listed = await session.execute({ type: 'skills' });
   const found = await session.execute({ type: 'facts' });
   // A session that is being left has nothing to describe.

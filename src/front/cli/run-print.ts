@@ -4,11 +4,10 @@ import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
 import { newAbort, realClock } from '../../host/clock.js';
 import { newRandomId } from '../../host/node-host.js';
 import type { RunEnd } from '../../loop/run-loop.js';
-import { NO_USAGE } from '../../protocol/usage.js';
 import { openSession } from '../sdk/open-session.js';
 import type { Session } from '../sdk/session.js';
 import { describeLeft, leftFields } from '../view/describe/describe-left-worktree.js';
-import { resultObject } from '../view/result.js';
+import { NOT_SENT, resultObject } from '../view/result.js';
 import { EXIT, exitOf } from './exit-code.js';
 import { explainOpenFailure } from './explain-open-failure.js';
 import type { Flags } from './flags.js';
@@ -16,7 +15,7 @@ import { followSession } from './follow-session.js';
 import { explainLoss, openOutput, type SessionOutput } from './lost-output.js';
 import { onSignals } from './on-signals.js';
 import { optionsFromFlags } from './options-from-flags.js';
-import { printSession } from './print-lines.js';
+import { printEvents, printInit } from './print-lines.js';
 import { progressLine } from './progress-line.js';
 import { replayProblem } from './replay-problem.js';
 
@@ -35,9 +34,8 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const signals = onSignals(interrupt);
   const output = openOutput(interrupt);
   const isStream = flags.outputFormat === 'stream-json';
-  // The first request waits for them, too.
-  if (isStream) await session.servers();
-  const view = isStream ? await printSession(session, flags) : followSession(session);
+  if (isStream) await printInit(session, flags);
+  const view = isStream ? printEvents(session, flags) : followSession(session);
   const first = interruption.signal.aborted ? NOT_SENT : await session.send(prompt);
   const { end, stopped, unreported } = await waitForTasks(session, first, flags.backgroundWait, interruption.signal);
   signals.stop();
@@ -70,14 +68,6 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   if (lost !== undefined || (replay !== undefined && end.reason === 'completed')) return EXIT.error;
   return exitCodeOf(end, [...stopped, ...unreported], signals.received());
 }
-
-const NOT_SENT: RunEnd = {
-  reason: 'interrupted',
-  text: '',
-  turns: 0,
-  usage: NO_USAGE,
-  line: 'interrupted before the prompt was sent',
-};
 
 type Stopped = readonly { readonly id: string; readonly title: string }[];
 

@@ -64,6 +64,11 @@ export interface Session {
   attach(client: Client): () => void;
   /** Calls the listener with every event from now on; returns a function that stops it. */
   watch(listener: Listener): () => void;
+  /**
+   * Calls the listener with the end of each work that no prompt began: the notice of a background task did. A prompt that
+   * comes meanwhile is part of it. Returns a function that stops it.
+   */
+  onWoken(listener: (end: RunEnd) => void): () => void;
   /** Questions that wait for an answer, oldest first. */
   questions(): readonly PermissionQuestion[];
   /**
@@ -181,6 +186,10 @@ export function createSessionOf(engine: Engine, note: (line: string) => void = (
     execute: run,
     attach: (client) => engine.attach(client),
     watch: (onEvent) => engine.attach({ onEvent }),
+    onWoken: (listener) => {
+      driver.watchers.add(listener);
+      return () => void driver.watchers.delete(listener);
+    },
     questions: () => engine.questions(),
     send: (content) => run({ type: 'prompt', content }),
     settled: (waitMs) => engine.settled(waitMs),

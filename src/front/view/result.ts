@@ -2,7 +2,7 @@
 
 import type { RunEnd } from '../../loop/run-loop.js';
 import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
-import type { Usage } from '../../protocol/usage.js';
+import { NO_USAGE, type Usage } from '../../protocol/usage.js';
 import { type Totals, totalCost, totalUsage } from './session-view.js';
 
 export type ResultInput = {
@@ -15,6 +15,15 @@ export type ResultInput = {
   readonly uuid: string;
   readonly durationMs: number;
   readonly models: ModelOverrides;
+};
+
+/** The end of a prompt that was interrupted before it reached the session. */
+export const NOT_SENT: RunEnd = {
+  reason: 'interrupted',
+  text: '',
+  turns: 0,
+  usage: NO_USAGE,
+  line: 'interrupted before the prompt was sent',
 };
 
 export function resultObject(input: ResultInput): Record<string, unknown> {

@@ -11,7 +11,7 @@ import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
 import { optionsFromFlags } from '../options-from-flags.js';
-import { printLine, printSession } from '../print-lines.js';
+import { printEvents, printInit, printLine } from '../print-lines.js';
 import { replayProblem } from '../replay-problem.js';
 import { type Answered, answerRequest } from './answer-request.js';
 import type { ClientLine, ControlRequest } from './client-line.js';
@@ -20,7 +20,7 @@ import { ClientRequests } from './client-requests.js';
 import { ClientServers } from './client-servers.js';
 import { describeSession } from './describe-session.js';
 import { type Initialize, readInitialize } from './initialize.js';
-import { PromptLine } from './prompt-line.js';
+import { MOST_WAITING, PromptLine } from './prompt-line.js';
 import type { RequestContext, RequestFields } from './requests/request-handler.js';
 import { changeMode } from './requests/session-requests.js';
 
@@ -112,7 +112,9 @@ export class Client {
         return this.#takeRequest(line.line);
       case 'user':
         await this.#open(undefined);
-        return this.#prompts?.push(line);
+        if (this.#prompts?.push(line) === false)
+          this.warn('error', `line ${number} of the input is one prompt too many: ${MOST_WAITING} wait already`);
+        return;
       default:
         return line satisfies never;
     }
@@ -189,9 +191,13 @@ export class Client {
     }
     const { session } = opened;
     for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
-    const view = await printSession(session, this.#flags);
+    const view = printEvents(session, this.#flags);
     const replays = this.#flags.replayUserMessages === true;
-    const prompts = new PromptLine(session, view, { print: printLine, replays });
+    const prompts = new PromptLine(session, view, {
+      print: printLine,
+      replays,
+      introduce: () => printInit(session, this.#flags),
+    });
     if (this.#isStopped) prompts.stop();
     this.#prompts = prompts;
     const [client, servers] = [this.#requests, this.#servers];

@@ -1,12 +1,13 @@
 /** Queues prompts: each gets its own run and its own `result`. */
 
 import type { Settled } from '../../../engine/settled.js';
-import { realClock } from '../../../host/clock.js';
+import { aborted, newAbort, realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
 import type { RunEnd } from '../../../loop/run-loop.js';
 import type { UserBlock } from '../../../protocol/blocks.js';
+import { once } from '../../../protocol/once.js';
 import type { Session } from '../../sdk/session.js';
-import { resultObject } from '../../view/result.js';
+import { NOT_SENT, resultObject } from '../../view/result.js';
 import type { SessionView } from '../../view/session-view.js';
 import { subtractTotals, type Totals } from '../../view/session-view.js';
 
@@ -23,7 +24,12 @@ export type PromptLineOptions = {
   readonly print: (line: object) => void;
   /** Each is printed again when it is taken up. */
   readonly replays?: boolean;
+  /** Called before the first is taken up. */
+  readonly introduce: () => Promise<void>;
 };
+
+/** A client that sends more than that is not one that waits for answers. */
+export const MOST_WAITING = 1000;
 
 export class PromptLine {
   readonly #session: Session;
@@ -38,18 +44,30 @@ export class PromptLine {
   readonly #halted = new Promise<undefined>((resolve) => {
     this.#halt = () => resolve(undefined);
   });
+  readonly #introduce: () => Promise<void>;
+  #beforeSent: AbortController | undefined;
+  /** A prompt is being answered. */
+  #isAnswering = false;
+  /** When the last result was printed, and what had been used by then. */
+  #told: { readonly totals: Totals; readonly at: number };
   lastEnd: RunEnd | undefined;
 
-  constructor(session: Session, view: SessionView, { print, replays = false }: PromptLineOptions) {
+  constructor(session: Session, view: SessionView, { print, introduce, replays = false }: PromptLineOptions) {
     this.#session = session;
     this.#view = view;
     this.#print = print;
     this.#replays = replays;
+    this.#introduce = once(introduce);
+    this.#told = { totals: view.totals, at: realClock.elapsed() };
+    session.onWoken((end) => this.#tellWoken(end));
   }
 
-  push(prompt: PromptToAnswer): void {
+  /** Returns false if too many wait. */
+  push(prompt: PromptToAnswer): boolean {
+    if (this.#waiting.size >= MOST_WAITING) return false;
     this.#waiting.add(prompt);
     this.#last = this.#last.then(() => this.#answer(prompt));
+    return true;
   }
 
   /** The names of those that have not begun, in order. */
@@ -75,14 +93,19 @@ export class PromptLine {
     return this.#last;
   }
 
-  /** Waits up to `waitMs` for background tasks; prints a `result` each time their notices made the agent work. */
+  /** Waits up to `waitMs` for background tasks. */
   async settle(waitMs: number): Promise<Pick<Settled, 'stopped' | 'unreported'>> {
     if (this.#stopped) return NOTHING_OPEN;
-    const before = this.#view.totals;
-    const started = realClock.elapsed();
     const settled = await Promise.race([this.#session.settled(waitMs), this.#halted]);
-    if (settled?.end !== undefined) this.#printResult(settled.end, before, started);
+    // Work that neither a prompt nor a notice began.
+    if (settled?.end !== undefined && settled.end !== this.lastEnd) this.#tellWoken(settled.end);
     return settled ?? NOTHING_OPEN;
+  }
+
+  /** Ends the work under way, also if its prompt still waits for the session's servers. */
+  interrupt(): void {
+    this.#beforeSent?.abort();
+    this.#session.interrupt();
   }
 
   /** Prompts that have not begun are dropped. */
@@ -95,11 +118,23 @@ export class PromptLine {
   async #answer(prompt: PromptToAnswer): Promise<void> {
     if (!this.#waiting.delete(prompt) || this.#stopped) return;
     const { blocks, content, uuid: key = newRandomId() } = prompt;
+    this.#isAnswering = true;
+    this.#beforeSent = newAbort();
+    const { signal } = this.#beforeSent;
+    await Promise.race([this.#introduce(), this.#halted, aborted(signal)]);
+    this.#beforeSent = undefined;
     if (this.#replays) this.#replay(content, key);
-    const started = realClock.elapsed();
-    const before = this.#view.totals;
-    const end = await this.#session.execute({ type: 'prompt', content: blocks, key });
-    this.#printResult(end, before, started);
+    const at = realClock.elapsed();
+    const { totals } = this.#view;
+    const isSent = !signal.aborted && !this.#stopped;
+    const end = isSent ? await this.#session.execute({ type: 'prompt', content: blocks, key }) : NOT_SENT;
+    this.#isAnswering = false;
+    this.#printResult(end, { totals, at });
+  }
+
+  /** Notices make the agent work, too; a prompt that came meanwhile has its own result. */
+  #tellWoken(end: RunEnd): void {
+    if (!this.#isAnswering) this.#printResult(end, this.#told);
   }
 
   #replay(content: unknown, uuid: string): void {
@@ -110,18 +145,19 @@ export class PromptLine {
   }
 
   /** Turns, usage and denials are those of the prompt; cost and usage by model are totals of the session. */
-  #printResult(end: RunEnd, before: Totals, started: number): void {
+  #printResult(end: RunEnd, since: { readonly totals: Totals; readonly at: number }): void {
     this.lastEnd = end;
     const { totals } = this.#view;
     const result = resultObject({
       end,
-      totals: subtractTotals(totals, before),
+      totals: subtractTotals(totals, since.totals),
       sessionTotals: totals,
       session: this.#session.id,
       uuid: newRandomId(),
-      durationMs: realClock.elapsed() - started,
+      durationMs: realClock.elapsed() - since.at,
       models: this.#session.models,
     });
+    this.#told = { totals, at: realClock.elapsed() };
     this.#print(result);
   }
 }

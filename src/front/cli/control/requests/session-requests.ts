@@ -6,11 +6,11 @@ import { optionalFlagIn } from './read-fields.js';
 import { type RequestHandlers, RequestRefused } from './request-handler.js';
 
 export const sessionRequests: RequestHandlers = {
-  interrupt: async (request, { session, prompts }) => {
+  interrupt: async (request, { prompts }) => {
     const dropsQueued = optionalFlagIn(request, 'cancel_queued');
     // Dropped first: the next one would begin as soon as the work ends.
     const cancelled = dropsQueued ? { cancelled: prompts.cancelAll() } : {};
-    session.interrupt();
+    prompts.interrupt();
     return { still_queued: prompts.waiting, ...cancelled };
   },
   set_permission_mode: async ({ mode }, { session }) => {
