@@ -27,9 +27,7 @@ export function assemblePool({ all, definition, depth, maxDepth, only }: PoolQue
     return tool.startsChild ? depth < maxDepth : true;
   });
   const { tools: wanted, disallowedTools } = definition;
-  // `Bash(rm:*)` forbids calls, not the tool; the gate enforces it.
-  const without = disallowedTools.filter((name) => toolName(name) === name.trim());
-  const allowed = mayHave.filter((tool) => !without.some((name) => names(name, tool)));
+  const allowed = withoutTools(mayHave, disallowedTools);
   if (wanted === 'all') return { ok: true, tools: allowed };
   const isWanted = (tool: Tool) => wanted.some((name) => names(name, tool));
   const tools = allowed.filter(isWanted);
@@ -55,6 +53,12 @@ export function assemblePool({ all, definition, depth, maxDepth, only }: PoolQue
     ok: false,
     reason: `None of the tools that the definition of ${definition.name} lists is there: ${hints.join('; ')}. Correct \`tools\` in ${definition.source.file}.`,
   };
+}
+
+/** `Bash(rm:*)` forbids calls, not the tool; the gate enforces it. */
+export function withoutTools(all: readonly Tool[], rules: readonly string[]): readonly Tool[] {
+  const without = rules.filter((name) => toolName(name) === name.trim());
+  return without.length === 0 ? all : all.filter((tool) => !without.some((name) => names(name, tool)));
 }
 
 /** What a definition lists in `tools` and no tool is: it does without. Tools of servers are known in a session only. */

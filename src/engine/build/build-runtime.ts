@@ -167,6 +167,7 @@ export async function buildRuntime(
     skills: await listForModel(host, skills, budgets.skills),
     plans,
     more: options.tools ?? [],
+    denied: options.disallowedTools ?? [],
     tell: warn,
   });
   const runtime: Runtime = {

@@ -1,7 +1,7 @@
 /** The tools of a session: built-in ones, those that reach agents, skills and the person, and the embedder's own. */
 
 import type { Catalog } from '../../agents/catalog/catalog.js';
-import { chooseTools } from '../../agents/catalog/tool-pool.js';
+import { chooseTools, withoutTools } from '../../agents/catalog/tool-pool.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
 import { createSearchListing } from '../../agents/skills/search-listing.js';
 import { createSkillTool } from '../../agents/skills/skill-tool.js';
@@ -29,6 +29,8 @@ export type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & {
   readonly skills: SkillListing;
   readonly plans: PlanMode;
   readonly more: readonly Tool[];
+  /** Rules of the command line that deny: a tool that one names is not offered to a model. */
+  readonly denied: readonly string[];
   /** A line for the person. */
   tell(line: string): void;
 };
@@ -64,7 +66,8 @@ export function buildTools(runtime: () => Runtime, options: ToolsOptions): Built
     createExitPlanModeTool(plans) as Tool,
     createWebSearchTool((question, signal) => runtime().webSearch(question, signal)) as Tool,
   ];
-  const { tools, refusal } = chooseBuiltIn(all, more, settings.builtInTools);
+  const { tools: chosen, refusal } = chooseBuiltIn(all, more, settings.builtInTools);
+  const tools = withoutTools(chosen, options.denied);
   const isListed = (agents.cut > 0 && has(tools, 'Agent')) || (skills.cut > 0 && has(tools, 'Skill'));
   const search = isListed ? [createSearchListing(() => listedIn(runtime())) as Tool] : [];
   return { tools: [...tools, ...search, ...more], skillTool, refusal };

@@ -151,8 +151,8 @@ describe('switching to bypassPermissions', () => {
     const stage = await setStage();
     stage.sim.use(script({ main: [[bash('touch a')], 'done'] }));
     const { session, reason } = await switchTo(stage, {});
-    expect(reason).toContain('available only from the command line');
-    await expect(session.setMode('bypassPermissions')).rejects.toThrow('only from the command line');
+    expect(reason).toContain('asked for when the session is opened');
+    await expect(session.setMode('bypassPermissions')).rejects.toThrow('asked for when the session is opened');
     await expect(session.setMode('bubble')).rejects.toThrow('for children only');
     await expect(session.setMode('nonsense' as never)).rejects.toThrow('no such mode');
     expect([session.mode, session.modes.includes('bypassPermissions')]).toEqual(['default', false]);
