@@ -22,7 +22,9 @@ export function epochOn(
   const maxTokens = replyLimit(runtime, model.id, account);
   // The person may have chosen another since the session began.
   const effort = asked ?? current.effort ?? record.effort;
-  const wish = lacksThinking(current.model.id, model, state.history.view()) ? false : (current.thinks ?? record.thinks ?? true);
+  const wish = lacksThinking(current.model.id, model, state.history.view())
+    ? false
+    : (current.thinks ?? record.thinks ?? true);
   const prefix = runtime.ports.model.freezePrefix({
     model: model.id,
     ...thinkingParameters(model, wish, effort, maxTokens),
