@@ -1,0 +1,70 @@
+/** The fallback model: when there is none after all, and what it is asked with. */
+
+import { expect, it } from 'vitest';
+import { gate } from '../../support/gate.js';
+import { eventsOf, readingTool, type Stage, setStage } from '../../support/story.js';
+import { until } from '../../support/until.js';
+import { asked, expectOnlyBusy, OWN } from './fallback-stage.js';
+
+/** Asks for so long a wait that it is not tried again. */
+const AWAY = { kind: 'overloaded', retryAfter: 3_600 } as const;
+const lookTool = readingTool('Look', async () => 'seen');
+const lastBody = (stage: Stage) => stage.sim.requests.at(-1)?.body;
+
+it('CL-2: a session that was switched to it has none, and says that it is overloaded', async () => {
+  const stage = await setStage([{ when: { model: 'haiku' }, fault: AWAY }, { reply: 'ok' }]);
+  const session = await stage.open(OWN);
+  await session.setModel('haiku');
+  expect(await session.send('hello')).toMatchObject({ reason: 'api_error' });
+  expect(asked(stage.sim)).toBe('haiku!');
+  expect(eventsOf(stage, 'model-fallback')).toEqual([]);
+});
+
+it('CL-2 SU-8: one without a price is not fallen back to under a budget in dollars', async () => {
+  const stage = await setStage([{ when: { model: 'sonnet' }, fault: AWAY }, { reply: 'ok' }]);
+  await stage.settings({ fallbackModel: 'nobody-1' });
+  const session = await stage.open({ model: 'sonnet', maxUsd: 1 });
+  expect(await session.send('hello')).toMatchObject({ reason: 'api_error' });
+  expect(asked(stage.sim)).toBe('sonnet!');
+});
+
+it('CL-2: it has the effort and the thinking that the person chose since the session began', async () => {
+  const stage = await setStage([{ when: { model: 'sonnet', user: 'busy' }, fault: AWAY }, { reply: 'ok' }]);
+  const session = await stage.open({ ...OWN, thinking: { type: 'adaptive', display: 'omitted' } });
+  await session.execute({ type: 'set-model', effort: 'low' });
+  await session.execute({ type: 'set-thinking', thinking: { type: 'disabled' } });
+  await session.send('busy');
+  expect(lastBody(stage)).toMatchObject({ thinking: { type: 'disabled' }, output_config: { effort: 'low' } });
+  expect(lastBody(stage)?.model).toContain('haiku');
+  // As the session was opened with.
+  await session.execute({ type: 'set-thinking', thinking: null });
+  await session.send('free');
+  expect(lastBody(stage)).toMatchObject({ thinking: { type: 'adaptive', display: 'omitted' } });
+  await session.send('busy again');
+  expect(lastBody(stage)).toMatchObject({ thinking: { type: 'adaptive', display: 'omitted' } });
+  expectOnlyBusy(stage.sim);
+});
+
+it('CL-2 FK-25: the task budget stays where a series of calls goes on without thinking', async () => {
+  const held = gate();
+  let isAsked = false;
+  const stage = await setStage([
+    { when: { model: 'sonnet' }, reply: 'from sonnet' },
+    {
+      reply: async () => {
+        isAsked = true;
+        await held.opened;
+        return [{ thinking: 'OF-HAIKU' }, { tool: 'Look', input: {} }];
+      },
+    },
+  ]);
+  const session = await stage.open({ model: 'haiku', taskBudget: 50_000, tools: [lookTool] });
+  const work = session.send('go');
+  await until(() => isAsked);
+  await session.setModel('claude-sonnet-4-5');
+  held.open();
+  await work;
+  expect(lastBody(stage)?.thinking).toBeUndefined();
+  expect(lastBody(stage)?.output_config?.task_budget?.total).toBe(50_000);
+  expectOnlyBusy(stage.sim);
+});
