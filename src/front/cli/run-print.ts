@@ -14,7 +14,7 @@ import { explainOpenFailure } from './explain-open-failure.js';
 import type { Flags } from './flags.js';
 import { followSession } from './follow-session.js';
 import { explainLoss, openOutput, type SessionOutput } from './lost-output.js';
-import { onSignals } from './on-signals.js';
+import { isReadSoon, onSignals } from './on-signals.js';
 import { optionsFromFlags } from './options-from-flags.js';
 import { printEvents, printInit } from './print-lines.js';
 import { progressLine } from './progress-line.js';
@@ -53,7 +53,9 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const worktree = leftFields(session.worktree);
   const more = { ...stoppedFields(stopped), ...unreportedFields(unreported), ...(worktree && { worktree }) };
   const replay = await replayProblem(session);
-  await printResult(output, end, { ...result, ...more, ...replayFields(replay) }, flags, session);
+  const printed = printResult(output, end, { ...result, ...more, ...replayFields(replay) }, flags, session);
+  const isUnread = signals.received() !== undefined && !(await isReadSoon(printed));
+  if (!isUnread) await printed;
   for (const line of describeLeft(session.worktree)) toStderr(line);
   if (replay !== undefined) toStderr(`error: ${replay}`);
   const lost = output.lost();
@@ -67,7 +69,9 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
     toStderr(`error: the end of these could not be saved, and the main agent has not heard of it: ${names}`);
   }
   if (lost !== undefined || (replay !== undefined && end.reason === 'completed')) return EXIT.error;
-  return exitCodeOf(end, [...stopped, ...unreported], signals.received());
+  const code = exitCodeOf(end, [...stopped, ...unreported], signals.received());
+  if (isUnread) process.exit(code);
+  return code;
 }
 
 type Stopped = readonly { readonly id: string; readonly title: string }[];
