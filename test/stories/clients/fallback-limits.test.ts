@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { gate } from '../../support/gate.js';
 import { eventsOf, readingTool, type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
-import { asked, expectOnlyBusy, OWN } from './fallback-stage.js';
+import { asked, busyAt, expectOnlyBusy, OWN } from './fallback-stage.js';
 
 /** Asks for so long a wait that it is not tried again. */
 const AWAY = { kind: 'overloaded', retryAfter: 3_600 } as const;
@@ -66,5 +66,72 @@ it('CL-2 FK-25: the task budget stays where a series of calls goes on without th
   await work;
   expect(lastBody(stage)?.thinking).toBeUndefined();
   expect(lastBody(stage)?.output_config?.task_budget?.total).toBe(50_000);
+  expectOnlyBusy(stage.sim);
+});
+
+it('CL-2: a model that the person chooses while the own one is tried: the other goes on, then the chosen one', async () => {
+  const stage = await setStage([
+    busyAt('busy'),
+    { when: { model: 'haiku' }, reply: [{ thinking: 'OF-HAIKU' }, { tool: 'Look', input: {} }] },
+    { reply: 'from opus' },
+  ]);
+  const session = await stage.open({ ...OWN, tools: [lookTool] });
+  let chosen: Promise<unknown> | undefined;
+  session.watch(({ event }) => {
+    if (event.kind === 'fault-met') chosen ??= session.setModel('opus');
+  });
+  expect(await session.send('busy')).toMatchObject({ text: 'from opus' });
+  await chosen;
+  expectOnlyBusy(stage.sim);
+  expect(asked(stage.sim)).toBe('sonnet! sonnet! sonnet! haiku opus');
+});
+
+it('CL-2: only a series of calls that another model began goes on without thinking', async () => {
+  const held = gate();
+  let isAsked = false;
+  const stage = await setStage([
+    { when: { model: 'sonnet-4-5', result: 'seen' }, reply: 'from sonnet' },
+    { when: { model: 'sonnet-4-5' }, reply: [{ thinking: 'OF-SONNET' }, { tool: 'Wait', input: {} }] },
+    { reply: 'ok' },
+  ]);
+  const waitTool = readingTool('Wait', async () => {
+    isAsked = true;
+    await held.opened;
+    return 'seen';
+  });
+  const session = await stage.open({ model: 'claude-sonnet-4-5', tools: [waitTool] });
+  const work = session.send('go');
+  await until(() => isAsked);
+  await session.execute({ type: 'set-model', effort: 'low' });
+  held.open();
+  await work;
+  expect(stage.sim.requests.map(({ body }) => body.thinking?.type)).toEqual(['enabled', 'enabled']);
+  expectOnlyBusy(stage.sim);
+});
+
+it('CL-2: a series that words have ended is none: the other model thinks', async () => {
+  const held = gate();
+  let isAsked = false;
+  const stage = await setStage([
+    busyAt('busy'),
+    { when: { model: 'haiku' }, reply: 'from haiku' },
+    {
+      when: { result: 'seen' },
+      reply: async () => {
+        isAsked = true;
+        await held.opened;
+        return 'never heard';
+      },
+    },
+    { reply: [{ thinking: 'OF-SONNET' }, { tool: 'Look', input: {} }] },
+  ]);
+  const session = await stage.open({ ...OWN, fallbackModel: 'claude-haiku-4-5', tools: [lookTool] });
+  const work = session.send('go');
+  await until(() => isAsked);
+  await session.interrupt();
+  held.open();
+  await work;
+  expect(await session.send('busy')).toMatchObject({ text: 'from haiku' });
+  expect(lastBody(stage)?.thinking).toMatchObject({ type: 'enabled' });
   expectOnlyBusy(stage.sim);
 });
