@@ -1,10 +1,12 @@
 /** The fallback model: when there is none after all, and what it is asked with. */
 
 import { expect, it } from 'vitest';
+import type { Session } from '../../../src/front/sdk/session.js';
+import { agentCall } from '../../support/agent-call.js';
 import { gate } from '../../support/gate.js';
 import { eventsOf, readingTool, type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
-import { asked, busyAt, expectOnlyBusy, OWN } from './fallback-stage.js';
+import { asked, busyAt, expectOnlyBusy, expectThinkingApart, OWN } from './fallback-stage.js';
 
 /** Asks for so long a wait that it is not tried again. */
 const AWAY = { kind: 'overloaded', retryAfter: 3_600 } as const;
@@ -134,4 +136,39 @@ it('CL-2: a series that words have ended is none: the other model thinks', async
   expect(await session.send('busy')).toMatchObject({ text: 'from haiku' });
   expect(lastBody(stage)?.thinking).toMatchObject({ type: 'enabled' });
   expectOnlyBusy(stage.sim);
+});
+
+it('CL-2: a model that is chosen while nothing works thinks, also after a series that was broken off', async () => {
+  const stage = await setStage([
+    { when: { model: 'haiku' }, reply: 'from haiku' },
+    { reply: [{ thinking: 'OF-SONNET' }, { tool: 'Stop', input: {} }] },
+  ]);
+  const stopTool = readingTool('Stop', async () => {
+    await session.interrupt();
+    return 'seen';
+  });
+  const session: Session = await stage.open({ model: 'sonnet', tools: [stopTool] });
+  expect(await session.send('go')).toMatchObject({ reason: 'interrupted' });
+  await session.setModel('claude-haiku-4-5');
+  await session.send('next');
+  expect(lastBody(stage)?.thinking).toMatchObject({ type: 'enabled' });
+  expectOnlyBusy(stage.sim);
+});
+
+it('CL-2 EX-8 FK-25: a skill with a model in a turn on the fallback: that counts, for children too, until the turn ends', async () => {
+  const stage = await setStage([
+    busyAt('busy'),
+    { when: { model: 'haiku' }, reply: [{ thinking: 'OF-HAIKU' }, { tool: 'Skill', input: { skill: 'deep' } }] },
+    { when: { user: 'the task' }, reply: 'child says so' },
+    { when: { result: { tool: 'Agent' } }, reply: 'end' },
+    { when: { model: 'opus' }, reply: [agentCall('the task', { description: 'c' })] },
+    { reply: 'from sonnet' },
+  ]);
+  await stage.write('.claude/skills/deep/SKILL.md', '---\ndescription: d\nmodel: opus\n---\nGo deep.\n');
+  const session = await stage.open({ ...OWN, trust: true });
+  expect(await session.send('busy')).toMatchObject({ text: 'end' });
+  await session.send('next');
+  expectOnlyBusy(stage.sim);
+  expect(asked(stage.sim)).toBe('sonnet! sonnet! sonnet! haiku opus opus opus sonnet');
+  expectThinkingApart(stage.sim);
 });
