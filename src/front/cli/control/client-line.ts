@@ -83,7 +83,8 @@ export function parseClientLine(text: string, isExact = true): ClientLine {
   const value = parseJson(text);
   if (value === undefined) return { kind: 'malformed', reason: 'it is not JSON', mayInitialize };
   const parsed = clientLine.safeParse(value);
-  if (!parsed.success) return { kind: 'malformed', reason: explain(parsed.error), mayInitialize, ...requestIdOf(value) };
+  if (!parsed.success)
+    return { kind: 'malformed', reason: explain(parsed.error), mayInitialize, ...requestIdOf(value) };
   const line = parsed.data;
   switch (line.type) {
     case 'user': {
