@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Rule } from '../../src/sim/index.js';
 import { runningWith } from '../support/processes.js';
-import { until } from '../support/until.js';
+import { until, untilFound } from '../support/until.js';
 import { type Case, runCases } from './cases.js';
-import type { Live, SdkStage } from './sdk-stage.js';
+import type { Line, Live, SdkStage } from './sdk-stage.js';
 
 const TOUCH: readonly Rule[] = [
   { when: { result: { tool: 'Bash' } }, reply: 'Done.' },
@@ -38,6 +38,12 @@ async function begun(stage: SdkStage, options: Parameters<SdkStage['open']>[0] =
   live.say('hello');
   await live.result(1);
   return live;
+}
+
+/** The id of the first call of a tool. */
+function callIn(messages: readonly Line[], tool: string): string | undefined {
+  const blocks = messages.flatMap((line) => (line.type === 'assistant' ? line.message.content : []));
+  return blocks.flatMap((block) => (block.type === 'tool_use' && block.name === tool ? [block.id] : []))[0];
 }
 
 async function refusal(promise: Promise<unknown>): Promise<string> {
@@ -271,6 +277,28 @@ const CASES: readonly Case[] = [
       expect(await live.result(1)).toMatchObject({ result: 'It goes on.' });
       finish('The child says ok.');
       await live.message(({ subtype }) => subtype === 'task_notification', 'task_notification');
+      await live.result(2);
+      await live.end();
+    },
+  },
+  {
+    about: 'background_tasks',
+    says: 'a command is still waited for: `backgrounded: false`',
+    rules: [
+      { when: { result: { tool: 'Bash' } }, reply: 'Done.' },
+      {
+        reply: [{ tool: 'Bash', input: { command: 'until test -e go-on; do sleep 0.05; done', description: 'wait' } }],
+      },
+    ],
+    play: async (stage) => {
+      const live = stage.open({ allowedTools: ['Bash'] });
+      live.say('go');
+      const call = await untilFound(() => callIn(live.messages, 'Bash'), 'the call');
+      const request = { subtype: 'background_tasks', tool_use_id: call };
+      expect(await live.request(request)).toEqual({ backgrounded: false });
+      expect(live.messages.filter(({ type }) => type === 'result')).toEqual([]);
+      await stage.write('go-on', '');
+      expect(await live.result(1)).toMatchObject({ result: 'Done.' });
       await live.end();
     },
   },

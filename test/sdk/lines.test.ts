@@ -147,6 +147,36 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    about: 'result',
+    says: 'the work that the end of a task begins has one of its own, while the input is open',
+    rules: [
+      { when: { user: '<task-notification>' }, reply: 'It has ended.' },
+      { when: { result: { tool: 'Bash' } }, reply: 'It runs.' },
+      {
+        reply: [
+          {
+            tool: 'Bash',
+            input: {
+              command: 'until test -e go-on; do sleep 0.05; done',
+              description: 'wait',
+              run_in_background: true,
+            },
+          },
+        ],
+      },
+    ],
+    play: async (stage) => {
+      const live = stage.open({ allowedTools: ['Bash'] });
+      live.say('go');
+      expect(await live.result(1)).toMatchObject({ result: 'It runs.' });
+      await stage.write('go-on', '');
+      expect(await live.result(2)).toMatchObject({ subtype: 'success', result: 'It has ended.' });
+      const { messages } = await live.end();
+      expect(messages.filter(({ type }) => type === 'result')).toHaveLength(2);
+      expect(kinds(messages, 'init')).toHaveLength(1);
+    },
+  },
+  {
     about: 'system/api_retry',
     says: '`attempt`, `max_retries`, `retry_delay_ms`, `error_status`, `error`',
     rules: [{ fault: { kind: 'overloaded', retryAfter: 0, times: 1 }, reply: 'At last.' }],

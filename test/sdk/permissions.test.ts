@@ -95,10 +95,15 @@ const CASES: readonly Case[] = [
   },
   {
     about: 'disallowedTools',
-    says: 'a tool by its name: each call of it is denied',
+    says: 'a tool by its name: it is not declared to the model, and a call of it fails',
     rules: TOUCH,
     given: { disallowedTools: ['Bash'], permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true },
-    expects: ({ result }, stage) => {
+    expects: ({ result, sent, messages }, stage) => {
+      expect(toolNames(sent[0])).toContain('Read');
+      expect(toolNames(sent[0])).not.toContain('Bash');
+      const init = messages.find(({ subtype }) => subtype === 'init');
+      expect(init?.tools).toContain('Read');
+      expect(init?.tools).not.toContain('Bash');
       expect(isMade(stage)).toBe(false);
       expect(result.result).toMatch(/^It failed/);
     },
@@ -245,10 +250,18 @@ const CASES: readonly Case[] = [
     about: 'permissionPrompts',
     says: '`none`: nobody is asked',
     rules: TOUCH,
-    given: { permissionPrompts: 'none' },
-    expects: ({ result }, stage) => {
+    play: async (stage) => {
+      const asked: string[] = [];
+      const { result } = await stage.run('go', {
+        permissionPrompts: 'none',
+        canUseTool: async (name, updatedInput) => {
+          asked.push(name);
+          return { behavior: 'allow', updatedInput };
+        },
+      });
+      expect(asked).toEqual([]);
       expect(isMade(stage)).toBe(false);
-      expect(result.permission_denials).toHaveLength(1);
+      expect(result.permission_denials).toMatchObject([{ tool_name: 'Bash' }]);
     },
   },
   {

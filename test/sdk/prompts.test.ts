@@ -2,6 +2,7 @@
 
 import type { SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import { expect } from 'vitest';
+import { runProgram } from '../support/program.js';
 import { type Case, pixel, runCases, systemOf } from './cases.js';
 
 /** Of the prompt of our own. */
@@ -132,9 +133,9 @@ const CASES: readonly Case[] = [
     about: 'title',
     says: 'the name of the session; lists of sessions show it',
     given: { title: 'Counting MARKER files' },
-    expects: async ({ result, error }) => {
-      expect(error).toBeUndefined();
-      expect(result.subtype).toBe('success');
+    expects: async ({ result }, { at }) => {
+      const { stdout } = await runProgram(['sessions', '--json'], at);
+      expect(JSON.parse(stdout)).toMatchObject([{ id: result.session_id, name: 'Counting MARKER files' }]);
     },
   },
 ];

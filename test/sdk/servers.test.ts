@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
       expect(toolNames(sent[0])).toContain('mcp__small__ping');
       expect(result.result).toContain('MARKER-PONG');
       const init = messages.find(({ subtype }) => subtype === 'init');
-      expect(init?.mcp_servers).toMatchObject([{ name: 'small' }]);
+      expect(init?.mcp_servers).toMatchObject([{ name: 'small', status: 'connected' }]);
     },
   },
   {
@@ -105,11 +105,13 @@ const CASES: readonly Case[] = [
   },
   {
     about: 'mcpServers',
-    says: 'one that can’t be started: `mcpServerStatus()` says `failed`, and the session goes on',
+    says: 'one that can’t be started: `system/init` and `mcpServerStatus()` say `failed`, and the session goes on',
     play: async (stage) => {
       const live = stage.open({ mcpServers: { broken: { command: '/nowhere/at/all' } } });
       live.say('go');
       expect(await live.result(1)).toMatchObject({ subtype: 'success' });
+      const init = live.messages.find(({ subtype }) => subtype === 'init');
+      expect(init?.mcp_servers).toMatchObject([{ name: 'broken', status: 'failed' }]);
       expect(await live.query.mcpServerStatus()).toMatchObject([{ name: 'broken', status: 'failed' }]);
       await live.end();
     },

@@ -51,8 +51,8 @@ function maskValue(name: string, value: unknown): unknown {
   return looksSecret(name) || isBareSecret(value) ? MASK : maskText(value);
 }
 
-/** `--token x`, `--header "Authorization: x"`, `KEY=x`. */
-function maskArgs(args: readonly unknown[]): readonly unknown[] {
+/** Words of a command line: `--token x`, `--header "Authorization: x"`, `KEY=x`. */
+export function maskArgs(args: readonly unknown[]): readonly unknown[] {
   return args.map((arg, index) => {
     if (typeof arg !== 'string') return arg;
     const before = args[index - 1];

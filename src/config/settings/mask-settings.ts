@@ -1,7 +1,7 @@
 /** Settings as they may be shown: what is secret in them, or looks so, is left out. Pure. */
 
 import { isRecord } from '../json-values.js';
-import { maskServer, maskText } from '../mcp/mask-server.js';
+import { maskArgs, maskServer, maskText } from '../mcp/mask-server.js';
 import type { Settings } from './settings-schema.js';
 
 const MASK = '••••';
@@ -28,17 +28,17 @@ export function maskSettings(settings: Settings): Readonly<Record<string, unknow
 
 function maskMember(key: string, value: unknown): unknown {
   if (key === 'mcpServers' && isRecord(value)) {
-    return mapValues(value, (one) => blankIn(maskServer(one)));
+    return mapValues(value, (one) => blankIn(masked(maskServer(one), key)));
   }
   if (key === 'apiKeyHelper') return MASK;
   if (key === 'pluginConfigs') return blankAll(value);
   return blankIn(maskTexts(masked(value, key)), key);
 }
 
-/** Command lines of hooks may have a key written out. */
+/** Command lines may have a key written out, as a text or word by word. */
 function maskTexts(value: unknown): unknown {
   if (typeof value === 'string') return maskText(value);
-  if (Array.isArray(value)) return value.map(maskTexts);
+  if (Array.isArray(value)) return maskArgs(value).map((one) => (typeof one === 'string' ? one : maskTexts(one)));
   return isRecord(value) ? mapValues(value, maskTexts) : value;
 }
 

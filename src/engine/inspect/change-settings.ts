@@ -22,19 +22,20 @@ export async function changeSettings(
   const { parts, runtime } = engine;
   const refusal = whyNot(engine, source, settings);
   if (refusal !== undefined) return { ok: false, reason: refusal };
+  const given = withOurNames(settings);
   const change = {
-    change: (content: SettingsContent) => merge(content, withOurNames(settings)),
-    holds: (content: SettingsContent) => isDeepStrictEqual(merge(content, withOurNames(settings)), content),
+    change: (content: SettingsContent) => merge(content, given),
+    holds: (content: SettingsContent) => isDeepStrictEqual(merge(content, given), content),
   };
   const saved =
     source === 'user'
       ? await changeUserSettings(runtime.host, change)
       : await changeLocalSettings(runtime.host, parts.config.projectRoot, change);
   if (!saved.ok) return saved;
-  const names = namesIn(withOurNames(settings));
+  const names = namesIn(given);
   const now = await parts.config.readAgain();
   // It is written; what is wrong elsewhere keeps the rest from being taken up.
-  const applied = now.ok ? await takeUp(engine, now.settings, names) : [];
+  const applied = now.ok ? await takeUp(engine, now.settings, { given, names }) : [];
   return { ok: true, applied, later: names.filter((name) => !applied.includes(name)) };
 }
 
@@ -62,11 +63,11 @@ function whyNot({ parts }: Engine, source: unknown, settings: unknown): string |
   return `the folder is not trusted, so these would not count: ${untrusted.join(', ')} (trust it first: coppice trust)`;
 }
 
-/** Model, effort and new rules. Returns the names of what counts now. */
+/** Model, effort and new rules. Returns the names of what counts now; another file may count before this one. */
 async function takeUp(
   engine: Engine,
   now: SettingsResult,
-  names: readonly SettingName[],
+  { given, names }: { readonly given: SettingsContent; readonly names: readonly SettingName[] },
 ): Promise<readonly SettingName[]> {
   const { parts, runtime } = engine;
   const { options, settings } = parts.config;
@@ -74,10 +75,10 @@ async function takeUp(
   const done: SettingName[] = [];
   const { model, effort } = now.settings;
   const isChosen = options.model !== undefined || runtime.host.env.ANTHROPIC_MODEL !== undefined;
-  if (names.includes('model') && model !== undefined && !isChosen) {
+  if (model !== undefined && model === given.model && !isChosen) {
     if ((await engine.choose({ model })) === undefined) done.push('model');
   }
-  if (names.includes('effort') && effort !== undefined && options.effort === undefined) {
+  if (effort !== undefined && effort === given.effort && options.effort === undefined) {
     if ((await engine.choose({ effort })) === undefined) done.push('effort');
   }
   for (const behavior of ['allow', 'ask', 'deny'] as const) {

@@ -6,6 +6,7 @@ import { newRandomId } from '../../host/node-host.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import { openSession } from '../sdk/open-session.js';
 import type { Session } from '../sdk/session.js';
+import { sendTyped } from '../sdk/typed-commands.js';
 import { describeLeft, leftFields } from '../view/describe/describe-left-worktree.js';
 import { NOT_SENT, resultObject } from '../view/result.js';
 import { EXIT, exitOf } from './exit-code.js';
@@ -36,7 +37,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const isStream = flags.outputFormat === 'stream-json';
   if (isStream) await printInit(session, flags);
   const view = isStream ? printEvents(session, flags) : followSession(session);
-  const first = interruption.signal.aborted ? NOT_SENT : await session.send(prompt);
+  const first = interruption.signal.aborted ? NOT_SENT : await sendTyped(session, prompt);
   const { end, stopped, unreported } = await waitForTasks(session, first, flags.backgroundWait, interruption.signal);
   signals.stop();
   const result = resultObject({

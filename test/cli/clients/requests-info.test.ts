@@ -25,7 +25,7 @@ describe('what takes up the window', () => {
     const usage = await client.query.getContextUsage();
     const row = (id: string) => usage.categories.find((one) => one.id === id);
     const used = usage.categories.filter(({ kind }) => kind === 'used').reduce((sum, { tokens }) => sum + tokens, 0);
-    const [reply] = client.lines.filter(({ type }) => type === 'result');
+    const [reply] = client.messages.filter(({ type }) => type === 'result');
     const counted = Object.values((reply?.usage ?? {}) as Record<string, unknown>).filter((n) => typeof n === 'number');
     expect(usage.totalTokens).toBeGreaterThanOrEqual(counted.reduce((sum: number, one) => sum + Number(one), 0));
     expect(Math.abs(used - usage.totalTokens)).toBeLessThanOrEqual(usage.categories.length);

@@ -21,10 +21,10 @@ const SLOW: Rule[] = [
 describe('prompts that wait', () => {
   it('CL-3: interrupt says which prompts have not begun; they are answered', async () => {
     const client = await driveBySdk(SLOW);
-    client.say('slow', A);
+    client.say('slow', { uuid: A });
     await until(() => client.sim.requests.length > 0, 'a request');
-    client.say('second', B);
-    client.say('third', C);
+    client.say('second', { uuid: B });
+    client.say('third', { uuid: C });
     await until(async () => ((await client.request({ subtype: 'get_status' })).sections as []).length > 0);
     expect(await client.query.interrupt()).toEqual({ still_queued: [B, C] });
     expect(await client.result(2)).toMatchObject({ result: 'Two.' });
@@ -35,10 +35,10 @@ describe('prompts that wait', () => {
 
   it('CL-3: with cancel_queued they are dropped; cancel_async_message drops one', async () => {
     const client = await driveBySdk(SLOW);
-    client.say('slow', A);
+    client.say('slow', { uuid: A });
     await until(() => client.sim.requests.length > 0, 'a request');
-    client.say('second', B);
-    client.say('third', C);
+    client.say('second', { uuid: B });
+    client.say('third', { uuid: C });
     await client.request({ subtype: 'get_status' });
     const cancel = (message_uuid: unknown) => client.request({ subtype: 'cancel_async_message', message_uuid });
     expect(await cancel(B)).toEqual({ cancelled: true });
@@ -54,7 +54,7 @@ describe('prompts that wait', () => {
     client.say('third');
     expect(await client.result(2)).toMatchObject({ result: 'Three.' });
     await client.end();
-    expect(client.lines.filter(({ type }) => type === 'result')).toHaveLength(2);
+    expect(client.messages.filter(({ type }) => type === 'result')).toHaveLength(2);
   });
 });
 
@@ -92,14 +92,14 @@ describe('tasks', () => {
     });
     client.say('run it');
     await client.result();
-    const started = client.lines.find(({ subtype }) => subtype === 'task_started') as TaskLine | undefined;
+    const started = client.messages.find(({ subtype }) => subtype === 'task_started') as TaskLine | undefined;
     const task_id = started?.task_id ?? '';
     const output = () => client.request({ subtype: 'get_task_output', task_id });
     await until(async () => (await output()).output === 'begun\n', 'its output');
     expect(await output()).toEqual({ output: 'begun\n', total_bytes: 6, truncated: false });
     await client.query.stopTask(task_id);
     await until(() =>
-      client.lines.some(({ subtype, status }) => subtype === 'task_notification' && status === 'stopped'),
+      client.messages.some(({ subtype, status }) => subtype === 'task_notification' && status === 'stopped'),
     );
     expect(await client.refusal({ subtype: 'stop_task', task_id: 'x' })).toBe('there is no task x');
     expect(await client.refusal({ subtype: 'get_task_output', task_id: 'x' })).toBe('there is no task x');
@@ -117,7 +117,7 @@ describe('tasks', () => {
     expect(await client.query.backgroundTasks('toolu_other')).toBe(false);
     expect(await client.query.backgroundTasks('toolu_child')).toBe(true);
     expect(await client.result()).toMatchObject({ result: 'It goes on without me.' });
-    const started = client.lines.find(({ subtype }) => subtype === 'task_started') as TaskLine | undefined;
+    const started = client.messages.find(({ subtype }) => subtype === 'task_started') as TaskLine | undefined;
     const { output } = await client.request({ subtype: 'get_task_output', task_id: started?.task_id });
     expect(output).toContain('general-purpose: count');
     expect(await client.query.backgroundTasks()).toBe(true);

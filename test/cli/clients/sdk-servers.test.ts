@@ -9,7 +9,7 @@ import { serve } from '../../support/plain-server.js';
 import { buildProgram } from '../../support/program.js';
 import { untilFound } from '../../support/until.js';
 import { serveMcp } from '../../tools/mcp/connect/http-server.js';
-import { startQuery } from './sdk-query.js';
+import { driveBySdk } from './requests-stage.js';
 
 beforeAll(buildProgram, 120_000);
 
@@ -41,7 +41,7 @@ const RULES = [...callsFor('add', [ADD]), { reply: 'ok' }];
 
 describe('CL-2: servers in the client’s process', () => {
   it('CL-2: their tools are there for the first prompt, and a call reaches the handler and its answer the model', async () => {
-    const run = await startQuery(RULES, { mcpServers: { calc: makeCalc() }, allowedTools: ['mcp__calc__add'] });
+    const run = await driveBySdk(RULES, { mcpServers: { calc: makeCalc() }, allowedTools: ['mcp__calc__add'] });
     expect(await run.ask('add')).toMatchObject({ subtype: 'success', result: 'add: done' });
     expect(mcpNames(run.sim.requests[0])).toEqual(['mcp__calc__add']);
     expect(resultsIn(run.sim.requests.at(-1))).toMatchObject([{ text: 'the sum is 5', isError: false }]);
@@ -50,7 +50,7 @@ describe('CL-2: servers in the client’s process', () => {
 
   it('CL-2: a call asks as any other does', async () => {
     const asked: string[] = [];
-    const run = await startQuery(RULES, {
+    const run = await driveBySdk(RULES, {
       mcpServers: { calc: makeCalc() },
       canUseTool: async (name, input) => {
         asked.push(name);
@@ -65,7 +65,7 @@ describe('CL-2: servers in the client’s process', () => {
 
   it('CL-2: a tool that its server adds later comes with the next prompt', async () => {
     const calc = makeCalc();
-    const run = await startQuery(RULES, { mcpServers: { calc } });
+    const run = await driveBySdk(RULES, { mcpServers: { calc } });
     await run.ask('one');
     calc.instance.registerTool('later', { description: 'Late' }, () => text('late'));
     await untilFound(async () => {
@@ -84,7 +84,7 @@ describe('CL-2: servers in the client’s process', () => {
       return text(roots.map(({ uri }) => uri).join());
     });
     const rules = [...callsFor('where', [{ tool: 'mcp__asking__folders', input: {} }]), { reply: 'ok' }];
-    const run = await startQuery(rules, { mcpServers: { asking }, allowedTools: ['mcp__asking'] });
+    const run = await driveBySdk(rules, { mcpServers: { asking }, allowedTools: ['mcp__asking'] });
     await run.ask('where');
     expect(resultsIn(run.sim.requests.at(-1))[0]?.text).toBe(`file://${run.folder}`);
     await run.end();
@@ -98,7 +98,7 @@ describe('CL-2: servers in the client’s process', () => {
     const onCall = (signal: AbortSignal) =>
       new Promise<void>(() => signal.addEventListener('abort', () => cancelled(), { once: true }));
     const calc = makeCalc({ timeout: 1_000, onCall });
-    const run = await startQuery(RULES, { mcpServers: { calc }, allowedTools: ['mcp__calc'] });
+    const run = await driveBySdk(RULES, { mcpServers: { calc }, allowedTools: ['mcp__calc'] });
     expect(await run.ask('add')).toMatchObject({ subtype: 'success' });
     expect(resultsIn(run.sim.requests.at(-1))[0]).toMatchObject({
       isError: true,
@@ -114,7 +114,7 @@ describe('CL-2: servers in the client’s process', () => {
     const other = { ...createSdkMcpServer({ name: 'other', tools: [tool('x', 'd', {}, async () => text('x'))] }) };
     const denied = { ...other, tools: [{ name: 'x', permission_policy: 'always_deny' as const }] };
     const asked: string[] = [];
-    const run = await startQuery(RULES, {
+    const run = await driveBySdk(RULES, {
       mcpServers: { calc, other: denied },
       allowedTools: ['mcp__calc', 'mcp__other'],
       canUseTool: async (name) => {
@@ -132,7 +132,7 @@ describe('CL-2: servers in the client’s process', () => {
 
 describe('CL-3: requests about servers', () => {
   it('CL-3: setMcpServers, toggleMcpServer, reconnectMcpServer, mcpServerStatus and readMcpResource', async () => {
-    const run = await startQuery(RULES, { mcpServers: { calc: makeCalc() }, allowedTools: ['mcp__calc'] });
+    const run = await driveBySdk(RULES, { mcpServers: { calc: makeCalc() }, allowedTools: ['mcp__calc'] });
     await run.ask('one');
     expect(await run.query.mcpServerStatus()).toEqual([
       {
@@ -199,7 +199,7 @@ describe('CL-2: servers as entries', () => {
         { tool: 'mcp__old__ping', input: {} },
       ]),
     ];
-    const run = await startQuery([...rules, { reply: 'ok' }], async (stage) => {
+    const run = await driveBySdk([...rules, { reply: 'ok' }], async (stage) => {
       await stage.settings({ mcpServers: { file: smallServer() } });
       return {
         mcpServers: {
