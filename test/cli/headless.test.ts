@@ -46,7 +46,7 @@ it('SF-1: flags reach the session', async () => {
   ]);
   const args = ['-p', 'go', '--model', 'haiku', '--append-system-prompt', 'Be brave.', '--session-id', 'my-session'];
   const end = await runProgram(
-    [...args, '--allowedTools', 'Bash(mkdir:*)', '--disallowedTools', 'Read', '--output-format', 'json'],
+    [...args, '--allowedTools', 'Bash(mkdir:*)', '--disallowedTools', 'Read(//etc/**)', '--output-format', 'json'],
     stage.at,
   );
   expect(end.code).toBe(0);
@@ -79,13 +79,14 @@ it.each([
   expect(stage.sim.requests).toEqual([]);
 });
 
-it.each(['--permission-prompt-tool x', '--json-schema {}', '--fallback-model opus'])(
-  'SF-1: a known flag that is not built yet (%s) is refused, never ignored',
+it.each(['--permission-prompt-tool x', '--managed-settings {}', '--project-config-root .', '--resume-drops-turn x'])(
+  'SF-1, CL-1: a known flag that is not built yet (%s) is refused, never ignored',
   async (flag) => {
     const stage = await setStage([{ reply: 'ran all the same' }]);
     const end = await runProgram(['-p', 'hi', ...flag.split(' ')], stage.at);
     // Whichever issue builds it takes it out of this list.
     expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('not yet') });
+    expect(end.stderr).toContain(flag.split(' ')[0]);
     expect(stage.sim.requests).toEqual([]);
   },
 );
