@@ -138,13 +138,14 @@ function checkPrinted(played, files, faults) {
       if (record.kind === 'permission-answered' && record.behavior === 'allow') answers.add(record.call);
     }
   }
-  for (const line of played.printed) {
-    if (line.type === 'assistant' && !hasLostPower(played)) {
-      const record = replies.get(line.message.id);
-      if (JSON.stringify(record?.blocks) !== JSON.stringify(line.message.content)) {
-        faults.lost.push(`the reply ${line.message.id} was printed but is not on disk`);
-      }
+  for (const [id, blocks] of hasLostPower(played) ? [] : printedReplies(played)) {
+    const stored = replies.get(id)?.blocks ?? [];
+    // A line for each block: a kill may come between two of them.
+    if (JSON.stringify(stored.slice(0, blocks.length)) !== JSON.stringify(blocks)) {
+      faults.lost.push(`the reply ${id} was printed but is not on disk`);
     }
+  }
+  for (const line of played.printed) {
     for (const block of line.type === 'user' ? line.message.content : []) {
       if (block.type !== 'tool_result') continue;
       const isBound = !hasLostPower(played) || survivesPower(block, tools);
@@ -156,6 +157,15 @@ function checkPrinted(played, files, faults) {
       }
     }
   }
+}
+
+/** By their ids: the blocks, in the order of their lines. */
+function printedReplies({ printed }) {
+  const replies = new Map();
+  for (const { type, message } of printed) {
+    if (type === 'assistant') replies.set(message.id, [...(replies.get(message.id) ?? []), ...message.content]);
+  }
+  return replies;
 }
 
 function parse(line) {

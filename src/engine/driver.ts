@@ -59,9 +59,17 @@ export class Driver {
   }
 
   #tellEnd(end: RunEnd): void {
-    for (const watch of this.watchers) watch(end);
-    const { reason, line } = end;
-    if (reason !== 'not_saved' || line === undefined) return;
+    for (const watch of this.watchers) {
+      try {
+        watch(end);
+      } catch (error) {
+        this.#tell(`a listener threw at the end of a work: ${reasonOf(error)}`);
+      }
+    }
+    if (end.reason === 'not_saved' && end.line !== undefined) this.#tell(end.line);
+  }
+
+  #tell(line: string): void {
     const event = { kind: 'line-shown', level: 'error', line } as const;
     this.#runtime.listeners.tell({ agent: MAIN_AGENT, seq: undefined, event });
   }

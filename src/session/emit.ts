@@ -3,8 +3,15 @@
  * agent keeps all three in the same order.
  */
 
-import { aborted } from '../host/clock.js';
-import type { AgentEvent, DurableEvent, Listener, LiveEvent, SessionEvent } from '../protocol/events.js';
+import { aborted, newAbort } from '../host/clock.js';
+import {
+  type AgentEvent,
+  type DurableEvent,
+  type Listener,
+  type LiveEvent,
+  MAIN_AGENT,
+  type SessionEvent,
+} from '../protocol/events.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import type { AgentState } from './state/agent-state.js';
 import { isDurable, reduce } from './state/reduce.js';
@@ -66,8 +73,8 @@ export class Listeners {
   readonly #entries = new Set<Entry>();
   /** Those for the events of one agent, by its id: with many agents, each event would be offered to all of them. */
   readonly #ofAgents = new Map<string, Set<Entry>>();
-  /** Of those that may be slow. */
-  readonly #paces = new Map<Entry, WhenReady>();
+  /** Of those that may be slow. One that leaves is not waited for. */
+  readonly #paces = new Map<Entry, { readonly whenReady: WhenReady; readonly left: AbortController }>();
   readonly #queue: SessionEvent[] = [];
   #isTelling = false;
 
@@ -79,18 +86,32 @@ export class Listeners {
   ): () => void {
     const entry: Entry = { listener, kinds: kinds && new Set(kinds), isFaulty: false };
     this.#entries.add(entry);
-    if (whenReady !== undefined) this.#paces.set(entry, whenReady);
+    if (whenReady !== undefined) this.#paces.set(entry, { whenReady, left: newAbort() });
     for (const event of missed) this.#deliver(entry, event);
     return () => {
       this.#entries.delete(entry);
+      this.#paces.get(entry)?.left.abort();
       this.#paces.delete(entry);
     };
   }
 
   /** Resolves when every listener has taken in what it was told, or the signal aborts. Undefined: all have. */
   ready(signal: AbortSignal): Promise<unknown> | undefined {
-    const slow = [...this.#paces.values()].flatMap((whenReady) => whenReady() ?? []);
+    const slow = [...this.#paces].flatMap(([entry, { whenReady, left }]) => {
+      const ready = this.#paceOf(entry, whenReady);
+      return ready === undefined ? [] : [Promise.race([ready, aborted(left.signal)])];
+    });
     return slow.length === 0 ? undefined : Promise.race([Promise.allSettled(slow), aborted(signal)]);
+  }
+
+  /** One that throws is not waited for. */
+  #paceOf(entry: Entry, whenReady: WhenReady): Promise<unknown> | undefined {
+    try {
+      return whenReady();
+    } catch (error) {
+      this.#report(entry, { agent: MAIN_AGENT, at: 'whenReady' }, error);
+      return undefined;
+    }
   }
 
   /** Calls the listener with the events of one agent only, after those that hear all. */
@@ -120,19 +141,20 @@ export class Listeners {
 
   #deliver(entry: Entry, event: SessionEvent): void {
     if (entry.kinds?.has(event.event.kind) === false) return;
+    const place = { agent: event.agent, at: event.event.kind };
     try {
       // An async function is also a valid Listener by type; nothing else would catch its rejection.
       const returned: unknown = entry.listener(event);
-      if (returned instanceof Promise) returned.catch((error) => this.#report(entry, event, error));
+      if (returned instanceof Promise) returned.catch((error) => this.#report(entry, place, error));
     } catch (error) {
-      this.#report(entry, event, error);
+      this.#report(entry, place, error);
     }
   }
 
-  #report(entry: Entry, { agent, event }: SessionEvent, error: unknown): void {
+  #report(entry: Entry, { agent, at }: { readonly agent: string; readonly at: string }, error: unknown): void {
     if (entry.isFaulty) return;
     entry.isFaulty = true;
-    const line = `a listener threw at ${event.kind}: ${reasonOf(error)}`;
+    const line = `a listener threw at ${at}: ${reasonOf(error)}`;
     this.tell({ agent, seq: undefined, event: { kind: 'line-shown', level: 'error', line } });
   }
 }

@@ -14,6 +14,18 @@ export function runningWith(text: string): string[] {
   });
 }
 
+/** The same, of those that were started with `text` in a value of their environment. */
+export function runningIn(text: string): string[] {
+  return ids().flatMap((id) => {
+    try {
+      const isIts = readFileSync(`/proc/${id}/environ`, 'utf8').includes(text) && state(id)?.state !== 'Z';
+      return isIts ? [`${id} ${readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 200)}`] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
 export function groupRuns(group: number): boolean {
   return ids().some((id) => {
     const found = state(id);

@@ -19,6 +19,7 @@ import { toolLimits } from '../catalog/tool-limits.js';
 import type { Revived } from '../ended-agent.js';
 import { isForkRun } from '../fork/fork-guard.js';
 import type { AgentStart, LiveAgent } from '../live-agent.js';
+import { inTurnOf } from '../run/epoch-on.js';
 import type { Runtime } from '../runtime.js';
 import { type RestoredServers, restoreServers } from '../servers/restore-servers.js';
 import { childHooks } from '../start/agent-hooks.js';
@@ -119,6 +120,9 @@ async function takeUp(
   await withdrawPassedOn(runtime, agent);
   await repairAgent(agent, repair);
   await mendForModel(agent);
+  const { state, epoch } = agent;
+  const own = inTurnOf(runtime, state.epoch?.model ?? epoch.model.id, epoch, state.history.view());
+  if (own !== epoch) runtime.turns.runOn(agent, () => own);
   await closeWaited(agent, repair, nested.waited);
   await tellLostTasks(runtime, agent, openTasks(agent.state));
 }

@@ -22,7 +22,9 @@ export function epochOn(
   const maxTokens = replyLimit(runtime, model.id, account);
   // The person may have chosen another since the session began.
   const effort = asked ?? current.effort ?? record.effort;
-  const wish = lacksThinking(current, model, state.history.view()) ? false : (current.thinks ?? record.thinks ?? true);
+  const wish = lacksThinking(current.model.id, model, state.history.view())
+    ? false
+    : (current.thinks ?? record.thinks ?? true);
   const prefix = runtime.ports.model.freezePrefix({
     model: model.id,
     ...thinkingParameters(model, wish, effort, maxTokens),
@@ -33,12 +35,21 @@ export function epochOn(
   return { ...current, model, effort, maxTokens, prefix };
 }
 
+/** For a turn that another model began: the same without thinking where that must be, and as it is afterwards. */
+export function inTurnOf(runtime: Runtime, before: string, epoch: Epoch, history: HistoryView): Epoch {
+  if (!lacksThinking(before, epoch.model, history)) return epoch;
+  const { model, tools, system } = epoch.prefix;
+  const budget = epoch.taskBudget === undefined ? {} : { taskBudget: epoch.taskBudget };
+  const prefix = runtime.ports.model.freezePrefix({ model, ...budget, tools, system });
+  return { ...epoch, prefix, reason: 'effort-switch', base: epoch.base ?? epoch };
+}
+
 /**
  * With a budget, a model wants the thinking with which a series of calls began. Where another model began it, that is
  * gone, so this one does not think until the turn ends.
  */
-function lacksThinking(current: Epoch, model: ModelData, history: HistoryView): boolean {
-  if (model.thinking !== 'budget' || model.id === current.model.id) return false;
+function lacksThinking(before: string, model: ModelData, history: HistoryView): boolean {
+  if (model.thinking !== 'budget' || model.id === before) return false;
   for (let index = history.length - 1; index >= 0; index -= 1) {
     const message = history.at(index);
     if (message?.role === 'assistant') return message.blocks.some(({ type }) => type === 'tool_use');

@@ -31,11 +31,16 @@ export class Turns {
 
   /** From the next safe point on. Of several in a turn, all go back to what was there before the first. */
   runOn(agent: Turning, next: (current: Epoch) => Epoch): Switch {
-    this.#of(agent.id).turning = agent;
+    this.comesBack(agent);
     const own = (current: Epoch): Epoch => ({ ...next(current), base: current.base ?? current });
     const change: Switch = { kind: 'epoch', next: own };
     agent.switches.push(change);
     return change;
+  }
+
+  /** It may be on something for the turn, which has a base. */
+  comesBack(agent: Turning): void {
+    this.#of(agent.id).turning = agent;
   }
 
   /** What the person chose meanwhile stays: it goes back to nothing. */

@@ -3,6 +3,7 @@
 import type { LiveAgent } from '../../agents/live-agent.js';
 import { closeByLog, findChild, repairAgent } from '../../agents/resume/restore-calls.js';
 import type { Runtime } from '../../agents/runtime.js';
+import { mendForModel } from '../../loop/epoch.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { type RewindRequest, type Rewound, rewind } from '../../session/files/rewind.js';
 import { tellRewound } from '../../session/files/tell-rewound.js';
@@ -11,7 +12,7 @@ import { repairHistory } from '../../session/repair/repair-history.js';
 /** Nothing works meanwhile. */
 export async function rewindSession(runtime: Runtime, main: LiveAgent, request: RewindRequest): Promise<Rewound> {
   const { host, layout, agents, ended, shellTasks } = runtime;
-  const rewound = await rewind(host, layout, main.state, request, (event, past) => main.emit(event, past));
+  const rewound = await rewind(host, layout, main.state, request, main.emit);
   if (!rewound.ok || request.dryRun) return rewound;
   if (rewound.conversation) {
     const repair = repairHistory(main.state, (callId) => {
@@ -19,6 +20,8 @@ export async function rewindSession(runtime: Runtime, main: LiveAgent, request: 
       return log && closeByLog(log, callId);
     });
     await repairAgent(main, repair);
+    // The model may have been changed, and not yet asked.
+    await mendForModel(main);
   }
   await tellRewound(main.state, main.inbox, rewound, (task) => {
     const { call } = agents.get(task)?.record ?? ended.get(task)?.spawned ?? shellTasks.get(task) ?? {};

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { LiveAgent } from '../../agents/live-agent.js';
+import { inTurnOf } from '../../agents/run/epoch-on.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { replyLimit } from '../../agents/start/make-epoch.js';
 import type { Epoch } from '../../loop/agent.js';
@@ -35,11 +36,12 @@ export async function choose({ choice, runtime, setup, main, isWorking }: Choosi
   const agent = await main;
   if (wish.mode !== undefined) agent.switches.push({ kind: 'mode', mode: now.mode });
   if (isOther) {
-    const next = ({ tools }: Epoch): Epoch => ({
-      ...mainEpoch(runtime, setup, { ...now, tools }),
-      reason: 'effort-switch',
-    });
+    const next = ({ tools, model }: Epoch): Epoch => {
+      const chosen: Epoch = { ...mainEpoch(runtime, setup, { ...now, tools }), reason: 'effort-switch' };
+      return isWorking() ? inTurnOf(runtime, model.id, chosen, agent.state.history.view()) : chosen;
+    };
     agent.switches.push({ kind: 'epoch', next });
+    runtime.turns.comesBack(agent);
   }
   if (!isWorking()) await takeUpSwitches(agent);
   else if (agent.activity.onlyWaits) await takeUpSwitches(agent, 'mode');

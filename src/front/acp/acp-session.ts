@@ -22,13 +22,14 @@ import { Outbox } from './outbox.js';
 import { readPrompt } from './prompt-blocks.js';
 import { replay } from './replay.js';
 import { availableCommands, configOptions, modeState, ownCommand } from './session-choices.js';
-import { chunk, SessionUpdates } from './session-updates.js';
+import { chunk, SessionUpdates, type UpdatesOptions } from './session-updates.js';
 import type { LookAt } from './tool-calls.js';
 
 export class AcpSession {
   readonly session: Session;
   readonly #editor: Editor;
   readonly #outbox: Outbox;
+  readonly #shown: UpdatesOptions;
   readonly #updates: SessionUpdates;
   readonly #view: ViewFold;
   readonly #files: Files;
@@ -39,12 +40,13 @@ export class AcpSession {
     this.#editor = editor;
     this.#files = files;
     this.#outbox = new Outbox((update) => editor.client.notify('session/update', { sessionId: session.id, update }));
-    this.#updates = new SessionUpdates({
+    this.#shown = {
       cwd: session.cwd,
       lookAt,
       notices: editor.capabilities.session?.notices != null,
       push: (update) => this.#outbox.push(update),
-    });
+    };
+    this.#updates = new SessionUpdates(this.#shown);
     const { model, cwd: folder, mode } = session;
     this.#view = createView({ main: { model, folder, mode } });
     session.attach({ onEvent: (event) => this.#take(event), whenReady: () => this.#outbox.behind() });
@@ -71,12 +73,16 @@ export class AcpSession {
 
   /** Resolves when the editor has all of it. */
   async replay(): Promise<void> {
-    await replay(this.#files, this.session.transcript, this.#updates);
+    // Apart from what is under way: that goes on where it is.
+    const updates = new SessionUpdates(this.#shown);
+    await replay(this.#files, this.session.transcript, updates, () => this.#outbox.behind());
+    updates.endOpenCalls((call) => !this.#updates.isUnderWay(call));
     await this.#outbox.flushed();
   }
 
   async prompt(prompt: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
     const { content, attached } = readPrompt(prompt);
+    if (signal.aborted) return { stopReason: 'cancelled' };
     const cancel = () => this.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
@@ -106,7 +112,7 @@ export class AcpSession {
 
   async setOption(id: string, value: string | boolean): Promise<SessionConfigOption[]> {
     if (id === 'mode' && typeof value === 'string') await this.setMode(value);
-    else if (id === 'model' && typeof value === 'string') {
+    else if (id === 'model' && typeof value === 'string' && value.trim() !== '') {
       const done = await this.session.execute({ type: 'set-model', model: value });
       if (!done.ok) throw RequestError.invalidParams(undefined, done.reason);
     } else throw RequestError.invalidParams(undefined, `there is no option ${JSON.stringify(id)} with such a value`);

@@ -36,6 +36,8 @@ export class AcpSessions {
   readonly #options: SessionOptions;
   readonly #open = new Map<string, AcpSession>();
   readonly #opening = new Set<Promise<unknown>>();
+  /** By id: asked for twice at once, one is opened. */
+  readonly #reopening = new Map<string, Promise<AcpSession>>();
   #isLeft = false;
 
   constructor(editor: Editor, options: SessionOptions) {
@@ -51,8 +53,13 @@ export class AcpSessions {
     return found;
   }
 
-  find(id: string): AcpSession | undefined {
-    return this.#open.get(id);
+  /** One that is open here stays as it is. */
+  async reopen(id: string, place: Place): Promise<AcpSession> {
+    const known = this.#open.get(id) ?? this.#reopening.get(id);
+    if (known !== undefined) return known;
+    const opening = this.open(place, id).finally(() => this.#reopening.delete(id));
+    this.#reopening.set(id, opening);
+    return opening;
   }
 
   async open(place: Place, resume?: string): Promise<AcpSession> {
@@ -67,8 +74,7 @@ export class AcpSessions {
   }
 
   async #openAt({ cwd, additionalDirectories = [], mcpServers = [] }: Place, resume?: string): Promise<AcpSession> {
-    for (const path of [cwd, ...additionalDirectories])
-      if (!isAbsolute(path)) throw RequestError.invalidParams(undefined, `${path} is not an absolute path`);
+    for (const path of [cwd, ...additionalDirectories]) mustBeAbsolute(path);
     const { addDirs = [] } = this.#options;
     const machine = nodeHost(cwd);
     let opened: AcpSession | undefined;
@@ -94,7 +100,7 @@ export class AcpSessions {
       await session.close('other');
       throw RequestError.internalError(undefined, 'the program is ending');
     }
-    const roots = [session.cwd, ...additionalDirectories];
+    const roots = [session.cwd, ...additionalDirectories.map((path) => machine.files.sync.realpath(path) ?? path)];
     files = this.#editorFiles(session.id, roots);
     opened = new AcpSession(session, this.#editor, machine.files, (path) => lookAt(machine, roots, path));
     this.#open.set(session.id, opened);
@@ -117,9 +123,10 @@ export class AcpSessions {
   }
 
   async list({ cwd, cursor }: ListSessionsRequest): Promise<ListSessionsResponse> {
-    const from = cursor == null ? 0 : Number(cursor);
-    if (!Number.isSafeInteger(from) || from < 0)
+    if (cursor != null && !/^\d{1,9}$/.test(cursor))
       throw RequestError.invalidParams(undefined, `there is no page ${JSON.stringify(cursor)}`);
+    const from = Number(cursor ?? 0);
+    if (cwd != null) mustBeAbsolute(cwd);
     const host = nodeHost(cwd ?? '/');
     const real = cwd == null ? undefined : await host.files.realpath(cwd).catch(() => cwd);
     const here = real === undefined ? {} : { project: projectKey(real) };
@@ -162,17 +169,22 @@ export class AcpSessions {
   }
 }
 
-/** Text of the project that the person is about to see changed. */
+/** Text of the project that the person is about to see changed. Where a path really leads decides. */
 function lookAt({ files }: Host, roots: readonly string[], path: string): string | undefined {
-  const isInside = roots.some((root) => !relative(root, path).startsWith('..'));
-  if (!isInside) return undefined;
   try {
-    const found = files.sync.lstat(path);
+    const real = files.sync.realpath(path);
+    if (real === undefined || !roots.some((root) => !relative(root, real).startsWith('..'))) return undefined;
+    const found = files.sync.lstat(real);
     if (found?.kind !== 'file' || found.size > MOST_SHOWN) return undefined;
-    return files.sync.read(path).toString('utf8');
+    return files.sync.read(real).toString('utf8');
   } catch {
     return undefined;
   }
+}
+
+function mustBeAbsolute(path: string): void {
+  if (!isAbsolute(path))
+    throw RequestError.invalidParams(undefined, `${makeVisibleLine(path)} is not an absolute path`);
 }
 
 function failure({ kind, reason }: OpenFailure): RequestError {

@@ -38,8 +38,8 @@ export function askEditor(asking: () => Asking): AskPermission {
 }
 
 function showQuestion({ updates }: Asking, question: PermissionQuestion): ToolCallUpdate {
-  const { agent, call, reason, destroys, plan } = question;
-  const asked = updates.showAsked(agent.id, call.id, call.tool, call.input, whoAsks(agent));
+  const { agent, reason, destroys, plan } = question;
+  const asked = updates.showAsked(question, whoAsks(agent));
   const words = [
     ...(plan === undefined ? [] : [stripUnsafe(plan.text)]),
     ...(plan !== undefined || reason === '' ? [] : [`Asked because ${makeVisibleLine(reason)}`]),

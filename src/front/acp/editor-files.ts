@@ -61,6 +61,9 @@ function wrap(held: HeldFolder, editor: () => EditorFiles | undefined, clock: Cl
       const text = write && textOf(content);
       if (write === undefined || text === undefined) return held.replace(name, content, real);
       const before = await held.lstat(name);
+      // The editor writes by name, into whatever is there: a link, or a file that has other names elsewhere, is not for it.
+      if (before !== undefined && (before.kind !== 'file' || before.links > 1))
+        return held.replace(name, content, real);
       if (real.was !== undefined && !isSameFile(real.was === 'nothing' ? undefined : real.was, before))
         throw staleError(join(held.path, name));
       const written = await inTime(clock, WRITE_MS, () => write(join(held.path, name), text));

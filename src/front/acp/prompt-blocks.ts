@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk';
 import type { ImageMediaType, UserBlock } from '../../protocol/blocks.js';
 import { text } from '../../protocol/blocks.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { neutralizeTags } from '../../protocol/tags.js';
 
 export type ReadPrompt = {
@@ -35,7 +36,7 @@ export function readPrompt(prompt: readonly ContentBlock[]): ReadPrompt {
         break;
       case 'resource':
         attached.push(resource(block.resource));
-        words += `${gap(words)}[${neutralizeTags(block.resource.uri)}]`;
+        words += `${gap(words)}[${inert(block.resource.uri)}]`;
         break;
       case 'audio':
         throw RequestError.invalidParams(undefined, 'audio is not served (promptCapabilities.audio is false)');
@@ -51,8 +52,13 @@ function mention(before: string, uri: string, name: string): string {
   const path = pathOf(uri);
   const lines = /#L?(\d+)(?:[-:]L?(\d+))?$/.exec(uri);
   const range = lines === null ? '' : `#L${lines[1]}${lines[2] === undefined ? '' : `-${lines[2]}`}`;
-  if (path === undefined || path.includes('"')) return `${gap(before)}[${name}](${uri})`;
+  if (path === undefined || /["\p{Cc}]/u.test(path)) return `${gap(before)}[${inert(name)}](${inert(uri)})`;
   return `${gap(before)}@"${path}${range}" `;
+}
+
+/** A name that is shown among the person's words, and names no file or server to read. */
+function inert(name: string): string {
+  return makeVisibleLine(neutralizeTags(name)).replaceAll('@', '%40');
 }
 
 function gap(before: string): string {

@@ -51,14 +51,13 @@ export function serveEditor(stream: Stream, options: SessionOptions): ServedEdit
       return { sessionId: opened.session.id, ...opened.state };
     })
     .onRequest('session/load', async ({ params }) => {
-      // One that is open here is shown again; it stays as it is.
-      const opened = sessions.find(params.sessionId) ?? (await sessions.open(params, params.sessionId));
+      const opened = await sessions.reopen(params.sessionId, params);
       await opened.replay();
       opened.introduce();
       return opened.state;
     })
     .onRequest('session/resume', async ({ params }) => {
-      const opened = sessions.find(params.sessionId) ?? (await sessions.open(params, params.sessionId));
+      const opened = await sessions.reopen(params.sessionId, params);
       opened.introduce();
       return opened.state;
     })

@@ -6,6 +6,7 @@ import type { UserBlock } from '../../protocol/blocks.js';
 import { type DurableEventOf, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
+import type { PermissionQuestion } from '../../protocol/permission.js';
 import { describeCall, member } from '../view/describe/describe-call.js';
 import { readNotice } from '../view/read-notice.js';
 import type { SessionView } from '../view/session-view.js';
@@ -118,21 +119,27 @@ export class SessionUpdates {
     }
   }
 
-  /** The call of a question, with all there is to see; known to the editor from here on. */
-  showAsked(agent: string, call: string, tool: string, input: unknown, who: string): ToolCallUpdate {
-    const shown = showCall(tool, input, this.#options.cwd, this.#options.lookAt);
-    const title = agent === MAIN_AGENT ? shown.title : `${who}: ${shown.title}`;
+  /** The call of a question, with all there is to see; known to the editor from here on. An agent may have its own `cwd`. */
+  showAsked({ agent, call, cwd }: PermissionQuestion, who: string): ToolCallUpdate {
+    const { id, tool, input } = call;
+    const shown = showCall(tool, input, cwd, this.#options.lookAt);
+    const title = agent.id === MAIN_AGENT ? shown.title : `${who}: ${shown.title}`;
     const fields = { ...shown, title, status: 'pending' as const, rawInput: input };
-    if (!this.#calls.has(call)) {
-      this.#calls.set(call, { tool, diff: shown.content, lines: [] });
-      this.#options.push({ sessionUpdate: 'tool_call', toolCallId: call, ...fields });
+    if (!this.#calls.has(id)) {
+      this.#calls.set(id, { tool, diff: shown.content, lines: [] });
+      this.#options.push({ sessionUpdate: 'tool_call', toolCallId: id, ...fields });
     }
-    return { toolCallId: call, ...fields };
+    return { toolCallId: id, ...fields };
+  }
+
+  isUnderWay(call: string): boolean {
+    return this.#calls.has(call);
   }
 
   /** What was under way when the process ended is not any more. */
-  endOpenCalls(): void {
+  endOpenCalls(hasEnded: (call: string) => boolean): void {
     for (const call of this.#calls.keys()) {
+      if (!hasEnded(call)) continue;
       this.#options.push({ sessionUpdate: 'tool_call_update', toolCallId: call, status: 'failed' });
     }
     this.#calls.clear();

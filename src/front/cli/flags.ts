@@ -80,8 +80,64 @@ const NOT_YET: readonly string[] = [
 const DEFAULT_BACKGROUND_WAIT = 600;
 
 export function addFlags(command: Command): Command {
-  command
-    .option('-p, --print', 'answer one prompt, print the result and exit')
+  addSessionFlags(command.option('-p, --print', 'answer one prompt, print the result and exit'))
+    .addOption(
+      new Option('--output-format <format>', 'output format').choices(['text', 'json', 'stream-json']).default('text'),
+    )
+    .addOption(
+      new Option('--input-format <format>', 'format of stdin').choices(['text', 'stream-json']).default('text'),
+    )
+    .option('--json-schema <json>', 'the result is a value that fits this JSON schema', readSchema)
+    .option('--include-partial-messages', 'stream-json: include partial replies as they stream')
+    .option('--include-hook-events', 'stream-json: include what hooks do')
+    .option('--replay-user-messages', 'stream-json: repeat each prompt when it is taken up')
+    .option('-c, --continue', 'continue the newest session of this folder')
+    .option('-r, --resume [id]', 'resume a session by id or the beginning of one; without an id, choose from a list')
+    .option('--branch', 'with --continue or --resume: continue as a new session')
+    .option('--fork-session', 'the same as --branch')
+    .option('--resume-session-at <id>', 'with --resume: go on from just after this message')
+    .option('--no-session-persistence', 'keep nothing of the session on disk when it ends')
+    .option('--rewind-to <n>', 'with --continue or --resume: first rewind to before prompt n', positiveWhole)
+    .addOption(new Option('--rewind <part>', 'with --rewind-to: what to rewind').choices([...REWIND_SCOPES]))
+    .option('--session-id <id>', 'use this id for the session')
+    .option('--worktree [name]', 'work in a git worktree: a new one, or the one of this name')
+    .option(
+      '--background-wait <seconds>',
+      'headless: how long to wait for background tasks when the main agent has ended',
+      seconds,
+      DEFAULT_BACKGROUND_WAIT,
+    )
+    .option('--record <file>', 'save the traffic with the model in a new file, without keys')
+    .option(
+      '--replay <file>',
+      'play recorded traffic instead of asking the model; fails on the first request that differs',
+    )
+    .option('--verbose', 'show every turn and tool call on stderr')
+    .option('--debug', 'show stack traces')
+    .option('--debug-file <file>', 'write what happens to this file, for finding a fault')
+    .option('--plain', 'a line-based interactive session')
+    .option(
+      '--permission-prompt-tool <tool>',
+      'who answers permission questions: stdio sends them as control lines',
+      promptTool,
+    )
+    .addOption(
+      new Option('--permission-prompts <who>', 'stream-json: whether the client is asked').choices(['host', 'none']),
+    )
+    // With stream-json the first line is always waited for.
+    .addOption(new Option('--await-initialize').hideHelp());
+  for (const flags of NOT_YET) {
+    const option = new Option(flags).hideHelp();
+    command.addOption(option);
+    // Listen for the option itself: a value parser would miss an option given without a value.
+    command.on(`option:${option.name()}`, () => refuse(flags));
+  }
+  return command;
+}
+
+/** What a session can be opened with, whoever its client is. */
+export function addSessionFlags(command: Command): Command {
+  return command
     .option('--model <model>', 'alias (opus, sonnet, haiku, fable) or full id')
     .addOption(
       new Option('--effort <level>', 'how hard the model thinks').choices(['low', 'medium', 'high', 'xhigh', 'max']),
@@ -111,68 +167,16 @@ export function addFlags(command: Command): Command {
     .option('--max-usd <dollars>', 'stop before more than this is spent', positiveNumber)
     .option('--max-budget-usd <dollars>', 'the same as --max-usd', positiveNumber)
     .option('--max-tokens <n>', 'stop before more tokens than this are used', positiveWhole)
-    .addOption(
-      new Option('--output-format <format>', 'output format').choices(['text', 'json', 'stream-json']).default('text'),
-    )
-    .addOption(
-      new Option('--input-format <format>', 'format of stdin').choices(['text', 'stream-json']).default('text'),
-    )
-    .option('--json-schema <json>', 'the result is a value that fits this JSON schema', readSchema)
-    .option('--include-partial-messages', 'stream-json: include partial replies as they stream')
-    .option('--include-hook-events', 'stream-json: include what hooks do')
-    .option('--replay-user-messages', 'stream-json: repeat each prompt when it is taken up')
-    .option('-c, --continue', 'continue the newest session of this folder')
-    .option('-r, --resume [id]', 'resume a session by id or the beginning of one; without an id, choose from a list')
-    .option('--branch', 'with --continue or --resume: continue as a new session')
-    .option('--fork-session', 'the same as --branch')
-    .option('--resume-session-at <id>', 'with --resume: go on from just after this message')
-    .option('--no-session-persistence', 'keep nothing of the session on disk when it ends')
-    .option('--rewind-to <n>', 'with --continue or --resume: first rewind to before prompt n', positiveWhole)
-    .addOption(new Option('--rewind <part>', 'with --rewind-to: what to rewind').choices([...REWIND_SCOPES]))
-    .option('--session-id <id>', 'use this id for the session')
-    .option('--worktree [name]', 'work in a git worktree: a new one, or the one of this name')
     .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
     .option('--agents <json>', 'more agents: {"name": {"description": "…", "prompt": "…"}}', readObject)
     .addOption(new Option('--fork <on|off>', 'whether the model can fork the conversation').choices(['on', 'off']))
     .option('--coordinator', 'the main agent only delegates; every child runs in the background')
-    .option(
-      '--background-wait <seconds>',
-      'headless: how long to wait for background tasks when the main agent has ended',
-      seconds,
-      DEFAULT_BACKGROUND_WAIT,
-    )
     .option('--settings <file-or-json>', 'more settings; they override those of the files')
     .option('--setting-sources <list>', 'whose files to read: user,project,local; "" for none', settingSources)
     .option('--mcp-config <files-or-json...>', 'more MCP servers: {"mcpServers": {"name": {…}}}')
     .option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
     .option('--plugin-dir <folder>', 'a plugin to load; may be given several times', collect)
-    .option('--trust', 'trust this folder for this session: use its settings, skills, hooks and servers')
-    .option('--record <file>', 'save the traffic with the model in a new file, without keys')
-    .option(
-      '--replay <file>',
-      'play recorded traffic instead of asking the model; fails on the first request that differs',
-    )
-    .option('--verbose', 'show every turn and tool call on stderr')
-    .option('--debug', 'show stack traces')
-    .option('--debug-file <file>', 'write what happens to this file, for finding a fault')
-    .option('--plain', 'a line-based interactive session')
-    .option(
-      '--permission-prompt-tool <tool>',
-      'who answers permission questions: stdio sends them as control lines',
-      promptTool,
-    )
-    .addOption(
-      new Option('--permission-prompts <who>', 'stream-json: whether the client is asked').choices(['host', 'none']),
-    )
-    // With stream-json the first line is always waited for.
-    .addOption(new Option('--await-initialize').hideHelp());
-  for (const flags of NOT_YET) {
-    const option = new Option(flags).hideHelp();
-    command.addOption(option);
-    // Listen for the option itself: a value parser would miss an option given without a value.
-    command.on(`option:${option.name()}`, () => refuse(flags));
-  }
-  return command;
+    .option('--trust', 'trust this folder for this session: use its settings, skills, hooks and servers');
 }
 
 export class NotYetError extends Error {}

@@ -1,5 +1,6 @@
 /** Handles Ctrl+C and termination signals: the first interrupts the work, the second exits at once. */
 
+import { newAbort, realClock } from '../../host/clock.js';
 import { exitOf } from './exit-code.js';
 
 export type Signals = { received(): NodeJS.Signals | undefined; stop(): void };
@@ -19,4 +20,15 @@ export function onSignals(interrupt: () => void): Signals {
       for (const signal of signals) process.off(signal, handle);
     },
   };
+}
+
+/** How long a reader that does not read is waited for after a signal. */
+const LAST_WORDS_MS = 1000;
+
+/** False if the last of the output is not read soon: it would keep the process alive after a signal. */
+export async function isReadSoon(written: Promise<void>): Promise<boolean> {
+  const read = newAbort();
+  void written.then(() => read.abort());
+  await realClock.sleep(LAST_WORDS_MS, read.signal);
+  return read.signal.aborted;
 }

@@ -3,6 +3,7 @@
 import { realClock } from '../../host/clock.js';
 import { newRandomId } from '../../host/node-host.js';
 import type { Session } from '../sdk/session.js';
+import { typedCommands } from '../sdk/typed-commands.js';
 import type { SessionView } from '../view/session-view.js';
 import { initLine } from '../view/stream-json/init-line.js';
 import { streamJson } from '../view/stream-json/stream-json.js';
@@ -39,6 +40,13 @@ export async function printInit(session: Session, flags: Flags): Promise<void> {
   const found = await session.execute({ type: 'facts' });
   // A session that is being left has nothing to describe.
   if (!found.ok) return;
+  const prompts = await session.execute({ type: 'server-prompts' });
+  const skills = listed.ok ? listed.skills : [];
+  const commands = [
+    ...typedCommands(session),
+    ...skills.filter(({ forPerson }) => forPerson),
+    ...(prompts.ok ? prompts.prompts : []),
+  ];
   const { id, cwd, model, mode, outputStyle } = session;
   const init = {
     session: id,
@@ -48,7 +56,8 @@ export async function printInit(session: Session, flags: Flags): Promise<void> {
     outputStyle,
     tools: session.tools.map((tool) => tool.name),
     servers: session.serverReports(),
-    skills: listed.ok ? listed.skills : [],
+    commands: commands.map(({ name }) => name),
+    skills,
     betas: flags.betas ?? [],
     facts: found.facts,
   };

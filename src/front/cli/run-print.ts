@@ -6,6 +6,7 @@ import { newRandomId } from '../../host/node-host.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import { openSession } from '../sdk/open-session.js';
 import type { Session } from '../sdk/session.js';
+import { sendTyped } from '../sdk/typed-commands.js';
 import { describeLeft, leftFields } from '../view/describe/describe-left-worktree.js';
 import { NOT_SENT, resultObject } from '../view/result.js';
 import { EXIT, exitOf } from './exit-code.js';
@@ -13,7 +14,7 @@ import { explainOpenFailure } from './explain-open-failure.js';
 import type { Flags } from './flags.js';
 import { followSession } from './follow-session.js';
 import { explainLoss, openOutput, type SessionOutput } from './lost-output.js';
-import { onSignals } from './on-signals.js';
+import { isReadSoon, onSignals } from './on-signals.js';
 import { optionsFromFlags } from './options-from-flags.js';
 import { printEvents, printInit } from './print-lines.js';
 import { progressLine } from './progress-line.js';
@@ -36,7 +37,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const isStream = flags.outputFormat === 'stream-json';
   if (isStream) await printInit(session, flags);
   const view = isStream ? printEvents(session, flags) : followSession(session);
-  const first = interruption.signal.aborted ? NOT_SENT : await session.send(prompt);
+  const first = interruption.signal.aborted ? NOT_SENT : await sendTyped(session, prompt);
   const { end, stopped, unreported } = await waitForTasks(session, first, flags.backgroundWait, interruption.signal);
   signals.stop();
   const result = resultObject({
@@ -52,7 +53,9 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const worktree = leftFields(session.worktree);
   const more = { ...stoppedFields(stopped), ...unreportedFields(unreported), ...(worktree && { worktree }) };
   const replay = await replayProblem(session);
-  await printResult(output, end, { ...result, ...more, ...replayFields(replay) }, flags, session);
+  const printed = printResult(output, end, { ...result, ...more, ...replayFields(replay) }, flags, session);
+  const isUnread = signals.received() !== undefined && !(await isReadSoon(printed));
+  if (!isUnread) await printed;
   for (const line of describeLeft(session.worktree)) toStderr(line);
   if (replay !== undefined) toStderr(`error: ${replay}`);
   const lost = output.lost();
@@ -66,7 +69,9 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
     toStderr(`error: the end of these could not be saved, and the main agent has not heard of it: ${names}`);
   }
   if (lost !== undefined || (replay !== undefined && end.reason === 'completed')) return EXIT.error;
-  return exitCodeOf(end, [...stopped, ...unreported], signals.received());
+  const code = exitCodeOf(end, [...stopped, ...unreported], signals.received());
+  if (isUnread) process.exit(code);
+  return code;
 }
 
 type Stopped = readonly { readonly id: string; readonly title: string }[];

@@ -66,8 +66,17 @@ export function checkOutput(value: unknown): CheckedOutput {
   };
 }
 
+/** Also what narrows a decision: a call must not run with other input than the hook gave, or in a run that it ended. */
+const DECIDES: ReadonlySet<PropertyKey> = new Set([
+  'decision',
+  'permissionDecision',
+  'action',
+  'continue',
+  'updatedInput',
+]);
+
 function isDecision(key: PropertyKey): boolean {
-  return key === 'decision' || key === 'permissionDecision' || key === 'action';
+  return DECIDES.has(key);
 }
 
 /** The answer, or its whole `hookSpecificOutput`, is not an object: it may have contained a decision. */

@@ -48,7 +48,7 @@ export async function rewind(
   layout: SessionLayout,
   state: AgentState,
   { to, part, overwrite = [], dryRun = false }: RewindRequest,
-  append: (event: DurableEventOf<'history-rewound'>, past: AgentState | undefined) => Promise<unknown>,
+  emit: Emit,
 ): Promise<Rewound> {
   const prompt = await findPrompt(host, layout, state, to);
   if (prompt === undefined) return { ok: false, reason: noSuchPrompt(state, to) };
@@ -57,7 +57,10 @@ export async function rewind(
   if (conversation && past === undefined) return { ok: false, reason: `${layout.file} can't be read` };
   const targets = part === 'conversation' ? [] : planFileRewind(state.fileStates, prompt.seq);
   const { files, left, ...lines } = await rewindFiles(host, layout, targets, { overwrite, dryRun });
-  if (!dryRun) await append({ kind: 'history-rewound', before: prompt.seq, conversation, files }, past);
+  if (!dryRun) {
+    await emit({ kind: 'history-rewound', before: prompt.seq, conversation, files }, past);
+    await leaveThinking(state, past, emit);
+  }
   return { ok: true, prompt, part, conversation, files, left, ...lines };
 }
 
@@ -73,9 +76,17 @@ export async function rewindToAfter(
   const past = await readPast(host.files, layout.file, { upTo: seq });
   if (past === undefined) return { ok: false, reason: `${layout.file} can't be read` };
   await emit({ kind: 'history-rewound', before: seq + 1, conversation: true, files: [] }, past);
+  await leaveThinking(state, past, emit);
   // What was begun after this message was begun all the same: its call is not closed as one that never was.
   for (const begun of await begunAfter(host, layout, seq, callsOf(past))) await emit(begun);
   return { ok: true, isRewound: true };
+}
+
+/** What comes back may be of a turn on another model: its thinking is not for the one that the session is on since. */
+async function leaveThinking({ epoch }: AgentState, past: AgentState | undefined, emit: Emit): Promise<void> {
+  if (past?.epoch === undefined || past.epoch.model === epoch?.model) return;
+  const reason = `it was thought by ${past.epoch.model}`;
+  await emit({ kind: 'history-mended', reason, message: -1, block: -1, blocks: [] });
 }
 
 /** The calls that the last reply made. */

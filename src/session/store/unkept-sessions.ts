@@ -8,8 +8,9 @@ import { basename, dirname, join } from 'node:path';
 import { isFileName, unkeptSessions } from '../../config/paths.js';
 import { type Entry, errorCode, type Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
-import { takeLock } from '../../host/locks/lock.js';
+import { inspectLock, takeLock } from '../../host/locks/lock.js';
 import { markedSession } from '../../host/process-mark.js';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { makeDurableFolder } from '../transcript/durable-folder.js';
 import { removeTree } from './delete-session.js';
 
@@ -17,48 +18,77 @@ export type UnkeptHome =
   | { readonly ok: true; readonly home: string; remove(): Promise<void> }
   | { readonly ok: false; readonly reason: string };
 
-/** The lock is there before anything else of the session, and goes last. */
+/** The lock is there before anything else of the session, and goes last: what can't be removed now keeps it. */
 export async function openUnkept(host: Host, home: string, id: string): Promise<UnkeptHome> {
-  const own = join(unkeptSessions(home), id);
-  await makeDurableFolder(host.files, dirname(own));
-  const locked = await takeLock(host, lockOf(own));
-  if (!locked.ok) return { ok: false, reason: `session ${id} can't be opened: ${locked.reason}` };
-  const remove = async () => {
-    try {
+  const folder = unkeptSessions(home);
+  const own = join(folder, id);
+  const refuse = (reason: string) => ({ ok: false as const, reason: `session ${id} can't be opened: ${reason}` });
+  try {
+    if ((await host.files.lstat(folder)) === undefined) await makeDurableFolder(host.files, folder);
+    if (!(await isOwnFolder(host.files, folder))) return refuse(`${folder} is not a folder`);
+    const locked = await takeLock(host, lockOf(own));
+    if (!locked.ok) return refuse(locked.reason);
+    const remove = async () => {
       await removeTree(host.files, own);
-    } finally {
       await locked.lock.release();
-    }
-  };
-  return { ok: true, home: own, remove };
+    };
+    if (locked.wasDead) await clearLeft(host, own);
+    if ((await host.files.lstat(own)) === undefined) return { ok: true, home: own, remove };
+    // Without a lock it is none of ours.
+    await locked.lock.release();
+    return refuse(`${own} is there already`);
+  } catch (error) {
+    return refuse(reasonOf(error));
+  }
 }
 
 /** Removes what killed processes left, and ends what they had started. Returns how many sessions those were. */
 export async function removeLeftUnkept(host: Host, home: string): Promise<number> {
   const folder = unkeptSessions(home);
-  const names = (await listOrEmpty(host.files, folder)).map(({ name }) => name.replace(/\.lock(\..*)?$/, ''));
+  if (!(await isOwnFolder(host.files, folder))) return 0;
   let removed = 0;
-  for (const id of new Set(names.filter(isFileName))) {
-    const own = join(folder, id);
-    const locked = await takeLock(host, lockOf(own));
-    // It is at work, or nobody can say whether it is.
-    if (!locked.ok) continue;
-    try {
-      for (const file of await transcriptsIn(host.files, own)) {
-        await host.processes.endMarked(markedSession(file), 'earlier-process');
-      }
-      await removeTree(host.files, own);
-      removed += 1;
-    } finally {
-      await locked.lock.release();
-    }
-    await removeDrafts(host.files, lockOf(own));
+  for (const { name, kind } of await listOrEmpty(host.files, folder)) {
+    const id = name.slice(0, -LOCK.length);
+    // What has no lock is none of ours.
+    if (kind !== 'file' || !name.endsWith(LOCK) || !isFileName(id)) continue;
+    if (await removeLeft(host, join(folder, id)).catch(() => false)) removed += 1;
   }
   return removed;
 }
 
+async function removeLeft(host: Host, own: string): Promise<boolean> {
+  // It is at work, or nobody can say whether it is.
+  if ((await inspectLock(host, lockOf(own))) !== 'free') return false;
+  const locked = await takeLock(host, lockOf(own));
+  if (!locked.ok) return false;
+  if (!locked.wasDead) {
+    // It was closed meanwhile.
+    await locked.lock.release();
+    return false;
+  }
+  // What can't be removed keeps the lock, which names a process that will be gone.
+  await clearLeft(host, own);
+  await locked.lock.release();
+  await removeDrafts(host.files, lockOf(own));
+  return true;
+}
+
+async function clearLeft(host: Host, own: string): Promise<void> {
+  for (const file of await transcriptsIn(host.files, own)) {
+    await host.processes.endMarked(markedSession(file), 'earlier-process');
+  }
+  await removeTree(host.files, own);
+}
+
+/** A link leads to what is somebody else's: nothing is written or removed there. */
+async function isOwnFolder(files: Files, folder: string): Promise<boolean> {
+  return (await files.lstat(folder))?.kind === 'folder';
+}
+
+const LOCK = '.lock';
+
 function lockOf(own: string): string {
-  return `${own}.lock`;
+  return `${own}${LOCK}`;
 }
 
 /** Of a lock that a process was about to take. */

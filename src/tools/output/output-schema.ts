@@ -1,5 +1,6 @@
 /** The schema of a session's results: refused if it is none, declared as the API takes it, and held against each value. */
 
+import { createContext, Script } from 'node:vm';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { JsonSchema } from '../tool.js';
@@ -43,13 +44,29 @@ export function readOutputSchema(given: unknown): OutputSchema | Refused {
       declared: Object.freeze(isWrapped ? wrap(schema) : { ...withoutDialect(schema), type: 'object' }),
       isWrapped,
       problemOf: (value) => {
-        const result = validate(value);
+        const result = withinLimits(() => validate(value));
+        if (typeof result === 'string') return result;
         return result.valid ? undefined : describe(result.errorMessage);
       },
     };
   } catch (error) {
     // The compiler's own words: a reference that leads nowhere, an unknown dialect.
     return refuse(describe(reasonOf(error)));
+  }
+}
+
+/** How long a value is looked at. */
+const CHECK_LIMIT_MS = 1_000;
+const CHECK = new Script('check()');
+
+/** A pattern can take for ever on a text that the model chooses, and a schema that refers to itself can go as deep as it. */
+function withinLimits<T>(check: () => T): T | string {
+  try {
+    return CHECK.runInContext(createContext({ check }), { timeout: CHECK_LIMIT_MS }) as T;
+  } catch (error) {
+    return error instanceof RangeError
+      ? 'it is nested too deeply to be checked'
+      : `it could not be checked within ${CHECK_LIMIT_MS / 1000} s: its texts are too long, or too much like what a pattern looks for`;
   }
 }
 
@@ -109,6 +126,8 @@ function wrap(schema: Fields): JsonSchema {
 const NEW_ROOT = '#/properties/value';
 /** Values, not schemas. */
 const DATA = new Set(['const', 'enum', 'default', 'examples']);
+/** Schemas under names of their own: one may be called like a keyword. */
+const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 
 function relocate(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(relocate);
@@ -116,9 +135,14 @@ function relocate(part: unknown): unknown {
   return Object.fromEntries(
     Object.entries(part).map(([key, value]): [string, unknown] => {
       if (key === '$ref' && typeof value === 'string') return [key, value.replace(/^#(?=\/|$)/, NEW_ROOT)];
+      if (NAMED.has(key) && isFields(value)) return [key, mapValues(value, relocate)];
       return [key, DATA.has(key) ? value : relocate(value)];
     }),
   );
+}
+
+function mapValues(fields: Fields, map: (value: unknown) => unknown): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value)]));
 }
 
 /** The validator calls the value `data`, says some things several times, and has no end where much is wrong. */

@@ -23,6 +23,7 @@ import { onTestFinished } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';
 import { buildProgram, ROOT } from '../../support/program.js';
 import { type Stage, setStage } from '../../support/story.js';
+import { untilFound } from '../../support/until.js';
 
 export type Updates<K extends SessionUpdate['sessionUpdate']> = Extract<SessionUpdate, { sessionUpdate: K }>[];
 
@@ -133,4 +134,59 @@ export async function connectEditor(
 
 export function textOf(chunks: readonly { readonly content: ContentBlock }[]): string {
   return chunks.map(({ content }) => (content.type === 'text' ? content.text : `[${content.type}]`)).join('');
+}
+
+export type RawAnswer = {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string };
+};
+
+export type RawEditor = {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<number | null>;
+  /** Every line so far; each is a message, or this throws. */
+  lines(): RawAnswer[];
+  /** Several messages are one write. */
+  send(...messages: object[]): void;
+  /** Of a request of ours. */
+  answerTo(id: number): Promise<RawAnswer>;
+  request(method: string, params: unknown): Promise<RawAnswer>;
+  /** The first request of the agent's with this method, after `skip` others. */
+  asked(method: string, skip?: number): Promise<RawAnswer>;
+};
+
+/** An editor that may say anything. Initialised already. */
+export async function connectRaw(
+  stage: Pick<Stage, 'folder' | 'env'>,
+  { args, capabilities = {} }: Pick<EditorOptions, 'args' | 'capabilities'> = {},
+): Promise<RawEditor> {
+  const child = startAcp(stage, args);
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (piece) => {
+    out += piece;
+  });
+  const lines = () =>
+    out
+      .slice(0, out.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as RawAnswer);
+  const send = (...messages: object[]) =>
+    void child.stdin.write(messages.map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join(''));
+  const answerTo = (id: number) =>
+    untilFound(() => lines().find((one) => one.id === id && one.method === undefined), `the answer to ${id}`);
+  let last = 1000;
+  const request = (method: string, params: unknown) => {
+    last += 1;
+    send({ id: last, method, params });
+    return answerTo(last);
+  };
+  await request('initialize', { protocolVersion: 1, clientCapabilities: capabilities });
+  const asked = (wanted: string, skip = 0) =>
+    untilFound(() => lines().filter(({ id, method }) => method === wanted && id !== undefined)[skip], wanted);
+  return { child, ended, lines, send, answerTo, request, asked };
 }

@@ -9,19 +9,8 @@ import { openOutput } from '../lost-output.js';
 import { onSignals } from '../on-signals.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 
-export type AcpFlags = Pick<
-  Flags,
-  | 'permissionMode'
-  | 'allowedTools'
-  | 'disallowedTools'
-  | 'addDir'
-  | 'model'
-  | 'agent'
-  | 'settings'
-  | 'mcpConfig'
-  | 'strictMcpConfig'
-  | 'trust'
->;
+/** Those of a session. */
+export type AcpFlags = Omit<Flags, 'outputFormat' | 'inputFormat' | 'backgroundWait'>;
 
 /** How long an editor that has left may read what was said last. */
 const LAST_WORDS_MS = 500;

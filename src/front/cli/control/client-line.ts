@@ -65,14 +65,26 @@ export type ClientLine =
   | { readonly kind: 'request'; readonly line: ControlRequest }
   | { readonly kind: 'response'; readonly response: ControlResponse }
   | { readonly kind: 'idle' }
-  | { readonly kind: 'malformed'; readonly reason: string; readonly requestId?: string };
+  | Malformed;
 
-export function parseClientLine(text: string): ClientLine {
+export type Malformed = {
+  readonly kind: 'malformed';
+  readonly reason: string;
+  readonly requestId?: string;
+  /** It may have been the client's `initialize`, with hooks that it relies on. */
+  readonly mayInitialize?: boolean;
+};
+
+/** `isExact`: all of its bytes were UTF-8. */
+export function parseClientLine(text: string, isExact = true): ClientLine {
   if (text.trim() === '') return { kind: 'idle' };
+  const mayInitialize = text.includes('"initialize"');
+  if (!isExact) return { kind: 'malformed', reason: 'it is not UTF-8', mayInitialize };
   const value = parseJson(text);
-  if (value === undefined) return { kind: 'malformed', reason: 'it is not JSON' };
+  if (value === undefined) return { kind: 'malformed', reason: 'it is not JSON', mayInitialize };
   const parsed = clientLine.safeParse(value);
-  if (!parsed.success) return { kind: 'malformed', reason: explain(parsed.error), ...requestIdOf(value) };
+  if (!parsed.success)
+    return { kind: 'malformed', reason: explain(parsed.error), mayInitialize, ...requestIdOf(value) };
   const line = parsed.data;
   switch (line.type) {
     case 'user': {

@@ -52,12 +52,13 @@ export class ClientRequests {
     });
   }
 
-  /** Ignores an answer that nobody waits for: late, repeated or unknown. */
-  answer(response: ControlResponse): void {
+  /** False if nobody waits for it: it is late, repeated or unknown, and changes nothing. */
+  answer(response: ControlResponse): boolean {
     const { request_id: id } = response;
     const settle = this.#pending.get(id);
     if (response.subtype === 'error') settle?.({ kind: 'failed', error: response.error });
     else settle?.({ kind: 'answered', id, response: response.response });
+    return settle !== undefined;
   }
 
   /** The input has ended. */

@@ -4,6 +4,7 @@ import type { SessionOptions } from '../../../engine/session-options.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
 import { openSession } from '../../sdk/open-session.js';
 import { describeLeft, leftFields } from '../../view/describe/describe-left-worktree.js';
 import { shownLine } from '../../view/stream-json/system-line.js';
@@ -14,7 +15,7 @@ import { optionsFromFlags } from '../options-from-flags.js';
 import { printEvents, printInit, printLine } from '../print-lines.js';
 import { replayProblem } from '../replay-problem.js';
 import { type Answered, answerRequest } from './answer-request.js';
-import type { ClientLine, ControlRequest } from './client-line.js';
+import type { ClientLine, ControlRequest, ControlResponse, Malformed } from './client-line.js';
 import { ClientQuestions } from './client-questions.js';
 import { ClientRequests } from './client-requests.js';
 import { ClientServers } from './client-servers.js';
@@ -26,6 +27,9 @@ import { changeMode } from './requests/session-requests.js';
 
 /** These don't wait for what came before them. */
 const AT_ONCE: ReadonlySet<string> = new Set(['interrupt', 'stop_task', 'cancel_async_message', 'mcp_message']);
+
+/** Of an id that a client made up, in a line about it. */
+const LONGEST_ID = 100;
 
 export class Client {
   readonly #flags: Flags;
@@ -91,21 +95,23 @@ export class Client {
    * an interruption of a session that is open.
    */
   take(line: ClientLine, number: number): void {
-    if (line.kind === 'response') this.#requests.answer(line.response);
+    if (line.kind === 'response') this.#takeResponse(line.response, number);
     else if (line.kind === 'request' && this.#context !== undefined && AT_ONCE.has(line.line.request.subtype))
       void this.#answer(line.line, this.#context);
     else this.#work = this.#work.then(() => this.#take(line, number));
   }
 
+  #takeResponse(response: ControlResponse, number: number): void {
+    if (this.#requests.answer(response)) return;
+    const id = response.request_id.slice(0, LONGEST_ID);
+    this.warn('error', `line ${number} of the input answers the request ${id}, which nobody waits for`);
+  }
+
   async #take(line: Exclude<ClientLine, { readonly kind: 'response' }>, number: number): Promise<void> {
     if (this.hasFailed) return;
     switch (line.kind) {
-      case 'malformed': {
-        const error = `line ${number} of the input was not understood: ${line.reason}`;
-        if (line.requestId === undefined) this.warn('error', error);
-        else respond(line.requestId, { error });
-        return;
-      }
+      case 'malformed':
+        return this.#takeMalformed(line, `line ${number} of the input was not understood: ${line.reason}`);
       case 'idle':
         return;
       case 'request':
@@ -118,6 +124,13 @@ export class Client {
       default:
         return line satisfies never;
     }
+  }
+
+  #takeMalformed({ requestId, mayInitialize }: Malformed, error: string): void {
+    if (requestId === undefined) this.warn('error', error);
+    // The client asked for something that no prompt may be served without.
+    if (mayInitialize && this.#context === undefined) this.#refuse(requestId, error);
+    else if (requestId !== undefined) respond(requestId, { error });
   }
 
   /** The input has ended: answers the queued prompts, then closes the session. */
@@ -158,8 +171,13 @@ export class Client {
     if (isInitialize) this.#initialized = JSON.stringify(request);
     const context = await this.#open(id, wanted?.options);
     if (context === undefined) return;
-    if (isInitialize) respond(id, { response: await describeSession(context) });
-    else await this.#answer(line, context);
+    if (!isInitialize) return this.#answer(line, context);
+    try {
+      respond(id, { response: await describeSession(context) });
+    } catch (error) {
+      // The session is being left.
+      this.#refuse(id, `initialize: ${reasonOf(error)}`);
+    }
   }
 
   #read(request: RequestFields): Initialize {
@@ -174,8 +192,8 @@ export class Client {
   }
 
   /** A client that goes on without what it asked for would rely on a hook that never runs. */
-  #refuse(id: string, reason: string): void {
-    respond(id, { error: reason });
+  #refuse(id: string | undefined, reason: string): void {
+    if (id !== undefined) respond(id, { error: reason });
     process.stderr.write(`error: ${stripUnsafe(reason)}\n`);
     this.#fail(EXIT.usage);
   }

@@ -7,6 +7,7 @@ import type { RunEnd } from '../../../loop/run-loop.js';
 import type { UserBlock } from '../../../protocol/blocks.js';
 import { once } from '../../../protocol/once.js';
 import type { Session } from '../../sdk/session.js';
+import { sendTyped } from '../../sdk/typed-commands.js';
 import { NOT_SENT, resultObject } from '../../view/result.js';
 import type { SessionView } from '../../view/session-view.js';
 import { subtractTotals, type Totals } from '../../view/session-view.js';
@@ -127,7 +128,7 @@ export class PromptLine {
     const at = realClock.elapsed();
     const { totals } = this.#view;
     const isSent = !signal.aborted && !this.#stopped;
-    const end = isSent ? await this.#session.execute({ type: 'prompt', content: blocks, key }) : NOT_SENT;
+    const end = isSent ? await sendTyped(this.#session, blocks, key) : NOT_SENT;
     this.#isAnswering = false;
     this.#printResult(end, { totals, at });
   }

@@ -1,6 +1,8 @@
 /** Splits the input of a client into lines, of a bounded length each: a line that is too long costs an error, not the memory. */
 
-export type InputLine = { readonly text: string } | { readonly tooLong: number };
+import { isUtf8 } from 'node:buffer';
+
+export type InputLine = { readonly text: string; readonly isExact: boolean } | { readonly tooLong: number };
 
 /** A request with all that the API takes in one is smaller: 32 MB, as base64. */
 const LONGEST_LINE = 64 * 1024 * 1024;
@@ -16,7 +18,7 @@ export async function* readLines(input: AsyncIterable<Uint8Array>, longest = LON
     else parts = [];
   };
   const take = (): InputLine => {
-    const line = length > longest ? { tooLong: length } : { text: textOf(parts) };
+    const line = length > longest ? { tooLong: length } : textOf(parts);
     parts = [];
     length = 0;
     return line;
@@ -33,6 +35,8 @@ export async function* readLines(input: AsyncIterable<Uint8Array>, longest = LON
   if (length > 0) yield take();
 }
 
-function textOf(parts: readonly Uint8Array[]): string {
-  return Buffer.concat(parts).toString('utf8');
+/** Not exact: it has bytes that are no UTF-8. */
+function textOf(parts: readonly Uint8Array[]): InputLine {
+  const bytes = Buffer.concat(parts);
+  return { text: bytes.toString('utf8'), isExact: isUtf8(bytes) };
 }

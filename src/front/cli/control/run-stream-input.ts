@@ -4,7 +4,7 @@ import { newAbort, realClock } from '../../../host/clock.js';
 import { EXIT, exitOf } from '../exit-code.js';
 import type { Flags } from '../flags.js';
 import { explainLoss, openOutput } from '../lost-output.js';
-import { onSignals } from '../on-signals.js';
+import { isReadSoon, onSignals } from '../on-signals.js';
 import { printLine } from '../print-lines.js';
 import { Client } from './client.js';
 import { parseClientLine } from './client-line.js';
@@ -44,7 +44,9 @@ export async function runStreamInput(flags: Flags): Promise<number> {
     return EXIT.error;
   }
   const signal = signals.received();
-  return signal === undefined ? client.exitCode : exitOf(signal);
+  if (signal === undefined) return client.exitCode;
+  if (!(await isReadSoon(output.write('')))) process.exit(exitOf(signal));
+  return exitOf(signal);
 }
 
 /** Writing to a client that is gone fails, and ends the work. */
@@ -66,6 +68,6 @@ async function* linesOf(input: NodeJS.ReadStream, isExpected: () => boolean): As
 }
 
 function readLine(line: InputLine): ReturnType<typeof parseClientLine> {
-  if ('text' in line) return parseClientLine(line.text);
-  return { kind: 'malformed', reason: `it has ${line.tooLong} bytes, which is too long` };
+  if ('text' in line) return parseClientLine(line.text, line.isExact);
+  return { kind: 'malformed', reason: `it has ${line.tooLong} bytes, which is too long`, mayInitialize: true };
 }

@@ -4,6 +4,7 @@ import type { CommandResult } from '../../../engine/commands/command-results.js'
 import type { SkillReport } from '../../../engine/skills/report-skills.js';
 import type { Command } from '../../../protocol/commands.js';
 import type { Session } from '../../sdk/session.js';
+import { typedCommands } from '../../sdk/typed-commands.js';
 
 type SlashCommand = { readonly name: string; readonly description: string; readonly argumentHint: string };
 
@@ -16,6 +17,7 @@ type Look = { readonly fresh?: boolean };
 export async function slashCommands(session: Session, look: Look = {}): Promise<readonly SlashCommand[]> {
   const { prompts } = must(await session.execute({ type: 'server-prompts' }));
   return [
+    ...typedCommands(session),
     ...(await skillCommands(session, look)),
     ...prompts.map(({ name, description = '', arguments: words }) => ({
       name,

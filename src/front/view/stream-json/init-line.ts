@@ -15,6 +15,8 @@ export type InitFacts = {
   readonly outputStyle: string;
   readonly tools: readonly string[];
   readonly servers: readonly ServerReport[];
+  /** What can be typed after a slash. */
+  readonly commands: readonly string[];
   readonly skills: readonly SkillReport[];
   readonly betas: readonly string[];
   readonly facts: SessionFacts;
@@ -36,7 +38,7 @@ export function initLine(init: InitFacts, uuid: string): Line {
     ...(servers.some(isSkipped) ? { mcp_server_errors: servers.filter(isSkipped).map(errorOf) } : {}),
     model: init.model,
     permissionMode: init.mode,
-    slash_commands: skills.filter(({ forPerson }) => forPerson).map(({ name }) => name),
+    slash_commands: init.commands,
     // Clients have no name for a bearer token: no key is in use.
     apiKeySource: facts.keyFrom === 'ANTHROPIC_AUTH_TOKEN' ? 'none' : facts.keyFrom,
     claude_code_version: facts.version,
