@@ -137,6 +137,22 @@ it('SF-4: nothing is loaded before it is needed: no proxy, PDF or page library f
   expect(loaded).toEqual(['cli.js', expect.stringMatching(/^program-.*\.cjs$/)]);
 });
 
+it('SF-4, CL-2: a program at the other end, its first request and its first prompt load one pack more, and not the rest', async () => {
+  const stage = await setStage([{ reply: 'quick' }]);
+  const coverage = join(stage.home, 'coverage');
+  const at = { cwd: stage.folder, env: { ...stage.env, NODE_V8_COVERAGE: coverage } };
+  const initialize = { type: 'control_request', request_id: '1', request: { subtype: 'initialize' } };
+  const user = { type: 'user', message: { role: 'user', content: 'hi' } };
+  const input = [initialize, user].map((line) => `${JSON.stringify(line)}\n`).join('');
+  const flags = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+  expect((await runProgram(['-p', ...flags], { ...at, input })).code).toBe(0);
+  expect([...(await loadedFiles(coverage))].sort()).toEqual([
+    'cli.js',
+    expect.stringMatching(/^control-.*\.cjs$/),
+    expect.stringMatching(/^program-.*\.cjs$/),
+  ]);
+});
+
 it('SF-5: --output-format json: one object with everything a program needs', async () => {
   const stage = await setStage([
     { when: { nth: 1 }, reply: ['I try.', { tool: 'Bash', input: { command: 'touch x' } }] },
