@@ -26,7 +26,7 @@ export class RequiredOutput {
 
   /** Calls of the tool that did not end the run. */
   missed(outcomes: readonly Pick<ToolOutcome, 'isError' | 'content'>[]): void {
-    for (const outcome of outcomes) this.#count(outcomeText({ ...outcome, content: outcome.content }));
+    for (const outcome of outcomes) this.#count(outcomeText(outcome));
   }
 
   /** The model is done without having called it. Returns what it is to be told; undefined if nothing is required. */

@@ -7,7 +7,7 @@ import { type ModelFault, statusOf } from '../model/fault.js';
 import type { ModelEvent } from '../model/model-client.js';
 import { estimateHistory } from '../model/models.js';
 import type { ModelRequest } from '../model/request.js';
-import type { Retry } from '../protocol/events.js';
+import { FELL_BACK, type Retry } from '../protocol/events.js';
 import { inputTokens, NO_USAGE, type Usage } from '../protocol/usage.js';
 import type { Refused, Reservation } from './account.js';
 import type { RequestFacts } from './describe-request.js';
@@ -111,7 +111,7 @@ export async function fallBack({ agent, ports: { fallback } }: Run, fault: Model
   await fallback.take(agent);
   const line = `${from} is overloaded (${fault.message}); this turn goes on with ${to}`;
   await agent.emit({ kind: 'model-fallback', from, to, reason: 'overloaded', line });
-  await agent.emit({ kind: 'fault-met', fault: fault.kind, line });
+  await agent.emit({ kind: 'fault-met', fault: FELL_BACK, line });
   return true;
 }
 

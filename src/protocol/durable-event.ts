@@ -45,6 +45,9 @@ export const RESUMED_AUTOMATICALLY = 'resumed automatically';
 /** The recorded reason when a run moves to the background: its end gives a notice. */
 export const MOVED = 'moved to the background';
 
+/** The `fault` of a `fault-met` that says what a `model-fallback` did: who shows the one need not show the other. */
+export const FELL_BACK = 'fell-back';
+
 /** Who stopped an agent. Only what the person stopped stays stopped. */
 export type StoppedBy = 'person' | 'model' | 'budget';
 

@@ -27,7 +27,7 @@ export function failed(reason: string): ToolOutcome {
   return { isError: true, content: [text(reason)] };
 }
 
-export function outcomeText(outcome: ToolOutcome): string {
+export function outcomeText(outcome: Pick<ToolOutcome, 'content'>): string {
   return outcome.content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
 }
 

@@ -27,7 +27,7 @@ export function adoptCall(runtime: Runtime, started: StartedCall): Promise<Shell
 
 async function follow(runtime: Runtime, task: ShellTask, { outcome, tool }: StartedCall): Promise<void> {
   const { isError, content } = await outcome;
-  const words = outcomeText({ isError, content });
+  const words = outcomeText({ content });
   const saved = await save(runtime, task.outputFile, words);
   task.ending = isError ? 'failed' : 'completed';
   task.status = task.stoppedBy !== undefined ? 'stopped' : isError ? 'failed' : 'completed';

@@ -16,12 +16,13 @@ import { MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permission.js';
 import { inputTokens } from '../../protocol/usage.js';
 import type { Session } from '../sdk/session.js';
+import { readTyped, runTyped, type Typed } from '../sdk/typed-commands.js';
 import { createView, totalCost, type ViewFold } from '../view/session-view.js';
 import type { Asking, Editor } from './editor.js';
 import { Outbox } from './outbox.js';
 import { readPrompt } from './prompt-blocks.js';
 import { replay } from './replay.js';
-import { availableCommands, configOptions, modeState, ownCommand } from './session-choices.js';
+import { availableCommands, configOptions, modeState } from './session-choices.js';
 import { chunk, SessionUpdates, type UpdatesOptions } from './session-updates.js';
 import type { LookAt } from './tool-calls.js';
 
@@ -86,12 +87,11 @@ export class AcpSession {
     const cancel = () => this.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const [first] = content;
-      const own = first?.type === 'text' && attached.length === 0 ? ownCommand(first.text) : undefined;
+      const typed = attached.length === 0 ? readTyped(this.session, content) : undefined;
       const stopReason =
-        own === undefined
+        typed === undefined
           ? this.#stopReason(await this.session.execute({ type: 'prompt', content, attached }))
-          : await this.#runOwn(own.name, own.words);
+          : await this.#runTyped(typed);
       await this.#tellCommands();
       await this.#outbox.flushed();
       return { stopReason };
@@ -179,25 +179,8 @@ export class AcpSession {
     if (line !== undefined) this.#outbox.push(chunk('agent_message_chunk', line));
   }
 
-  async #runOwn(name: string, words: string): Promise<StopReason> {
-    switch (name) {
-      case 'compact': {
-        const instructions = words === '' ? {} : { instructions: words };
-        const done = await this.session.execute({ type: 'compact', ...instructions });
-        this.#tell(done.ok ? 'The conversation is now a summary.' : `Nothing was compacted: ${done.reason}`);
-        break;
-      }
-      case 'clear': {
-        const done = await this.session.execute({ type: 'clear' });
-        this.#tell(done.ok ? 'The conversation begins again.' : `Nothing was cleared: ${done.reason}`);
-        break;
-      }
-      default: {
-        const forked = await this.session.execute({ type: 'fork', directive: words, background: true });
-        if (forked.status === 'async_launched') this.#tell(`Forked as ${forked.agentId}; a notice brings its result.`);
-        else this.#tell(`Nothing was forked: ${forked.status === 'failed' ? forked.line : forked.content}`);
-      }
-    }
+  async #runTyped(typed: Typed): Promise<StopReason> {
+    this.#tell((await runTyped(this.session, typed)).line);
     return 'end_turn';
   }
 

@@ -134,10 +134,10 @@ export class AcpSessions {
     const known = sessions.filter(({ empty, onlyCalls, cwd }) => !empty && !onlyCalls && cwd !== '');
     const page = known.slice(from, from + PAGE);
     return {
-      sessions: page.map(({ id, cwd, prompt, lastActive }) => ({
+      sessions: page.map(({ id, cwd, name, prompt, lastActive }) => ({
         sessionId: id,
         cwd,
-        title: makeVisibleLine(prompt.replace(/\s+/g, ' ').trim().slice(0, 100)),
+        title: makeVisibleLine((name ?? prompt).replace(/\s+/g, ' ').trim().slice(0, 100)),
         ...(lastActive === 0 ? {} : { updatedAt: new Date(lastActive).toISOString() }),
       })),
       ...(from + PAGE < known.length ? { nextCursor: String(from + PAGE) } : {}),

@@ -10,6 +10,7 @@ import { ALIASES, resolveModel } from '../../model/models.js';
 import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { Session } from '../sdk/session.js';
+import { typedCommands } from '../sdk/typed-commands.js';
 
 const MODES: Readonly<Record<PermissionMode, { readonly name: string; readonly description: string }>> = {
   default: { name: 'Default', description: 'Asks before it changes files or runs what is not known to only read' },
@@ -58,33 +59,16 @@ function modelOptions({ model, models }: Choices): SessionConfigSelectOption[] {
   return [...options].map(([value, name]) => ({ value, name: makeVisibleLine(name), description: value }));
 }
 
-/** Commands of ours that an editor can send; each is a command of the engine. */
-const OWN: readonly AvailableCommand[] = [
-  {
-    name: 'compact',
-    description: 'Replace the conversation by a summary',
-    input: { hint: 'what to keep (optional)' },
-  },
-  { name: 'clear', description: 'Start the conversation again; what was said stays on disk' },
-  {
-    name: 'fork',
-    description: 'Start an agent in the background that knows the whole conversation',
-    input: { hint: 'what it should do' },
-  },
-];
-
-/** `/compact words`, if it is one of ours. */
-export function ownCommand(words: string): { readonly name: string; readonly words: string } | undefined {
-  const [, name, rest = ''] = /^\s*\/(\w+)(?:\s+([\s\S]*))?$/.exec(words) ?? [];
-  return name !== undefined && OWN.some((one) => one.name === name) ? { name, words: rest.trim() } : undefined;
-}
-
 export async function availableCommands(session: Pick<Session, 'execute' | 'canFork'>): Promise<AvailableCommand[]> {
   const [skills, prompts] = await Promise.all([
     session.execute({ type: 'skills' }),
     session.execute({ type: 'server-prompts' }),
   ]);
-  const own = OWN.filter(({ name }) => name !== 'fork' || session.canFork);
+  const own = typedCommands(session).map(({ name, description, argumentHint }) => ({
+    name,
+    description,
+    ...(argumentHint === '' ? {} : { input: { hint: argumentHint } }),
+  }));
   const ofSkills = (skills.ok ? skills.skills : [])
     .filter(({ forPerson }) => forPerson)
     .map(({ name, description, argumentHint }) => ({

@@ -43,7 +43,7 @@ export async function sendTyped(session: Session, content: Content, key?: string
   return ok ? { ...end, reason: 'completed' } : { ...end, reason: 'prompt_refused', line };
 }
 
-type Typed = { readonly command: TypedCommand; readonly words: string };
+export type Typed = { readonly command: TypedCommand; readonly words: string };
 
 /** Only a text alone: with something attached it is a prompt. */
 export function readTyped(session: Pick<Session, 'canFork'>, content: Content): Typed | undefined {

@@ -56,11 +56,7 @@ async function compactTold(run: Run, trigger: Trigger, instructions: string): Pr
   return replaceBySummary(run, trigger, instructions);
 }
 
-async function replaceBySummary(
-  run: Run,
-  trigger: 'auto' | 'manual' | 'overflow',
-  instructions: string,
-): Promise<Compaction> {
+async function replaceBySummary(run: Run, trigger: Trigger, instructions: string): Promise<Compaction> {
   const { agent } = run;
   const { history } = agent.state;
   const before = history.length;

@@ -2,6 +2,7 @@
 
 import { createContext, Script } from 'node:vm';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
+import { isRecord } from '../../config/json-values.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { JsonSchema } from '../tool.js';
 
@@ -83,7 +84,7 @@ function copySchema(given: unknown): { readonly ok: true; readonly schema: Field
     return refuse(`it is ${text.length} characters long, and at most ${MOST_CHARS} are taken`);
   }
   const schema: unknown = JSON.parse(text);
-  if (!isFields(schema)) return refuse('it is not an object');
+  if (!isRecord(schema)) return refuse('it is not an object');
   if (!isWithin(schema, DEEPEST)) {
     return refuse(`it is nested more than ${DEEPEST} levels deep: use $defs and $ref instead`);
   }
@@ -96,10 +97,6 @@ function refuse(reason: string): Refused {
   return { ok: false, reason };
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isWithin(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((part) => isWithin(part, levels - 1));
@@ -107,8 +104,8 @@ function isWithin(value: unknown, levels: number): boolean {
 
 function isTakenAsIs(schema: Fields): boolean {
   const { type, properties } = schema;
-  const isObject = type === 'object' || (type === undefined && isFields(properties));
-  const names = isFields(properties) ? Object.keys(properties) : [];
+  const isObject = type === 'object' || (type === undefined && isRecord(properties));
+  const names = isRecord(properties) ? Object.keys(properties) : [];
   return isObject && !NOT_AT_ROOT.some((key) => key in schema) && names.every((name) => PROPERTY.test(name));
 }
 
@@ -131,11 +128,11 @@ const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions'
 
 function relocate(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(relocate);
-  if (!isFields(part)) return part;
+  if (!isRecord(part)) return part;
   return Object.fromEntries(
     Object.entries(part).map(([key, value]): [string, unknown] => {
       if (key === '$ref' && typeof value === 'string') return [key, value.replace(/^#(?=\/|$)/, NEW_ROOT)];
-      if (NAMED.has(key) && isFields(value)) return [key, mapValues(value, relocate)];
+      if (NAMED.has(key) && isRecord(value)) return [key, mapValues(value, relocate)];
       return [key, DATA.has(key) ? value : relocate(value)];
     }),
   );

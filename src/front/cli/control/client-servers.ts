@@ -1,5 +1,6 @@
 /** MCP servers that run in the client's process: every message to and from one is a control request. */
 
+import { isRecord } from '../../../config/json-values.js';
 import type { SessionOptions } from '../../../engine/session-options.js';
 import { newAbort } from '../../../host/clock.js';
 import type { ControlRequest } from './client-line.js';
@@ -61,12 +62,12 @@ export function clientServers(request: ControlRequest['request'], servers: Clien
   if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) {
     return { ok: false, reason: 'sdkMcpServers must be a list of names' };
   }
-  if (!isFields(configs)) return { ok: false, reason: 'sdkMcpServerConfigs must be an object' };
+  if (!isRecord(configs)) return { ok: false, reason: 'sdkMcpServerConfigs must be an object' };
   const entries: (readonly [string, object])[] = [];
   for (const name of names) {
     const config = (Object.hasOwn(configs, name) ? configs[name] : undefined) ?? {};
-    const unknown = isFields(config) ? Object.keys(config).find((key) => !KNOWN.has(key)) : '';
-    if (!isFields(config) || unknown !== undefined) {
+    const unknown = isRecord(config) ? Object.keys(config).find((key) => !KNOWN.has(key)) : '';
+    if (!isRecord(config) || unknown !== undefined) {
       const place = `sdkMcpServerConfigs.${name}${unknown ? `.${unknown}` : ''}`;
       return { ok: false, reason: `${place}: not supported in this version` };
     }
@@ -121,7 +122,7 @@ class ClientServer {
     const request = { subtype: 'mcp_message', server_name: this.#name, message };
     if (id === undefined || method === undefined) {
       // The server does not answer what is cancelled.
-      if (method === 'notifications/cancelled' && isFields(params)) waiting.get(params.requestId)?.abort();
+      if (method === 'notifications/cancelled' && isRecord(params)) waiting.get(params.requestId)?.abort();
       await this.#client.send(request);
       return;
     }
@@ -138,7 +139,7 @@ class ClientServer {
 function replyOf(answer: ClientAnswer, id: unknown): object | undefined {
   switch (answer.kind) {
     case 'answered': {
-      const { mcp_response: reply } = isFields(answer.response) ? answer.response : {};
+      const { mcp_response: reply } = isRecord(answer.response) ? answer.response : {};
       const isReply = isMessage(reply) && reply.id === id && ('result' in reply || 'error' in reply);
       return isReply ? reply : failure(id, 'the client that runs it sent something else than the answer');
     }
@@ -161,9 +162,5 @@ const NO_ANSWER = -32_093;
 const LONGEST_REASON = 2_000;
 
 function isMessage(value: unknown): value is Message {
-  return isFields(value) && value.jsonrpc === '2.0';
-}
-
-function isFields(value: unknown): value is Message {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value) && value.jsonrpc === '2.0';
 }

@@ -4,6 +4,7 @@ import { estimateBlock } from '../../../model/models.js';
 import {
   type AgentEvent,
   type DurableEventOf,
+  FELL_BACK,
   type LiveEvent,
   MAIN_AGENT,
   type SessionEvent,
@@ -25,6 +26,8 @@ export function systemLines(
 function lineOf(agent: string, event: AgentEvent): Line | undefined {
   switch (event.kind) {
     case 'fault-met':
+      // A line of its own says it.
+      if (event.fault === FELL_BACK) return undefined;
       return event.retry === undefined ? faultLine(event) : retryLine(event.fault, event.retry, event.line);
     case 'model-fallback': {
       const { from, to, reason, line } = event;
