@@ -53,6 +53,7 @@ export class Engine {
   #main: Promise<LiveAgent> | undefined;
   readonly #returning = new ReturningAgents();
   /** Opened, though its start may have broken off: the next try goes on from there. */
+  #isReady = false;
   #opened: LiveAgent | undefined;
   #closing: Promise<readonly string[]> | undefined;
 
@@ -130,6 +131,11 @@ export class Engine {
     return this.#main !== undefined;
   }
 
+  /** Its hooks for the start may wait for a client, so what a client asks for must not wait for them. */
+  get isStarting(): boolean {
+    return this.#main !== undefined && !this.#isReady;
+  }
+
   get isResumed(): boolean {
     return this.#options.loaded !== undefined;
   }
@@ -180,6 +186,7 @@ export class Engine {
       this.#returning.expect(await resumeMain(runtime, setup, main, choice, resume, signal));
     }
     await this.naming.takeUp(runtime, main);
+    this.#isReady = true;
     return main;
   }
 
@@ -246,7 +253,9 @@ export class Engine {
   choose(wish: Wish): Promise<string | undefined> {
     const { runtime } = this;
     const isWorking = () => this.driver.working !== undefined;
-    return choose({ choice: this.#choice, runtime, setup: this.#options.setup, main: this.#main, isWorking }, wish);
+    const { setup } = this.#options;
+    const { isStarting } = this;
+    return choose({ choice: this.#choice, runtime, setup, main: this.#main, isStarting, isWorking }, wish);
   }
 
   /** A command that is under way when the session is left ends before anything is given back. */

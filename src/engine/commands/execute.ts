@@ -205,8 +205,8 @@ async function stopTask({ runtime }: Engine, { task }: CommandOf<'stop-task'>): 
 }
 
 /** What may not happen while something works. */
-function whyBusy({ driver, runtime }: Engine): string | undefined {
-  const isBusy = driver.working !== undefined || childrenAtWork(runtime).length > 0;
+function whyBusy({ driver, runtime, isStarting }: Engine): string | undefined {
+  const isBusy = isStarting || driver.working !== undefined || childrenAtWork(runtime).length > 0;
   return isBusy ? 'something is at work; interrupt or stop it first' : undefined;
 }
 
@@ -221,7 +221,8 @@ async function rename(engine: Engine, { name: given }: CommandOf<'rename'>): Pro
   const read = readName(given);
   if (!read.ok) return refused(read.reason);
   engine.naming.wanted = read.name;
-  if (engine.isStarted || engine.isResumed) await engine.naming.takeUp(engine.runtime, await engine.opened());
+  const isThere = engine.isStarted || engine.isResumed;
+  if (isThere && !engine.isStarting) await engine.naming.takeUp(engine.runtime, await engine.opened());
   return DONE;
 }
 

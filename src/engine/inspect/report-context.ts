@@ -18,7 +18,7 @@ import type { ContextReport, ListedTokens, MessageTokens } from './reports.js';
 
 export async function reportContext(engine: Engine): Promise<ContextUsed> {
   const { runtime, parts } = engine;
-  const main = engine.isStarted ? await engine.opened() : undefined;
+  const main = engine.isStarted && !engine.isStarting ? await engine.opened() : undefined;
   const epoch = main?.epoch ?? mainEpoch(runtime, parts.setup, { ...engine.choice, tools: engine.tools });
   const state = main?.state ?? parts.loaded?.state;
   const raw = measure(engine, state, epoch);

@@ -19,11 +19,13 @@ export type Choosing = {
   readonly setup: MainSetup;
   /** Undefined before it is started. */
   readonly main: Promise<LiveAgent> | undefined;
+  /** It is taken up once that is done, and not waited for. */
+  readonly isStarting: boolean;
   isWorking(): boolean;
 };
 
 /** In force at the next safe point, at once when nothing works. Returns why it may not be. */
-export async function choose({ choice, runtime, setup, main, isWorking }: Choosing, wish: Wish) {
+export async function choose({ choice, runtime, setup, main, isStarting, isWorking }: Choosing, wish: Wish) {
   const before = choice.now;
   const refusal = choice.change(wish);
   if (refusal !== undefined) return refusal;
@@ -32,19 +34,22 @@ export async function choose({ choice, runtime, setup, main, isWorking }: Choosi
     (what) => !isDeepStrictEqual(now[what], before[what]),
   );
   if (isOther) for (const line of untaken(runtime, now)) tell(runtime, line);
-  if (main === undefined) return undefined;
-  const agent = await main;
-  if (wish.mode !== undefined) agent.switches.push({ kind: 'mode', mode: now.mode });
-  if (isOther) {
-    const next = ({ tools, model }: Epoch): Epoch => {
-      const chosen: Epoch = { ...mainEpoch(runtime, setup, { ...now, tools }), reason: 'effort-switch' };
-      return isWorking() ? inTurnOf(runtime, model.id, chosen, agent.state.history.view()) : chosen;
-    };
-    agent.switches.push({ kind: 'epoch', next });
-    runtime.turns.comesBack(agent);
-  }
-  if (!isWorking()) await takeUpSwitches(agent);
-  else if (agent.activity.onlyWaits) await takeUpSwitches(agent, 'mode');
+  const takenUp = main?.then(async (agent) => {
+    if (wish.mode !== undefined) agent.switches.push({ kind: 'mode', mode: now.mode });
+    if (isOther) {
+      const next = ({ tools, model }: Epoch): Epoch => {
+        const chosen: Epoch = { ...mainEpoch(runtime, setup, { ...now, tools }), reason: 'effort-switch' };
+        return isWorking() ? inTurnOf(runtime, model.id, chosen, agent.state.history.view()) : chosen;
+      };
+      agent.switches.push({ kind: 'epoch', next });
+      runtime.turns.comesBack(agent);
+    }
+    if (!isWorking()) await takeUpSwitches(agent);
+    else if (agent.activity.onlyWaits) await takeUpSwitches(agent, 'mode');
+  });
+  // A start that fails is told by what began it; the next one begins with the choice.
+  if (isStarting) takenUp?.catch(() => {});
+  else await takenUp;
   return undefined;
 }
 

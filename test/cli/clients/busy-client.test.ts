@@ -6,7 +6,6 @@ import { setPlainStage } from '../plain/plain-stage.js';
 import { type RawClient, startRaw } from './raw-client.js';
 
 const TOUCH: readonly Rule[] = [
-  { when: { user: /again/ }, reply: 'Here.' },
   { when: { result: { tool: 'Bash' } }, reply: 'It worked.' },
   { when: { user: /^go\b/m }, reply: [{ tool: 'Bash', input: { command: 'touch made' } }] },
   { reply: 'Here.' },

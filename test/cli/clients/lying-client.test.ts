@@ -116,15 +116,17 @@ describe('lines', () => {
     client.prompt('last');
     raw('{"type":"user","mess');
     expect(await client.end()).toBe(0);
-    expect(client.errors().map((line) => line.replace(/^line (\d+) of the input was not understood: /, '$1 '))).toEqual([
-      '2 it is not JSON',
-      '3 it is not UTF-8',
-      '4 it is not JSON',
-      '6 it is not JSON',
-      `9 it has ${100 * 1024 * 1024 + 22} bytes, which is too long`,
-      `11 it has ${64 * 1024 * 1024 + 1} bytes, which is too long`,
-      '13 it is not JSON',
-    ]);
+    expect(client.errors().map((line) => line.replace(/^line (\d+) of the input was not understood: /, '$1 '))).toEqual(
+      [
+        '2 it is not JSON',
+        '3 it is not UTF-8',
+        '4 it is not JSON',
+        '6 it is not JSON',
+        `9 it has ${100 * 1024 * 1024 + 22} bytes, which is too long`,
+        `11 it has ${64 * 1024 * 1024 + 1} bytes, which is too long`,
+        '13 it is not JSON',
+      ],
+    );
     expect(client.results()).toEqual(['Here.', 'Here.', 'Here.', 'Here.']);
     expect(stage.sim.requests).toHaveLength(4);
   }, 60_000);
@@ -135,16 +137,20 @@ describe('lines', () => {
     ['is not UTF-8', (line) => Buffer.concat([Buffer.from(line.slice(0, -2)), Buffer.from([0x22, 0xff, 0x22, 0x7d])])],
     ['has an id of another type', (line) => line.replace('"request_id":"1"', '"request_id":1')],
     ['is too long', (line) => line.replace('"h"', `"${'h'.repeat(64 * 1024 * 1024)}"`)],
-  ])('CL-1: an initialize that %s ends the run: no prompt is served without what it asked for', async (_, change) => {
-    const { stage, client } = await start();
-    client.child.stdin.write(change(JSON.stringify({ type: 'control_request', request_id: '1', request: HOOK })));
-    client.child.stdin.write('\n');
-    client.prompt('go');
-    expect(await client.end()).toBe(2);
-    expect(client.stderr()).toMatch(/^error: line 1 of the input was not understood: .*\n$/);
-    expect(stage.sim.requests).toEqual([]);
-    expect(client.results()).toEqual([]);
-  }, 60_000);
+  ])(
+    'CL-1: an initialize that %s ends the run: no prompt is served without what it asked for',
+    async (_, change) => {
+      const { stage, client } = await start();
+      client.child.stdin.write(change(JSON.stringify({ type: 'control_request', request_id: '1', request: HOOK })));
+      client.child.stdin.write('\n');
+      client.prompt('go');
+      expect(await client.end()).toBe(2);
+      expect(client.stderr()).toMatch(/^error: line 1 of the input was not understood: .*\n$/);
+      expect(stage.sim.requests).toEqual([]);
+      expect(client.results()).toEqual([]);
+    },
+    60_000,
+  );
 
   it('CL-8: 10,000 prompts at once: those that wait are answered, the others are error lines', async () => {
     const { client } = await start();
@@ -164,13 +170,24 @@ describe('lines', () => {
 
 describe('requests', () => {
   it('CL-8: while the session opens, with an id twice, in storms: each is answered', async () => {
-    const { client } = await start(['--include-partial-messages'], [
-      { when: { user: 'talk' }, reply: 'Endless words. '.repeat(20), fault: { kind: 'silence', at: 5 } },
-      { reply: 'Here.' },
-    ]);
+    const { client } = await start(
+      ['--include-partial-messages'],
+      [
+        { when: { user: 'talk' }, reply: 'Endless words. '.repeat(20), fault: { kind: 'silence', at: 5 } },
+        { reply: 'Here.' },
+      ],
+    );
     client.request('i', { subtype: 'initialize' });
     client.request('i', { subtype: 'initialize' });
-    for (const subtype of ['interrupt', 'mcp_status', 'set_model', 'get_settings', '__proto__', 'constructor', 'toString'])
+    for (const subtype of [
+      'interrupt',
+      'mcp_status',
+      'set_model',
+      'get_settings',
+      '__proto__',
+      'constructor',
+      'toString',
+    ])
       client.request(subtype, { subtype });
     client.request('mode', { subtype: 'set_permission_mode', mode: 'plan' });
     for (let nth = 0; nth < 200; nth += 1) client.request('storm', { subtype: 'interrupt' });

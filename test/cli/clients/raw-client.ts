@@ -24,7 +24,8 @@ export function startRaw(stage: PlainStage, args: readonly string[] = [], env: R
     lines,
     ofType,
     send,
-    prompt: (content: unknown, more: object = {}) => send({ type: 'user', message: { role: 'user', content }, ...more }),
+    prompt: (content: unknown, more: object = {}) =>
+      send({ type: 'user', message: { role: 'user', content }, ...more }),
     request: (request_id: string, request: object) => send({ type: 'control_request', request_id, request }),
     /** The answer to one of our requests. */
     answer: async (id: string) => {

@@ -109,16 +109,20 @@ describe('CL-8: a client that does not read', () => {
     ['SIGTERM', 143],
     ['SIGINT', 130],
     ['SIGHUP', 129],
-  ] as const)('CL-8: %s ends the program all the same', async (signal, code) => {
-    const stage = await setSlowStage();
-    const child = start(stage, CLIENT);
-    child.stdin.write(PROMPT);
-    await halts(stage);
-    const ended = exitOf(child);
-    child.kill(signal);
-    expect(await ended).toBe(code);
-    expect(runningIn(stage.home)).toEqual([]);
-  }, 60_000);
+  ] as const)(
+    'CL-8: %s ends the program all the same',
+    async (signal, code) => {
+      const stage = await setSlowStage();
+      const child = start(stage, CLIENT);
+      child.stdin.write(PROMPT);
+      await halts(stage);
+      const ended = exitOf(child);
+      child.kill(signal);
+      expect(await ended).toBe(code);
+      expect(runningIn(stage.home)).toEqual([]);
+    },
+    60_000,
+  );
 
   it('CL-8: so it does with -p', async () => {
     const stage = await setSlowStage();
