@@ -123,10 +123,8 @@ function storedEpoch(
 /** What was chosen for it earlier and is not said again. A number of tokens to think may only be what an effort meant. */
 function keptParameters({ parameters = {} }: Prefix, today: Epoch): Pick<Epoch, 'thinks' | 'effort' | 'taskBudget'> {
   const { thinking, effort = today.effort, taskBudget } = parameters;
-  const { thinks } = today;
-  if (thinking === undefined || thinking.kind === 'budget') return { thinks, effort, taskBudget };
-  const { kind, ...display } = thinking;
-  return { thinks: { type: kind === 'off' ? 'disabled' : kind, ...display }, effort, taskBudget };
+  const isKept = thinking !== undefined && thinking.type !== 'enabled';
+  return { thinks: isKept ? thinking : today.thinks, effort, taskBudget };
 }
 
 /** What an earlier process declared stays while the names are the same: then the cache may still hold. */

@@ -43,5 +43,5 @@ export type Prefix = {
   readonly tools: readonly PrefixTool[];
   readonly system: readonly string[];
   /** What it was frozen with, as far as the bytes say. */
-  readonly parameters?: Pick<PrefixContent, 'thinking' | 'effort' | 'taskBudget'>;
+  readonly parameters?: { readonly thinking?: ThinkingChoice; readonly effort?: string; readonly taskBudget?: number };
 };

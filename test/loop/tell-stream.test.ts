@@ -36,10 +36,12 @@ it('CL-4: a client that only streams text gets a beginning for each block', asyn
 });
 
 it('CL-4: a call whose id comes last is told of when it is whole', async () => {
-  const pieces = ['{"a":', '1}'].map((json): ModelEvent => ({ type: 'call-streamed', index: 0, name: 'Read', json }));
+  const pieces = ['{ "a": ', '1 }'].map(
+    (json): ModelEvent => ({ type: 'call-streamed', index: 0, name: 'Read', json }),
+  );
   expect((await told(began, ...pieces, finished(0, call))).slice(1)).toEqual([
     { kind: 'block-began', index: 0, block: { type: 'tool_use', id: 'c1', name: 'Read' } },
-    { kind: 'call-streamed', index: 0, name: 'Read', json: '{"a":1}' },
+    { kind: 'call-streamed', index: 0, name: 'Read', json: '{ "a": 1 }' },
     { kind: 'block-finished', index: 0 },
   ]);
 });

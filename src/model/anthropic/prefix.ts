@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { decode, type FrozenBlock, freezeBlock, thawBlock } from '../../protocol/frozen-block.js';
 import { sliceElements, sliceMembers } from '../../protocol/json/json-slices.js';
+import type { ThinkingChoice } from '../../protocol/thinking.js';
 import type { Prefix, PrefixContent, PrefixTool, Thinking } from '../prefix.js';
 import type { WireRequest, WireSearchTool, WireThinking, WireTool } from './wire.js';
 
@@ -111,17 +112,15 @@ function parameterMembers({ thinking, effort, taskBudget }: PrefixContent): stri
 
 type WireParameters = Pick<WireRequest, 'thinking' | 'output_config'>;
 
-function fromWireThinking(thinking: WireThinking): Thinking {
+function fromWireThinking(thinking: WireThinking): ThinkingChoice {
   switch (thinking.type) {
     case 'adaptive':
       // The other is what it is without a wish.
-      return { kind: 'adaptive', ...(thinking.display === 'omitted' ? { display: 'omitted' as const } : {}) };
-    case 'enabled': {
-      const { budget_tokens: tokens, display } = thinking;
-      return { kind: 'budget', tokens, ...(display === undefined ? {} : { display }) };
-    }
+      return { type: 'adaptive', ...(thinking.display === 'omitted' ? { display: 'omitted' as const } : {}) };
+    case 'enabled':
+      return { type: 'enabled', budgetTokens: thinking.budget_tokens };
     case 'disabled':
-      return { kind: 'off' };
+      return { type: 'disabled' };
     default:
       return thinking satisfies never;
   }

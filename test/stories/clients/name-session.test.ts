@@ -38,6 +38,7 @@ it('CL-3: it is there after a resume, in a branch, and can be changed before a w
   expect(branch.name).toBe('one');
   await branch.send('more');
   expect(await listed(stage)).toEqual(['one', 'one']);
+  expect(eventsOf(stage, 'session-named')).toHaveLength(1);
   await branch.close();
   const again = await stage.open({ resume: first.id });
   expect(await again.execute({ type: 'rename', name: 'two' })).toEqual({ ok: true });
