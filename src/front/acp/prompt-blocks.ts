@@ -69,11 +69,8 @@ function gap(before: string): string {
 function pathOf(uri: string): string | undefined {
   if (uri.startsWith('/')) return uri;
   try {
-    const url = new URL(uri);
-    if (url.protocol !== 'file:') return undefined;
-    url.hash = '';
-    url.search = '';
-    return fileURLToPath(url);
+    // Throws for anything else; what follows the path is left out.
+    return fileURLToPath(uri);
   } catch {
     return undefined;
   }
