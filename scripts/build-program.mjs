@@ -37,7 +37,12 @@ const PACKS = {
     'src/agents/skills/load-skill-texts.ts',
     'src/engine/skills/skill-approvals.ts',
   ],
-  // Apart from the rest, which other commands load whole.
+  // Apart from the rest, which other commands load whole: a program at the other end, and its first requests.
+  control: [
+    'src/front/cli/control/run-stream-input.ts',
+    'src/engine/inspect/report-kinds.ts',
+    'src/config/output-styles/load-styles.ts',
+  ],
   acp: ['src/front/cli/acp/run-acp.ts'],
   rest: undefined,
 };
@@ -90,12 +95,34 @@ function assignChunks(chunks) {
     for (const [name, { entryPoint }] of chunks) {
       if (sources === undefined || sources.includes(entryPoint)) assign(name, pack);
     }
+    if (pack === 'program') assignSmall(chunks, packOf);
     for (const source of sources ?? []) {
       const isThere = [...chunks.values()].some(({ entryPoint }) => entryPoint === source);
       if (!isThere) throw new Error(`${source} is not loaded on demand: take it out of the pack "${pack}"`);
     }
   }
   return packOf;
+}
+
+const SMALL_BYTES = 1500;
+
+/** A little that several packs share is with the program: no pack is loaded for its sake. */
+function assignSmall(chunks, packOf) {
+  const reaches = new Map();
+  const reach = (name, pack) => {
+    const packs = reaches.get(name) ?? new Set();
+    if (packs.has(pack)) return;
+    reaches.set(name, packs.add(pack));
+    for (const needed of chunks.get(name).needs) reach(needed, pack);
+  };
+  for (const [pack, sources = []] of Object.entries(PACKS)) {
+    for (const [name, { entryPoint }] of chunks) if (sources.includes(entryPoint)) reach(name, pack);
+  }
+  for (const [name, { code, needs }] of chunks) {
+    const isShared = (reaches.get(name)?.size ?? 0) > 1 && !packOf.has(name);
+    if (isShared && code.length < SMALL_BYTES && needs.every((needed) => packOf.has(needed)))
+      packOf.set(name, 'program');
+  }
 }
 
 /** One script that gives its chunks on demand, as `chunks['name.js']()`. Those of others come through `require`. */

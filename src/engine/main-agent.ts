@@ -105,13 +105,28 @@ function storedEpoch(
   const { newEpoch } = loaded.state;
   const epoch = lastingEpoch(loaded.state);
   const maxTokens = newEpoch === undefined ? (epoch?.maxTokens ?? today.maxTokens) : today.maxTokens;
-  if (!parametersGiven) return { ...today, prefix: stored, maxTokens };
+  const kept = keptParameters(stored, today);
+  if (!parametersGiven) return { ...today, ...kept, prefix: stored, maxTokens };
+  const chosen = {
+    thinks: thinking ?? kept.thinks ?? thinks,
+    effort: effort ?? kept.effort,
+    taskBudget: taskBudget ?? kept.taskBudget,
+  };
   const parameters = {
-    ...thinkingParameters(today.model, thinking ?? thinks, effort, maxTokens),
-    ...(taskBudget === undefined ? {} : { taskBudget }),
+    ...thinkingParameters(today.model, chosen.thinks, chosen.effort, maxTokens),
+    ...(chosen.taskBudget === undefined ? {} : { taskBudget: chosen.taskBudget }),
   };
   const prefix = ports.model.freezePrefix({ model, ...parameters, tools, system });
-  return { ...today, prefix, maxTokens, reason: 'effort-switch' };
+  return { ...today, ...chosen, prefix, maxTokens, reason: 'effort-switch' };
+}
+
+/** What was chosen for it earlier and is not said again. A number of tokens to think may only be what an effort meant. */
+function keptParameters({ parameters = {} }: Prefix, today: Epoch): Pick<Epoch, 'thinks' | 'effort' | 'taskBudget'> {
+  const { thinking, effort = today.effort, taskBudget } = parameters;
+  const { thinks } = today;
+  if (thinking === undefined || thinking.kind === 'budget') return { thinks, effort, taskBudget };
+  const { kind, ...display } = thinking;
+  return { thinks: { type: kind === 'off' ? 'disabled' : kind, ...display }, effort, taskBudget };
 }
 
 /** What an earlier process declared stays while the names are the same: then the cache may still hold. */

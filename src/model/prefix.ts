@@ -42,4 +42,6 @@ export type Prefix = {
   readonly model: string;
   readonly tools: readonly PrefixTool[];
   readonly system: readonly string[];
+  /** What it was frozen with, as far as the bytes say. */
+  readonly parameters?: Pick<PrefixContent, 'thinking' | 'effort' | 'taskBudget'>;
 };

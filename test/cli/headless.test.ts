@@ -46,7 +46,7 @@ it('SF-1: flags reach the session', async () => {
   ]);
   const args = ['-p', 'go', '--model', 'haiku', '--append-system-prompt', 'Be brave.', '--session-id', 'my-session'];
   const end = await runProgram(
-    [...args, '--allowedTools', 'Bash(mkdir:*)', '--disallowedTools', 'Read', '--output-format', 'json'],
+    [...args, '--allowedTools', 'Bash(mkdir:*)', '--disallowedTools', 'Read(//etc/**)', '--output-format', 'json'],
     stage.at,
   );
   expect(end.code).toBe(0);
@@ -79,13 +79,14 @@ it.each([
   expect(stage.sim.requests).toEqual([]);
 });
 
-it.each(['--permission-prompt-tool x', '--json-schema {}', '--fallback-model opus'])(
-  'SF-1: a known flag that is not built yet (%s) is refused, never ignored',
+it.each(['--permission-prompt-tool x', '--managed-settings {}', '--project-config-root .', '--resume-drops-turn x'])(
+  'SF-1, CL-1: a known flag that is not built yet (%s) is refused, never ignored',
   async (flag) => {
     const stage = await setStage([{ reply: 'ran all the same' }]);
     const end = await runProgram(['-p', 'hi', ...flag.split(' ')], stage.at);
     // Whichever issue builds it takes it out of this list.
     expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('not yet') });
+    expect(end.stderr).toContain(flag.split(' ')[0]);
     expect(stage.sim.requests).toEqual([]);
   },
 );
@@ -134,6 +135,22 @@ it('SF-4: nothing is loaded before it is needed: no proxy, PDF or page library f
   const loaded = await loadedFiles(join(stage.home, 'second'));
   // Of the program's packs only the first, which has all that a session needs before its first request.
   expect(loaded).toEqual(['cli.js', expect.stringMatching(/^program-.*\.cjs$/)]);
+});
+
+it('SF-4, CL-2: a program at the other end, its first request and its first prompt load one pack more, and not the rest', async () => {
+  const stage = await setStage([{ reply: 'quick' }]);
+  const coverage = join(stage.home, 'coverage');
+  const at = { cwd: stage.folder, env: { ...stage.env, NODE_V8_COVERAGE: coverage } };
+  const initialize = { type: 'control_request', request_id: '1', request: { subtype: 'initialize' } };
+  const user = { type: 'user', message: { role: 'user', content: 'hi' } };
+  const input = [initialize, user].map((line) => `${JSON.stringify(line)}\n`).join('');
+  const flags = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+  expect((await runProgram(['-p', ...flags], { ...at, input })).code).toBe(0);
+  expect([...(await loadedFiles(coverage))].sort()).toEqual([
+    'cli.js',
+    expect.stringMatching(/^control-.*\.cjs$/),
+    expect.stringMatching(/^program-.*\.cjs$/),
+  ]);
 });
 
 it('SF-5: --output-format json: one object with everything a program needs', async () => {

@@ -294,7 +294,13 @@ it('DU-2, failures 23: a disk that is full in mid-session: one clear line, and w
       .split('\n')
       .filter((line) => line.includes('"type":"result"'));
   expect(results()[1]).toMatch(/make room/);
-  expect(session.stdout().match(/no space left/g)).toHaveLength(1);
+  // One line, which is the result and its only error.
+  const full = session
+    .stdout()
+    .split('\n')
+    .filter((line) => line.includes('no space left'));
+  expect(full).toEqual([results()[1]]);
+  expect(JSON.parse(full[0] ?? '')).toMatchObject({ errors: [expect.stringContaining('no space left')] });
   await rm(join(disk, 'filler'));
   session.say(say('with room again'));
   await session.until(/(?:"type":"result"[\s\S]*){3}/);

@@ -15,7 +15,7 @@ export function fallbackTo(id: string, runtime: () => Runtime): Fallback {
     modelFor: ({ epoch, account }) => {
       // A child may have a budget in dollars of its own.
       const isPriced = account.refusesModel(modelData(id, runtime().models)) === undefined;
-      return epoch.model.id === id || epoch.standsInFor !== undefined || !isPriced ? undefined : id;
+      return epoch.model.id === id || !isPriced ? undefined : id;
     },
     take: async ({ id: agentId }) => {
       const { agents, turns, models } = runtime();

@@ -4,18 +4,19 @@ import type { PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
 import { aborted } from '../../host/clock.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { makeVisible, makeVisibleLine } from '../../protocol/make-visible.js';
 import type {
   AskPermission,
   PermissionAnswer,
   PermissionChoice,
   PermissionQuestion,
 } from '../../protocol/permission.js';
+import { member } from '../view/describe/describe-call.js';
 import { describeOffer } from '../view/describe/describe-question.js';
 import { askElicitation } from './ask-elicitation.js';
 import { askPersonQuestions } from './ask-questions.js';
 import { type Asking, requestPermission } from './editor.js';
-import { textContent } from './tool-calls.js';
+import { fenced, textContent } from './tool-calls.js';
 
 /** `asking` is there once the session is. */
 export function askEditor(asking: () => Asking): AskPermission {
@@ -24,34 +25,62 @@ export function askEditor(asking: () => Asking): AskPermission {
     const asked = showQuestion(at, question);
     // The editor knows the call before it is asked about it.
     await at.outbox.flushed();
+    let isAllowed = false;
     try {
-      if (question.elicitation !== undefined)
-        return await askElicitation(at, question.elicitation, asked.toolCallId, signal);
-      if (question.questions !== undefined) return await askPersonQuestions(at, question.questions, asked, signal);
-      return await askAbout(at, question, asked, signal);
+      const answer = await ask(at, question, asked, signal);
+      isAllowed = answer.behavior === 'allow';
+      return answer;
     } catch (error) {
       // Nobody is there: the session is being left, and what it was about can be asked again when it is resumed.
       if (at.editor.gone.aborted) await aborted(signal);
       throw error;
+    } finally {
+      if (!isAboutCall(question)) at.updates.endAsked(question.call.id, isAllowed);
     }
   };
 }
 
+function ask(
+  at: Asking,
+  question: PermissionQuestion,
+  asked: ToolCallUpdate,
+  signal: AbortSignal,
+): Promise<PermissionAnswer> {
+  if (question.elicitation !== undefined) return askElicitation(at, question.elicitation, asked.toolCallId, signal);
+  if (question.questions !== undefined) return askPersonQuestions(at, question.questions, asked, signal);
+  return askAbout(at, question, asked, signal);
+}
+
+/** Of the others no call tells the end. */
+function isAboutCall({ about }: PermissionQuestion): boolean {
+  return about === undefined || about === 'plan' || about === 'questions';
+}
+
 function showQuestion({ updates }: Asking, question: PermissionQuestion): ToolCallUpdate {
   const { agent, reason, destroys, plan } = question;
-  const asked = updates.showAsked(question, whoAsks(agent));
+  const asked = updates.showAsked(question, whoAsks(agent), isAboutCall(question) ? undefined : titleOf(question));
   const words = [
+    ...(question.about !== undefined || asked.content?.length ? [] : [fenced(exactInput(question.call))]),
     ...(plan === undefined ? [] : [stripUnsafe(plan.text)]),
-    ...(plan !== undefined || reason === '' ? [] : [`Asked because ${makeVisibleLine(reason)}`]),
+    ...(plan !== undefined || reason === '' ? [] : [why(question)]),
     ...(agent.task === undefined ? [] : [`For: ${makeVisibleLine(agent.task)}`]),
     ...destroys.map((mark) => `**${makeVisibleLine(mark)}**`),
   ];
-  const title = question.about === undefined || plan !== undefined ? asked.title : titleOf(question);
   return {
     ...asked,
-    ...(title === undefined ? {} : { title }),
     content: [...(asked.content ?? []), ...(words.length === 0 ? [] : [textContent(words.join('\n\n'))])],
   };
+}
+
+function why(question: PermissionQuestion): string {
+  const reason = makeVisibleLine(question.reason);
+  return isAboutCall(question) ? `Asked because ${reason}` : reason;
+}
+
+/** A title is short, and not every editor shows the raw input. */
+function exactInput({ tool, input }: PermissionQuestion['call']): string {
+  const command = tool === 'Bash' ? member(input, 'command') : undefined;
+  return makeVisible(typeof command === 'string' ? command : JSON.stringify(input, null, 2));
 }
 
 /** Not about a call: the question itself is the title. */
@@ -105,7 +134,8 @@ function offers(question: PermissionQuestion): readonly Offered[] {
     const { kind, rule } = offer;
     return offer.where.map((where) => ({
       id: `${id}-${where}`,
-      name: upper(describeOffer(offer, where)),
+      // Each says it all: an editor may show them in any order.
+      name: upper(describeOffer({ ...offer, where: [where] }, where)),
       choice: { kind, rule, where },
     }));
   });

@@ -21,7 +21,7 @@ export type UpdatesOptions = {
   readonly push: (update: SessionUpdate) => void;
 };
 
-type KnownCall = { readonly tool: string; readonly diff: ToolCallContent[]; readonly lines: string[] };
+type KnownCall = { readonly agent: string; readonly diff: ToolCallContent[]; readonly lines: string[] };
 
 const MOST_LINES = 20;
 
@@ -120,16 +120,21 @@ export class SessionUpdates {
   }
 
   /** The call of a question, with all there is to see; known to the editor from here on. An agent may have its own `cwd`. */
-  showAsked({ agent, call, cwd }: PermissionQuestion, who: string): ToolCallUpdate {
+  showAsked({ agent, call, cwd }: PermissionQuestion, who: string, question: string | undefined): ToolCallUpdate {
     const { id, tool, input } = call;
     const shown = showCall(tool, input, cwd, this.#options.lookAt);
-    const title = agent.id === MAIN_AGENT ? shown.title : `${who}: ${shown.title}`;
+    const title = question ?? (agent.id === MAIN_AGENT ? shown.title : `${who}: ${shown.title}`);
     const fields = { ...shown, title, status: 'pending' as const, rawInput: input };
     if (!this.#calls.has(id)) {
-      this.#calls.set(id, { tool, diff: shown.content, lines: [] });
+      this.#calls.set(id, { agent: agent.id, diff: shown.content, lines: [] });
       this.#options.push({ sessionUpdate: 'tool_call', toolCallId: id, ...fields });
     }
     return { toolCallId: id, ...fields };
+  }
+
+  /** A question that was about no call: its entry ends with it. */
+  endAsked(id: string, isAllowed: boolean): void {
+    if (this.#calls.has(id)) this.#close(id, isAllowed ? 'completed' : 'failed');
   }
 
   isUnderWay(call: string): boolean {
@@ -138,11 +143,7 @@ export class SessionUpdates {
 
   /** What was under way when the process ended is not any more. */
   endOpenCalls(hasEnded: (call: string) => boolean): void {
-    for (const call of this.#calls.keys()) {
-      if (!hasEnded(call)) continue;
-      this.#options.push({ sessionUpdate: 'tool_call_update', toolCallId: call, status: 'failed' });
-    }
-    this.#calls.clear();
+    for (const call of this.#calls.keys()) if (hasEnded(call)) this.#close(call, 'failed');
   }
 
   #takeReply({ blocks }: DurableEventOf<'assistant-replied'>): void {
@@ -160,7 +161,7 @@ export class SessionUpdates {
   #announce(call: string, tool: string, input: unknown, status: 'pending' | 'in_progress' = 'pending'): void {
     if (tool === 'TodoWrite' || this.#calls.has(call)) return;
     const shown = showCall(tool, input, this.#options.cwd, this.#options.lookAt);
-    this.#calls.set(call, { tool, diff: shown.content, lines: [] });
+    this.#calls.set(call, { agent: MAIN_AGENT, diff: shown.content, lines: [] });
     this.#options.push({ sessionUpdate: 'tool_call', toolCallId: call, ...shown, status, rawInput: input });
   }
 
@@ -218,7 +219,7 @@ export class SessionUpdates {
     const isShown = call !== undefined && (this.#calls.has(call) || child?.background === true);
     if (text !== undefined && isShown)
       push({ sessionUpdate: 'tool_call_update', toolCallId: call, content: [textContent(stripUnsafe(text))] });
-    if (event.kind === 'agent-state-changed') this.#endByHand(agent, event.state);
+    if (event.kind === 'agent-state-changed') this.#end(agent, event.state);
     // Only one that asked is shown as a call of its own.
     if (event.kind === 'call-started' && this.#calls.has(event.call))
       push({ sessionUpdate: 'tool_call_update', toolCallId: event.call, status: 'in_progress' });
@@ -229,17 +230,23 @@ export class SessionUpdates {
   #showByHand(agent: string, call: string, event: DurableEventOf<'agent-spawned'>): void {
     if (event.parent !== MAIN_AGENT || this.#calls.has(call)) return;
     this.#byHand.set(agent, call);
-    this.#calls.set(call, { tool: 'Agent', diff: [], lines: [] });
+    this.#calls.set(call, { agent: MAIN_AGENT, diff: [], lines: [] });
     const title = describeCall('Agent', { description: `${event.name ?? event.type}: ${event.description}` });
     this.#options.push({ sessionUpdate: 'tool_call', toolCallId: call, title, kind: 'think', status: 'in_progress' });
   }
 
-  #endByHand(agent: string, state: DurableEventOf<'agent-state-changed'>['state']): void {
+  #end(agent: string, state: DurableEventOf<'agent-state-changed'>['state']): void {
+    if (state === 'running' || state === 'waiting') return;
+    // A call it asked about does not outlive it: one that is interrupted gives no result.
+    for (const [call, known] of this.#calls) if (known.agent === agent) this.#close(call, 'failed');
     const call = this.#byHand.get(agent);
-    if (call === undefined || state === 'running' || state === 'waiting') return;
+    if (call === undefined) return;
     this.#byHand.delete(agent);
+    this.#close(call, state === 'completed' ? 'completed' : 'failed');
+  }
+
+  #close(call: string, status: 'completed' | 'failed'): void {
     this.#calls.delete(call);
-    const status = state === 'completed' ? 'completed' : 'failed';
     this.#options.push({ sessionUpdate: 'tool_call_update', toolCallId: call, status });
   }
 }

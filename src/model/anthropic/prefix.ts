@@ -74,6 +74,16 @@ export class AnthropicPrefix implements Prefix {
     return tools.flatMap((tool) => (tool.input_schema === undefined ? [] : [fromWireTool(tool)]));
   }
 
+  get parameters(): NonNullable<Prefix['parameters']> {
+    const members = this.parameterBytes.toString('utf8').replace(/,$/, '');
+    const { thinking, output_config: output } = JSON.parse(`{${members}}`) as WireParameters;
+    return {
+      ...(thinking === undefined ? {} : { thinking: fromWireThinking(thinking) }),
+      ...(output?.effort === undefined ? {} : { effort: output.effort }),
+      ...(output?.task_budget === undefined ? {} : { taskBudget: output.task_budget.total }),
+    };
+  }
+
   get system(): readonly string[] {
     return this.systemBlocks.map((block) => (JSON.parse(decode(block.bytes)) as { text: string }).text);
   }
@@ -97,6 +107,24 @@ function parameterMembers({ thinking, effort, taskBudget }: PrefixContent): stri
   };
   if (Object.keys(output).length > 0) members.push(`"output_config":${JSON.stringify(output)}`);
   return members;
+}
+
+type WireParameters = Pick<WireRequest, 'thinking' | 'output_config'>;
+
+function fromWireThinking(thinking: WireThinking): Thinking {
+  switch (thinking.type) {
+    case 'adaptive':
+      // The other is what it is without a wish.
+      return { kind: 'adaptive', ...(thinking.display === 'omitted' ? { display: 'omitted' as const } : {}) };
+    case 'enabled': {
+      const { budget_tokens: tokens, display } = thinking;
+      return { kind: 'budget', tokens, ...(display === undefined ? {} : { display }) };
+    }
+    case 'disabled':
+      return { kind: 'off' };
+    default:
+      return thinking satisfies never;
+  }
 }
 
 function toWireThinking(thinking: Thinking): WireThinking {

@@ -3,6 +3,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import {
+  type AnyMessage,
   type ClientCapabilities,
   type ClientContext,
   type ContentBlock,
@@ -17,6 +18,7 @@ import {
   type RequestPermissionRequest,
   type RequestPermissionResponse,
   type SessionUpdate,
+  type Stream,
   type WriteTextFileRequest,
 } from '@agentclientprotocol/sdk';
 import { onTestFinished } from 'vitest';
@@ -52,6 +54,8 @@ export type EditorOptions = {
   ) => RequestPermissionResponse | Promise<RequestPermissionResponse>;
   readonly read?: (request: ReadTextFileRequest) => string | Promise<string>;
   readonly write?: (request: WriteTextFileRequest) => void | Promise<void>;
+  /** Told every message. */
+  readonly note?: (from: 'editor' | 'agent', message: object) => void;
   readonly elicit?: (request: CreateElicitationRequest) => CreateElicitationResponse;
 };
 
@@ -106,9 +110,8 @@ export async function connectEditor(
   if (read) app.onRequest('fs/read_text_file', async ({ params }) => ({ content: await read(params) }));
   if (write) app.onRequest('fs/write_text_file', async ({ params }) => void (await write(params)));
   if (elicit) app.onRequest('elicitation/create', ({ params }) => elicit(params));
-  const connection = app.connect(
-    ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>),
-  );
+  const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>);
+  const connection = app.connect(options.note === undefined ? stream : noted(stream, options.note));
   onTestFinished(() => connection.close());
   const { agent } = connection;
   await agent.request('initialize', { protocolVersion: 1, clientCapabilities: options.capabilities ?? {} });
@@ -130,6 +133,19 @@ export async function connectEditor(
     all,
     said: (session) => textOf(updatesOf(session, 'agent_message_chunk')),
   };
+}
+
+function noted({ readable, writable }: Stream, note: NonNullable<EditorOptions['note']>): Stream {
+  const tap = (from: 'editor' | 'agent') =>
+    new TransformStream<AnyMessage, AnyMessage>({
+      transform: (message, controller) => {
+        note(from, message);
+        controller.enqueue(message);
+      },
+    });
+  const out = tap('editor');
+  void out.readable.pipeTo(writable).catch(() => {});
+  return { readable: readable.pipeThrough(tap('agent')), writable: out.writable };
 }
 
 export function textOf(chunks: readonly { readonly content: ContentBlock }[]): string {

@@ -181,6 +181,7 @@ describe('policy', () => {
     const chosen = editor.asked[0]?.options.find(({ optionId }) => optionId.endsWith('-local'));
     expect(chosen).toMatchObject({ kind: 'allow_always', name: expect.stringContaining('touch made.txt') });
     expect(editor.asked[0]?.toolCall.rawInput).toEqual({ command: 'touch made.txt' });
+    expect(JSON.stringify(editor.asked[0]?.toolCall.content)).toContain('```\\ntouch made.txt\\n```');
     const kept = JSON.parse(await stage.read('.claude/settings.local.json'));
     expect(kept).toEqual({ permissions: { allow: ['Bash(touch made.txt)'] } });
     await editor.prompt(sessionId, 'more');

@@ -141,9 +141,10 @@ describe('lines of clients', () => {
     const input = `${user('hello', { uuid: 'opening' })}\n${user('again')}\n`;
     const { stdout } = await runProgram(ARGS, { ...stage.at, input });
     const lines = linesOf(stdout);
-    expect(lines.filter(({ level }) => level === 'error')).toEqual([
-      expect.objectContaining({ line: expect.stringContaining('uuid') }),
+    expect(lines.filter(({ is_error, type }) => is_error === true && type === 'system')).toEqual([
+      expect.objectContaining({ subtype: 'informational', content: expect.stringContaining('line 1 of the input') }),
     ]);
+    expect(JSON.stringify(lines)).toContain('uuid');
     expect(lines.filter(({ type }) => type === 'result')).toHaveLength(1);
   });
 
@@ -153,9 +154,11 @@ describe('lines of clients', () => {
     const refused = linesOf((await runProgram(ARGS, { ...stage.at, input })).stdout);
     expect(answerTo(refused, 'r1')).toMatchObject({ subtype: 'error' });
     const allowed = [...ARGS, '--allow-dangerously-skip-permissions'];
-    const done = linesOf((await runProgram(allowed, { ...stage.at, input })).stdout);
+    const first = linesOf((await runProgram(allowed, { ...stage.at, input: `${user('hello')}\n${input}` })).stdout);
+    expect(first.find(({ subtype }) => subtype === 'init')).toMatchObject({ permissionMode: 'default' });
+    const done = linesOf((await runProgram(allowed, { ...stage.at, input: `${input}${user('hello')}\n` })).stdout);
     expect(answerTo(done, 'r1')).toMatchObject({ subtype: 'success', response: { mode: 'bypassPermissions' } });
-    expect(done.find(({ subtype }) => subtype === 'init')).toMatchObject({ permissionMode: 'default' });
+    expect(done.find(({ subtype }) => subtype === 'init')).toMatchObject({ permissionMode: 'bypassPermissions' });
     await stage.settings({ permissions: { disableBypassPermissionsMode: 'disable' } });
     const off = linesOf((await runProgram(allowed, { ...stage.at, input })).stdout);
     expect(answerTo(off, 'r1')).toMatchObject({ subtype: 'error', error: expect.stringContaining('switched off') });

@@ -59,6 +59,7 @@ describe('prompts that wait', () => {
 });
 
 const SHELL: Rule[] = [
+  { when: { user: '<task-notification>' }, reply: 'I see.' },
   { when: { result: { tool: 'Bash' } }, reply: 'Started.' },
   {
     when: { user: 'run it' },

@@ -42,6 +42,9 @@ describe('read-file', () => {
     for (const path of [secret, '../home/secret.txt', 'link.txt', 'way/secret.txt'])
       expect(await whyNot(session, path)).toMatch(/can't be read: /);
     expect(await whyNot(session, secret)).toContain("it is outside the session's folders");
+    const path = await stage.write('notes.txt', 'mine');
+    await symlink(path, join(stage.folder, 'inside.txt'));
+    expect(await session.execute({ type: 'read-file', path: 'inside.txt' })).toMatchObject({ path, content: 'mine' });
     const wider = await stage.open({ addDirs: [stage.home] });
     expect(await wider.execute({ type: 'read-file', path: secret })).toMatchObject({ ok: true, content: 'MARKER' });
   });

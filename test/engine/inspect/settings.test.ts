@@ -153,6 +153,8 @@ describe('settings of a session', () => {
     const change = (deny: readonly string[] | null) =>
       session.execute({ type: 'change-settings', source: 'user', settings: { permissions: { deny } } });
     expect(await change(['WebFetch', 'WebSearch', 'Bash(rm:*)'])).toMatchObject({ applied: ['permissions.deny'] });
+    expect(await change(['WebFetch', 'WebSearch', 'Bash(rm:*)'])).toMatchObject({ applied: ['permissions.deny'] });
+    expect(await change(['WebFetch', 'WebSearch'])).toMatchObject({ applied: [], later: ['permissions.deny'] });
     expect(await change(['WebFetch'])).toMatchObject({ applied: [], later: ['permissions.deny'] });
     const rules = await session.execute({ type: 'permission-rules' });
     expect(rules.ok && rules.rules.rules.map(({ behavior, rule, source }) => [behavior, rule, source])).toEqual([

@@ -130,6 +130,10 @@ describe('a fork', () => {
     expect(asked(stage.sim)).toBe('sonnet! sonnet! sonnet! haiku haiku haiku sonnet');
     expect(rawOf(stage.sim.requests[4])).toContain('OF-HAIKU');
     expectThinkingApart(stage.sim);
+    const begun = stage.events.filter(({ agent, event }) => agent !== 'main' && event.kind === 'epoch-started');
+    expect(begun).toEqual([
+      expect.objectContaining({ event: expect.not.objectContaining({ base: expect.anything() }) }),
+    ]);
   });
 
   it('CL-2 DU-18: killed in its turn on the other model, it goes on with its parent’s', async () => {

@@ -65,6 +65,24 @@ describe('the task budget', () => {
     expect(outputs(stage).map((output) => output?.task_budget?.total)).toEqual([50_000, 50_000, 70_000]);
   });
 
+  it('CL-2: what is not said again is kept, also beside what is, and in a turn on the fallback model', async () => {
+    const stage = await setStage([
+      { when: { model: 'sonnet', user: 'busy' }, fault: { kind: 'overloaded', retryAfter: 3_600 } },
+      { reply: 'ok' },
+    ]);
+    const thinking = { type: 'disabled' } as const;
+    const first = await stage.open({ model: 'sonnet', thinking, effort: 'high', taskBudget: 50_000 });
+    await first.send('one');
+    await first.close();
+    const second = await stage.open({ resume: first.id, fallbackModel: 'haiku' });
+    await second.send('busy');
+    await second.close();
+    await (await stage.open({ resume: first.id, effort: 'low' })).send('three');
+    const asked = stage.sim.requests.map(({ body }) => [body.thinking, body.output_config]);
+    const before = [thinking, { effort: 'high', task_budget: told }];
+    expect(asked).toEqual([before, before, before, [thinking, { effort: 'low', task_budget: told }]]);
+  });
+
   it('CL-2 FK-25: it stays in a turn on the fallback model', async () => {
     const stage = await setStage([
       { when: { model: 'sonnet' }, fault: { kind: 'overloaded', retryAfter: 3_600 } },
