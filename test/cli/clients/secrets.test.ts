@@ -56,7 +56,17 @@ it('CL-3: read_file reads nothing outside, through links or `..`, nor what a rul
   await symlink(stage.home, join(stage.folder, 'folder'));
   await symlink('.env', join(stage.folder, 'other'));
   const client = startRaw(stage, ['--permission-mode', 'bypassPermissions']);
-  const paths = [outside, '../home/out.txt', 'link.txt', 'folder/out.txt', '.env', 'other', '/proc/self/environ', '.', ''];
+  const paths = [
+    outside,
+    '../home/out.txt',
+    'link.txt',
+    'folder/out.txt',
+    '.env',
+    'other',
+    '/proc/self/environ',
+    '.',
+    '',
+  ];
   for (const [nth, path] of paths.entries()) client.request(`r${nth}`, { subtype: 'read_file', path });
   client.request('in', { subtype: 'read_file', path: 'in.txt' });
   expect(await client.answer('in')).toMatchObject({ subtype: 'success', response: { contents: 'inside' } });
@@ -132,7 +142,14 @@ it('CL-2: with no setting sources nothing of a repository is read, then or later
   client.request('1', { subtype: 'initialize' });
   client.prompt('go on');
   await client.until('"type":"result"');
-  for (const subtype of ['reload_skills', 'reload_output_styles', 'reload_plugins', 'mcp_status', 'get_settings', 'list_permission_rules'])
+  for (const subtype of [
+    'reload_skills',
+    'reload_output_styles',
+    'reload_plugins',
+    'mcp_status',
+    'get_settings',
+    'list_permission_rules',
+  ])
     client.request(subtype, { subtype });
   await client.answer('list_permission_rules');
   client.prompt('/evil');
