@@ -58,7 +58,7 @@ describe('system/init', () => {
       subtype: 'init',
       apiKeySource: 'ANTHROPIC_API_KEY',
       claude_code_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-      slash_commands: ['compact', 'clear', 'extra:tidy'],
+      slash_commands: ['compact', 'clear', 'fork', 'extra:tidy'],
       skills: ['extra:tidy'],
       agents: expect.arrayContaining(['general-purpose', 'scout']),
       plugins: [{ name: 'extra', path: `${stage.folder}/extra`, version: '1.2.3' }],
