@@ -83,6 +83,14 @@ describe('CL-2: a hook before calls, in a session that may do everything', () =>
     expect(client.ofType('result')).toHaveLength(1);
   });
 
+  it('CL-2: one that can not be asked any more, because the input has ended, stops the call', async () => {
+    const { stage, client } = await start();
+    client.prompt('go on');
+    expect(await client.end()).toBe(0);
+    await expect(stage.read('made')).rejects.toThrow('ENOENT');
+    expect(client.ofType('result')).toHaveLength(1);
+  });
+
   it('CL-2: the second of two denies; also if the first allows', async () => {
     const { stage, client } = await start({ hookCallbackIds: ['a', 'b'] });
     client.prompt('go on');

@@ -96,6 +96,21 @@ describe('answers', () => {
   });
 });
 
+it('GT-11: a mode that was not offered is not taken for the one that was', async () => {
+  const write = { tool: 'Write', input: { file_path: 'a.txt', content: 'x' } };
+  const { client } = await start(ASKS, [{ when: { result: {} }, reply: 'Done.' }, { reply: [write] }]);
+  client.request('1', { subtype: 'initialize' });
+  client.prompt('go');
+  const { request_id: id, request } = await client.asked('can_use_tool');
+  expect(request.permission_suggestions).toContainEqual(expect.objectContaining({ mode: 'acceptEdits' }));
+  const modes = [{ type: 'setMode', mode: 'bypassPermissions', destination: 'session' }];
+  client.reply(id, { behavior: 'allow', updatedPermissions: modes });
+  await client.until('"type":"result"');
+  client.request('2', { subtype: 'get_status' });
+  expect(JSON.stringify(await client.answer('2'))).toContain('"label":"Permission mode","value":"default"');
+  expect(await client.end()).toBe(0);
+});
+
 describe('lines', () => {
   it('CL-8: what is not UTF-8, not JSON, or too long is an error line; CRLF is a line end', async () => {
     const { stage, client } = await start();
@@ -110,9 +125,13 @@ describe('lines', () => {
     raw(`${user('lines end with CR')}\r\n`);
     raw('\r\n');
     raw(`{"type":"user","x":"${'y'.repeat(100 * 1024 * 1024)}"}\n`);
-    const shell = '{"type":"keep_alive","x":""}';
-    raw(`${shell.slice(0, -2)}${'z'.repeat(64 * 1024 * 1024 - shell.length)}"}\n`);
-    raw(`${shell.slice(0, -2)}${'z'.repeat(64 * 1024 * 1024 - shell.length + 1)}"}\n`);
+    const full = (length: number) => {
+      const request = { subtype: 'get_binary_version', x: '' };
+      const line = JSON.stringify({ type: 'control_request', request_id: 'full', request });
+      return `${line.replace('""', `"${'z'.repeat(length - line.length)}"`)}\n`;
+    };
+    raw(full(64 * 1024 * 1024));
+    raw(full(64 * 1024 * 1024 + 1));
     client.prompt('last');
     raw('{"type":"user","mess');
     expect(await client.end()).toBe(0);
@@ -127,6 +146,7 @@ describe('lines', () => {
         '13 it is not JSON',
       ],
     );
+    expect(client.ofType('control_response')).toMatchObject([{ response: { request_id: 'full', subtype: 'success' } }]);
     expect(client.results()).toEqual(['Here.', 'Here.', 'Here.', 'Here.']);
     expect(stage.sim.requests).toHaveLength(4);
   }, 60_000);
