@@ -111,6 +111,20 @@ it('GT-11: a mode that was not offered is not taken for the one that was', async
   expect(await client.end()).toBe(0);
 });
 
+it('GT-11: a rule to deny, built from the suggested one, is never taken for one that allows', async () => {
+  const { client } = await start(ASKS);
+  client.request('1', { subtype: 'initialize' });
+  client.prompt('go');
+  const { request_id: id, request } = await client.asked('can_use_tool');
+  const [rule] = request.permission_suggestions as readonly object[];
+  client.reply(id, { behavior: 'allow', updatedPermissions: [{ ...rule, behavior: 'deny' }] });
+  await client.until('"type":"result"');
+  client.prompt('go');
+  client.reply((await client.asked('can_use_tool', 2)).request_id, { behavior: 'deny', message: 'no' });
+  expect(await client.end()).toBe(0);
+  expect(client.stdout()).toContain('only a suggested rule can be added');
+});
+
 describe('lines', () => {
   it('CL-8: what is not UTF-8, not JSON, or too long is an error line; CRLF is a line end', async () => {
     const { stage, client } = await start();

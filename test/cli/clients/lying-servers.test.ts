@@ -136,6 +136,21 @@ describe('CL-8: answers of a client’s servers', () => {
     expect(await client.program.end()).toBe(0);
   });
 
+  it('CL-3: a server set again may be another object: it is asked for its tools once more', async () => {
+    const client = await startClient((message) => {
+      const isList = message.method === 'initialize';
+      const capabilities = { tools: { listChanged: true } };
+      return isList ? { result: { ...HONEST.initialize, capabilities } } : honest(message);
+    });
+    await client.ask('hello');
+    const lists = () => client.forwarded.filter(({ method }) => method === 'tools/list').length;
+    const before = lists();
+    await client.request({ subtype: 'mcp_set_servers', servers: { s: { type: 'sdk', name: 's' } } });
+    await client.ask('hello');
+    expect(lists()).toBeGreaterThan(before);
+    expect(await client.program.end()).toBe(0);
+  });
+
   it('CL-8: a client that ends its input while a call waits ends the call, and the program', async () => {
     const client = await startClient((message) => (message.method === 'tools/call' ? undefined : honest(message)));
     client.program.say(JSON.stringify({ type: 'user', message: { role: 'user', content: 'call' } }));
