@@ -109,3 +109,43 @@ it('CL-3: in-process servers that connect do not hold up initialize, nor other r
   for (const one of ['1', 'mode', 'status']) expect(await client.answer(one)).toMatchObject({ subtype: 'success' });
   expect(await client.end()).toBe(0);
 }, 60_000);
+
+it('CL-3: an interruption does not wait for the requests before it', async () => {
+  const stage = await setPlainStage(TOUCH);
+  const client = startRaw(stage, ['--permission-prompt-tool', 'stdio'], { MCP_TIMEOUT: '60000' });
+  client.request('1', { subtype: 'initialize' });
+  client.prompt('go');
+  await client.asked('can_use_tool');
+  // Its handshake is never answered.
+  client.request('set', { subtype: 'mcp_set_servers', servers: { t: { type: 'sdk', name: 't' } } });
+  await client.asked('mcp_message');
+  client.request('stop', { subtype: 'interrupt' });
+  expect(await client.answer('stop')).toMatchObject({ subtype: 'success' });
+  await client.until('"type":"result"');
+  // It ends what was waited for, too.
+  expect(await client.answer('set')).toMatchObject({ subtype: 'error' });
+  expect(await client.end()).toBe(0);
+}, 60_000);
+
+it('SF-5: a task that was stopped because the wait was over is an error line, and the exit code says so', async () => {
+  const input = { command: 'sleep 600', run_in_background: true };
+  const stage = await setPlainStage([
+    { when: { result: { tool: 'Bash' } }, reply: 'It runs.' },
+    { when: { user: /^go/m }, reply: [{ tool: 'Bash', input }] },
+    { reply: 'Well.' },
+  ]);
+  const client = startRaw(stage, ['--allowedTools=Bash', '--background-wait', '1']);
+  client.prompt('go');
+  expect(await client.end()).toBe(1);
+  expect(client.errors()).toEqual([expect.stringMatching(/^stopped after 1 s of waiting: /)]);
+}, 60_000);
+
+it('CL-2: agents of the command line stay beside those of initialize', async () => {
+  const stage = await setPlainStage(TOUCH);
+  const given = (name: string) => ({ [name]: { description: name, prompt: 'p' } });
+  const client = startRaw(stage, ['--agents', JSON.stringify(given('of-flags'))]);
+  client.request('1', { subtype: 'initialize', agents: given('of-client') });
+  const { response } = (await client.answer('1')) as { response: { agents: readonly { name: string }[] } };
+  expect(response.agents.map(({ name }) => name)).toEqual(expect.arrayContaining(['of-flags', 'of-client']));
+  expect(await client.end()).toBe(0);
+});
