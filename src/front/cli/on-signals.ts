@@ -22,10 +22,10 @@ export function onSignals(interrupt: () => void): Signals {
   };
 }
 
-/** How long a reader that does not read is waited for after a signal. */
+/** How long a reader that does not read is waited for at the end. */
 const LAST_WORDS_MS = 1000;
 
-/** False if the last of the output is not read soon: it would keep the process alive after a signal. */
+/** False if the last of the output is not read soon: it would keep the process alive. */
 export async function isReadSoon(written: Promise<void>): Promise<boolean> {
   const read = newAbort();
   void written.then(() => read.abort());

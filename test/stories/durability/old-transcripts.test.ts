@@ -212,7 +212,7 @@ describe('a session of version 1', () => {
     );
   });
 
-  it('DU-23: goes back to before each of its prompts: conversation and files as the old program would', async () => {
+  it('DU-23, FK-25: goes back to before each of its prompts, without what a model thought that it is not on any more', async () => {
     const came: unknown[] = [];
     const stage = await oldStage();
     for (const [index, words] of PROMPTS.entries()) {

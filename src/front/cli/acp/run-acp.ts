@@ -1,19 +1,15 @@
 /** `coppice acp`: sessions for an editor over stdin and stdout. Only messages of the protocol go to stdout. */
 
-import { realClock } from '../../../host/clock.js';
 import { messageStream } from '../../acp/message-stream.js';
 import { serveEditor } from '../../acp/serve-editor.js';
 import { EXIT, exitOf } from '../exit-code.js';
 import type { Flags } from '../flags.js';
 import { openOutput } from '../lost-output.js';
-import { onSignals } from '../on-signals.js';
+import { isReadSoon, onSignals } from '../on-signals.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 
 /** Those of a session. */
 export type AcpFlags = Omit<Flags, 'outputFormat' | 'inputFormat' | 'backgroundWait'>;
-
-/** How long an editor that has left may read what was said last. */
-const LAST_WORDS_MS = 500;
 
 export async function runAcp(flags: AcpFlags): Promise<number> {
   const { resumeWaitMs: _, ...options } = optionsFromFlags({
@@ -36,8 +32,6 @@ export async function runAcp(flags: AcpFlags): Promise<number> {
   signals.stop();
   const signal = signals.received();
   const code = signal === undefined ? EXIT.done : exitOf(signal);
-  await Promise.race([output.write(''), realClock.sleep(LAST_WORDS_MS)]);
-  // What nobody reads would keep the process alive.
-  if (process.stdout.writableLength > 0) process.exit(code);
+  if (!(await isReadSoon(output.write('')))) process.exit(code);
   return code;
 }
