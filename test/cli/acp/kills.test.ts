@@ -117,6 +117,8 @@ describe('an editor that is stopped', () => {
     await untilFound(() => editor.facts().find(({ sessionId }) => sessionId), 'the session');
     const pid = editor.facts()[0]?.pid as number;
     const before = memoryOf(pid);
+    // Stopped earlier, it would not have sent its prompt.
+    await until(() => stage.sim.requests.length > 0, 'the first request');
     editor.child.kill('SIGSTOP');
     onTestFinished(() => void editor.child.kill('SIGCONT'));
     let most = 0;
@@ -127,7 +129,7 @@ describe('an editor that is stopped', () => {
           most = Math.max(most, memoryOf(pid));
           await sleep(100);
         }
-        return requests > 1 && requests === stage.sim.requests.length;
+        return requests === stage.sim.requests.length;
       },
       'a halt',
       120_000,
