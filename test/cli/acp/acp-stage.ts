@@ -34,6 +34,8 @@ export type TestEditor = {
   readonly child: ChildProcessWithoutNullStreams;
   /** What it was asked, in order. */
   readonly asked: RequestPermissionRequest[];
+  /** Reads nothing any more; returns a function that lets it read on. */
+  hold(): () => void;
   readonly ended: Promise<number | null>;
   stderr(): string;
   /** Initialised already. */
@@ -110,7 +112,11 @@ export async function connectEditor(
   if (read) app.onRequest('fs/read_text_file', async ({ params }) => ({ content: await read(params) }));
   if (write) app.onRequest('fs/write_text_file', async ({ params }) => void (await write(params)));
   if (elicit) app.onRequest('elicitation/create', ({ params }) => elicit(params));
-  const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>);
+  const reading = gate(child.stdout);
+  const stream = ndJsonStream(
+    Writable.toWeb(child.stdin),
+    Readable.toWeb(reading.output) as ReadableStream<Uint8Array>,
+  );
   const connection = app.connect(options.note === undefined ? stream : noted(stream, options.note));
   onTestFinished(() => connection.close());
   const { agent } = connection;
@@ -122,6 +128,7 @@ export async function connectEditor(
     child,
     asked,
     ended,
+    hold: reading.hold,
     stderr: () => stderr,
     open: (more = {}) => agent.request('session/new', { cwd: stage.folder, mcpServers: [], ...more }),
     prompt: (sessionId, prompt) =>
@@ -132,6 +139,27 @@ export async function connectEditor(
     updates: updatesOf,
     all,
     said: (session) => textOf(updatesOf(session, 'agent_message_chunk')),
+  };
+}
+
+/** Pausing a stream is undone by the next pull of its reader: here nothing is read until it is let go. */
+function gate(input: Readable): { readonly output: Readable; hold(): () => void } {
+  let held: Promise<void> = Promise.resolve();
+  async function* pass() {
+    for await (const piece of input) {
+      await held;
+      yield piece;
+    }
+  }
+  return {
+    output: Readable.from(pass(), { objectMode: false }),
+    hold: () => {
+      let letGo = () => {};
+      held = new Promise((resolve) => {
+        letGo = resolve;
+      });
+      return letGo;
+    },
   };
 }
 

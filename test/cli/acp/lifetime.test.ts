@@ -132,11 +132,11 @@ describe('an editor that is slow', () => {
     const stage = await setAcpStage([{ reply: words }]);
     const editor = await connectEditor(stage);
     const { sessionId } = await editor.open();
-    editor.child.stdout.pause();
+    const readOn = editor.hold();
     const prompt = editor.prompt(sessionId, 'talk');
     await until(() => stage.sim.requests.length > 0, 'the request');
     await sleep(500);
-    editor.child.stdout.resume();
+    readOn();
     expect(await prompt).toEqual({ stopReason: 'end_turn' });
     expect(editor.said(sessionId)).toBe(words);
   });
@@ -155,7 +155,7 @@ describe('an editor that does not read', () => {
     await stage.write('big.txt', `${'x'.repeat(100)}\n`.repeat(2_000));
     const editor = await connectEditor(stage);
     const { sessionId } = await editor.open();
-    editor.child.stdout.pause();
+    const readOn = editor.hold();
     const prompt = editor.prompt(sessionId, 'read it all');
     let seen = 0;
     await until(
@@ -169,7 +169,7 @@ describe('an editor that does not read', () => {
       60_000,
     );
     expect(seen).toBeLessThan(rounds);
-    editor.child.stdout.resume();
+    readOn();
     expect(await prompt).toEqual({ stopReason: 'end_turn' });
     expect(editor.updates(sessionId, 'tool_call')).toHaveLength(rounds);
     expect(editor.said(sessionId)).toBe('Done.');
@@ -177,7 +177,7 @@ describe('an editor that does not read', () => {
     // One that leaves without ever reading holds nothing up.
     const deaf = await connectEditor(stage);
     const other = await deaf.open();
-    deaf.child.stdout.pause();
+    deaf.hold();
     deaf.prompt(other.sessionId, 'read it all').catch(() => {});
     const before = stage.sim.requests.length;
     await until(() => stage.sim.requests.length > before + 10, 'some requests');
