@@ -15,13 +15,11 @@ export type SessionFacts = {
   readonly effort: string | undefined;
 };
 
-export function sessionFacts({ runtime, facts, parts }: Engine): SessionFacts {
-  const { options, settings } = parts.config;
-  const isConnected = options.modelClient === undefined && options.replay === undefined;
-  const source = isConnected ? credentialSource(runtime.host.env, settings.settings.apiKeyHelper) : undefined;
+export function sessionFacts(engine: Engine): SessionFacts {
+  const { runtime, facts } = engine;
   return {
     version: VERSION,
-    keyFrom: source ?? 'none',
+    keyFrom: keyFrom(engine),
     agents: runtime.catalog.list().map(({ name }) => name),
     plugins: runtime.plugins.map(({ name, folder, version }) => ({
       name,
@@ -30,4 +28,11 @@ export function sessionFacts({ runtime, facts, parts }: Engine): SessionFacts {
     })),
     effort: facts.effort,
   };
+}
+
+export function keyFrom({ runtime, parts }: Engine): SessionFacts['keyFrom'] {
+  const { options, settings } = parts.config;
+  const isConnected = options.modelClient === undefined && options.replay === undefined;
+  const source = isConnected ? credentialSource(runtime.host.env, settings.settings.apiKeyHelper) : undefined;
+  return source ?? 'none';
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { maskSettings } from '../../../src/config/settings/mask-settings.js';
 import type { Settings } from '../../../src/config/settings/settings-schema.js';
+import type { ModelClient } from '../../../src/model/model-client.js';
 import type { CommandOf } from '../../../src/protocol/commands.js';
 import fc from '../../support/fast-check.js';
 import { setStage } from '../../support/story.js';
@@ -246,6 +247,21 @@ describe('what settings show', () => {
 });
 
 describe('how it is signed in', () => {
+  it('CL-3: with a model client of the embedder no key of the environment is said to be in use', async () => {
+    const stage = await setStage([]);
+    const modelClient: ModelClient = {
+      async *request() {
+        yield { type: 'fault', fault: { kind: 'unreachable', message: 'nobody' } };
+      },
+    };
+    const session = await stage.open({ modelClient, model: 'mine' });
+    expect(await session.execute({ type: 'account' })).toEqual({
+      ok: true,
+      account: { source: 'client', endpoint: '' },
+    });
+    expect(await session.execute({ type: 'facts' })).toMatchObject({ facts: { keyFrom: 'none' } });
+  });
+
   it('CL-3: account names where the key comes from, and the server without a password', async () => {
     const stage = await setStage([]);
     const url = new URL(stage.sim.url);
