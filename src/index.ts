@@ -77,7 +77,10 @@ export { openMemory } from './front/sdk/open-memory.js';
 export { type AnswerQuestion, answerQuestions, CoppiceError, createSession } from './front/sdk/open-session.js';
 export type { ForkOptions, RewindOptions, Session } from './front/sdk/session.js';
 export type { AgentCalls, CallView } from './front/view/agent-calls.js';
-export type { AgentUsage, AgentView, PastAgent, QuestionView } from './front/view/agent-view.js';
+export type { AgentQueue, QueuedInput } from './front/view/agent-queue.js';
+export type { AgentSigns, WaitView } from './front/view/agent-signs.js';
+export type { AgentUsage } from './front/view/agent-usage.js';
+export type { AgentView, PastAgent, QuestionView } from './front/view/agent-view.js';
 export type { Denial, Totals } from './front/view/session-view.js';
 export {
   createView,

@@ -11,8 +11,11 @@ import {
   RESUMED_AUTOMATICALLY,
 } from '../../protocol/events.js';
 import type { PermissionQuestion } from '../../protocol/permission.js';
-import { addUsage, NO_USAGE, subtractUsage, type Usage } from '../../protocol/usage.js';
+import { NO_USAGE } from '../../protocol/usage.js';
 import { type AgentCalls, reduceCalls } from './agent-calls.js';
+import { type AgentQueue, reduceQueue } from './agent-queue.js';
+import { type AgentSigns, NO_SIGNS, reduceSigns } from './agent-signs.js';
+import { type AgentUsage, reduceUsage } from './agent-usage.js';
 
 export type QuestionView = {
   readonly call: string;
@@ -21,7 +24,9 @@ export type QuestionView = {
 };
 
 export type AgentView = AgentUsage &
-  AgentCalls & {
+  AgentCalls &
+  AgentSigns &
+  AgentQueue & {
     readonly id: string;
     readonly parent: string | undefined;
     readonly type: string;
@@ -79,6 +84,8 @@ export function blankAgent(id: string): AgentView {
     usageIsWhole: false,
     fault: undefined,
     progress: undefined,
+    queue: [],
+    ...NO_SIGNS,
   };
 }
 
@@ -106,6 +113,10 @@ function settleWorktree(
 
 /** Returns the same object if the event changes nothing. `seq` 1 is the first record of a transcript. */
 export function reduceAgent(agent: AgentView, event: AgentEvent, seq: number | undefined, now: number): AgentView {
+  return reduceQueue(reduceSigns(reduceLife(agent, event, seq, now), event, now), event, seq);
+}
+
+function reduceLife(agent: AgentView, event: AgentEvent, seq: number | undefined, now: number): AgentView {
   switch (event.kind) {
     case 'session-started':
       return {
@@ -224,71 +235,4 @@ export function worksIn(status: AgentView['status']): boolean {
 function atWork(agent: AgentView, now: number): AgentView {
   if (agent.id !== MAIN_AGENT) return agent;
   return { ...agent, status: 'running', startedAt: agent.startedAt ?? now };
-}
-
-export type AgentUsage = {
-  readonly model: string;
-  /** Over all runs. */
-  readonly usage: Usage;
-  /** The same, by the model that used it. What an earlier process used counts for the model it goes on with. */
-  readonly usageByModel: ReadonlyMap<string, Usage>;
-  /** Whether `usage` includes what was used before the first event of this view. */
-  readonly usageIsWhole: boolean;
-};
-
-function reduceUsage<A extends AgentUsage>(agent: A, event: AgentEvent): A {
-  switch (event.kind) {
-    case 'agent-resumed':
-    case 'run-ended': {
-      if (event.usage === undefined) return agent;
-      const more = gained(agent.usage, event.usage);
-      const usageByModel = more ? addForModel(agent.usageByModel, agent.model, more) : agent.usageByModel;
-      return { ...agent, usage: event.usage, usageByModel, usageIsWhole: true };
-    }
-    default: {
-      const spent = spentBy(agent, event);
-      if (spent === undefined) return agent;
-      const usageByModel = addForModel(agent.usageByModel, spent.model, spent.usage);
-      return { ...agent, usage: addUsage(agent.usage, spent.usage), usageByModel };
-    }
-  }
-}
-
-export function addForModel(
-  usageByModel: ReadonlyMap<string, Usage>,
-  model: string,
-  usage: Usage,
-): ReadonlyMap<string, Usage> {
-  return new Map(usageByModel).set(model, addUsage(usageByModel.get(model) ?? NO_USAGE, usage));
-}
-
-/**
- * What an event adds to the cost, and for which model. A discarded reply leaves no record, only a difference at the end
- * of the run. It is counted there, so that a replayed transcript has the same total as the live session.
- */
-export function spentBy(
-  agent: AgentUsage,
-  event: AgentEvent,
-): { readonly model: string; readonly usage: Usage } | undefined {
-  switch (event.kind) {
-    case 'assistant-replied':
-    case 'history-compacted':
-    case 'response-discarded':
-      return event.model && event.usage ? { model: event.model, usage: event.usage } : undefined;
-    case 'call-finished':
-      return event.paid;
-    case 'run-ended': {
-      const usage = agent.usageIsWhole ? gained(agent.usage, event.usage) : undefined;
-      return usage && { model: agent.model, usage };
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** Undefined if nothing was added. */
-function gained(before: Usage, after: Usage): Usage | undefined {
-  const difference = Object.entries(subtractUsage(after, before)).map(([kind, count]) => [kind, Math.max(0, count)]);
-  if (difference.every(([, count]) => count === 0)) return undefined;
-  return Object.fromEntries(difference) as Usage;
 }

@@ -7,16 +7,8 @@ import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { addUsage, NO_USAGE, subtractUsage, type Usage } from '../../protocol/usage.js';
-import {
-  type AgentView,
-  addForModel,
-  blankAgent,
-  type PastAgent,
-  pastAgent,
-  reduceAgent,
-  spentBy,
-  worksIn,
-} from './agent-view.js';
+import { addForModel, spentBy } from './agent-usage.js';
+import { type AgentView, blankAgent, type PastAgent, pastAgent, reduceAgent, worksIn } from './agent-view.js';
 import { ModelWaits } from './model-waits.js';
 import { readNotice } from './read-notice.js';
 

@@ -1,0 +1,59 @@
+/** Signs of life of an agent: what comes from its model right now, since when it is quiet, what it waits for. */
+
+import type { AgentEvent, Retry } from '../../protocol/events.js';
+import { inputTokens } from '../../protocol/usage.js';
+
+/** A request that is sent again after a while. `at`: when it was put off. */
+export type WaitView = Retry & { readonly line: string; readonly at: number };
+
+export type AgentSigns = {
+  /** The last token, output or change; undefined before the first. */
+  readonly signAt: number | undefined;
+  /** What is coming from its model: undefined between responses. `asked`: nothing has come yet. */
+  readonly coming: 'asked' | 'text' | 'thinking' | 'call' | undefined;
+  readonly retry: WaitView | undefined;
+  /** Tokens of the conversation, as its model counted them last. */
+  readonly contextTokens: number;
+};
+
+export const NO_SIGNS: AgentSigns = { signAt: undefined, coming: undefined, retry: undefined, contextTokens: 0 };
+
+export function reduceSigns<A extends AgentSigns>(agent: A, event: AgentEvent, now: number): A {
+  switch (event.kind) {
+    case 'request-sent':
+      return { ...agent, signAt: now, coming: 'asked', retry: undefined };
+    case 'response-began':
+      return { ...agent, signAt: now, retry: undefined };
+    case 'text-streamed':
+      return streamed(agent, 'text', now);
+    case 'thinking-streamed':
+      return streamed(agent, 'thinking', now);
+    case 'call-streamed':
+      return streamed(agent, 'call', now);
+    case 'assistant-replied': {
+      const { usage } = event;
+      return { ...agent, signAt: now, coming: undefined, contextTokens: inputTokens(usage) + usage.output };
+    }
+    case 'history-compacted':
+    case 'history-cleared':
+      return { ...agent, signAt: now, contextTokens: 0 };
+    case 'fault-met':
+      if (event.retry === undefined) return agent;
+      return { ...agent, signAt: now, coming: undefined, retry: { ...event.retry, line: event.line, at: now } };
+    case 'call-started':
+    case 'call-progressed':
+    case 'call-finished':
+    case 'turn-started':
+    case 'agent-spawned':
+    case 'agent-state-changed':
+      return { ...agent, signAt: now };
+    case 'run-ended':
+      return { ...agent, signAt: now, coming: undefined, retry: undefined };
+    default:
+      return agent;
+  }
+}
+
+function streamed<A extends AgentSigns>(agent: A, coming: NonNullable<AgentSigns['coming']>, now: number): A {
+  return { ...agent, coming, signAt: now };
+}
