@@ -131,6 +131,14 @@ export type CalledTool =
   | { readonly ok: true; readonly isError: boolean; readonly content: readonly ResultContent[] }
   | { readonly ok: false; readonly reason: string };
 
+/** `file`: the one that has the line now. */
+export type Remembered = { readonly ok: true; readonly file: string } | { readonly ok: false; readonly reason: string };
+
+/** `files`: relative to the session's folder. `isCut`: there are more. */
+export type ListedFiles =
+  | { readonly ok: true; readonly files: readonly string[]; readonly isCut: boolean }
+  | { readonly ok: false; readonly reason: string };
+
 export type CommandResults = {
   readonly prompt: RunEnd;
   readonly message: Done;
@@ -178,6 +186,10 @@ export type CommandResults = {
   readonly facts: FoundFacts;
   readonly 'call-tool': CalledTool;
   readonly 'cancel-call': Done;
+  readonly shell: CalledTool;
+  readonly remember: Remembered;
+  readonly 'list-files': ListedFiles;
+  readonly notify: Done;
   readonly close: Done;
 };
 
