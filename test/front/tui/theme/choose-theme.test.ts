@@ -77,7 +77,7 @@ describe('chooseTheme', () => {
     const nested = fc.letrec<{ text: string[] }>((tie) => ({
       text: fc.oneof(
         { maxDepth: 4 },
-        fc.constantFrom(['a'], ['b ']),
+        fc.constantFrom<string[]>(['a'], ['b ']),
         fc
           .tuple(fc.constantFrom(...STYLES, ...MORE), tie('text'), tie('text'))
           .map(([name, a, b]) => [name, ...a, ...b]),
