@@ -34,7 +34,7 @@ export async function describeQuestion(
     ...(agent.task === undefined ? [] : [{ kind: 'detail', text: `  for: ${visibleLine(agent.task)}` } as const]),
     { kind: 'detail', text: `  in ${visibleLine(cwd)}${inWorktree(agent)}` },
     { kind: 'detail', text: `  because ${visibleLine(relativeTo(cwd, reason))}` },
-    ...(await inputLines(call.tool, call.input, options.whole === true)),
+    ...(await describeInput(call, options)),
     ...question.destroys.map((mark): QuestionLine => ({ kind: 'danger', text: `  ! ${visibleLine(mark)}` })),
   ];
 }
@@ -106,7 +106,11 @@ export function describeOffer(offer: PermissionOffer, where: 'session' | 'local'
 
 const PLACES = { session: 'session', local: 'project (local settings)' } as const;
 
-async function inputLines(tool: string, input: unknown, whole: boolean): Promise<readonly QuestionLine[]> {
+/** The input of a call, exactly. What comes from outside stands behind a margin. */
+export async function describeInput(
+  { tool, input }: Pick<PermissionQuestion['call'], 'tool' | 'input'>,
+  { whole = false }: { readonly whole?: boolean } = {},
+): Promise<readonly QuestionLine[]> {
   const members = typeof input === 'object' && input !== null ? Object.entries(input) : [['input', input] as const];
   const diff = await editDiff(tool, input);
   const shownByDiff = diff === undefined ? [] : ['old_string', 'new_string', 'content'];
