@@ -6,9 +6,9 @@ import type {
   PermissionChoice,
   PermissionQuestion,
 } from '../../../protocol/permission.js';
+import { isCommand } from '../../commands/is-command.js';
 import { describeOffer, describeQuestion, isCut } from '../../view/describe/describe-question.js';
 import { answerElicitation, elicitationChoices } from './elicitation/put-elicitation.js';
-import { isCommand } from './is-command.js';
 import { type Desk, show, TAKEN_BACK } from './questions/desk.js';
 
 /** One question at a time: the next is shown once the last is settled. */
