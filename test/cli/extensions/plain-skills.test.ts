@@ -1,7 +1,7 @@
 /** Skills and commands in a line-based session: listed, typed, unknown (EX-3, EX-9, EX-11). */
 
 import { describe, expect, it } from 'vitest';
-import { isCommand } from '../../../src/front/cli/plain/is-command.js';
+import { isCommand } from '../../../src/front/commands/is-command.js';
 import type { Rule } from '../../../src/sim/index.js';
 import { type PlainStage, setPlainStage } from '../plain/plain-stage.js';
 

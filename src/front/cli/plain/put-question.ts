@@ -1,11 +1,11 @@
 /** Puts a question at the terminal: shows everything, then reads a letter and Enter. */
 
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
+import { isCommand } from '../../commands/is-command.js';
 import { type OfferChoice, offerChoices } from '../../questions/offer-choices.js';
 import { refuse } from '../../questions/refuse.js';
 import { describeQuestion, isCut } from '../../view/describe/describe-question.js';
 import { answerElicitation, elicitationChoices } from './elicitation/put-elicitation.js';
-import { isCommand } from './is-command.js';
 import { type Desk, show, TAKEN_BACK } from './questions/desk.js';
 
 /** One question at a time: the next is shown once the last is settled. */

@@ -3,15 +3,15 @@
 import { VERSION } from '../../../config/version.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { runCommand } from '../../commands/commands.js';
+import { describeMoved, NOTHING_TO_MOVE } from '../../commands/conversation/conversation-commands.js';
+import { isCommand } from '../../commands/is-command.js';
 import type { Session } from '../../sdk/session.js';
 import { describePast } from '../../view/describe/describe-past.js';
 import { type Paint, wantsColours } from '../../view/paint.js';
 import { EXIT } from '../exit-code.js';
 import { followSession } from '../follow-session.js';
-import { describeMoved, NOTHING_TO_MOVE } from './conversation-commands.js';
-import { isCommand } from './is-command.js';
 import type { LineInput } from './line-input.js';
-import { runCommand } from './plain-commands.js';
 import type { PlainView } from './plain-view.js';
 import type { Screen } from './screen.js';
 

@@ -48,7 +48,11 @@ function perform(conversation: Conversation, deed: Deed, key: string): void {
 export function leaveOnceSure(conversation: Conversation, key: string): void {
   const { ui, interrupts } = conversation;
   if (atWorkBehind(conversation) === 0 && !isWorking(conversation)) return conversation.leave(0);
-  const deed = interrupts.press('ctrl+c', { isWorking: false, waitedFor: 0, hasToken: true, hasDraft: false }, ui.now());
+  const deed = interrupts.press(
+    'ctrl+c',
+    { isWorking: false, waitedFor: 0, hasToken: true, hasDraft: false },
+    ui.now(),
+  );
   if (deed === 'exit') conversation.leave(0);
   else ui.hint(`${key} again leaves${whatIsLeft(conversation)}`, 2_000);
 }
@@ -56,7 +60,9 @@ export function leaveOnceSure(conversation: Conversation, key: string): void {
 function whatIsLeft(conversation: Conversation): string {
   const count = atWorkBehind(conversation);
   if (count === 0) return '';
-  return count === 1 ? ': 1 at work is interrupted, and can be resumed' : `: ${count} at work are interrupted, and can be resumed`;
+  return count === 1
+    ? ': 1 at work is interrupted, and can be resumed'
+    : `: ${count} at work are interrupted, and can be resumed`;
 }
 
 function keepDraft({ ui, history }: Conversation): void {

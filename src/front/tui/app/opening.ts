@@ -28,7 +28,8 @@ export class Opening implements Stage {
         tree: none,
         menu: none,
         question: () => ({ rows: [] }),
-        queue: () => this.prompts.map((text) => theme.dim(`  queued: ${text.split('\n')[0]}`.slice(0, size.columns - 2))),
+        queue: () =>
+          this.prompts.map((text) => theme.dim(`  queued: ${text.split('\n')[0]}`.slice(0, size.columns - 2))),
         editor: (width, most) => this.#ui.editorFrame(width, most, theme.accent('> ')),
         status: () => [theme.dim(note.at(now) || 'opening …')],
       },

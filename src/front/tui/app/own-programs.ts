@@ -17,7 +17,8 @@ export async function editText(host: Host, folder: string, text: string): Promis
     await host.files.create(file, text);
     const { code, error } = await runShellWord(host, editor, file);
     if (error !== undefined) return { ok: false, reason: `${editor} can't be started: ${error.message}` };
-    if (code !== 0) return { ok: false, reason: `${editor} ended with ${code ?? 'a signal'}: the text stays as it was` };
+    if (code !== 0)
+      return { ok: false, reason: `${editor} ended with ${code ?? 'a signal'}: the text stays as it was` };
     return { ok: true, text: (await host.files.read(file)).toString('utf8').replace(/\r\n/g, '\n').replace(/\n$/, '') };
   } catch (error) {
     return { ok: false, reason: reasonOf(error) };

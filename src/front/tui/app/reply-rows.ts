@@ -3,5 +3,7 @@
 import type { Theme } from '../theme/theme.js';
 
 export function replyRows(rows: readonly string[], theme: Theme, isFirst: boolean): readonly string[] {
-  return rows.map((row, index) => (index === 0 && isFirst ? `${theme.accent('●')} ${row}` : row === '' ? '' : `  ${row}`));
+  return rows.map((row, index) =>
+    index === 0 && isFirst ? `${theme.accent('●')} ${row}` : row === '' ? '' : `  ${row}`,
+  );
 }

@@ -1,7 +1,7 @@
 /** What stays while sessions come and go: the screen, the editor, the keys, the pages, the colours. */
 
-import type { Environment } from '../../../host/environment.js';
 import { type Cancel, realClock } from '../../../host/clock.js';
+import type { Environment } from '../../../host/environment.js';
 import { Editor } from '../input/editor/editor.js';
 import type { Keymap } from '../input/keymap.js';
 import type { Press } from '../input/press.js';

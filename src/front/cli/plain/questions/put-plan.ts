@@ -3,10 +3,10 @@
 import { nodeHost } from '../../../../host/node-host.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../../../protocol/permission.js';
 import { reasonOf } from '../../../../protocol/reason-of.js';
+import { isCommand } from '../../../commands/is-command.js';
 import { acceptPlan } from '../../../questions/plan-answers.js';
 import { refuse } from '../../../questions/refuse.js';
 import { describeQuestion, isCut } from '../../../view/describe/describe-question.js';
-import { isCommand } from '../is-command.js';
 import { cannotAnswer, type Desk, show, TAKEN_BACK } from './desk.js';
 
 type Plan = NonNullable<PermissionQuestion['plan']>;

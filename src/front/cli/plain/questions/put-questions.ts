@@ -2,10 +2,10 @@
 
 import type { PermissionAnswer, PermissionQuestion } from '../../../../protocol/permission.js';
 import type { PersonQuestion } from '../../../../protocol/tool-inputs.js';
+import { isCommand } from '../../../commands/is-command.js';
 import { answerQuestions, readChoice } from '../../../questions/person-answers.js';
 import { describePersonQuestion } from '../../../view/describe/describe-person-questions.js';
 import { whoWants } from '../../../view/describe/describe-question.js';
-import { isCommand } from '../is-command.js';
 import { cannotAnswer, type Desk, show, TAKEN_BACK } from './desk.js';
 
 export async function putQuestions(

@@ -1,7 +1,7 @@
 /** What a command of a line-based session works with. */
 
-import type { Session } from '../../sdk/session.js';
-import type { SessionView } from '../../view/session-view.js';
+import type { Session } from '../sdk/session.js';
+import type { SessionView } from '../view/session-view.js';
 
 export type CommandContext = {
   readonly session: Session;

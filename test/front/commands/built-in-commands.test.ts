@@ -1,10 +1,10 @@
 /** The names that skills can't have are those that can be typed (EX-9). */
 
 import { expect, it } from 'vitest';
-import { BUILT_IN_COMMANDS } from '../../../../src/config/skills/built-in-commands.js';
-import type { CommandContext } from '../../../../src/front/cli/plain/command-context.js';
-import { isCommand } from '../../../../src/front/cli/plain/is-command.js';
-import { runCommand } from '../../../../src/front/cli/plain/plain-commands.js';
+import { BUILT_IN_COMMANDS } from '../../../src/config/skills/built-in-commands.js';
+import type { CommandContext } from '../../../src/front/commands/command-context.js';
+import { runCommand } from '../../../src/front/commands/commands.js';
+import { isCommand } from '../../../src/front/commands/is-command.js';
 
 it('EX-9: what /help lists is what is ours', async () => {
   const said: string[] = [];

@@ -2,7 +2,7 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { makeVisibleLine } from '../../../protocol/make-visible.js';
-import type { CommandContext } from '../plain/command-context.js';
+import type { CommandContext } from '../command-context.js';
 
 const LONGEST = 100;
 

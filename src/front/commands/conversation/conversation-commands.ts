@@ -1,8 +1,8 @@
 /** `/fork`, `/branch`, `/compact`, `/clear` and `/background`: each a command of the engine, and what it came to. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import type { CommandContext } from './command-context.js';
-import { findTask } from './tasks-command.js';
+import { findTask } from '../agents/tasks-command.js';
+import type { CommandContext } from '../command-context.js';
 
 /** Where forks are switched off, it is another name for `/branch`. */
 export async function fork(context: CommandContext, words: string): Promise<void> {

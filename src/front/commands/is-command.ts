@@ -1,6 +1,6 @@
 /** Tells a command from a prompt. */
 
-import { isBuiltInCommand } from '../../../config/skills/built-in-commands.js';
+import { isBuiltInCommand } from '../../config/skills/built-in-commands.js';
 
 /** A command of ours. The person's own, skills and prompts of servers are prompts: every client has them. */
 export function isCommand(line: string): boolean {

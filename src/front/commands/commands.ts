@@ -1,14 +1,14 @@
 /** The commands of a line-based session. */
 
-import { BUILT_IN_ALIASES, type BuiltInCommand } from '../../../config/skills/built-in-commands.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { describeCost } from '../../view/describe/describe-cost.js';
+import { BUILT_IN_ALIASES, type BuiltInCommand } from '../../config/skills/built-in-commands.js';
+import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
+import { describeCost } from '../view/describe/describe-cost.js';
+import { runTasks } from './agents/tasks-command.js';
+import { applyWork, runWorktrees } from './agents/worktree-commands.js';
 import type { CommandContext } from './command-context.js';
-import { branch, clear, compact, fork, moveToBackground } from './conversation-commands.js';
-import { goBack } from './go-back.js';
-import { changeMode, changeModel, rename, showStatus } from './session-commands.js';
-import { runTasks } from './tasks-command.js';
-import { applyWork, runWorktrees } from './worktree-commands.js';
+import { branch, clear, compact, fork, moveToBackground } from './conversation/conversation-commands.js';
+import { goBack } from './conversation/go-back.js';
+import { changeMode, changeModel, rename, showStatus } from './session/session-commands.js';
 
 type Command = {
   /** What may follow the name. */
@@ -22,7 +22,7 @@ const COMMANDS: Readonly<Record<BuiltInCommand, Command>> = {
     help: 'this list',
     run: async (context) => {
       context.say(HELP());
-      await (await import('../extensions/plain-skills.js')).sayTypable(context);
+      await (await import('./extensions/skills-command.js')).sayTypable(context);
     },
   },
   status: { help: 'the session, its model and mode, and what is going on', run: showStatus },
@@ -35,7 +35,7 @@ const COMMANDS: Readonly<Record<BuiltInCommand, Command>> = {
   context: {
     help: 'what takes up the context window',
     run: async ({ session, say }) => {
-      const { describeContext } = await import('../../view/describe/describe-context.js');
+      const { describeContext } = await import('../view/describe/describe-context.js');
       const found = await session.execute({ type: 'context' });
       for (const line of found.ok ? describeContext(found.context) : [found.reason]) say(stripUnsafe(line));
     },
@@ -70,16 +70,17 @@ const COMMANDS: Readonly<Record<BuiltInCommand, Command>> = {
     takes: '[VERB AGENT]',
     help: 'what agents have noted; show, diff, take, merge, publish, decline or rollback that of one',
     // Loaded with the first one.
-    run: async (context, argument) => (await import('../memory/plain-memory.js')).runPlainMemory(context, argument),
+    run: async (context, argument) =>
+      (await import('./extensions/memory-command.js')).runPlainMemory(context, argument),
   },
   mcp: {
     takes: '[reconnect [NAME]|disable NAME|enable NAME|prompts]',
     help: 'MCP servers: how they stand; connect one or all again; the prompts they offer',
-    run: async (context, argument) => (await import('../mcp/plain-mcp.js')).runPlainMcp(context, argument),
+    run: async (context, argument) => (await import('./extensions/mcp-command.js')).runPlainMcp(context, argument),
   },
   skills: {
     help: 'skills and commands of yours, of the project and of plugins, to be typed as /name',
-    run: async (context) => (await import('../extensions/plain-skills.js')).runPlainSkills(context),
+    run: async (context) => (await import('./extensions/skills-command.js')).runPlainSkills(context),
   },
   exit: { help: 'leave (also Ctrl+D, or Ctrl+C twice)', run: ({ leave }) => leave() },
 };

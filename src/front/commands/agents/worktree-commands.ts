@@ -1,7 +1,7 @@
 /** `/worktrees` and `/apply`: the worktrees of agents, getting their work back, removing one. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import type { CommandContext } from './command-context.js';
+import type { CommandContext } from '../command-context.js';
 
 const USE = 'Use /worktrees, /worktrees remove NAME [--discard], or /apply NAME.';
 
