@@ -45,14 +45,14 @@ export type TerminalOptions = {
   readonly file?: string;
 };
 
-export type TerminalStage = Stage & {
+export type TerminalStage = Omit<Stage, 'open'> & {
   open(args?: readonly string[], options?: TerminalOptions): TestTerminal;
 };
 
 export async function setTerminalStage(
   rules: readonly Rule[],
   options?: SimOptions,
-): Promise<Omit<Stage, 'open'> & Pick<TerminalStage, 'open'>> {
+): Promise<TerminalStage> {
   await buildProgram();
   const stage = await setStage(rules, options);
   return {

@@ -13,6 +13,8 @@ export type Item =
       readonly kind: 'message';
       readonly seq: number;
       readonly from: 'agent' | 'parent' | 'hook';
+      /** Of the agent that wrote it, if it is known. */
+      readonly name?: string;
       readonly text: string;
     }
   /** A part of a reply, in Markdown. */
