@@ -9,7 +9,14 @@ export type Item =
   /** What the person said. `text`: as typed; pictures and files are counted. */
   | { readonly kind: 'prompt'; readonly seq: number; readonly text: string; readonly attached: number }
   /** What another agent, or the parent, told this one: a message, a directive, a task. */
-  | { readonly kind: 'message'; readonly seq: number; readonly from: 'agent' | 'parent' | 'hook'; readonly text: string }
+  | {
+      readonly kind: 'message';
+      readonly seq: number;
+      readonly from: 'agent' | 'parent' | 'hook';
+      /** Of the agent that wrote it, if it is known. */
+      readonly name?: string;
+      readonly text: string;
+    }
   /** A part of a reply, in Markdown. */
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
@@ -17,6 +24,7 @@ export type Item =
       readonly kind: 'call';
       readonly call: string;
       readonly tool: string;
+      /** Undefined where it is not known: the call was another agent's, or no model's. */
       readonly input: unknown;
       readonly isError: boolean;
       readonly ms: number;
