@@ -88,7 +88,8 @@ class Layout {
       if (matches(task, this.#options.filter ?? '')) {
         this.lines.push({ kind: 'task', key, depth: 0, id: task.id, isOpen: undefined, alike: [], group });
       }
-      return this.#layBelow(task.id, 0);
+      this.#layBelow(task.id, 0);
+      return;
     }
     const isOpen = this.#options.isOpen(task.id, 'task');
     const opens = hasMore || others.length > 0;

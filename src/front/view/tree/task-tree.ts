@@ -103,6 +103,12 @@ export class TaskTree {
     return this.#ranks.get(id) ?? Number.MAX_SAFE_INTEGER;
   }
 
+  /** Whether one asks, or has failed and nobody saw it. */
+  get isUrgent(): boolean {
+    const [first = ''] = this.#children.get(MAIN_AGENT) ?? [];
+    return (this.#ranks.get(first) ?? Number.MAX_SAFE_INTEGER) < 2;
+  }
+
   /** All agents and commands. */
   whole(): Branch {
     return this.gather(this.#tasks.values());
