@@ -1,7 +1,8 @@
 /** A real program in a terminal: a pty, and a terminal without a window that understands all of its output. */
 
+import { createRequire } from 'node:module';
 import pty from '@lydell/node-pty';
-import graphemes from '@xterm/addon-unicode-graphemes';
+import type { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import unicode11 from '@xterm/addon-unicode11';
 import xterm from '@xterm/headless';
 import { onTestFinished } from 'vitest';
@@ -30,7 +31,7 @@ export class PtyTerminal {
   constructor(file: string, args: readonly string[], options: PtyOptions = {}) {
     const size = { cols: options.columns ?? 100, rows: options.rows ?? 30 };
     this.#terminal = new xterm.Terminal({ ...size, scrollback: 60_000, allowProposedApi: true, logLevel: 'off' });
-    if (options.widths === 'graphemes') this.#terminal.loadAddon(new graphemes.UnicodeGraphemesAddon() as never);
+    if (options.widths === 'graphemes') this.#terminal.loadAddon(loadGraphemes() as never);
     else {
       this.#terminal.loadAddon(new unicode11.Unicode11Addon() as never);
       this.#terminal.unicode.activeVersion = '11';
@@ -147,6 +148,18 @@ export class PtyTerminal {
 
   count(sequence: string): number {
     return this.#output.split(sequence).length - 1;
+  }
+}
+
+/** It reads its tables from the start of a buffer's memory, where those of a shared pool are not. */
+function loadGraphemes(): UnicodeGraphemesAddon {
+  const { poolSize } = Buffer;
+  Buffer.poolSize = 0;
+  try {
+    const addon = createRequire(import.meta.url)('@xterm/addon-unicode-graphemes');
+    return new addon.UnicodeGraphemesAddon();
+  } finally {
+    Buffer.poolSize = poolSize;
   }
 }
 

@@ -41,31 +41,34 @@ const screen = new Screen({
   },
 });
 
+const KEYS: Readonly<Record<string, () => void>> = {
+  // Ctrl+D: ends; Ctrl+X: dies; Ctrl+Z, Ctrl+L; Ctrl+O: the page; Ctrl+G: another program has the terminal.
+  '\u0004': () => {
+    screen.stop();
+    process.exit(0);
+  },
+  '\u0018': () => {
+    throw new Error('an error that nobody caught');
+  },
+  '\u001a': () => screen.suspend(),
+  '\u000c': () => screen.redraw(),
+  '\u000f': () => (screen.hasPage ? screen.closePage() : screen.openPage(page)),
+  '\u0007': () => {
+    void screen.release(() => run('echo from the other program; read line; echo "it read $line"'));
+  },
+  '\u007f': () => {
+    typed = typed.slice(0, -1);
+  },
+  '\r': () => {
+    screen.print([`> ${typed}`, '']);
+    typed = '';
+  },
+};
+
 function press(key: string): void {
-  switch (key) {
-    case '\u0004':
-      screen.stop();
-      return process.exit(0);
-    case '\u0018':
-      throw new Error('an error that nobody caught');
-    case '\u001a':
-      return screen.suspend();
-    case '\u000c':
-      return screen.redraw();
-    case '\u000f':
-      return screen.hasPage ? screen.closePage() : screen.openPage(page);
-    case '\u0007':
-      return void screen.release(() => run('echo from the other program; read line; echo "it read $line"'));
-    case '\u007f':
-      typed = typed.slice(0, -1);
-      return;
-    case '\r':
-      screen.print([`> ${typed}`, '']);
-      typed = '';
-      return;
-    default:
-      typed += key;
-  }
+  const act = KEYS[key];
+  if (act !== undefined) act();
+  else typed += key;
 }
 
 function page({ rows }: { rows: number }) {
