@@ -5,6 +5,7 @@ import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { pickSession } from '../../commands/session/pick-session.js';
 import { openSession } from '../../sdk/open-session.js';
 import type { Session } from '../../sdk/session.js';
 import { choosePaint, wantsColours } from '../../view/paint.js';
@@ -18,7 +19,6 @@ import { askTrust } from './ask-trust.js';
 import { askAboutWorktree } from './ask-worktree.js';
 import { createInterruptKey } from './interrupt-key.js';
 import { LineInput } from './line-input.js';
-import { pickSession } from './pick-session.js';
 import { PlainView } from './plain-view.js';
 import { askAtTerminal } from './put-question.js';
 import { Screen } from './screen.js';
@@ -119,7 +119,7 @@ async function converse(
   for (let { session } = opened; ; ) {
     exit.follow(session);
     const isWorking = () => exit.isWorking;
-    const openOther = (id: string) => openBranch(given, session, id);
+    const openOther = (id: string, as: 'copy' | 'other') => openNext(given, session, id, as);
     const other = await talk({
       ...desk,
       session,
@@ -146,14 +146,20 @@ async function converse(
   }
 }
 
-/** A copy of the session, in the same mode and with the same model. */
-async function openBranch(given: SessionOptions, from: Session, id: string): Promise<Session | string> {
-  if (given.replay !== undefined) return 'a session that is replayed has no branches: they were not recorded';
-  // One file holds one session: the branch is not recorded.
+/** A copy of the session, in the same mode and with the same model; or another one, as it was left. */
+async function openNext(
+  given: SessionOptions,
+  from: Session,
+  id: string,
+  as: 'copy' | 'other',
+): Promise<Session | string> {
+  if (given.replay !== undefined) return 'a session that is replayed has no others: they were not recorded';
+  // One file holds one session: the next is not recorded.
   const { sessionId: _id, branch: _branch, rewind: _rewind, resumeAt: _at, record: _record, ...same } = given;
   // The same worktree: it is held by both until the first is closed.
   const place = from.worktree === undefined ? {} : { worktree: from.worktree.name };
-  const opened = await openSession({ ...same, ...place, resume: id, model: from.model, permissionMode: from.mode });
+  const asNow = as === 'copy' ? { model: from.model, permissionMode: from.mode } : {};
+  const opened = await openSession({ ...same, ...place, resume: id, ...asNow });
   return opened.ok ? opened.session : opened.reason;
 }
 
