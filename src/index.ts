@@ -3,7 +3,7 @@
 export type { AgentResult, ChildFacts, EndedResult, FailureReason, WorktreeFacts } from './agents/run/result.js';
 export type { Task } from './agents/tools/list-tasks.js';
 export type { SettingSource } from './config/settings/setting-sources.js';
-export type { EffortLevel } from './config/settings/settings-schema.js';
+export type { EffortLevel, NoticeWay } from './config/settings/settings-schema.js';
 export type { SnapshotState } from './context/memory/snapshots/judge-snapshot.js';
 export type { FileDifference, MemoryDifference } from './context/memory/snapshots/memory-difference.js';
 export type { MemoryDone, Refused as MemoryRefused } from './context/memory/snapshots/memory-turn.js';
@@ -21,12 +21,14 @@ export type {
   FileForClient,
   FoundFacts,
   ListedAgents,
+  ListedFiles,
   ListedModels,
   ListedPlugins,
   ListedPrompts,
   ListedSkills,
   ListedStyles,
   ReadResource,
+  Remembered,
   Reported,
   ResourceContent,
   RulesReported,
@@ -52,6 +54,8 @@ export type {
   StyleReport,
   ToolTokens,
 } from './engine/inspect/reports.js';
+export type { TranscriptReader } from './engine/inspect/transcript-reader.js';
+export type { UiSettings } from './engine/inspect/ui-settings.js';
 export type { MemoryOptions } from './engine/memory/folder-memory.js';
 export type { MemoryList, MemoryView, SnapshotView } from './engine/memory/list-memory.js';
 export type { Memory, MemoryBackups, MemoryChoice, OfMemory } from './engine/memory/memory.js';
@@ -147,6 +151,9 @@ export type { Usage } from './protocol/usage.js';
 export type { RewindRequest, RewindScope, Rewound } from './session/files/rewind.js';
 export type { LeftFile } from './session/files/rewind-files.js';
 export type { RecordedPrompt } from './session/state/agent-state.js';
+export type { PromptHistoryFile } from './session/store/prompt-history.js';
+export type { EventInForce, LastInForce } from './session/transcript/read-in-force.js';
+export type { PlacedEvent, TranscriptPart } from './session/transcript/transcript-part.js';
 export type { ReplayStatus } from './sim/recording/traffic-replay.js';
 export type { FilesRead, FileVersion } from './tools/files-read.js';
 export type { PathContext } from './tools/path-context.js';

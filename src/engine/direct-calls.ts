@@ -7,25 +7,31 @@ export class DirectCalls {
   /** The last call that must not overlap with another of its kind. */
   #last: Promise<unknown> = Promise.resolve();
   #prepared: Promise<void> | undefined;
+  /** How many under way wait for that. */
+  #preparing = 0;
 
   /**
-   * `prepare` runs before the first of several calls, and all of them wait for it. As within a reply, calls that are not
+   * `prepare` runs before the first of several calls that have one, and these wait for it. As within a reply, calls that are not
    * `concurrent` run one after the other; reading and agents go on meanwhile. Undefined: the id is in use.
    */
   async run<T>(
     call: string,
     work: (signal: AbortSignal) => Promise<T>,
-    how: { readonly concurrent: boolean; prepare(): Promise<void> },
+    how: { readonly concurrent: boolean; prepare?(): Promise<void> },
   ): Promise<T | undefined> {
     if (this.#underWay.has(call)) return undefined;
     const own = newAbort();
-    if (this.#underWay.size === 0) this.#prepared = how.prepare();
+    if (how.prepare !== undefined) {
+      if (this.#preparing === 0) this.#prepared = how.prepare();
+      this.#preparing += 1;
+    }
     this.#underWay.set(call, own);
     try {
-      await this.#prepared;
+      if (how.prepare !== undefined) await this.#prepared;
       return await (how.concurrent ? work(own.signal) : this.#inTurn(() => work(own.signal)));
     } finally {
       this.#underWay.delete(call);
+      if (how.prepare !== undefined) this.#preparing -= 1;
     }
   }
 

@@ -16,6 +16,7 @@ import { abortAll, closeSession } from './close-session.js';
 import { DirectCalls } from './direct-calls.js';
 import { Driver } from './driver.js';
 import type { EngineOptions } from './engine-options.js';
+import { type UiSettings, uiSettings } from './inspect/ui-settings.js';
 import { type Choice, clearMain, mainStart, startMain } from './main-agent.js';
 import { restoreServerTools } from './mcp/restore-server-tools.js';
 import { choose, modelWarnings } from './model/choose.js';
@@ -43,6 +44,8 @@ export class Engine {
   readonly forks = new Set<AbortController>();
   /** Prompts under way, by the key their client gave them. */
   readonly promptsUnderWay = new Map<string, Promise<RunEnd>>();
+  /** For those who show it; `change-settings` changes it. */
+  ui: UiSettings;
   /** Calls of clients. */
   readonly calls = new DirectCalls();
   readonly #options: EngineOptions;
@@ -69,6 +72,7 @@ export class Engine {
     this.#initialPrompt = options.initialPrompt;
     this.naming = new SessionName(options.name);
     this.isKept = options.isKept;
+    this.ui = uiSettings(options.config.settings.settings);
     // Known from the start: the person may ask what was interrupted before saying anything.
     const logs = options.isBranch ? [] : (options.loaded?.agents.agents ?? []);
     for (const log of logs) {

@@ -158,6 +158,27 @@ export type Command =
   | { readonly type: 'call-tool'; readonly call: string; readonly tool: string; readonly input: unknown }
   /** Ends such a call, and the child it waits for. */
   | { readonly type: 'cancel-call'; readonly call: string }
+  /**
+   * Runs a command line that the person typed (`!`). It is their word, so nothing is asked; what a rule denies stays denied.
+   * What it prints joins the conversation at the next safe point, or with the next prompt, and wakes nobody. `call`: as with
+   * `call-tool`; `cancel-call` ends it.
+   */
+  | { readonly type: 'shell'; readonly call: string; readonly command: string }
+  /** Adds a line to a file of instructions (`#`), or to the notes of the agent that the session runs as. */
+  | {
+      readonly type: 'remember';
+      readonly text: string;
+      readonly where: 'project' | 'local' | 'user' | 'agent';
+    }
+  /** The files of the session's folder, for completion. `fresh`: looked for again first; otherwise that goes on meanwhile. */
+  | { readonly type: 'list-files'; readonly fresh?: boolean }
+  /** Runs the hooks of `Notification`: the person was told something while they looked elsewhere. `about`: what hooks match. */
+  | {
+      readonly type: 'notify';
+      readonly message: string;
+      readonly title?: string;
+      readonly about: 'permission_prompt' | 'idle_prompt' | 'elicitation_dialog';
+    }
   /** Leaves the session: agents that run are interrupted and can be resumed. */
   | { readonly type: 'close'; readonly reason?: string };
 

@@ -137,6 +137,20 @@ export const SETTING_KEYS = {
   askUserQuestionTimeout: setting('single', 'never', 'seconds', 'How long a question of the model waits for an answer'),
   allowedHttpHookUrls: setting('list', 'never', 'a list of URL patterns', 'Where hooks of the type http may post'),
   httpHookAllowedEnvVars: setting('list', 'never', 'a list of names', 'Variables that http hooks may send in headers'),
+  theme: setting('single', 'never', 'the name of a theme', 'Colours of the terminal (auto: as it answers)'),
+  notify: setting(
+    'single',
+    'never',
+    '"auto", "bell", "osc9", "osc777", "osc99" or "off"',
+    'How you are told something while you look elsewhere',
+  ),
+  editorMode: setting('single', 'never', '"normal" or "vim"', 'Keys of the editor'),
+  agentsWarnAt: setting(
+    'single',
+    'never',
+    'a whole number above 0',
+    'With more agents at work, a line says what they cost',
+  ),
 } as const satisfies Readonly<Record<string, SettingKey>>;
 
 export type SettingName = keyof typeof SETTING_KEYS;
@@ -166,7 +180,6 @@ export const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set([
   'companyAnnouncements',
   'defaultShell',
   'disableAutoMode',
-  'editorMode',
   'fastMode',
   'fastModePerSessionOptIn',
   'feedbackSurveyRate',
@@ -195,7 +208,6 @@ export const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set([
   'syntaxHighlightingDisabled',
   'teammateMode',
   'terminalProgressBarEnabled',
-  'theme',
   'verbose',
   'voiceEnabled',
   'viewMode',

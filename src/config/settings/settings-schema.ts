@@ -11,6 +11,10 @@ export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 export const SKILL_OVERRIDES = ['on', 'name-only', 'user-invocable-only', 'off'] as const;
 export type SkillOverride = (typeof SKILL_OVERRIDES)[number];
 
+/** How a person is told something while they look elsewhere. `auto`: by what the terminal can. */
+const NOTICE_WAYS = ['auto', 'bell', 'osc9', 'osc777', 'osc99', 'off'] as const;
+export type NoticeWay = (typeof NOTICE_WAYS)[number];
+
 /** `bubble` is only for children, never for a session. */
 const SESSION_MODES = PERMISSION_MODES.filter((mode) => mode !== 'bubble');
 
@@ -152,6 +156,10 @@ export const settingsSchemas = once(() => {
     askUserQuestionTimeout: z.number().positive(),
     allowedHttpHookUrls: z.array(filled),
     httpHookAllowedEnvVars: z.array(filled),
+    theme: filled,
+    notify: z.enum(NOTICE_WAYS),
+    editorMode: z.enum(['normal', 'vim']),
+    agentsWarnAt: count,
   });
 
   return {

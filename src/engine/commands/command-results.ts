@@ -157,8 +157,14 @@ export type PromptReport = {
   readonly agents: readonly string[];
 };
 
-export type ReportedPrompts =
-  | { readonly ok: true; readonly now: number; readonly prompts: readonly PromptReport[] }
+export type ReportedPrompts = { readonly ok: true; readonly now: number; readonly prompts: readonly PromptReport[] };
+
+/** `file`: the one that has the line now. */
+export type Remembered = { readonly ok: true; readonly file: string } | { readonly ok: false; readonly reason: string };
+
+/** `files`: relative to the session's folder. `isCut`: there are more. */
+export type ListedFiles =
+  | { readonly ok: true; readonly files: readonly string[]; readonly isCut: boolean }
   | { readonly ok: false; readonly reason: string };
 
 export type CommandResults = {
@@ -211,6 +217,10 @@ export type CommandResults = {
   readonly facts: FoundFacts;
   readonly 'call-tool': CalledTool;
   readonly 'cancel-call': Done;
+  readonly shell: CalledTool;
+  readonly remember: Remembered;
+  readonly 'list-files': ListedFiles;
+  readonly notify: Done;
   readonly close: Done;
 };
 

@@ -127,6 +127,12 @@ const HANDLERS: Handlers = {
   facts: whileOpen(async (engine) => ({ ok: true, facts: sessionFacts(engine) })),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
   'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : refused(`no call ${call} is under way`)),
+  shell: whileOpen(async (engine, command) => (await import('./run-shell-line.js')).runShellLine(engine, command)),
+  remember: whileOpen(async (engine, command) => (await import('./remember.js')).remember(engine, command)),
+  'list-files': whileOpen(async (engine, command) =>
+    (await import('../inspect/list-files.js')).listFiles(engine, command),
+  ),
+  notify: whileOpen(async (engine, command) => (await import('./notify.js')).notify(engine, command)),
   close: async (engine, { reason }) => {
     const [problem] = await engine.close(reason);
     return problem === undefined ? DONE : refused(problem);

@@ -13,6 +13,7 @@ import { recordIn, type SettingsContent } from '../../config/settings/settings-c
 import type { CommandOf } from '../../protocol/commands.js';
 import type { ChangedSettings } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
+import { uiSettings } from './ui-settings.js';
 
 /** A value of null takes the key out of the file; objects are merged, lists replaced. */
 export async function changeSettings(
@@ -63,7 +64,7 @@ function whyNot({ parts }: Engine, source: unknown, settings: unknown): string |
   return `the folder is not trusted, so these would not count: ${untrusted.join(', ')} (trust it first: coppice trust)`;
 }
 
-/** Model, effort and new rules. Returns the names of what counts now; another file may count before this one. */
+/** Model, effort, new rules and what a screen uses. Returns the names of what counts now; another file may count before this one. */
 async function takeUp(
   engine: Engine,
   now: SettingsResult,
@@ -73,6 +74,8 @@ async function takeUp(
   const { options, settings } = parts.config;
   const before = [...settings.rules, ...runtime.ports.gate.laterRules().added];
   const done: SettingName[] = [];
+  engine.ui = uiSettings(now.settings);
+  done.push(...UI_NAMES.filter((name) => names.includes(name)));
   const { model, effort } = now.settings;
   const isChosen = options.model !== undefined || runtime.host.env.ANTHROPIC_MODEL !== undefined;
   if (model !== undefined && model === given.model && !isChosen) {
@@ -92,6 +95,8 @@ async function takeUp(
   }
   return done;
 }
+
+const UI_NAMES = ['theme', 'notify', 'editorMode', 'agentsWarnAt'] as const satisfies readonly SettingName[];
 
 /** `effortLevel` is our `effort`. */
 function withOurNames(settings: SettingsContent): SettingsContent {

@@ -8,6 +8,15 @@ import { execute } from '../../engine/commands/execute.js';
 import { toBackground } from '../../engine/commands/to-background.js';
 import type { Engine } from '../../engine/engine.js';
 import type { SessionStatusLine } from '../../engine/engine-options.js';
+import { promptHistory } from '../../engine/inspect/prompt-history.js';
+import {
+  conversationInForce,
+  lastInForce,
+  type TranscriptReader,
+  transcriptPath,
+  transcriptReader,
+} from '../../engine/inspect/transcript-reader.js';
+import type { UiSettings } from '../../engine/inspect/ui-settings.js';
 import type { PastSession } from '../../engine/past-session.js';
 import type { SessionWorktree } from '../../engine/session-worktree.js';
 import type { Settled } from '../../engine/settled.js';
@@ -20,6 +29,8 @@ import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { PermissionMode, PermissionQuestion } from '../../protocol/permission.js';
 import { type RewindRequest, type Rewound, rewindConflicts } from '../../session/files/rewind.js';
 import type { RecordedPrompt } from '../../session/state/agent-state.js';
+import type { PromptHistoryFile } from '../../session/store/prompt-history.js';
+import type { EventInForce, LastInForce } from '../../session/transcript/read-in-force.js';
 import type { ReplayStatus } from '../../sim/recording/traffic-replay.js';
 import type { Tool } from '../../tools/tool.js';
 import { createView } from '../view/session-view.js';
@@ -124,6 +135,16 @@ export interface Session {
     worktree: string,
     options?: { readonly discard?: boolean },
   ): Promise<CommandResult<CommandOf<'remove-worktree'>>>;
+  /** The records of an agent of this session, by place: its whole transcript, live, also of an earlier process. */
+  transcriptOf(agent: string): TranscriptReader;
+  /** The main conversation as it is in force, from the beginning. */
+  conversation(): AsyncIterable<EventInForce>;
+  /** Its end, about this many bytes of it, read without the rest. */
+  lastOfConversation(bytes: number): Promise<LastInForce>;
+  /** What the person typed here, and what they are typing. */
+  readonly history: PromptHistoryFile;
+  /** How a screen of this session is to look and behave, by the settings; `change-settings` changes it. */
+  readonly ui: UiSettings;
   /** Adds a line to the debug file, if it was opened with one. */
   note(line: string): void;
   /** Closes the session. Running agents are interrupted and can be resumed; no process stays behind. Never rejects. */
@@ -220,6 +241,13 @@ export function createSessionOf(engine: Engine, note: (line: string) => void = (
     worktrees: () => run({ type: 'worktrees' }),
     applyWorktree: (worktree) => run({ type: 'apply-worktree', worktree }),
     removeWorktree: (worktree, options = {}) => run({ type: 'remove-worktree', worktree, ...options }),
+    transcriptOf: (agent) => transcriptReader(runtime.host.files, transcriptPath(runtime.layout, agent)),
+    conversation: () => conversationInForce(runtime.host.files, runtime.layout.file),
+    lastOfConversation: (bytes) => lastInForce(runtime.host.files, runtime.layout.file, bytes),
+    history: promptHistory(runtime, engine.isKept),
+    get ui() {
+      return engine.ui;
+    },
     note,
     close: async (reason) => void (await engine.close(reason)),
   };

@@ -1,0 +1,178 @@
+/**
+ * What a person typed in a project, one JSON line for each prompt, and what they are typing: a file for each session, so
+ * that a crash loses neither (TU-18). The draft of a process that is gone becomes a line of the history.
+ */
+
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import type { Host } from '../../host/host.js';
+import { inTurn } from '../../host/locks/in-turn.js';
+import { checkAlive, identifyOwnProcess, type ProcessIdentity } from '../../host/locks/process-identity.js';
+import { readPlain } from '../../host/read-plain.js';
+
+export interface PromptHistoryFile {
+  /** Oldest first, each once in a row. Nothing rejects: what can't be read is not there, and what can't be kept is let go. */
+  entries(): Promise<readonly string[]>;
+  add(text: string): Promise<void>;
+  /** Keeps what is being typed; an empty text removes it. Of texts that come fast the last is kept. */
+  saveDraft(text: string): Promise<void>;
+  /** What was being typed in this session when its process ended. */
+  draft(): Promise<string | undefined>;
+}
+
+/** It is written anew, with its newest lines, when it is longer. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const KEPT_BYTES = MOST_BYTES / 2;
+/** A longer text is cut: nobody types that much. */
+const MOST_CHARS = 256 * 1024;
+const MOST_DRAFTS = 100;
+
+export class PromptHistory implements PromptHistoryFile {
+  readonly #host: Host;
+  readonly #file: string;
+  readonly #drafts: string;
+  readonly #own: string;
+  #wanted: string | undefined;
+  #saving: Promise<void> | undefined;
+
+  /** `folder`: of the project, in our home. */
+  constructor(host: Host, folder: string, session: string) {
+    this.#host = host;
+    this.#file = `${folder}.history`;
+    this.#drafts = `${folder}.drafts`;
+    this.#own = join(this.#drafts, session);
+  }
+
+  async entries(): Promise<readonly string[]> {
+    await this.#takeLeft().catch(() => {});
+    const texts = (await this.#lines().catch(() => [])).map(({ text }) => text);
+    return texts.filter((text, index) => text !== texts[index + 1]);
+  }
+
+  async add(text: string): Promise<void> {
+    if (text.trim() !== '') await this.#append([text]).catch(() => {});
+  }
+
+  async saveDraft(text: string): Promise<void> {
+    this.#wanted = text.slice(0, MOST_CHARS);
+    this.#saving ??= this.#save();
+    await this.#saving;
+  }
+
+  async draft(): Promise<string | undefined> {
+    return (await this.#readDraft(this.#own))?.text;
+  }
+
+  async #save(): Promise<void> {
+    const { files } = this.#host;
+    while (this.#wanted !== undefined) {
+      const text = this.#wanted;
+      this.#wanted = undefined;
+      const keep = async () => {
+        if (text.trim() === '') return files.remove(this.#own);
+        await files.makeFolder(this.#drafts, 0o700);
+        const draft: Draft = { text, by: await identifyOwnProcess(this.#host) };
+        await files.replace(this.#own, JSON.stringify(draft), 0o600);
+      };
+      await keep().catch(() => {});
+    }
+    // At once with the look above: a text that comes now is not missed.
+    this.#saving = undefined;
+  }
+
+  /** Of sessions whose process has ended without removing theirs; not of this one, which may go on with it. */
+  async #takeLeft(): Promise<void> {
+    const { files } = this.#host;
+    if ((await files.lstat(this.#drafts))?.kind !== 'folder') return;
+    const own = await identifyOwnProcess(this.#host);
+    for (const { name } of await files.list(this.#drafts, MOST_DRAFTS)) {
+      const path = join(this.#drafts, name);
+      const draft = path === this.#own ? undefined : await this.#readDraft(path);
+      if (draft === undefined || (await checkAlive(this.#host, draft.by, own)) !== 'dead') continue;
+      await this.#append([draft.text]);
+      await files.remove(path);
+    }
+  }
+
+  async #readDraft(path: string): Promise<Draft | undefined> {
+    const read = await readPlain(this.#host.files, path, { most: MOST_BYTES }).catch(() => undefined);
+    return read?.kind === 'read' ? parse(draftSchema(), read.bytes.toString('utf8')) : undefined;
+  }
+
+  async #append(texts: readonly string[]): Promise<void> {
+    const { files, clock } = this.#host;
+    await files.makeFolder(dirname(this.#file), 0o700);
+    await inTurn(this.#host, `${this.#file}.lock`, async () => {
+      const added = texts.map((text) => ({ at: clock.now(), text: text.slice(0, MOST_CHARS) }));
+      const size = (await files.stat(this.#file))?.size ?? 0;
+      if (size > MOST_BYTES) {
+        await files.replace(this.#file, newest([...(await this.#lines()), ...added]), 0o600);
+        return;
+      }
+      const handle = await files.openAppend(this.#file);
+      try {
+        // What a crash has cut off must not take the next line along.
+        const bytes = Buffer.from(`${size > 0 && !(await this.#endsWhole(size)) ? '\n' : ''}${written(added)}`);
+        for (let at = 0; at < bytes.length; ) {
+          const count = await handle.write(bytes.subarray(at));
+          if (count === 0) break;
+          at += count;
+        }
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  async #endsWhole(size: number): Promise<boolean> {
+    const handle = await this.#host.files.openRead(this.#file);
+    try {
+      return (await handle.read(size - 1, 1)).toString('latin1') === '\n';
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #lines(): Promise<readonly Entry[]> {
+    const read = await readPlain(this.#host.files, this.#file, { most: MOST_BYTES * 4 });
+    if (read.kind !== 'read') return [];
+    const lines = read.bytes.toString('utf8').split('\n');
+    return lines.flatMap((line) => (line === '' ? [] : (parse(entrySchema(), line) ?? [])));
+  }
+}
+
+type Entry = { readonly at: number; readonly text: string };
+type Draft = { readonly text: string; readonly by: ProcessIdentity };
+
+const entrySchema = () => z.object({ at: z.number(), text: z.string() });
+const draftSchema = () => {
+  const known = z
+    .string()
+    .optional()
+    .transform((value) => value);
+  return z
+    .object({ text: z.string(), by: z.object({ pid: z.number(), started: known, boot: known, space: known }) })
+    .transform(({ text, by: { pid, started, boot, space } }): Draft => ({ text, by: { pid, started, boot, space } }));
+};
+
+function parse<T>(schema: z.ZodType<T>, text: string): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function written(entries: readonly Entry[]): string {
+  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+}
+
+/** As many of the last as there is room for. */
+function newest(entries: readonly Entry[]): string {
+  let bytes = 0;
+  const first = entries.findLastIndex((entry) => {
+    bytes += Buffer.byteLength(written([entry]));
+    return bytes > KEPT_BYTES;
+  });
+  return written(entries.slice(first + 1));
+}
