@@ -79,6 +79,8 @@ export type Command =
       readonly overwrite?: readonly string[];
       readonly dryRun?: boolean;
     }
+  /** The prompts that can be gone back to, with when each was sent and what has happened since. */
+  | { readonly type: 'prompts' }
   /** Gives the session a name for people. */
   | { readonly type: 'rename'; readonly name: string }
   /** Replaces the conversation by a summary now. */
@@ -94,6 +96,10 @@ export type Command =
    * beginning of that, or name. All of it arrives, or nothing changes.
    */
   | { readonly type: 'apply-worktree'; readonly worktree: string }
+  /** What an agent made in its worktree, named as above; without one, what is not committed in the session's checkout. */
+  | { readonly type: 'diff'; readonly worktree?: string; readonly stat?: boolean }
+  /** What agents came to, by their ids: the words each ended with, and the files it changed. */
+  | { readonly type: 'agent-work'; readonly agents: readonly string[] }
   /** Removes a worktree; one with work in it only with `discard`. */
   | { readonly type: 'remove-worktree'; readonly worktree: string; readonly discard?: boolean }
   /** Lists the memory of agents: how much is in it, and how it stands to the team's snapshot. */

@@ -131,13 +131,41 @@ export type CalledTool =
   | { readonly ok: true; readonly isError: boolean; readonly content: readonly ResultContent[] }
   | { readonly ok: false; readonly reason: string };
 
+/** `diff`: as git writes it; what is not UTF-8 in it is replaced. `name`: the worktree that was meant. */
+export type ShownDiff = Named<
+  | { readonly ok: true; readonly diff: string; readonly notes: readonly string[] }
+  | { readonly ok: false; readonly reason: string }
+>;
+
+/** `result`: what it ended with, if it has. `files`: changed by tools, outside its worktree if it has one. */
+export type AgentWork = {
+  readonly agent: string;
+  readonly result?: string;
+  readonly files: readonly string[];
+  readonly worktree?: string;
+};
+
+export type ReportedWork =
+  | { readonly ok: true; readonly work: readonly AgentWork[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** In the order they were sent. `at`: milliseconds since 1970. `files`, `agents`: changed and started since then. */
+export type PromptReport = {
+  readonly words: string;
+  readonly at?: number;
+  readonly files: readonly string[];
+  readonly agents: readonly string[];
+};
+
+export type ReportedPrompts = { readonly ok: true; readonly now: number; readonly prompts: readonly PromptReport[] };
+
 /** `file`: the one that has the line now. */
 export type Remembered = { readonly ok: true; readonly file: string } | { readonly ok: false; readonly reason: string };
 
 /** `files`: relative to the session's folder. `isCut`: there are more. */
 export type ListedFiles =
   | { readonly ok: true; readonly files: readonly string[]; readonly isCut: boolean }
-    | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: string };
 
 /** `content`: what was sent, for the person to change; without what was added to it. */
 export type TakenBack =
@@ -171,6 +199,7 @@ export type CommandResults = {
   readonly 'stop-task': Done;
   readonly 'to-background': { readonly ok: true; readonly moved: number };
   readonly rewind: Rewound;
+  readonly prompts: ReportedPrompts;
   readonly rename: Done;
   readonly compact: Done;
   readonly clear: Done;
@@ -178,6 +207,8 @@ export type CommandResults = {
   readonly worktrees: ListedWorktrees;
   readonly 'apply-worktree': Named<Applied>;
   readonly 'remove-worktree': Named<RemovedWorktree>;
+  readonly diff: ShownDiff;
+  readonly 'agent-work': ReportedWork;
   readonly memory: ({ readonly ok: true } & MemoryList) | { readonly ok: false; readonly reason: string };
   readonly 'show-memory': OfMemory<ShownMemory>;
   readonly 'diff-memory': OfMemory<MemoryDifference>;

@@ -86,6 +86,11 @@ const HANDLERS: Handlers = {
     const { removeHere, place } = await loadWorktrees(runtime);
     return removeHere(place, worktree, { discard });
   }),
+  diff: whileOpen(async (engine, command) => (await import('../inspect/report-diff.js')).reportDiff(engine, command)),
+  'agent-work': whileOpen(async (engine, { agents }) =>
+    (await import('../inspect/report-work.js')).reportWork(engine, agents),
+  ),
+  prompts: whileOpen(async (engine) => (await import('../inspect/report-prompts.js')).reportPrompts(engine)),
   memory: whileOpen(async ({ runtime }) => ({ ok: true, ...(await (await loadMemory(runtime)).list()) })),
   'show-memory': whileOpen(async ({ runtime }, { memory, ...options }) =>
     (await loadMemory(runtime)).show(memory, options),
@@ -222,7 +227,9 @@ function whyBusy({ driver, runtime, isStarting }: Engine): string | undefined {
 }
 
 async function rewind(engine: Engine, command: CommandOf<'rewind'>): Promise<Rewound> {
-  const busy = whyBusy(engine);
+  // Children at work may be asked about once it is known what would change.
+  const isLook = command.dryRun === true && !engine.isStarting && engine.driver.working === undefined;
+  const busy = isLook ? undefined : whyBusy(engine);
   if (busy !== undefined) return refused(busy);
   if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');
   return engine.driver.exclusive(async () => rewindSession(engine.runtime, await engine.ready(), command));

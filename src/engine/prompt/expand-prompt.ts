@@ -70,14 +70,15 @@ export async function expandPrompt(engine: Engine, main: LiveAgent, prompt: Prom
 }
 
 /** A word after a slash that is no command may be a folder: then it is a sentence about that. */
-async function whyUnknown({ host, skills }: Runtime, name: string): Promise<string | undefined> {
+async function whyUnknown({ host, skills, settings }: Runtime, name: string): Promise<string | undefined> {
   if (!/^[\w:.-]+$/.test(name)) return undefined;
   const isPath = (await host.files.stat(`/${name}`).catch(() => undefined)) !== undefined;
   if (isPath) return undefined;
   const as = 'Nothing was sent. To send it as plain text, begin with another word.';
   if (isBuiltInCommand(name)) return `/${name} is a command of the terminal, not of a prompt. ${as}`;
   const near = nearestNames(name, BUILT_IN_COMMANDS).map((one) => `/${one}`);
-  const hint = near.length > 0 ? ` In the terminal there is ${near.join(', ')}.` : '';
+  const where = settings.interactive ? 'Built in:' : 'In the terminal there is';
+  const hint = near.length > 0 ? ` ${where} ${near.join(', ')}.` : '';
   return `${skills.whyNone(name)}${hint} ${as}`;
 }
 

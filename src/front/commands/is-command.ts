@@ -9,3 +9,8 @@ export function isCommand(line: string): boolean {
   const word = /^\/([A-Za-z?][\w-]*)(?:\s|$)/.exec(line.trimStart())?.[1];
   return word !== undefined && isBuiltInCommand(word);
 }
+
+/** `!` and a line for the shell, `#` and a line to be kept. Several lines that begin so are a prompt: a script, a heading. */
+export function isOwnLine(line: string): boolean {
+  return /^\s*[!#]\s*[^\s!#]/.test(line) && !line.trim().includes('\n');
+}

@@ -41,6 +41,7 @@ export async function rewindFiles(
   const left: LeftFile[] = [];
   let insertions = 0;
   let deletions = 0;
+  let patch = '';
   for (const target of targets) {
     const done = await rewindFile(host, layout, target, how);
     if (done === undefined) continue;
@@ -51,9 +52,10 @@ export async function rewindFiles(
       insertions += lines.insertions;
       deletions += lines.deletions;
       files.push(file);
+      if (how.dryRun) patch += await describeDifference(file.path, before, after);
     }
   }
-  return { files, left, insertions, deletions };
+  return { files, left, insertions, deletions, ...(how.dryRun ? { patch } : {}) };
 }
 
 type RewindHow = {
@@ -68,6 +70,8 @@ type RewoundFiles = {
   readonly left: readonly LeftFile[];
   readonly insertions: number;
   readonly deletions: number;
+  /** What would change, as a patch, if nothing was written. */
+  readonly patch?: string;
 };
 
 type Contents = { readonly before: Buffer | undefined; readonly after: Buffer | undefined };
@@ -90,6 +94,14 @@ async function countLines(
 }
 
 const NO_BYTES = Buffer.alloc(0);
+
+async function describeDifference(path: string, before: Buffer = NO_BYTES, after: Buffer = NO_BYTES): Promise<string> {
+  const { createTwoFilesPatch } = await import('diff');
+  const [old, next] = [before.toString('utf8'), after.toString('utf8')];
+  const isText = !before.includes(0) && !after.includes(0);
+  const patch = isText ? createTwoFilesPatch(path, path, old, next, '', '', { maxEditLength: MOST_EDITS }) : undefined;
+  return patch?.replace(/^=+\n/, '') ?? `${path}: ${before.length} bytes become ${after.length}\n`;
+}
 
 function linesIn(text: string): number {
   return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;

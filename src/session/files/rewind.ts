@@ -36,6 +36,8 @@ export type Rewound =
       /** Lines that came into files, and that went. */
       readonly insertions: number;
       readonly deletions: number;
+      /** What would change, as a patch: with `dryRun`. */
+      readonly patch?: string;
     }
   | { readonly ok: false; readonly reason: string };
 

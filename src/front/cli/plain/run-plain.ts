@@ -3,6 +3,7 @@
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { pickSession } from '../../commands/session/pick-session.js';
 import { openSession } from '../../sdk/open-session.js';
 import type { Session } from '../../sdk/session.js';
 import { choosePaint, wantsColours } from '../../view/paint.js';
@@ -12,12 +13,11 @@ import type { Flags } from '../flags.js';
 import { askTrust } from '../interactive/ask-trust.js';
 import { askAboutWorktree } from '../interactive/ask-worktree.js';
 import { describeLeaving, leftAtWork } from '../interactive/describe-leaving.js';
-import { openBranch } from '../interactive/open-branch.js';
+import { openNext } from '../interactive/open-next.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 import { replayProblem } from '../replay-problem.js';
 import { createInterruptKey } from './interrupt-key.js';
 import { LineInput } from './line-input.js';
-import { pickSession } from './pick-session.js';
 import { PlainView } from './plain-view.js';
 import { askAtTerminal } from './put-question.js';
 import { Screen } from './screen.js';
@@ -118,7 +118,7 @@ async function converse(
   for (let { session } = opened; ; ) {
     exit.follow(session);
     const isWorking = () => exit.isWorking;
-    const openOther = (id: string) => openBranch(given, session, id);
+    const openOther = (id: string, as: 'copy' | 'other') => openNext(given, session, id, as);
     const other = await talk({
       ...desk,
       session,

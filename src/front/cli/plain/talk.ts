@@ -3,9 +3,9 @@
 import { VERSION } from '../../../config/version.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
-import { runCommand } from '../../commands/commands.js';
-import { describeMoved, NOTHING_TO_MOVE } from '../../commands/conversation/conversation-commands.js';
-import { isCommand } from '../../commands/is-command.js';
+import { isCommand, isOwnLine } from '../../commands/is-command.js';
+import { LaterCommands } from '../../commands/later-commands.js';
+import { describeMoved, NOTHING_TO_MOVE } from '../../commands/moved-agents.js';
 import type { Session } from '../../sdk/session.js';
 import { describePast } from '../../view/describe/describe-past.js';
 import { type Paint, wantsColours } from '../../view/paint.js';
@@ -31,7 +31,7 @@ export type Talk = {
   /** Called with what runs a command in this session. */
   onCommand(run: (line: string) => Promise<void>): void;
   /** Opens the session to continue in. Resolves with the reason if it can't be opened. */
-  openOther(id: string): Promise<Session | string>;
+  openOther(id: string, as: 'copy' | 'other'): Promise<Session | string>;
 };
 
 /** Resolves when the person leaves, or with the session to continue in. */
@@ -40,6 +40,14 @@ export async function talk(options: Talk): Promise<Session | undefined> {
   const followed = followSession(session, view.show);
   const say = (line: string) => screen.line(line);
   let other: Session | undefined;
+  const also: Promise<void>[] = [];
+  const converse = async (words: string) => {
+    setWorking(true);
+    await send(options, words);
+    for (let more = also.shift(); more !== undefined; more = also.shift()) await more;
+    setWorking(false);
+  };
+  const later = new LaterCommands();
   const context = {
     session,
     view: followed,
@@ -48,21 +56,40 @@ export async function talk(options: Talk): Promise<Session | undefined> {
       say(question);
       return input.read({ prompt: '? ', question: true, signal });
     },
+    // What a command says that was typed meanwhile joins the current run.
+    send: async (words: string) => {
+      if (options.isWorking()) also.push(send(options, words));
+      else await converse(words);
+    },
     leave: () => options.leave(EXIT.done),
     work: async <T>(work: Promise<T>) => {
       setWorking(true);
       return work.finally(() => setWorking(false));
     },
-    switchTo: async (id: string) => {
-      const opened = await options.openOther(id);
+    switchTo: async (id: string, as: 'copy' | 'other') => {
+      const opened = await options.openOther(id, as);
       if (typeof opened === 'string') return opened;
       other = opened;
       return undefined;
     },
+    waiting: later,
   };
-  const command = (words: string) => runCommand(words, context);
+  const command = async (words: string) => {
+    // The table is loaded with the first of them.
+    const { runTyped } = await import('./run-typed.js');
+    await runTyped(words, context, { later, isWorking: options.isWorking });
+  };
+  const runLater = async () => {
+    while (other === undefined && !signal.aborted && !options.isWorking()) {
+      const next = later.take(0);
+      if (next === undefined) return;
+      await command(next);
+      await view.settled();
+    }
+  };
   options.onCommand(command);
-  const also = takeWordsMeanwhile(options, command);
+  takeWordsMeanwhile(options, also, command);
+  const unwatch = session.onWoken(() => void runLater());
   greet(options);
   const status = await startStatusLine(options);
   let next = options.firstPrompt?.trim() ? options.firstPrompt : undefined;
@@ -72,20 +99,24 @@ export async function talk(options: Talk): Promise<Session | undefined> {
     next = undefined;
     if (words === undefined) break;
     if (words.trim() === '') continue;
-    if (isCommand(words)) {
+    if (isTyped(words)) {
       await command(words);
       await view.settled();
-      continue;
+    } else {
+      await converse(words);
     }
-    setWorking(true);
-    await send(options, words);
-    for (let more = also.shift(); more !== undefined; more = also.shift()) await more;
-    setWorking(false);
+    await runLater();
   }
+  unwatch();
   await status?.close();
   // What is typed until the next conversation waits for it.
   input.onWords = undefined;
   return other;
+}
+
+/** What the person does themselves: a command of ours, a line for the shell (`!`) or for instructions (`#`). */
+function isTyped(words: string): boolean {
+  return isCommand(words) || isOwnLine(words);
 }
 
 /** Loaded only where the person has one and sees it. */
@@ -98,12 +129,11 @@ async function startStatusLine({ session, screen, input, paint, isWorking }: Tal
 }
 
 /** What is typed while the agent works. Its prompts usually join the current run, but it may have ended just before. */
-function takeWordsMeanwhile(options: Talk, command: (words: string) => Promise<void>): Promise<void>[] {
+function takeWordsMeanwhile(options: Talk, also: Promise<void>[], command: (words: string) => Promise<void>): void {
   const { session, screen, input, paint } = options;
-  const also: Promise<void>[] = [];
   input.onWords = (words) => {
     if (words.trim() === '') return;
-    if (isCommand(words)) return void command(words);
+    if (isTyped(words)) return void command(words);
     screen.line(paint.dim('(the agent sees this at its next step)'));
     also.push(send(options, words));
   };
@@ -113,7 +143,6 @@ function takeWordsMeanwhile(options: Talk, command: (words: string) => Promise<v
     else if (isLineEmpty && options.isWorking()) screen.line(NOTHING_TO_MOVE);
     return moved > 0 || isLineEmpty;
   };
-  return also;
 }
 
 async function send({ session, screen, paint, view }: Talk, words: string): Promise<void> {

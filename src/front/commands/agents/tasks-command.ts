@@ -1,4 +1,4 @@
-/** `/tasks`: lists agents and background commands, resumes one, or stops one. */
+/** `/tasks`: agents and background commands; stops, resumes, writes to or takes over one, shows what one printed. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { Session } from '../../sdk/session.js';
@@ -7,16 +7,26 @@ import type { AgentSnapshot } from '../../view/snapshots.js';
 
 export type TasksContext = { readonly session: Session; readonly say: (line: string) => void };
 
-const USE = 'Use /tasks, /tasks all, /tasks resume ID [WORDS], or /tasks stop ID.';
+const USE =
+  'Use /tasks, /tasks all, /tasks stop ID|all, /tasks resume ID [WORDS], /tasks write ID WORDS, /tasks output ID, /tasks take ID, or /tasks give ID.';
 /** Of those that have ended, so many are listed. */
 const MAX_ENDED = 10;
 
+type Verb = (context: TasksContext, id: string, words: string) => Promise<void>;
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  stop: (context, id) => (id === 'all' ? stopAll(context) : stop(context, id)),
+  resume,
+  write,
+  output: showOutput,
+};
+
 export async function runTasks(context: TasksContext, argument: string): Promise<void> {
-  const { say } = context;
-  const [, verb, id = '', words = ''] = /^(resume|stop)\s+(\S+)\s*(.*)$/s.exec(argument) ?? [];
-  if (verb === 'resume') return resume(context, id, words);
-  if (verb === 'stop') return stop(context, id);
-  if (argument !== '' && argument !== 'all') return say(USE);
+  const [, verb = '', wanted = '', words = ''] = /^(\S+)\s+(\S+)\s*(.*)$/s.exec(argument) ?? [];
+  if (verb !== '' && Object.hasOwn(VERBS, verb)) {
+    return VERBS[verb]?.(context, wanted === 'all' ? wanted : findTask(context.session, wanted), words);
+  }
+  if (argument !== '' && argument !== 'all') return context.say(USE);
   list(context, argument === 'all' ? Number.POSITIVE_INFINITY : MAX_ENDED);
 }
 
@@ -41,20 +51,44 @@ function isOpen({ status }: AgentSnapshot): boolean {
   return status !== 'completed' && status !== 'failed' && status !== 'stopped';
 }
 
-async function resume({ session, say }: TasksContext, wanted: string, words: string): Promise<void> {
-  const id = findTask(session, wanted);
+async function resume({ session, say }: TasksContext, id: string, words: string): Promise<void> {
   const reason = await session.resumeAgent(id, ...(words === '' ? [] : [words]));
   say(stripUnsafe(reason === undefined ? `${id} is resumed; a notice arrives when it ends.` : `${id}: ${reason}`));
 }
 
-async function stop({ session, say }: TasksContext, wanted: string): Promise<void> {
-  const id = findTask(session, wanted);
+async function write({ session, say }: TasksContext, id: string, words: string): Promise<void> {
+  if (words === '') return say('Say what to write to it: /tasks write ID WORDS');
+  const atWork = WORKING.includes(session.snapshot().find((agent) => agent.id === id)?.status ?? '');
+  const done = await session.execute({ type: 'message', agent: id, text: words });
+  const sent = atWork ? 'it reads this between its turns' : 'it goes on with this in the background';
+  say(stripUnsafe(done.ok ? `sent to ${id}: ${sent}.` : `Nothing was sent: ${done.reason}`));
+}
+
+async function showOutput({ session, say }: TasksContext, id: string): Promise<void> {
+  const found = await session.execute({ type: 'task-output', task: id });
+  if (!found.ok) return say(stripUnsafe(found.reason));
+  const { status, output, bytes, isCut } = found;
+  say(
+    stripUnsafe(
+      `${id}  ${status}${isCut ? `, the end of ${bytes} bytes` : ''}${output === '' ? ', nothing printed' : ''}`,
+    ),
+  );
+  if (output !== '') say(stripUnsafe(output.replace(/\n$/, '')));
+}
+
+async function stop({ session, say }: TasksContext, id: string): Promise<void> {
   const before = session.tasks().find((task) => task.id === id)?.status;
   if (before !== undefined && !WORKING.includes(before)) {
     return say(stripUnsafe(`${id} does not run: it is ${before}.`));
   }
   const done = await session.execute({ type: 'stop-task', task: id });
   say(stripUnsafe(done.ok ? `${id} is stopped.` : `Nothing was stopped: ${done.reason}`));
+}
+
+async function stopAll(context: TasksContext): Promise<void> {
+  const running = context.session.tasks().filter(({ status }) => WORKING.includes(status));
+  if (running.length === 0) return context.say('Nothing runs.');
+  for (const { id } of running) await stop(context, id);
 }
 
 const WORKING = ['running', 'waiting', 'queued'];

@@ -1,7 +1,9 @@
-/** `/worktrees` and `/apply`: the worktrees of agents, getting their work back, removing one. */
+/** `/worktrees`, `/diff` and `/apply`: the worktrees of agents, what is in one, getting it back, removing one (WT-12). */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
 import type { CommandContext } from '../command-context.js';
+import { sayLines } from '../say-lines.js';
 
 const USE = 'Use /worktrees, /worktrees remove NAME [--discard], or /apply NAME.';
 
@@ -13,13 +15,13 @@ function loadWords() {
 export async function runWorktrees({ session, say }: CommandContext, argument: string): Promise<void> {
   const [verb = '', ...words] = argument.split(/\s+/).filter((word) => word !== '');
   const { describeRemoved, describeWorktrees } = await loadWords();
-  if (verb === '') return sayAll(say, describeWorktrees(await session.worktrees()));
+  if (verb === '') return sayLines(say, describeWorktrees(await session.worktrees()));
   const names = words.filter((word) => word !== '--discard');
   const [name] = names;
   if (verb !== 'remove' || name === undefined || names.length > 1) return say(USE);
   const discard = words.includes('--discard');
   const removed = await session.removeWorktree(name, { discard });
-  sayAll(say, describeRemoved(removed));
+  sayLines(say, describeRemoved(removed));
   if (!removed.ok && removed.name !== undefined && !discard) {
     say(`/apply ${removed.name} brings it back; /worktrees remove ${removed.name} --discard removes it with its work.`);
   }
@@ -28,9 +30,16 @@ export async function runWorktrees({ session, say }: CommandContext, argument: s
 export async function applyWork({ session, say }: CommandContext, argument: string): Promise<void> {
   if (argument === '' || /\s/.test(argument)) return say('Say whose work: /apply AGENT (/worktrees lists them)');
   const { describeApplied } = await loadWords();
-  sayAll(say, describeApplied(await session.applyWorktree(argument)));
+  sayLines(say, describeApplied(await session.applyWorktree(argument)));
 }
 
-function sayAll(say: (line: string) => void, lines: readonly string[]): void {
-  for (const line of lines) say(stripUnsafe(line));
+/** The worktree of an agent, or without one what is not committed in the session's own checkout. */
+export async function showDiff({ session, say }: CommandContext, argument: string): Promise<void> {
+  if (/\s/.test(argument)) return say('Say whose work: /diff AGENT, or /diff alone for what is not committed here.');
+  const shown = await session.execute({ type: 'diff', ...(argument === '' ? {} : { worktree: argument }) });
+  if (!shown.ok) return say(makeVisibleLine(shown.reason));
+  sayLines(say, shown.notes);
+  const whose = shown.name === undefined ? 'here' : `in ${shown.name}`;
+  say(shown.diff === '' ? `Nothing is changed ${whose}.` : stripUnsafe(shown.diff.replace(/\n$/, '')));
+  if (shown.diff !== '' && shown.name !== undefined) say(`/apply ${shown.name} brings it here.`);
 }

@@ -1,8 +1,10 @@
-/** `/fork`, `/branch`, `/compact`, `/clear` and `/background`: each a command of the engine, and what it came to. */
+/** `/fork`, `/btw`, `/branch`, `/context`, `/compact`, `/clear` and `/background`: each a command of the engine, and what it came to. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { findTask } from '../agents/tasks-command.js';
 import type { CommandContext } from '../command-context.js';
+import { describeMoved, NOTHING_TO_MOVE } from '../moved-agents.js';
+import { sayLines } from '../say-lines.js';
 
 /** Where forks are switched off, it is another name for `/branch`. */
 export async function fork(context: CommandContext, words: string): Promise<void> {
@@ -26,9 +28,15 @@ export async function branch({ session, say, switchTo }: CommandContext, name: s
   const given = name.trim().replace(/\s+/g, '-');
   const branched = await session.execute({ type: 'branch', ...(given === '' ? {} : { name: given }) });
   if (!branched.ok) return say(`Nothing was branched: ${stripUnsafe(branched.reason)}`);
-  const reason = await switchTo(branched.session);
+  const reason = await switchTo(branched.session, 'copy');
   if (reason === undefined) return say(`The session you come from stays as it is: coppice --resume ${session.id}`);
   say(`The copy is there (coppice --resume ${branched.session}), but can't be opened now: ${stripUnsafe(reason)}`);
+}
+
+export async function showContext({ session, say }: CommandContext): Promise<void> {
+  const { describeContext } = await import('../../view/describe/describe-context.js');
+  const found = await session.execute({ type: 'context' });
+  sayLines(say, found.ok ? describeContext(found.context) : [found.reason]);
 }
 
 export async function compact({ session, say, work }: CommandContext, instructions: string): Promise<void> {
@@ -49,10 +57,6 @@ export async function moveToBackground({ session, say }: CommandContext, wanted:
   say(agent === '' ? NOTHING_TO_MOVE : `No agent ${stripUnsafe(agent)} is waited for; /tasks lists them.`);
 }
 
-export const NOTHING_TO_MOVE = '(nothing to move: no agent is waited for)';
-
-export function describeMoved(moved: number): string {
-  return moved === 1
-    ? '(1 agent continues in the background; a notice brings its result)'
-    : `(${moved} agents continue in the background; a notice brings each result)`;
+export async function askAside({ say }: CommandContext, _question: string): Promise<void> {
+  say('Not there yet.');
 }

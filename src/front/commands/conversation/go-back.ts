@@ -1,48 +1,90 @@
-/** `/rewind`: asks for the prompt, the scope, and what to do with files that somebody else has changed. */
+/** `/rewind`: which prompt, which part, what it would change, what becomes of agents at work; then it is done (TU-24). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { PromptReport } from '../../../engine/commands/command-results.js';
+import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { describeRewound, REWIND_SCOPES, type RewindScope } from '../../../session/files/rewind.js';
-import type { Session } from '../../sdk/session.js';
+import { describeAge } from '../../view/describe/describe-age.js';
+import type { CommandContext } from '../command-context.js';
+import { sayLines } from '../say-lines.js';
 
-export type GoBackContext = {
-  readonly session: Session;
-  readonly say: (line: string) => void;
-  readonly ask: (question: string) => Promise<string | undefined>;
-};
+type Context = Pick<CommandContext, 'session' | 'say' | 'ask'>;
+
+const STAYS = 'Nothing was changed.';
+/** Of a difference, so many lines are shown. */
+const MAX_LINES = 60;
 
 /** `/rewind`, `/rewind 2`, `/rewind 2 files`: asks for what is not given. */
-export async function goBack(context: GoBackContext, argument: string): Promise<void> {
+export async function goBack(context: Context, argument: string): Promise<void> {
   const { session, say, ask } = context;
-  const prompts = await session.prompts();
+  const reported = await session.execute({ type: 'prompts' });
+  if (!reported.ok) return say(stripUnsafe(reported.reason));
+  const { prompts, now } = reported;
   if (prompts.length === 0) return say('There is no prompt to rewind to yet.');
   const [given, part] = argument.split(/\s+/).filter(Boolean);
-  if (given === undefined) {
-    prompts.forEach(({ words }, index) => {
-      say(`  ${index + 1}  ${stripUnsafe(words).slice(0, 100)}`);
-    });
-  }
+  if (given === undefined) for (const [index, prompt] of prompts.entries()) say(describePrompt(index, prompt, now));
   const number = given ?? (await ask('before which one? (Enter: stay here)'))?.trim();
-  if (!number) return say('Nothing was changed.');
+  if (!number) return say(STAYS);
   const to = Number(number);
   if (!Number.isInteger(to) || to < 1 || to > prompts.length) return say(`There is no prompt ${stripUnsafe(number)}.`);
   const said = (part ?? (await ask('conversation, files or both? (c/f/b; Enter: stay here)')) ?? '').trim();
   const wanted = readPart(said);
   if (wanted === undefined) {
     const why = said === '' ? '' : `"${stripUnsafe(said)}" is none of conversation, files and both. `;
-    return say(`${why}Nothing was changed.`);
+    return say(`${why}${STAYS}`);
   }
+  if (!(await mayChangeFiles(context, to, wanted))) return say(STAYS);
+  if (!(await mayStopAgents(context))) return say(STAYS);
   const rewound = await session.rewind({
     to,
     part: wanted,
-    mayOverwrite: async (path) => {
-      const answer = await ask(
-        `${stripUnsafe(path)} has been changed since by a command or somebody else. Overwrite it? (y/n)`,
-      );
-      return /^y(?:es)?$/i.test(answer?.trim() ?? '');
-    },
+    mayOverwrite: (path) =>
+      agree(ask, `${stripUnsafe(path)} has been changed since by a command or somebody else. Overwrite it? (y/n)`),
   });
-  for (const line of rewound.ok ? describeRewound(rewound) : [`The rewind failed: ${rewound.reason}`])
-    say(stripUnsafe(line));
+  sayLines(say, rewound.ok ? describeRewound(rewound) : [`The rewind failed: ${rewound.reason}`]);
+}
+
+function describePrompt(index: number, { words, at, files, agents }: PromptReport, now: number): string {
+  const since = [
+    ...(at === undefined ? [] : [describeAge(now - at)]),
+    ...(files.length === 0
+      ? []
+      : [files.length === 1 ? '1 file changed since' : `${files.length} files changed since`]),
+    ...(agents.length === 0 ? [] : [agents.length === 1 ? '1 agent since' : `${agents.length} agents since`]),
+  ];
+  return `  ${index + 1}  ${stripToLine(words).slice(0, 100).toWellFormed()}${since.length === 0 ? '' : `  (${since.join(', ')})`}`;
+}
+
+/** Shows what would change first. Where nothing would, nothing is asked. */
+async function mayChangeFiles({ session, say, ask }: Context, to: number, part: RewindScope): Promise<boolean> {
+  if (part === 'conversation') return true;
+  const look = await session.execute({ type: 'rewind', to, part, dryRun: true });
+  // What stands against it is told when it is done.
+  if (!look.ok || look.files.length === 0) return true;
+  const lines = (look.patch ?? '').trimEnd().split('\n');
+  sayLines(say, lines.slice(0, MAX_LINES));
+  if (lines.length > MAX_LINES) say(`… (+${lines.length - MAX_LINES} lines)`);
+  const count = look.files.length === 1 ? '1 file' : `${look.files.length} files`;
+  return agree(ask, `This changes ${count} (+${look.insertions} −${look.deletions}). Go back? (y/n)`);
+}
+
+const WORKING: readonly string[] = ['running', 'waiting', 'queued'];
+
+/** An agent that works on would change files under the conversation that is gone back to. */
+async function mayStopAgents({ session, say, ask }: Context): Promise<boolean> {
+  const atWork = session.snapshot().filter(({ parent, status }) => parent !== undefined && WORKING.includes(status));
+  if (atWork.length === 0) return true;
+  const names = atWork.map(({ id, name, type }) => stripToLine(`${name ?? type} (${id})`)).join(', ');
+  const what = atWork.length === 1 ? '1 agent is at work' : `${atWork.length} agents are at work`;
+  if (!(await agree(ask, `${what}: ${names}. Stop and go back? (y/n)`))) return false;
+  for (const { id } of atWork) {
+    const stopped = await session.execute({ type: 'stop-task', task: id });
+    if (!stopped.ok) say(stripUnsafe(`${id}: ${stopped.reason}`));
+  }
+  return true;
+}
+
+async function agree(ask: Context['ask'], question: string): Promise<boolean> {
+  return /^y(?:es)?$/i.test((await ask(question))?.trim() ?? '');
 }
 
 function readPart(answer: string): RewindScope | undefined {

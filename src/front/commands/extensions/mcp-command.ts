@@ -1,4 +1,4 @@
-/** `/mcp` in a line-based session: its servers, connecting them again, switching them off and on, and their prompts. */
+/** `/mcp`: its servers, connecting them again, switching them off and on, and their prompts. */
 
 import type { CommandResult } from '../../../engine/commands/command-results.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
@@ -11,7 +11,7 @@ const USE = 'Use /mcp, /mcp reconnect [NAME], /mcp disable NAME, /mcp enable NAM
 
 type Context = { readonly session: Session; readonly say: (line: string) => void };
 
-export async function runPlainMcp({ session, say }: Context, argument: string): Promise<void> {
+export async function runMcp({ session, say }: Context, argument: string): Promise<void> {
   for (const line of await answer(session, argument)) say(stripUnsafe(line));
 }
 

@@ -1,4 +1,4 @@
-/** `/memory` in a line-based session: the memory of the session's agents, with what `coppice memory` does. */
+/** `/memory`: the memory of the session's agents, with what `coppice memory` does. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { MEMORY_FILE, MEMORY_SCOPES, type MemoryScope } from '../../../protocol/agent-spawned.js';
@@ -16,7 +16,7 @@ const USE =
 
 type Context = { readonly session: Session; readonly say: (line: string) => void };
 
-export async function runPlainMemory({ session, say }: Context, argument: string): Promise<void> {
+export async function runMemory({ session, say }: Context, argument: string): Promise<void> {
   const asked = parse(argument);
   if (asked === undefined) return say(USE);
   for (const line of await answer(session, asked)) say(stripUnsafe(line));

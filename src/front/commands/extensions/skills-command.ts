@@ -1,4 +1,4 @@
-/** `/skills` in a line-based session, and their part of `/help`. */
+/** `/skills`, and their part of `/help`. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { makeVisibleLine } from '../../../protocol/make-visible.js';
@@ -6,7 +6,7 @@ import type { CommandContext } from '../command-context.js';
 
 const LONGEST = 100;
 
-export async function runPlainSkills({ session, say }: CommandContext): Promise<void> {
+export async function listSkills({ session, say }: CommandContext): Promise<void> {
   const listed = await session.execute({ type: 'skills' });
   if (!listed.ok) return say(stripUnsafe(listed.reason));
   if (listed.skills.length === 0) {

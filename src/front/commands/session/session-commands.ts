@@ -1,4 +1,4 @@
-/** `/mode`, `/model`, `/rename` and `/status`: what the session is, and changing it. */
+/** `/mode`, `/plan`, `/model`, `/rename` and `/status`: what the session is, and changing it. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { ALIASES, isKnownModel } from '../../../model/models.js';
@@ -7,6 +7,7 @@ import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permiss
 import { nearestNames } from '../../../tools/nearest-names.js';
 import type { Session } from '../../sdk/session.js';
 import { figures } from '../../view/describe/describe-agents.js';
+import type { CommandContext } from '../command-context.js';
 
 type Context = { readonly session: Session; readonly say: (line: string) => void };
 
@@ -21,6 +22,16 @@ export async function changeMode({ session, say }: Context, argument: string): P
   unwatch();
   if (!done.ok) say(stripUnsafe(done.reason));
   else if (!isShown) say(`mode: ${session.mode}${whenInForce(session)}`);
+}
+
+/** The words are sent once it is in plan mode. */
+export async function startPlan({ session, say, send }: Context & Pick<CommandContext, 'send'>, words: string) {
+  if (session.mode !== 'plan') {
+    const done = await session.execute({ type: 'set-mode', mode: 'plan' });
+    if (!done.ok) return say(stripUnsafe(done.reason));
+  }
+  if (words !== '') return send(words);
+  say(`mode: plan${whenInForce(session)}. Say what is to be planned; /mode default ends it.`);
 }
 
 export async function changeModel({ session, say }: Context, argument: string): Promise<void> {

@@ -17,10 +17,17 @@ export async function performTree(conversation: Conversation, action: TreeAction
     case 'write':
       return openAgent(conversation, action.agent, 'write');
     case 'stop':
-      return tell(conversation, action.agent, 'stopped', await session.execute({ type: 'stop-task', task: action.agent }));
+      return tell(
+        conversation,
+        action.agent,
+        'stopped',
+        await session.execute({ type: 'stop-task', task: action.agent }),
+      );
     case 'background': {
       const { moved } = await session.execute({ type: 'to-background', agent: action.agent });
-      return ui.hint(moved > 0 ? `${nameOf(conversation, action.agent)} goes on in the background` : 'nobody waits for it');
+      return ui.hint(
+        moved > 0 ? `${nameOf(conversation, action.agent)} goes on in the background` : 'nobody waits for it',
+      );
     }
     case 'resume':
       return tell(

@@ -1,8 +1,10 @@
-/** `--resume` without an id: shows the newest sessions of this folder to choose from. */
+/** `--resume` without an id, and `/resume`: shows the newest sessions of this folder to choose from. */
 
 import { coppiceHome, projectKey } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
 import { listSessions } from '../../../session/store/list-sessions.js';
+import type { SessionSummary } from '../../../session/store/summarize-session.js';
 import { describeTopic } from '../../view/describe/describe-topic.js';
 
 const MOST = 20;
@@ -13,18 +15,26 @@ export type PickSession = {
   readonly folder: string;
   readonly say: (line: string) => void;
   readonly ask: (question: string) => Promise<string | undefined>;
+  /** Only those with these words in their name, first prompt or id. */
+  readonly words?: string;
+  /** Not this one: the person is in it. */
+  readonly without?: string;
 };
 
 /** Returns undefined if none was chosen. */
-export async function pickSession({ host, folder, say, ask }: PickSession): Promise<string | undefined> {
+export async function pickSession(options: PickSession): Promise<string | undefined> {
+  const { host, folder, say, ask, words = '', without } = options;
   const { sessions, problems } = await listSessions(host, {
     home: coppiceHome(host.env),
     project: projectKey(folder),
   });
   for (const problem of problems) say(problem);
-  const shown = sessions.slice(0, MOST);
+  const found = sessions.filter((one) => one.id !== without && isMeant(one, words));
+  const shown = found.slice(0, MOST);
   if (shown.length === 0) {
-    say('There are no sessions in this folder yet.');
+    const what = without === undefined ? 'sessions' : 'other sessions';
+    const which = words === '' ? ` yet` : ` with ${JSON.stringify(makeVisibleLine(words))}`;
+    say(`There are no ${what} in this folder${which}.`);
     return undefined;
   }
   shown.forEach((session, index) => {
@@ -33,6 +43,7 @@ export async function pickSession({ host, folder, say, ask }: PickSession): Prom
     const note = inUse ? ' (in use)' : damaged === undefined ? '' : ` (damaged: ${damaged})`;
     say(`  ${String(index + 1).padStart(2)}  ${when}  ${describeTopic(session)}${note}`);
   });
+  if (found.length > shown.length) say(`  … ${found.length - shown.length} older ones`);
   for (;;) {
     const answer = (await ask('which one? (Enter: none)'))?.trim();
     if (!answer) return undefined;
@@ -40,4 +51,13 @@ export async function pickSession({ host, folder, say, ask }: PickSession): Prom
     if (chosen !== undefined) return chosen.id;
     say(`Give a number from 1 to ${shown.length}.`);
   }
+}
+
+/** All of the words, in any order. */
+function isMeant({ id, name = '', prompt }: SessionSummary, words: string): boolean {
+  const text = `${name} ${prompt} ${id}`.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }

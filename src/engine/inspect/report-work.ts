@@ -1,0 +1,39 @@
+/** What agents came to: the words each ended with, and the files it changed outside a worktree of its own. */
+
+import { MAIN_AGENT } from '../../protocol/events.js';
+import { readTranscript } from '../../session/transcript/read-transcript.js';
+import type { ReportedWork } from '../commands/command-results.js';
+import type { Engine } from '../engine.js';
+
+export async function reportWork({ runtime }: Engine, wanted: readonly string[]): Promise<ReportedWork> {
+  const { agents, ended } = runtime;
+  const unknown = wanted.filter((id) => id === MAIN_AGENT || !(agents.has(id) || ended.has(id)));
+  if (unknown.length > 0) return { ok: false, reason: `there is no agent ${unknown.join(', ')}` };
+  const changed = await filesByAgent(runtime);
+  return {
+    ok: true,
+    work: wanted.map((id) => {
+      const past = ended.get(id);
+      const live = agents.get(id);
+      const { worktree } = (live?.record ?? past?.spawned) || {};
+      const result = (live?.result ?? past?.outcome)?.content ?? past?.result?.text;
+      return {
+        agent: id,
+        ...(result === undefined ? {} : { result }),
+        files: [...(changed.get(id) ?? [])],
+        ...(worktree === undefined ? {} : { worktree: worktree.name }),
+      };
+    }),
+  };
+}
+
+/** What tools have changed is on record in the main agent's transcript, whoever changed it. */
+async function filesByAgent({ host, layout }: Engine['runtime']): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const files = new Map<string, Set<string>>();
+  for await (const item of readTranscript(host.files, layout.file, { kinds: new Set(['file-kept']) })) {
+    if (item.kind !== 'record' || !('event' in item.record) || item.record.event.kind !== 'file-kept') continue;
+    const { agent, path } = item.record.event;
+    files.set(agent, (files.get(agent) ?? new Set()).add(path));
+  }
+  return files;
+}

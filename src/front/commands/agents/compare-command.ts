@@ -1,0 +1,58 @@
+/** `/compare`: agents beside each other (TU-31): what each came to, cost, time, files that several changed, differences. */
+
+import { relative } from 'node:path';
+import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { duration } from '../../view/describe/describe-agents.js';
+import type { CommandContext } from '../command-context.js';
+import { type ComparedAgent, comparisonOf } from './comparison.js';
+import { findTask } from './tasks-command.js';
+
+const MAX_LINES = 12;
+
+export async function compareAgents({ session, say }: Pick<CommandContext, 'session' | 'say'>, argument: string) {
+  const wanted = argument.split(/\s+/).filter((word) => word !== '');
+  const found = await comparisonOf(
+    session,
+    wanted.map((word) => findTask(session, word)),
+  );
+  if (!found.ok) return say(makeVisibleLine(found.reason));
+  const { agents, shared } = found;
+  for (const agent of agents) for (const line of describe(agent, session.cwd)) say(line);
+  if (shared.length > 0) say('Changed by several:');
+  for (const { path, by } of shared) say(makeVisibleLine(`  ${shorten(session.cwd, path)}: ${by.join(', ')}`));
+  const apart = agents.filter(({ worktree }) => worktree !== undefined);
+  if (apart.length > 0) say('/diff AGENT shows what is in a worktree, /apply AGENT brings it here.');
+}
+
+function describe(agent: ComparedAgent, cwd: string): readonly string[] {
+  const { label, snapshot, result, files, stat, reason } = agent;
+  const { status, elapsedMs, turns, tokensIn, tokensOut, cacheShare, costUsd } = snapshot;
+  const cached = cacheShare === undefined ? '' : ` (${Math.floor(cacheShare * 100)} % from cache)`;
+  const figures = [
+    status,
+    duration(elapsedMs),
+    `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
+    `${tokensIn} tokens in${cached}, ${tokensOut} out`,
+    costUsd === undefined ? 'cost unknown' : `$${costUsd.toFixed(4)}`,
+  ];
+  const changed = stat ?? (files.length === 0 ? '' : files.map((path) => shorten(cwd, path)).join('\n'));
+  return [
+    stripToLine(`${label}: ${snapshot.description}`),
+    `  ${figures.join(' · ')}`,
+    ...block(result ?? (reason === undefined ? '(nothing said yet)' : '')),
+    ...(changed === '' ? ['  no file changed'] : ['  files:', ...block(changed, '    ')]),
+    ...(reason === undefined ? [] : [makeVisibleLine(`  ! ${reason}`)]),
+  ];
+}
+
+function block(text: string, indent = '  | '): readonly string[] {
+  const lines = stripUnsafe(text.trimEnd()).split('\n');
+  const shown = lines.slice(0, MAX_LINES).map((line) => `${indent}${line}`);
+  return lines.length > MAX_LINES ? [...shown, `${indent}… (+${lines.length - MAX_LINES} lines)`] : shown;
+}
+
+function shorten(cwd: string, path: string): string {
+  const short = relative(cwd, path);
+  return short === '' || short.startsWith('..') ? path : short;
+}

@@ -1,0 +1,7 @@
+/** Not there yet. */
+
+import type { CommandContext } from '../command-context.js';
+
+export async function exportConversation({ say }: CommandContext, _words: string): Promise<void> {
+  say('Not there yet.');
+}

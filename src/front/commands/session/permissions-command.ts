@@ -1,0 +1,103 @@
+/** `/permissions`: the rules that count, each with its file; adding one to the local settings, and removing it there. */
+
+import { isRecord } from '../../../config/json-values.js';
+import type { SettingsReport } from '../../../engine/inspect/reports.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import type { RuleBehavior } from '../../../protocol/permission.js';
+import type { CommandContext } from '../command-context.js';
+
+type Context = Pick<CommandContext, 'session' | 'say'>;
+
+const USE =
+  'Use /permissions, /permissions allow RULE, /permissions ask RULE, /permissions deny RULE, or /permissions remove RULE. A rule: Bash(npm test:*), Edit(docs/**), WebFetch(domain:example.org).';
+
+const BEHAVIORS = ['allow', 'ask', 'deny'] as const;
+
+export async function runPermissions(context: Context, argument: string): Promise<void> {
+  const [, verb = '', rule = ''] = /^(\S+)\s*(.*)$/s.exec(argument) ?? [];
+  if (verb === '') return list(context);
+  const behavior = BEHAVIORS.find((one) => one === verb);
+  if (rule === '' || (behavior === undefined && verb !== 'remove')) return context.say(USE);
+  return behavior === undefined ? remove(context, rule) : add(context, behavior, rule);
+}
+
+async function list({ session, say }: Context): Promise<void> {
+  const [found, settings] = [
+    await session.execute({ type: 'permission-rules' }),
+    await session.execute({ type: 'settings' }),
+  ];
+  if (!found.ok) return say(makeVisibleLine(found.reason));
+  const { rules, folders } = found.rules;
+  const fileOf = (source: string) => {
+    if (source === 'session') return 'your answers in this session';
+    const file = settings.ok ? settings.settings.sources.find((one) => one.source === source)?.file : undefined;
+    return file === undefined || file === '' ? source : `${source}: ${file}`;
+  };
+  say(`mode ${session.mode}; deny counts before ask, ask before allow`);
+  for (const behavior of ['deny', 'ask', 'allow'] as const) {
+    for (const { rule, source } of rules.filter((one) => one.behavior === behavior))
+      say(makeVisibleLine(`  ${behavior.padEnd(5)}  ${rule}  (${fileOf(source)})`));
+  }
+  for (const { path, source } of folders) say(makeVisibleLine(`  folder  ${path}  (${fileOf(source)})`));
+  if (rules.length === 0) say('  no rule: what changes something is asked about');
+}
+
+async function add({ session, say }: Context, behavior: RuleBehavior, rule: string): Promise<void> {
+  const now = await localRules(session);
+  if (!now.ok) return say(makeVisibleLine(now.reason));
+  const before = now.rules[behavior];
+  if (before.includes(rule)) return say(makeVisibleLine(`${behavior} ${rule} is there already.`));
+  const done = await save(session, behavior, [...before, rule]);
+  say(
+    makeVisibleLine(
+      done.ok ? `${behavior} ${rule}: in the local settings, from now on.` : `The rule was not added: ${done.reason}`,
+    ),
+  );
+}
+
+async function remove({ session, say }: Context, rule: string): Promise<void> {
+  const now = await localRules(session);
+  if (!now.ok) return say(makeVisibleLine(now.reason));
+  const behavior = BEHAVIORS.find((one) => now.rules[one].includes(rule));
+  if (behavior === undefined)
+    return say(makeVisibleLine(`The local settings have no rule ${rule}: /permissions lists where each is.`));
+  const left = now.rules[behavior].filter((one) => one !== rule);
+  const done = await save(session, behavior, left);
+  say(
+    makeVisibleLine(
+      done.ok
+        ? `${behavior} ${rule} is out of the local settings; it counts until this session ends.`
+        : `The rule was not removed: ${done.reason}`,
+    ),
+  );
+}
+
+/** Lists are replaced as a whole, so what else stands there is written again; what was masked can't be. */
+async function save(session: Context['session'], behavior: RuleBehavior, rules: readonly string[]) {
+  if (rules.some((rule) => rule.includes('••'))) {
+    const reason = 'another rule there has something secret in it; edit .claude/settings.local.json yourself';
+    return { ok: false, reason } as const;
+  }
+  return session.execute({
+    type: 'change-settings',
+    source: 'local',
+    settings: { permissions: { [behavior]: rules } },
+  });
+}
+
+type LocalRules =
+  | { readonly ok: true; readonly rules: Readonly<Record<RuleBehavior, readonly string[]>> }
+  | { readonly ok: false; readonly reason: string };
+
+async function localRules(session: Context['session']): Promise<LocalRules> {
+  const reported = await session.execute({ type: 'settings' });
+  if (!reported.ok) return reported;
+  const of = (behavior: RuleBehavior) => rulesIn(reported.settings, behavior);
+  return { ok: true, rules: { allow: of('allow'), ask: of('ask'), deny: of('deny') } };
+}
+
+function rulesIn({ sources }: SettingsReport, behavior: RuleBehavior): readonly string[] {
+  const permissions = sources.find(({ source }) => source === 'local')?.settings.permissions;
+  const rules = isRecord(permissions) ? permissions[behavior] : undefined;
+  return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : [];
+}

@@ -1,0 +1,54 @@
+/** `/cost`: what the session has cost so far, by agent and by model. */
+
+import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
+import { costOf, modelData } from '../../../model/models.js';
+import { inputTokens, type Usage } from '../../../protocol/usage.js';
+import { describeCost } from '../../view/describe/describe-cost.js';
+import type { CommandContext } from '../command-context.js';
+
+/** Of the agents, so many are listed: the dearest. */
+const MOST = 40;
+
+export function showCost({ session, view, say }: Pick<CommandContext, 'session' | 'view' | 'say'>): void {
+  const { models } = session;
+  say(describeCost(view.totals, models));
+  const usd = (model: string, usage: Usage) => costOf(usage, modelData(model, models));
+  const byModel = [...view.totals.usageByModel].map(([model, usage]) => row(model, usage, usd(model, usage)));
+  if (byModel.length > 0) table(say, 'by model:', byModel);
+  const agents = session.snapshot().filter(({ tokensIn, tokensOut }) => tokensIn + tokensOut > 0);
+  if (agents.length < 2) return;
+  const dearest = [...agents].sort((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0)).slice(0, MOST);
+  const rows = dearest.map(({ id, name, type, model, tokensIn, tokensOut, cacheShare, costUsd, isWhole }) => {
+    const who = name ?? (type === id ? type : `${type} ${id.slice(0, 8)}`);
+    return [
+      stripToLine(who),
+      money(costUsd),
+      `${tokensIn} in (${percent(cacheShare)} from cache), ${tokensOut} out`,
+      `${stripToLine(model)}${isWhole ? '' : ', since the resume'}`,
+    ];
+  });
+  table(say, 'by agent:', rows);
+  if (dearest.length < agents.length) say(`  … ${agents.length - dearest.length} more cost less`);
+}
+
+function row(model: string, usage: Usage, usd: number | undefined): readonly string[] {
+  const input = inputTokens(usage);
+  const share = input === 0 ? undefined : usage.cacheRead / input;
+  return [stripToLine(model), money(usd), `${input} in (${percent(share)} from cache), ${usage.output} out`];
+}
+
+function table(say: (line: string) => void, head: string, rows: readonly (readonly string[])[]): void {
+  say(head);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => (cells[column] ?? '').length)));
+  for (const cells of rows) {
+    say(`  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+  }
+}
+
+function percent(share: number | undefined): string {
+  return share === undefined ? '0 %' : `${Math.floor(share * 100)} %`;
+}
+
+function money(usd: number | undefined): string {
+  return usd === undefined ? 'no price' : `$${usd.toFixed(4)}`;
+}

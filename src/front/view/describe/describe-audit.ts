@@ -1,0 +1,75 @@
+/** The audit of a session's caching as lines: a row per request, the epochs, what forks saved. */
+
+import { MAIN_AGENT } from '../../../protocol/events.js';
+import { makeVisible } from '../../../protocol/make-visible.js';
+import { type AuditRow, type CacheAudit, readShare } from '../cache-audit.js';
+
+export function describeAudit(session: string, { rows, epochs, forks, total }: CacheAudit): string {
+  const head = ['agent', '#', 'KB', 'shared', 'read', 'written', 'uncached', 'output', 'USD', ''];
+  const table = [head, ...rows.map(formatRow)];
+  const widths = head.map((_, column) => Math.max(...table.map((line) => (line[column] ?? '').length)));
+  const lines = table.map((line) =>
+    line
+      .map((cell, column) =>
+        column === 0 || column === 9 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+  const share = readShare(rows);
+  return [
+    `session ${session}`,
+    '',
+    ...lines,
+    '',
+    'epochs (what could not be read from the cache when each began):',
+    ...epochs.map(
+      ({ agent, reason, paidTokens, usd, request }) =>
+        `  ${agent}: ${reason}${request === undefined ? ', no request' : ` at request ${request}: ${paidTokens} tokens, ${money(usd)}`}`,
+    ),
+    '',
+    `all: ${total.requests} requests, ${money(total.usd)} (${money(total.usdUncached)} without any cache)${share === undefined ? '' : `, ${percent(100 * share)} of input tokens read from the cache`}`,
+    ...(forks.count === 0
+      ? []
+      : [
+          `forks: ${forks.count}, ${money(forks.usd)}; without their parent's cache ${money(forks.usdWithoutSharing)}: ${money(forks.usdSaved)} saved`,
+          ...(forks.ofBytes === 0
+            ? []
+            : [
+                `  their first requests repeat ${percent((100 * forks.sharedBytes) / forks.ofBytes)} of their parents' bytes`,
+              ]),
+        ]),
+  ].join('\n');
+}
+
+function formatRow(row: AuditRow): string[] {
+  const { shared } = row;
+  const notes = [
+    row.purpose === 'turn' ? '' : row.purpose,
+    row.epoch === undefined || row.forkStart ? '' : row.epoch,
+    row.forkStart && shared ? `fork of ${shared.with}` : '',
+    row.siblings === undefined ? '' : `siblings: ${row.siblings}`,
+    shared?.difference === undefined ? '' : `differs: ${makeVisible(shared.difference)}`,
+  ];
+  return [
+    row.agent === MAIN_AGENT ? row.agent : `${row.type} ${row.agent.slice(0, 8)}`,
+    String(row.request),
+    row.bytes === undefined ? '–' : (row.bytes / 1024).toFixed(1),
+    shared === undefined ? '–' : percent(shared.percent),
+    String(row.cacheRead),
+    String(row.cacheWritten),
+    String(row.uncached),
+    String(row.output),
+    row.usd === undefined ? '–' : row.usd.toFixed(4),
+    notes.filter(Boolean).join('; '),
+  ];
+}
+
+function percent(value: number): string {
+  // Round down, so that less than everything never shows as 100 %.
+  return `${(Math.floor(value * 10) / 10).toFixed(value === 100 ? 0 : 1)} %`;
+}
+
+function money(usd: number | undefined): string {
+  return usd === undefined ? 'no price' : `$${usd.toFixed(4)}`;
+}
