@@ -14,6 +14,8 @@ export const MAIN_AGENT = 'main';
 export type Origin =
   /** Typed, piped or sent by the person. */
   | 'person'
+  /** A command line the person ran, with what it printed. It asks for no answer. */
+  | 'shell'
   /** Ours: instructions, environment, what changed. */
   | 'reminder'
   /** A finished child. */
@@ -66,6 +68,8 @@ export type SharedBytes = {
 
 /** What a reminder tells, by topic: the date, a file of instructions by the hash of its text. Empty: it no longer holds. */
 export type Tells = Readonly<Record<string, string>>;
+
+export type ShellLine = { readonly call: string; readonly command: string };
 
 /** A notice is known by the agent and the run that ended: it is delivered once, however often it is tried. */
 export type NoticeKey = { readonly agent: string; readonly run: number };
@@ -163,6 +167,8 @@ export type DurableEvent =
       readonly tells?: Tells;
       /** It is taken only once it is released. */
       readonly held?: true;
+      /** With the origin `shell`: what was run; the `call-finished` of this call has what it printed. */
+      readonly shell?: ShellLine;
       readonly blocks: readonly FrozenBlock[];
     }
   | { readonly kind: 'input-released'; readonly inputs: readonly number[] }

@@ -5,7 +5,7 @@
  */
 
 import type { UserBlock } from '../protocol/blocks.js';
-import type { NoticeKey, Origin, PaidCheck, Tells } from '../protocol/events.js';
+import type { NoticeKey, Origin, PaidCheck, ShellLine, Tells } from '../protocol/events.js';
 import { type FrozenBlock, freezeBlock, isBlank } from '../protocol/frozen-block.js';
 import type { Emit } from './emit.js';
 import { type Admitted, type AgentState, noticeKey } from './state/agent-state.js';
@@ -19,6 +19,7 @@ export type Input = {
   readonly check?: PaidCheck | undefined;
   /** It waits for `release`. */
   readonly held?: boolean;
+  readonly shell?: ShellLine;
 };
 
 export type TakenBack =
@@ -56,7 +57,7 @@ export class Inbox {
 
   /** Like `admit`, for blocks that are already frozen. */
   async admitFrozen(input: Input, blocks: readonly FrozenBlock[]): Promise<boolean> {
-    const { origin, key, tells, check, held = false } = input;
+    const { origin, key, tells, check, shell, held = false } = input;
     if (this.holdBack !== undefined && !this.#closed) await this.holdBack(input);
     if (this.#closed) return false;
     if (blocks.length === 0) return true;
@@ -67,7 +68,12 @@ export class Inbox {
     const asks = asksForAnswer(origin) && !held ? 1 : 0;
     this.#coming += asks;
     const keyed = typeof key === 'string' ? { key } : { notice: key };
-    const more = { ...(tells ? { tells } : {}), ...(check ? { check } : {}), ...(held ? { held } : {}) };
+    const more = {
+      ...(tells ? { tells } : {}),
+      ...(check ? { check } : {}),
+      ...(shell ? { shell } : {}),
+      ...(held ? { held } : {}),
+    };
     const landing = this.#emit({ kind: 'input-admitted', origin, ...keyed, ...more, blocks });
     this.#landing.set(once, landing);
     try {
@@ -95,7 +101,7 @@ export class Inbox {
     return this.#state.pending.some((input) => input.origin === 'fork-placeholders');
   }
 
-  /** Whether waiting input asks for an answer; a reminder alone does not, nor does what is held or being taken back. */
+  /** Whether waiting input asks for an answer; a reminder or a shell line alone does not, nor does what is held or being taken back. */
   get asks(): boolean {
     return this.#state.pending.some((input) => asksForAnswer(input.origin) && this.#isFree(input));
   }
@@ -221,5 +227,5 @@ export function addedTo(key: string): string {
 }
 
 function asksForAnswer(origin: Origin): boolean {
-  return origin !== 'reminder';
+  return origin !== 'reminder' && origin !== 'shell';
 }

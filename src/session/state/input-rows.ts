@@ -15,6 +15,7 @@ export const INPUT_ROWS = {
         notice: z.object({ agent: z.string(), run: count }).optional(),
         check: paidCheck.optional(),
         tells: z.record(z.string(), z.string()).optional(),
+        shell: z.object({ call: z.string(), command: z.string() }).optional(),
         held: z.literal(true).optional(),
         blocks,
       }),
