@@ -15,8 +15,8 @@ export type PtyOptions = {
   readonly cwd?: string;
   /** Which table of widths: `graphemes` takes a family of emoji as one. */
   readonly widths?: 'unicode11' | 'graphemes';
-  /** Answers the question for the kitty protocol. */
-  readonly hasKitty?: boolean;
+  /** It answers no question. */
+  readonly isSilent?: boolean;
   /** Lines of a shell that are there before the program starts. */
   readonly earlier?: number;
 };
@@ -39,14 +39,14 @@ export class PtyTerminal {
     for (let line = 1; line <= (options.earlier ?? 0); line += 1) this.show(`SHELL-${pad(line, 2)} earlier output\r\n`);
     this.#pty = pty.spawn(file, [...args], {
       ...size,
-      name: 'xterm-256color',
+      name: options.env?.TERM ?? 'xterm-256color',
       cwd: options.cwd ?? process.cwd(),
       env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', LANG: 'C.UTF-8', ...options.env },
     });
-    this.#terminal.onData((answer) => this.#pty.write(answer));
+    if (!options.isSilent) this.#terminal.onData((answer) => this.#pty.write(answer));
     this.#pty.onData((data) => {
       this.#output += data;
-      if (options.hasKitty && data.includes('\u001b[?u')) this.#pty.write('\u001b[?0u');
+      if (!options.isSilent && data.includes('\u001b[?u')) this.#pty.write('\u001b[?0u');
       this.show(data);
     });
     this.#pty.onExit((exit) => {
@@ -94,6 +94,20 @@ export class PtyTerminal {
   resize(columns: number, rows: number): void {
     this.#terminal.resize(columns, rows);
     this.#pty.resize(columns, rows);
+  }
+
+  /** The terminal takes nothing any more, until `go`. */
+  pause(): void {
+    this.#pty.pause();
+  }
+
+  go(): void {
+    this.#pty.resume();
+  }
+
+  /** The window is closed. */
+  close(): void {
+    (this.#pty as unknown as { destroy(): void }).destroy();
   }
 
   kill(signal: NodeJS.Signals = 'SIGKILL'): void {

@@ -1,6 +1,7 @@
 /** A program with a screen: lines that stream into the history, agents that tick, an editor of one line, a page. */
 
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { Screen } from '../../../../src/front/tui/screen/screen.js';
 import { wrap } from '../../../../src/front/tui/screen/width.js';
 
@@ -106,6 +107,7 @@ function stream(from: number): void {
   if (wanted === LINES) {
     flush();
     isDone = true;
+    if (env.MARK) writeFileSync(env.MARK, '');
   }
   screen.paint();
 }
