@@ -102,7 +102,10 @@ export class TreeLines {
     if (chosen === undefined) return;
     const of = chosen.kind === 'task' ? chosen.id : chosen.key;
     const isOpened = this.#isOpen(of, chosen.kind) && (chosen.isOpen === true || this.#toggled.has(of));
-    if (isOpened) return this.#toggle(chosen);
+    if (isOpened) {
+      this.#toggle(chosen);
+      return;
+    }
     const above = this.#lines.findLastIndex(({ depth }, at) => at < this.#chosen && depth < chosen.depth);
     if (above >= 0) this.#chosen = above;
   }
