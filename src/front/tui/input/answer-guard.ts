@@ -41,6 +41,12 @@ export class AnswerGuard {
     this.#held = undefined;
   }
 
+  /** The same question offers something else now: it is to be read first. */
+  turn(): void {
+    this.#shownAt = undefined;
+    this.#held = undefined;
+  }
+
   /** The person turned to the question (Tab): from here on the pause counts anew. */
   focus(now: number): void {
     this.typed(now);
@@ -53,9 +59,14 @@ export class AnswerGuard {
 
   /** A press that went elsewhere. */
   typed(now: number): void {
+    this.wrote(now);
+    this.#hasFocus = false;
+  }
+
+  /** A press that was written into a line of the question's own. */
+  wrote(now: number): void {
     this.#typedAt = now;
     this.#pressedAt = now;
-    this.#hasFocus = false;
     this.#held = undefined;
   }
 

@@ -18,13 +18,8 @@ export async function describeQuestion(
   options: { readonly whole?: boolean } = {},
 ): Promise<readonly QuestionLine[]> {
   const { agent, call, cwd, reason } = question;
-  if (question.about === 'agents-edit') {
-    return [{ kind: 'title', text: `May agents change files in ${visibleLine(cwd)} without asking for each change?` }];
-  }
-  if (question.elicitation !== undefined)
-    return describeElicitation(question.elicitation, whoAsks(agent).replace(/^The/, 'the'));
-  if (question.about === 'memory-snapshot') return [{ kind: 'title', text: visibleLine(reason) }];
-  if (question.about === 'skill-grants') return describeGrants(reason);
+  const note = describeNote(question);
+  if (note !== undefined) return note;
   if (question.plan !== undefined) return describePlan(agent, question.plan, options.whole === true);
   if (question.questions !== undefined) {
     return [...whoWants(agent, question.questions.length), ...describePersonQuestions(question.questions)];
@@ -37,6 +32,22 @@ export async function describeQuestion(
     ...(await describeInput(call, options)),
     ...question.destroys.map((mark): QuestionLine => ({ kind: 'danger', text: `  ! ${visibleLine(mark)}` })),
   ];
+}
+
+/** What is asked in a sentence and a list, without a call. Undefined: it is of another kind. */
+export function describeNote({
+  about,
+  agent,
+  cwd,
+  reason,
+  elicitation,
+}: PermissionQuestion): readonly QuestionLine[] | undefined {
+  if (about === 'agents-edit') {
+    return [{ kind: 'title', text: `May agents change files in ${visibleLine(cwd)} without asking for each change?` }];
+  }
+  if (elicitation !== undefined) return describeElicitation(elicitation, whoAsks(agent).replace(/^The/, 'the'));
+  if (about === 'memory-snapshot') return [{ kind: 'title', text: visibleLine(reason) }];
+  return about === 'skill-grants' ? describeGrants(reason) : undefined;
 }
 
 /** All that is granted, on lines of its own: it is what the answer is about. */
