@@ -37,6 +37,11 @@ const EXCEPTIONS = [
     effects: ['fs', 'fs/promises', 'os'],
     reason: 'removes its folder on exit',
   },
+  {
+    path: 'src/front/tui/screen/',
+    effects: ['fs', 'process'],
+    reason: 'the terminal: its stream without waiting for it, signals, what is left behind at the end',
+  },
   { path: 'src/config/paths.ts', effects: ['os'], reason: 'the home folder if HOME is not set' },
 ];
 

@@ -157,7 +157,9 @@ export type PromptReport = {
   readonly agents: readonly string[];
 };
 
-export type ReportedPrompts = { readonly ok: true; readonly now: number; readonly prompts: readonly PromptReport[] };
+export type ReportedPrompts =
+  | { readonly ok: true; readonly now: number; readonly prompts: readonly PromptReport[] }
+  | { readonly ok: false; readonly reason: string };
 
 /** `file`: the one that has the line now. */
 export type Remembered = { readonly ok: true; readonly file: string } | { readonly ok: false; readonly reason: string };

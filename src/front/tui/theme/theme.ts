@@ -2,7 +2,7 @@
 
 import type { Paint } from '../../view/paint.js';
 
-type Style = (text: string) => string;
+export type Style = (text: string) => string;
 
 export type Theme = Paint & {
   readonly italic: Style;

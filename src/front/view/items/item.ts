@@ -13,6 +13,8 @@ export type Item =
       readonly kind: 'message';
       readonly seq: number;
       readonly from: 'agent' | 'parent' | 'hook';
+      /** Of the agent that wrote it, if it is known. */
+      readonly name?: string;
       readonly text: string;
     }
   /** A part of a reply, in Markdown. */
@@ -22,6 +24,7 @@ export type Item =
       readonly kind: 'call';
       readonly call: string;
       readonly tool: string;
+      /** Undefined where it is not known: the call was another agent's, or no model's. */
       readonly input: unknown;
       readonly isError: boolean;
       readonly ms: number;

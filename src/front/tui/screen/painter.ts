@@ -1,0 +1,206 @@
+/**
+ * Paints the normal screen: history once, above; below it the live area, of which only what changed is written again.
+ * Pure: what is on the screen, and what shall be, give the bytes between them.
+ */
+
+import * as controls from './controls.js';
+import { isUncertain } from './fit-frame.js';
+import type { Frame, Size } from './frame.js';
+import { cut, widthOf } from './width.js';
+
+export type Painted = {
+  /** The live area. Empty: the cursor is where it will begin. */
+  readonly rows: readonly string[];
+  readonly cursor: { readonly row: number; readonly column: number };
+  readonly isCursorShown: boolean;
+  readonly size: Size;
+  /** When the size changed last. */
+  readonly resizedAt: number;
+};
+
+export type PaintRequest = {
+  readonly size: Size;
+  /** As `fitLive` gives it. */
+  readonly frame: Frame;
+  /** Rows that have not been written yet, clean. */
+  readonly history: readonly string[];
+  readonly now: number;
+  /** The terminal wraps its rows anew when it gets narrower; some cut them. */
+  readonly reflows: boolean;
+};
+
+/** After a resize the terminal may still be changing: rows are not inserted, but written again. */
+const SETTLING_MS = 500;
+
+export function nothingPainted(size: Size): Painted {
+  return { rows: [], cursor: { row: 0, column: 0 }, isCursorShown: true, size, resizedAt: Number.NEGATIVE_INFINITY };
+}
+
+/** `bytes` is empty where nothing changed. */
+export function paint(painted: Painted, request: PaintRequest): { bytes: string; painted: Painted } {
+  const pen = new Pen(painted);
+  const isResized = !isSameSize(painted.size, request.size);
+  const resizedAt = isResized ? request.now : painted.resizedAt;
+  if (isResized) pen.eraseReflowed(request.size.columns, request.reflows);
+  if (request.history.length > 0) {
+    if (canInsert(pen.rows.length, request, resizedAt)) pen.insertHistory(request.history, request.size.rows);
+    else pen.rewriteHistory(request.history);
+  }
+  pen.paintRows(request.frame.rows);
+  const cursor = request.frame.cursor ?? { row: Math.max(0, request.frame.rows.length - 1), column: 0 };
+  const isCursorShown = request.frame.cursor !== undefined;
+  const next = { rows: request.frame.rows, cursor, isCursorShown, size: request.size, resizedAt };
+  const hasMoved = cursor.row !== painted.cursor.row || cursor.column !== painted.cursor.column;
+  if (pen.bytes === '' && !hasMoved && isCursorShown === painted.isCursorShown) return { bytes: '', painted: next };
+  pen.placeCursor(cursor, request.frame.rows[cursor.row] ?? '');
+  return { bytes: asFrame(pen.bytes, isCursorShown), painted: next };
+}
+
+/** Takes the live area off the screen: the cursor stands where it began. */
+export function eraseLive({ rows, cursor }: Painted): string {
+  return rows.length === 0 ? '' : `${controls.up(cursor.row)}\r${controls.ERASE_BELOW}`;
+}
+
+/** Leaves the live area where it is: the cursor stands below it. */
+export function leaveLive({ rows, cursor }: Painted): string {
+  return rows.length === 0 ? '' : `${controls.down(rows.length - 1 - cursor.row)}\r\n`;
+}
+
+export function asFrame(bytes: string, isCursorShown: boolean): string {
+  const { BEGIN_FRAME, HIDE_CURSOR, UNWRAPPED, WRAPPED, SHOW_CURSOR, END_FRAME } = controls;
+  return `${BEGIN_FRAME}${HIDE_CURSOR}${UNWRAPPED}${bytes}${WRAPPED}${isCursorShown ? SHOW_CURSOR : ''}${END_FRAME}`;
+}
+
+export function isSameSize(one: Size, other: Size): boolean {
+  return one.columns === other.columns && one.rows === other.rows;
+}
+
+/**
+ * Inserting leaves the live rows untouched, but each line must be one row of the terminal: one that could be wider than
+ * the screen is written with autowrap on instead. Much at once is cheaper to write than to insert.
+ */
+function canInsert(liveRows: number, { history, now, size }: PaintRequest, resizedAt: number): boolean {
+  if (liveRows === 0 || size.rows - liveRows <= 2 || history.length > size.rows) return false;
+  if (now - resizedAt <= SETTLING_MS) return false;
+  return history.every((row) => !isUncertain(row) && widthOf(row) < size.columns);
+}
+
+class Pen {
+  bytes = '';
+  rows: readonly string[];
+  #row: number;
+  #column: number;
+
+  constructor({ rows, cursor }: Painted) {
+    this.rows = rows;
+    this.#row = cursor.row;
+    this.#column = cursor.column;
+  }
+
+  /** The terminal has moved our rows: the first is found again, and everything from there on erased. */
+  eraseReflowed(columns: number, reflows: boolean): void {
+    if (this.rows.length > 0) {
+      const heights = this.rows.slice(0, this.#row).map((row) => Math.max(1, Math.ceil(widthOf(row) / columns)));
+      const above = heights.reduce((sum, height) => sum + height, Math.floor(this.#column / columns));
+      this.bytes += `${controls.up(reflows ? above : this.#row)}\r${controls.ERASE_BELOW}`;
+    }
+    this.rows = [];
+    this.#row = 0;
+  }
+
+  /** Scrolls the screen, opens rows above the live area and fills them. */
+  insertHistory(history: readonly string[], screenRows: number): void {
+    const height = this.rows.length;
+    const most = screenRows - height - 2;
+    for (let from = 0; from < history.length; from += most) {
+      const part = history.slice(from, from + most);
+      this.#go(height - 1);
+      this.bytes += `\r${'\n'.repeat(part.length)}${controls.up(height - 1 + part.length)}`;
+      this.bytes += controls.insertRows(part.length) + part.map((row) => `${closed(row)}\r\n`).join('');
+      this.#row = 0;
+    }
+  }
+
+  /** Erases the live area, which is painted again below. */
+  rewriteHistory(history: readonly string[]): void {
+    this.#go(0);
+    this.bytes += `\r${controls.ERASE_BELOW}${controls.WRAPPED}`;
+    this.bytes += `${history.map((row) => `${closed(row)}\r\n`).join('')}${controls.UNWRAPPED}`;
+    this.rows = [];
+  }
+
+  paintRows(next: readonly string[]): void {
+    const height = this.rows.length;
+    // Back to where the cursor was, in one step: right even if the window changed its size meanwhile. Never across a
+    // scroll: terminals differ in what they restore to.
+    const canSave = height > 0 && next.length <= height;
+    const start = this.bytes;
+    const home = this.#row;
+    if (canSave) this.bytes = '';
+    next.forEach((row, index) => {
+      this.#paintRow(row, index);
+    });
+    if (next.length < height) {
+      this.#go(next.length);
+      this.bytes += `\r${controls.ERASE_BELOW}`;
+    }
+    if (!canSave) return;
+    if (this.bytes === '') {
+      this.bytes = start;
+      return;
+    }
+    this.bytes = start + controls.SAVE_CURSOR + this.bytes + controls.RESTORE_CURSOR;
+    this.#row = home;
+  }
+
+  placeCursor(cursor: Painted['cursor'], row: string): void {
+    this.#go(cursor.row);
+    // The terminal itself finds the column in a row whose width we can't tell.
+    this.bytes += isUncertain(row) ? `\r${closed(cut(row, cursor.column))}` : controls.toColumn(cursor.column);
+  }
+
+  #paintRow(row: string, index: number): void {
+    const before = this.rows[index];
+    if (row === before) return;
+    let from = 0;
+    if (before !== undefined) {
+      this.#go(index);
+      from = sameStart(before, row);
+      this.bytes += `\r${controls.right(from)}`;
+    } else if (index > 0) {
+      this.#go(index - 1);
+      this.bytes += '\r\n';
+      this.#row = index;
+    } else {
+      this.bytes += '\r';
+    }
+    this.bytes += closed(row.slice(from)) + controls.ERASE_REST_OF_ROW;
+  }
+
+  #go(row: number): void {
+    this.bytes += row > this.#row ? controls.down(row - this.#row) : controls.up(this.#row - row);
+    this.#row = row;
+  }
+}
+
+function closed(row: string): string {
+  return row.includes('\u001b') ? row + controls.RESET_STYLE : row;
+}
+
+/** How many columns two rows begin with that are the same, plain, and one column each in every terminal. */
+function sameStart(before: string, after: string): number {
+  const most = Math.min(before.length, after.length);
+  let at = 0;
+  while (at < most && before.charCodeAt(at) === after.charCodeAt(at) && isPlain(after.charCodeAt(at))) at += 1;
+  // What follows could join the character before it.
+  return at > 0 && isJoining(after.charCodeAt(at), before.charCodeAt(at)) ? at - 1 : at;
+}
+
+/** Letters of ASCII, lines, blocks, circles, and the dots of Braille. */
+function isPlain(code: number): boolean {
+  return (code >= 0x20 && code <= 0x7e) || (code >= 0x2500 && code <= 0x25fc) || (code >= 0x2800 && code <= 0x28ff);
+}
+
+function isJoining(...codes: readonly number[]): boolean {
+  return codes.some((code) => code >= 0x300 && !isPlain(code));
+}

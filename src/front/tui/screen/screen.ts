@@ -1,0 +1,252 @@
+/** The screen of a session: history that is printed once, the live area below it, and pages that lie over both. */
+
+import { type Cancel, realClock } from '../../../host/clock.js';
+import * as controls from './controls.js';
+import { cleanRow, fitLive, fitPage } from './fit-frame.js';
+import type { Frame, Size } from './frame.js';
+import { type PaintedPage, paintPage } from './paint-page.js';
+import { eraseLive, leaveLive, nothingPainted, type Painted, paint } from './painter.js';
+import { wrapsAnew } from './reflow.js';
+import { type Ending, Terminal } from './terminal.js';
+
+export type ScreenOptions = {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly live: (size: Size) => Frame;
+  readonly onInput: (data: string) => void;
+  /** A signal, or the terminal is gone: the session shall end. Without it the process ends. */
+  readonly onEnding?: (ending: Ending) => void;
+};
+
+const FRAME_MS = 1000 / 30;
+/** With more than this unwritten the terminal is behind: frames are dropped. */
+const SLOW_BYTES = 64 * 1024;
+/** The window is being made narrower until this long after the last step. */
+const NARROWING_MS = 120;
+
+type Page = { readonly frame: (size: Size) => Frame; painted: PaintedPage | undefined };
+
+export class Screen {
+  readonly #options: ScreenOptions;
+  readonly #terminal: Terminal;
+  readonly #reflows: boolean;
+  #state: 'off' | 'on' | 'away' = 'off';
+  /** By Ctrl+Z. */
+  #isStopped = false;
+  #painted: Painted;
+  #history: string[] = [];
+  #page: Page | undefined;
+  #lastAt = Number.NEGATIVE_INFINITY;
+  #isDue = false;
+  #later: Cancel | undefined;
+  #settled: Cancel | undefined;
+  #columns: number;
+
+  constructor(options: ScreenOptions) {
+    this.#options = options;
+    this.#reflows = wrapsAnew(options.env);
+    this.#terminal = new Terminal({
+      ...options,
+      onResize: () => this.#resized(),
+      onDrained: () => this.paint(),
+      onContinued: () => this.#continued(),
+      onExit: () => this.stop(),
+    });
+    const { size } = this;
+    this.#painted = nothingPainted(size);
+    this.#columns = size.columns;
+  }
+
+  get size(): Size {
+    return this.#terminal.size;
+  }
+
+  get isSlow(): boolean {
+    return this.#terminal.waiting > SLOW_BYTES;
+  }
+
+  get hasPage(): boolean {
+    return this.#page !== undefined;
+  }
+
+  start(): void {
+    if (this.#state !== 'off') return;
+    this.#state = 'on';
+    this.#terminal.start();
+    this.#paintNow();
+  }
+
+  /** What was printed is written; the cursor stands below the last live row. */
+  stop(): void {
+    if (this.#state === 'off') return;
+    const isOn = this.#state === 'on';
+    const page = this.#leavePage();
+    this.#page = undefined;
+    const last = isOn && this.#history.length > 0 ? this.#paintLast() : '';
+    this.#state = 'off';
+    this.#terminal.stop(page + last + leaveLive(this.#painted));
+    this.#forget();
+  }
+
+  print(rows: readonly string[]): void {
+    for (const row of rows) this.#history.push(cleanRow(row));
+    this.paint();
+  }
+
+  paint(now = false): void {
+    if (this.#state !== 'on' || this.#isDue) return;
+    const wait = now ? 0 : FRAME_MS - (realClock.elapsed() - this.#lastAt);
+    if (wait > 0) {
+      this.#later ??= realClock.after(wait, () => this.#paintNow());
+      return;
+    }
+    // Whatever asks for it in the same moment gets one frame.
+    this.#isDue = true;
+    queueMicrotask(() => this.#paintNow());
+  }
+
+  openPage(frame: (size: Size) => Frame): void {
+    const isOpen = this.#page !== undefined;
+    this.#page = { frame, painted: undefined };
+    if (this.#state !== 'on') return;
+    if (!isOpen) this.#terminal.write(this.#enterPage());
+    this.#paintNow();
+  }
+
+  closePage(): void {
+    if (this.#page === undefined) return;
+    if (this.#state === 'on') this.#terminal.write(this.#leavePage());
+    this.#page = undefined;
+    this.#paintNow();
+  }
+
+  redraw(): void {
+    if (this.#state !== 'on') return;
+    if (this.#page !== undefined) this.#page.painted = undefined;
+    else {
+      this.#terminal.write(eraseLive(this.#painted));
+      this.#forget();
+    }
+    this.#paintNow();
+  }
+
+  async release<T>(work: () => Promise<T>): Promise<T> {
+    this.#leave();
+    try {
+      return await work();
+    } finally {
+      this.#enter();
+    }
+  }
+
+  suspend(): void {
+    if (this.#state !== 'on') return;
+    this.#leave();
+    this.#isStopped = true;
+    this.#terminal.suspend();
+  }
+
+  write(sequence: string): void {
+    if (this.#state === 'on') this.#terminal.write(sequence);
+  }
+
+  #continued(): void {
+    if (this.#isStopped) {
+      this.#isStopped = false;
+      this.#enter();
+    } else if (this.#state === 'on') {
+      // Stopped by another's signal: the shell has written below whatever we had painted.
+      if (this.#page !== undefined) this.#terminal.write(this.#enterPage());
+      this.#forget();
+      this.#paintNow();
+    }
+  }
+
+  /** Gives the terminal away, without the live area. */
+  #leave(): void {
+    if (this.#state !== 'on') return;
+    this.#state = 'away';
+    this.#terminal.leave(this.#leavePage() + eraseLive(this.#painted));
+    this.#forget();
+  }
+
+  #enter(): void {
+    if (this.#state !== 'away') return;
+    this.#state = 'on';
+    this.#terminal.enter();
+    if (this.#page !== undefined) this.#terminal.write(this.#enterPage());
+    this.#paintNow();
+  }
+
+  #enterPage(): string {
+    if (this.#page !== undefined) this.#page.painted = undefined;
+    return controls.ENTER_PAGE + (this.#terminal.hasKitty ? controls.PUSH_KITTY : '');
+  }
+
+  #leavePage(): string {
+    if (this.#page === undefined || this.#state !== 'on') return '';
+    return (this.#terminal.hasKitty ? controls.POP_KITTY : '') + controls.LEAVE_PAGE;
+  }
+
+  #forget(): void {
+    this.#painted = nothingPainted(this.size);
+    this.#later?.();
+    this.#later = undefined;
+    this.#settled?.();
+    this.#settled = undefined;
+  }
+
+  #resized(): void {
+    const { columns } = this.#options.output;
+    const isNarrower = columns < this.#columns || this.#settled !== undefined;
+    this.#columns = columns;
+    this.#settled?.();
+    this.#settled = undefined;
+    if (isNarrower) {
+      this.#settled = realClock.after(NARROWING_MS, () => {
+        this.#settled = undefined;
+        this.paint(true);
+      });
+    }
+    this.paint(true);
+  }
+
+  #paintNow(): void {
+    this.#isDue = false;
+    this.#later?.();
+    this.#later = undefined;
+    // It is painted when the terminal has caught up.
+    if (this.#state !== 'on' || this.isSlow) return;
+    this.#lastAt = realClock.elapsed();
+    this.#terminal.write(this.#page === undefined ? this.#paintMain() : this.#paintPage(this.#page));
+  }
+
+  #paintMain(): string {
+    const { size } = this;
+    const frame = fitLive(this.#options.live(size), size, this.#settled !== undefined);
+    const history = this.#history;
+    this.#history = [];
+    const request = { size, frame, history, now: realClock.elapsed(), reflows: this.#reflows };
+    const { bytes, painted } = paint(this.#painted, request);
+    this.#painted = painted;
+    return bytes;
+  }
+
+  /** At the end, which may have come because something in it throws. */
+  #paintLast(): string {
+    try {
+      return this.#paintMain();
+    } catch {
+      return '';
+    }
+  }
+
+  #paintPage(page: Page): string {
+    const { size } = this;
+    const frame = fitPage(page.frame(size), size);
+    const bytes = paintPage(page.painted, frame, size);
+    page.painted = { frame, size };
+    return bytes;
+  }
+}

@@ -1,0 +1,55 @@
+/** What is said to the terminal beside the screen: bell, notices, title, clipboard. Nothing in them can control it (TU-30). */
+
+import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const LONGEST_NOTICE = 200;
+const LONGEST_TITLE = 80;
+/** Terminals drop longer ones, and some of them everything that follows. */
+const LONGEST_COPY = 74_994;
+
+export const bell = '\u0007';
+
+/** The ways of terminals to show a notice: iTerm2, ConEmu and many (9), urxvt and VTE (777), kitty (99). */
+export type NoticeKind = 'osc9' | 'osc777' | 'osc99';
+
+export function notice(kind: NoticeKind, { title, text }: { title: string; text: string }, env: Env): string {
+  const head = plain(title, LONGEST_TITLE);
+  const body = plain(text, LONGEST_NOTICE);
+  switch (kind) {
+    case 'osc9':
+      return wrapped(`\u001b]9;${head}: ${body}\u001b\\`, env);
+    case 'osc777':
+      // The parts are divided by semicolons.
+      return wrapped(`\u001b]777;notify;${head.replaceAll(';', ',')};${body.replaceAll(';', ',')}\u001b\\`, env);
+    case 'osc99':
+      return wrapped(`\u001b]99;i=1:d=0;${head}\u001b\\\u001b]99;i=1:p=body;${body}\u001b\\`, env);
+  }
+}
+
+/** The window's title; an empty one gives it back to the shell. */
+export function title(text: string): string {
+  return `\u001b]2;${plain(text, LONGEST_TITLE)}\u001b\\`;
+}
+
+/** The terminal's own clipboard, also over SSH. Undefined: too long for one. */
+export function clipboard(text: string, env: Env): string | undefined {
+  const encoded = Buffer.from(text).toString('base64');
+  if (encoded.length > LONGEST_COPY) return undefined;
+  return wrapped(`\u001b]52;c;${encoded}\u001b\\`, env);
+}
+
+/** tmux and screen hand on only what is wrapped for them. Both at once: the inner one is what we talk to. */
+function wrapped(sequence: string, env: Env): string {
+  if (env.TMUX) return `\u001bPtmux;${sequence.replaceAll('\u001b', '\u001b\u001b')}\u001b\\`;
+  if (!env.STY) return sequence;
+  // Screen ends it at the first `ESC \`, and takes no more than 256 bytes at once.
+  const pieces = sequence.replace('\u001b\\', '\u0007').match(/.{1,240}/gs) ?? [];
+  return pieces.map((piece) => `\u001bP${piece}\u001b\\`).join('');
+}
+
+function plain(text: string, most: number): string {
+  const line = stripToLine(text).replaceAll('\t', ' ').trim();
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+}

@@ -1,0 +1,56 @@
+/** How many columns text takes in a terminal; cutting and wrapping it by columns. Colour codes (SGR) take none. */
+
+import truncate from 'fast-string-truncated-width';
+import measure from 'fast-string-width';
+import { wrapAnsi } from 'fast-wrap-ansi';
+import { carryCodes } from './carry-codes.js';
+
+const PLAIN = /^[\x20-\x7e]*$/;
+const MOST_KEPT = 5000;
+/** Longer text is seldom measured twice. */
+const LONGEST_KEPT = 400;
+const kept = new Map<string, number>();
+
+export function widthOf(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const width = measure(text);
+  if (text.length <= LONGEST_KEPT) {
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(text, width);
+  }
+  return width;
+}
+
+/** At most `width` columns; what was cut ends in `…`, its codes closed. */
+export function clip(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  if (width < 1) return '';
+  const start = cut(text, width - 1);
+  return start.includes('\u001b') ? `${start}…\u001b[0m` : `${start}…`;
+}
+
+/** The start of a text, as much of it as fits into `width` columns. Codes stay open. */
+export function cut(text: string, width: number): string {
+  if (width <= 0) return '';
+  if (PLAIN.test(text)) return text.slice(0, width);
+  const { index } = truncate(text, { limit: width, ellipsis: '' });
+  return text.slice(0, isLowSurrogate(text.charCodeAt(index)) ? index - 1 : index);
+}
+
+/** Rows of at most `width` columns, each with its codes opened and closed. Line breaks are kept. */
+export function wrap(text: string, width: number): string[] {
+  const room = Math.max(1, width);
+  if (!text.includes('\n') && widthOf(text) <= room) return [text];
+  return carryCodes(wrapAnsi(text, room, { hard: true, trim: false }).split('\n'));
+}
+
+/** Filled with spaces up to `width` columns; wider text stays as it is. */
+export function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}

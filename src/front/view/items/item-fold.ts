@@ -1,0 +1,174 @@
+/**
+ * Makes the items of a conversation from the events of one agent: in order, each once. It works from the durable events
+ * alone, so that a transcript reads like the session it is of. A call is an item when it has ended; what was said to the
+ * agent is one when the agent reads it, so what waits or was taken back is none.
+ *
+ * With `streams`, the caller shows a reply's text from `text-streamed` itself, and gives every event to the fold, too:
+ * the fold leaves out each text of which it saw a part, and nothing else, so that none is shown twice or not at all.
+ * Thinking is then an item as soon as it has ended, before the text that follows it.
+ */
+
+import type { AgentEvent, DurableEventOf } from '../../../protocol/events.js';
+import { parseBlock } from '../../../protocol/frozen-block.js';
+import type { Item } from './item.js';
+import { readInput } from './read-input.js';
+import { readLine } from './read-line.js';
+
+type Call = { readonly tool: string; readonly input: unknown };
+
+export class ItemFold {
+  readonly #streams: boolean;
+  /** Calls that have not ended. */
+  readonly #calls = new Map<string, Call>();
+  /** What the agent has not read yet, by its record. */
+  readonly #inputs = new Map<number, Item>();
+  /** Blocks of the reply under way that are shown: texts by their number, and how many times it thought. */
+  #texts = new Set<number>();
+  #thoughts = 0;
+  #thinking: { readonly index: number; text: string } | undefined;
+  /** A request was put off and has not been answered since: the line that said so. */
+  #putOff: Item | undefined;
+
+  constructor({ streams = false }: { readonly streams?: boolean } = {}) {
+    this.#streams = streams;
+  }
+
+  take(event: AgentEvent, seq: number | undefined): readonly Item[] {
+    switch (event.kind) {
+      case 'input-admitted':
+        return this.#admit(event, seq);
+      case 'message-joined':
+        return event.from.flatMap((input) => this.#read(input));
+      case 'input-withdrawn':
+        for (const input of event.inputs) this.#inputs.delete(input);
+        return [];
+      case 'request-sent':
+      case 'response-began':
+        this.#beginReply();
+        return [];
+      case 'text-streamed':
+        return this.#streamText(event.index, event.text);
+      case 'thinking-streamed':
+        return this.#streamThinking(event.index, event.text);
+      case 'block-began':
+      case 'block-finished':
+        return this.#endThinking();
+      case 'assistant-replied':
+        return this.#reply(event);
+      case 'response-discarded':
+        return this.#discard(event.line);
+      case 'call-started':
+        this.#calls.set(event.call, { tool: event.tool, input: event.input });
+        return [];
+      case 'call-finished':
+        return this.#finish(event);
+      case 'todos-changed':
+        return [{ kind: 'todos', items: event.items }];
+      case 'fault-met':
+        return this.#meetFault(event);
+      case 'run-ended':
+        return this.#endRun(event);
+      case 'history-cleared':
+      case 'history-rewound':
+        if (event.kind === 'history-cleared' || event.conversation) this.#inputs.clear();
+        return readLine(event);
+      default:
+        return readLine(event);
+    }
+  }
+
+  #admit(event: DurableEventOf<'input-admitted'>, seq: number | undefined): readonly Item[] {
+    const item = readInput(event, seq ?? 0);
+    if (item === undefined) return [];
+    if (seq === undefined) return [item];
+    this.#inputs.set(seq, item);
+    return [];
+  }
+
+  #read(input: number): readonly Item[] {
+    const item = this.#inputs.get(input);
+    this.#inputs.delete(input);
+    return item === undefined ? [] : [item];
+  }
+
+  #beginReply(): void {
+    this.#texts = new Set();
+    this.#thoughts = 0;
+    this.#thinking = undefined;
+  }
+
+  #streamText(index: number, text: string): readonly Item[] {
+    if (!this.#streams) return [];
+    // A text of nothing but white space is no part of the reply.
+    if (text.trim() !== '') this.#texts.add(index);
+    return this.#endThinking();
+  }
+
+  #streamThinking(index: number, text: string): readonly Item[] {
+    if (!this.#streams) return [];
+    if (this.#thinking?.index === index) {
+      this.#thinking.text += text;
+      return [];
+    }
+    const before = this.#endThinking();
+    this.#thinking = { index, text };
+    return before;
+  }
+
+  #endThinking(): readonly Item[] {
+    const text = this.#thinking?.text ?? '';
+    this.#thinking = undefined;
+    if (text === '') return [];
+    this.#thoughts += 1;
+    return [{ kind: 'thinking', text }];
+  }
+
+  #reply({ blocks }: DurableEventOf<'assistant-replied'>): readonly Item[] {
+    let [texts, thoughts] = [this.#texts.size, this.#thoughts];
+    this.#beginReply();
+    this.#putOff = undefined;
+    const items: Item[] = [];
+    for (const block of blocks.map(parseBlock)) {
+      if (block.type === 'tool_use') this.#calls.set(block.id, { tool: block.name, input: block.input });
+      if (block.type === 'text' && block.text.trim() !== '' && texts-- <= 0)
+        items.push({ kind: 'text', text: block.text });
+      if (block.type === 'thinking' && block.thinking !== '' && thoughts-- <= 0)
+        items.push({ kind: 'thinking', text: block.thinking });
+    }
+    return items;
+  }
+
+  /** Without a part on the screen there is nothing to take back. */
+  #discard(line: string): readonly Item[] {
+    const isShown = this.#texts.size > 0;
+    this.#beginReply();
+    return isShown ? [{ kind: 'line', level: 'warning', text: `the reply above was discarded: ${line}` }] : [];
+  }
+
+  #finish({ call, tool, aside, isError, ms, blocks }: DurableEventOf<'call-finished'>): readonly Item[] {
+    const known = this.#calls.get(call);
+    this.#calls.delete(call);
+    // Files that a prompt names are counted there; of a call beside the conversation no record has the input.
+    if (aside && (tool !== 'Bash' || known === undefined)) return [];
+    // The list itself is an item.
+    if (tool === 'TodoWrite' && !isError) return [];
+    return [{ kind: 'call', call, tool, input: known?.input, isError, ms, result: blocks }];
+  }
+
+  /** While a request is put off again and again, the last line says it all. */
+  #meetFault({ line, retry }: DurableEventOf<'fault-met'>): readonly Item[] {
+    const item: Item = { kind: 'line', level: 'warning', text: line };
+    this.#putOff = retry === undefined ? this.#putOff : item;
+    return retry === undefined ? [item] : [];
+  }
+
+  #endRun(event: DurableEventOf<'run-ended'>): readonly Item[] {
+    const before = this.#putOff === undefined || event.line === this.#lineOf(this.#putOff) ? [] : [this.#putOff];
+    this.#putOff = undefined;
+    return [...this.#endThinking(), ...before, ...readLine(event)];
+  }
+
+  #lineOf(item: Item): string | undefined {
+    return item.kind === 'line' ? item.text : undefined;
+  }
+}
