@@ -13,8 +13,8 @@ export type CommandContext = {
   /** Says something to the main agent, as if it had been typed. */
   readonly send: (words: string) => Promise<void>;
   readonly leave: () => void;
-  /** Ctrl+C interrupts this work. */
-  readonly work: <T>(work: Promise<T>) => Promise<T>;
+  /** Ctrl+C interrupts this work: by `cancel`, or as it interrupts the main agent. */
+  readonly work: <T>(work: Promise<T>, cancel?: () => void) => Promise<T>;
   /**
    * Continues in another session. Resolves with the reason if it can't be opened. `copy`: it goes on as this one, with its
    * model and mode; otherwise as it was left.

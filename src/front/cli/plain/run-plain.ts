@@ -49,15 +49,22 @@ class Exit {
   onWork: () => void = () => {};
   #working = false;
   #running = false;
+  #cancel: (() => void) | undefined;
 
   /** Whether the main agent works, for the person or because a task's notice woke it. */
   get isWorking(): boolean {
     return this.#working || this.#running;
   }
 
-  readonly setWorking = (working: boolean): void => {
+  readonly setWorking = (working: boolean, cancel?: () => void): void => {
     this.#working = working;
+    this.#cancel = working ? cancel : undefined;
     if (working) this.onWork();
+  };
+
+  readonly interrupt = (): void => {
+    if (this.#cancel === undefined) this.session?.interrupt();
+    else this.#cancel();
   };
 
   follow(session: Session): void {
@@ -175,7 +182,7 @@ async function findWorktree(host: Host, name: string) {
 function catchSignals(exit: Exit, screen: Screen, input: LineInput): () => void {
   const { press: interrupt, forget } = createInterruptKey({
     isWorking: () => exit.isWorking,
-    interrupt: () => exit.session?.interrupt(),
+    interrupt: exit.interrupt,
     leave: exit.leave,
     say: (line) => screen.line(line),
   });

@@ -24,7 +24,8 @@ export type Talk = {
   readonly view: PlainView;
   /** Aborts when the person leaves. */
   readonly signal: AbortSignal;
-  setWorking(working: boolean): void;
+  /** `cancel`: what Ctrl+C does meanwhile, where that is not to interrupt the main agent. */
+  setWorking(working: boolean, cancel?: () => void): void;
   /** Whether the main agent works, whatever woke it. */
   isWorking(): boolean;
   leave(code: number): void;
@@ -62,8 +63,10 @@ export async function talk(options: Talk): Promise<Session | undefined> {
       else await converse(words);
     },
     leave: () => options.leave(EXIT.done),
-    work: async <T>(work: Promise<T>) => {
-      setWorking(true);
+    work: async <T>(work: Promise<T>, cancel?: () => void) => {
+      // A turn under way is Ctrl+C's to end, and ends by itself.
+      if (options.isWorking()) return work;
+      setWorking(true, cancel);
       return work.finally(() => setWorking(false));
     },
     switchTo: async (id: string, as: 'copy' | 'other') => {

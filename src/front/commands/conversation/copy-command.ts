@@ -1,7 +1,32 @@
-/** Not there yet. */
+/** `/copy`: a reply of the main agent, as it wrote it, to the clipboard. */
 
+import { nodeHost } from '../../../host/node-host.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
 import type { CommandContext } from '../command-context.js';
+import { copyWith, findCopyTool } from './clipboard.js';
+import { readReplies } from './conversation-text.js';
 
-export async function copyReply({ say }: CommandContext, _words: string): Promise<void> {
-  say('Not there yet.');
+/** `place`: counted from the end, 1 is the last. */
+export async function copyReply(
+  { session, say, ui }: Pick<CommandContext, 'session' | 'say' | 'ui'>,
+  place: string,
+): Promise<void> {
+  const number = place === '' ? 1 : Number(place);
+  if (!Number.isInteger(number) || number < 1) return say('Use /copy, or /copy N for the N-th last reply.');
+  const replies = session.isSaved ? await readReplies(session) : [];
+  const reply = replies.at(-number);
+  if (reply === undefined) {
+    return say(replies.length === 0 ? 'There is no reply yet.' : `There are only ${replies.length} replies.`);
+  }
+  if (ui !== undefined) return say(await ui.copy(reply));
+  const host = nodeHost(session.cwd);
+  const tool = await findCopyTool(host);
+  if (tool === undefined) return say('There is no clipboard here: /export FILE writes the conversation to a file.');
+  const reason = await copyWith(host, tool, reply);
+  const lines = reply.split('\n').length;
+  say(
+    reason === undefined
+      ? `copied (${lines} ${lines === 1 ? 'line' : 'lines'})`
+      : makeVisibleLine(`not copied: ${reason}`),
+  );
 }

@@ -1,7 +1,35 @@
-/** Not there yet. */
+/** `/export`: the conversation as a Markdown file. */
 
+import { resolve } from 'node:path';
+import { errorCode } from '../../../host/files.js';
+import { nodeHost } from '../../../host/node-host.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
 import type { CommandContext } from '../command-context.js';
+import { toMarkdown } from './conversation-text.js';
 
-export async function exportConversation({ say }: CommandContext, _words: string): Promise<void> {
-  say('Not there yet.');
+/** A file that is there is overwritten only if the person says so. */
+export async function exportConversation(
+  { session, say, ask }: Pick<CommandContext, 'session' | 'say' | 'ask'>,
+  wanted: string,
+): Promise<void> {
+  if (!session.isSaved) return say('Nothing was said yet.');
+  const { files } = nodeHost(session.cwd);
+  const file = resolve(session.cwd, wanted === '' ? `coppice-${session.id}.md` : wanted);
+  const shown = makeVisibleLine(file);
+  const pieces: string[] = [];
+  for await (const piece of toMarkdown(session)) pieces.push(piece);
+  try {
+    try {
+      await files.create(file, pieces.join(''));
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+      const answer = await ask(`${shown} is there already. Overwrite it? (y/n)`);
+      if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) return say('Nothing was written.');
+      await files.replace(file, pieces.join(''));
+    }
+    say(`Written to ${shown}.`);
+  } catch (error) {
+    say(makeVisibleLine(`${file} can't be written: ${reasonOf(error)}`));
+  }
 }

@@ -1,0 +1,49 @@
+/** The conversation in force as a person reads it: prompts, replies, calls; for a file, or for the clipboard. */
+
+import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js';
+import type { Session } from '../../sdk/session.js';
+import { describeCall } from '../../view/describe/describe-call.js';
+
+/** The texts of the main agent's replies, oldest first. What is said between calls is a reply of its own. */
+export async function readReplies(session: Session): Promise<readonly string[]> {
+  const replies: string[] = [];
+  for await (const { event } of session.conversation()) {
+    if (event.kind !== 'assistant-replied') continue;
+    const text = textOf(event.blocks);
+    if (text !== '') replies.push(text);
+  }
+  return replies;
+}
+
+/** As Markdown, in pieces: a conversation may be longer than what should be in memory at once. */
+export async function* toMarkdown(session: Session): AsyncGenerator<string> {
+  yield `# ${session.name ?? `Session ${session.id}`}\n`;
+  let speaker = '';
+  for await (const { event } of session.conversation()) {
+    if (event.kind === 'input-admitted' && event.origin === 'person') {
+      speaker = 'You';
+      yield `\n## You\n\n${textOf(event.blocks)}\n`;
+    } else if (event.kind === 'assistant-replied') {
+      const text = textOf(event.blocks);
+      const calls = callsIn(event.blocks);
+      if (text === '' && calls.length === 0) continue;
+      if (speaker !== 'Coppice') yield '\n## Coppice\n';
+      speaker = 'Coppice';
+      if (text !== '') yield `\n${text}\n`;
+      if (calls.length > 0) yield `\n${calls.map((call) => `- \`${call.replaceAll('`', "'")}\`\n`).join('')}`;
+    } else if (event.kind === 'history-compacted') {
+      yield '\n*(What came before was summarised here.)*\n';
+    }
+  }
+}
+
+function textOf(blocks: readonly FrozenBlock[]): string {
+  const texts = blocks.map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return texts.join('\n\n').trim();
+}
+
+function callsIn(blocks: readonly FrozenBlock[]): readonly string[] {
+  return blocks
+    .map(parseBlock)
+    .flatMap((block) => (block.type === 'tool_use' ? [describeCall(block.name, block.input)] : []));
+}
