@@ -1,5 +1,6 @@
 /** Takes a call through the gate: decided by rules and mode, asked about where that says so. */
 
+import type { Asker, JudgedAgent } from '../gate/asker.js';
 import type { GatedCall, Judgement } from '../gate/gate.js';
 import { failed, succeeded, type ToolOutcome } from '../protocol/outcome.js';
 import { type Parsed, type ParsedCall, parseCall } from './parse-call.js';
@@ -17,7 +18,8 @@ export async function passGate(
   isTheirs = false,
 ): Promise<Parsed> {
   const { agent, ports, signal } = run;
-  const judgement = await ports.gate.decide(agent.asker, parsed.call);
+  const isTyped = call.typed === true && isTheirs;
+  const judgement = await ports.gate.decide(isTyped ? asPerson(agent.asker) : agent.asker, parsed.call);
   const { decision } = judgement;
   const allowed = { ...parsed, ...permittedBy(judgement) };
   if (decision.behavior === 'deny') {
@@ -26,7 +28,12 @@ export async function passGate(
   // A hook may answer a question for the person. It can't soften a deny, which was handled above.
   const mustAsk = hook === 'ask' || (decision.behavior === 'ask' && (decision.firm === true || hook !== 'allow'));
   // What asks the person by itself needs no question whether it may.
-  if (!mustAsk || isTheirs || parsed.tool.asksPerson === true) return allowed;
+  if (!mustAsk || (isTheirs && !isTyped) || parsed.tool.asksPerson === true) return allowed;
+  if (isTyped) {
+    const { id, tool } = parsed.call;
+    await agent.emit({ kind: 'permission-answered', call: id, tool, behavior: 'allow', by: 'person' });
+    return allowed;
+  }
   const question = decision.behavior === 'ask' ? decision : { reason: hookReason ?? 'a hook asks for your word' };
   const answer = await ports.gate.ask(agent.asker, parsed.call, question, signal);
   if (answer.behavior === 'deny') {
@@ -52,6 +59,11 @@ export async function passGate(
   }
   // Judged like a new call: the answer covers it, but neither softens a deny nor answers a firm question unseen.
   return passGate(run, call, changed, 'allow', undefined, changes + 1, answer.isTheirs);
+}
+
+/** What is asked of an agent, its mode and the limits of its definition, is not asked of the person. Rules hold for both. */
+function asPerson({ memory: _memory, grants: _grants, ...asker }: Asker): JudgedAgent {
+  return { ...asker, mode: 'default', readOnly: false, limits: undefined };
 }
 
 /** How often answers may change one call. A handler that changes each time it is asked would never end. */

@@ -31,6 +31,8 @@ export type CallEnd = {
   /** Of a tool that concludes: what the text says, as a value. */
   readonly structured?: { readonly value: unknown };
   readonly outcome?: Pick<ToolOutcome, 'isError' | 'content'>;
+  /** It was begun, and may have changed something. */
+  readonly effects?: true;
 };
 
 /** How long an aborted tool may take to end. */
@@ -55,7 +57,7 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
     finishCall(run, call, { tool: name, started, effects, outcome, stop });
   if (run.signal.aborted) return finish(failed('Not started: the person interrupted.'));
 
-  const parsed = parseCall(run, call, call.use.input, 'by the model');
+  const parsed = parseCall(run, call, call.use.input, call.typed ? undefined : 'by the model');
   if (parsed.kind === 'immediate') {
     const { fault } = parsed;
     if (fault) await run.agent.emit({ kind: 'fault-met', ...fault });
@@ -71,7 +73,9 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   const hooked = before.updatedInput === undefined ? parsed : parseCall(run, call, before.updatedInput);
   if (hooked.kind === 'immediate') return finish(hooked.outcome);
 
-  const permitted = await passGate(run, call, hooked, before.decision, before.reason);
+  // What a hook made of it is not what they typed.
+  const isTheirs = call.typed === true && hooked === parsed;
+  const permitted = await passGate(run, call, hooked, before.decision, before.reason, 0, isTheirs);
   if (permitted.kind === 'immediate') {
     const { conclusion } = permitted;
     return {
@@ -203,7 +207,11 @@ async function finishCall(
     ...(end.outcome.paid === undefined ? {} : { paid: end.outcome.paid }),
     blocks: [block],
   });
-  return { outcome: { isError, content }, ...(end.stop === undefined ? {} : { stop: end.stop }) };
+  return {
+    outcome: { isError, content },
+    ...(end.effects ? { effects: true } : {}),
+    ...(end.stop === undefined ? {} : { stop: end.stop }),
+  };
 }
 
 function callContext(

@@ -18,6 +18,8 @@ export type Call = {
   readonly unusable?: string;
   /** A client called the tool, not a model: it is no part of the conversation. */
   readonly aside?: true;
+  /** The person typed it: that is their word for it, and it is judged as theirs, not as the agent's. */
+  readonly typed?: true;
   /** The tool that is meant, where the person uses one that the agent may not have. */
   readonly tool?: Tool;
 };

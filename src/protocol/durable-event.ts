@@ -14,6 +14,8 @@ export const MAIN_AGENT = 'main';
 export type Origin =
   /** Typed, piped or sent by the person. */
   | 'person'
+  /** A command line the person ran, with what it printed. It asks for no answer. */
+  | 'shell'
   /** Ours: instructions, environment, what changed. */
   | 'reminder'
   /** A finished child. */
@@ -66,6 +68,8 @@ export type SharedBytes = {
 
 /** What a reminder tells, by topic: the date, a file of instructions by the hash of its text. Empty: it no longer holds. */
 export type Tells = Readonly<Record<string, string>>;
+
+export type ShellLine = { readonly call: string; readonly command: string };
 
 /** A notice is known by the agent and the run that ended: it is delivered once, however often it is tried. */
 export type NoticeKey = { readonly agent: string; readonly run: number };
@@ -158,6 +162,8 @@ export type DurableEvent =
       /** With a notice that was made on resume: no `notice-queued` has it. */
       readonly check?: PaidCheck;
       readonly tells?: Tells;
+      /** With the origin `shell`: what was run; the `call-finished` of this call has what it printed. */
+      readonly shell?: ShellLine;
       readonly blocks: readonly FrozenBlock[];
     }
   /** Input that is no longer for this agent, because it was passed on or taken back. `inputs`: its records. */

@@ -5,7 +5,7 @@
  */
 
 import type { UserBlock } from '../protocol/blocks.js';
-import type { NoticeKey, Origin, PaidCheck, Tells } from '../protocol/events.js';
+import type { NoticeKey, Origin, PaidCheck, ShellLine, Tells } from '../protocol/events.js';
 import { type FrozenBlock, freezeBlock, isBlank } from '../protocol/frozen-block.js';
 import type { Emit } from './emit.js';
 import { type Admitted, type AgentState, noticeKey } from './state/agent-state.js';
@@ -17,6 +17,7 @@ export type Input = {
   /** What it tells, so that a later change is noticed. */
   readonly tells?: Tells;
   readonly check?: PaidCheck | undefined;
+  readonly shell?: ShellLine;
 };
 
 export class Inbox {
@@ -47,7 +48,7 @@ export class Inbox {
 
   /** Like `admit`, for blocks that are already frozen. */
   async admitFrozen(input: Input, blocks: readonly FrozenBlock[]): Promise<boolean> {
-    const { origin, key, tells, check } = input;
+    const { origin, key, tells, check, shell } = input;
     if (this.holdBack !== undefined && !this.#closed) await this.holdBack(input);
     if (this.#closed) return false;
     if (blocks.length === 0) return true;
@@ -58,7 +59,7 @@ export class Inbox {
     const asks = asksForAnswer(origin) ? 1 : 0;
     this.#coming += asks;
     const keyed = typeof key === 'string' ? { key } : { notice: key };
-    const more = { ...(tells ? { tells } : {}), ...(check ? { check } : {}) };
+    const more = { ...(tells ? { tells } : {}), ...(check ? { check } : {}), ...(shell ? { shell } : {}) };
     const landing = this.#emit({ kind: 'input-admitted', origin, ...keyed, ...more, blocks });
     this.#landing.set(once, landing);
     try {
@@ -86,7 +87,7 @@ export class Inbox {
     return this.#state.pending.some((input) => input.origin === 'fork-placeholders');
   }
 
-  /** Whether waiting input asks for an answer; a reminder alone does not. */
+  /** Whether waiting input asks for an answer; a reminder or a shell line alone does not. */
   get asks(): boolean {
     return this.#state.pending.some((input) => asksForAnswer(input.origin));
   }
@@ -150,5 +151,5 @@ export class Inbox {
 }
 
 function asksForAnswer(origin: Origin): boolean {
-  return origin !== 'reminder';
+  return origin !== 'reminder' && origin !== 'shell';
 }

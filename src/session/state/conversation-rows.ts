@@ -31,6 +31,7 @@ export const CONVERSATION_ROWS = {
         notice: z.object({ agent: z.string(), run: count }).optional(),
         check: paidCheck.optional(),
         tells: z.record(z.string(), z.string()).optional(),
+        shell: z.object({ call: z.string(), command: z.string() }).optional(),
         blocks,
       }),
     // Placeholders are nothing without the directive that follows them, which is synced.
