@@ -11,6 +11,7 @@ export type { MemoryBackup } from './context/memory/snapshots/roll-back-memory.j
 export type { Client } from './engine/attach-client.js';
 export type { StatusLineCommand, StatusLineRun, TerminalSize } from './engine/build/status-line.js';
 export type {
+  AskedAside,
   Branched,
   CalledTool,
   ChangedSettings,
@@ -32,9 +33,11 @@ export type {
   Reported,
   ResourceContent,
   RulesReported,
+  SentHeld,
   ServersGiven,
   SettingsReported,
   Signed,
+  TakenBack,
   TaskOutput,
 } from './engine/commands/command-results.js';
 export type { SessionFacts } from './engine/commands/session-facts.js';

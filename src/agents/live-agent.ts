@@ -5,10 +5,9 @@ import type { Asker } from '../gate/asker.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
 import { newAbort } from '../host/clock.js';
 import type { Host } from '../host/host.js';
-import { type Account, childAccount } from '../loop/account.js';
+import type { Account } from '../loop/account.js';
 import { Activity } from '../loop/activity.js';
 import type { Agent, BeforeRetry, Epoch, RequestReference, Switch, Told } from '../loop/agent.js';
-import { costOf } from '../model/models.js';
 import type { CacheLifetime } from '../model/request.js';
 import { FORK_ORIGIN, FORK_TYPE, isOfHook } from '../protocol/agent-spawned.js';
 import { type AgentEvent, type AgentSpawned, type AgentStatus, MOVED, type StoppedBy } from '../protocol/events.js';
@@ -20,7 +19,9 @@ import type { AppendPort } from '../session/transcript/append-port.js';
 import type { TranscriptEnd } from '../session/transcript/transcript.js';
 import { FilesRead } from '../tools/files-read.js';
 import type { Servers } from '../tools/mcp/session-servers.js';
+import { accountBelow } from './account-below.js';
 import { askerOf, type SharedByAskers } from './asker-of.js';
+import { WITHOUT_TOOLS } from './fork/aside.text.js';
 import type { ForkPoint } from './fork/fork-point.js';
 import { OutputLog } from './run/output-log.js';
 import type { EndedResult } from './run/result.js';
@@ -79,20 +80,22 @@ export class LiveAgent implements Agent {
   readonly cacheLifetime: CacheLifetime;
   readonly switches: Switch[] = [];
   readonly servers: Servers | undefined;
+  readonly refusesCalls: string | undefined;
   epoch: Epoch;
 
   readonly transcript: string;
   readonly output: OutputLog;
-  /** The last point a fork was taken at: siblings share it. */
+  /** Where the last fork was taken: siblings share it. */
   forkPoint: ForkPoint | undefined;
   /** Agents it knows by name, so that a name that was reused is noticed. */
   readonly knows = new Map<string, string>();
   /** It was rebuilt from its transcript: what only a process knows is gone. */
   readonly isRestored: boolean;
 
-  /** The run under way, or the last one. Each has an abort of its own. */
+  /** The run under way, or the last one. Each has aborts of its own: of all of it, and of its turn under way. */
   run = 1;
   abort = newAbort();
+  turn = newAbort();
   startedAt: number;
   /** No call waits for it: its end gives a notice. */
   background: boolean;
@@ -107,7 +110,7 @@ export class LiveAgent implements Agent {
   leaving: AbortController | undefined;
   /** Called when it goes to the background while a call waits for it. */
   onDetach: (() => void) | undefined;
-  /** Detaches it from the signal of the call that started it. */
+  onHandBack: (() => void) | undefined;
   unfollow: () => void = () => {};
   /** Undefined while it is queued or only waits for its children. */
   slot: Slot | undefined;
@@ -128,7 +131,7 @@ export class LiveAgent implements Agent {
     this.host = host;
     this.transcript = parent === undefined ? shared.layout.file : shared.layout.agentFile(record.agent);
     this.epoch = start.epoch;
-    this.account = accountOf(shared, start, this.state);
+    this.account = accountBelow(parent?.account ?? shared.account, record.maxUsd, this.state.usage, start.epoch.model);
     this.roots = record.roots ?? shared.roots;
     this.cacheLifetime = shared.cacheLifetime;
     this.files = start.files ?? new FilesRead();
@@ -138,6 +141,7 @@ export class LiveAgent implements Agent {
     this.isRestored = start.end !== undefined;
     this.beforeRetry = start.beforeRetry;
     this.servers = start.servers;
+    this.refusesCalls = record.aside && WITHOUT_TOOLS;
     this.startedAt = shared.host.clock.elapsed();
     this.background = record.background;
     this.hooks = start.hooks(this);
@@ -179,6 +183,10 @@ export class LiveAgent implements Agent {
     return this.isFork || this.parent?.mode === 'plan' ? (this.parent ?? this.state).mode : this.state.mode;
   }
 
+  get isTakenOver(): boolean {
+    return this.state.runs.get(this.run)?.takenOver !== undefined;
+  }
+
   /** How its run stands. An end counts from the moment it is decided, before it is on record. */
   get status(): AgentStatus | 'queued' {
     return this.#status;
@@ -197,8 +205,7 @@ export class LiveAgent implements Agent {
     const by = status === 'stopped' && this.stoppedBy !== undefined ? { by: this.stoppedBy } : {};
     const call = this.waitedBy === undefined ? {} : { call: this.waitedBy };
     const wasWaitedFor = !this.record.background || this.state.runs.get(this.run)?.call !== undefined;
-    const moved = this.background && wasWaitedFor && !isFinal(status) ? MOVED : undefined;
-    const because = reason ?? moved;
+    const because = reason ?? (this.background && wasWaitedFor && !isFinal(status) ? MOVED : undefined);
     const why = because === undefined ? {} : { reason: because };
     await this.emit({ kind: 'agent-state-changed', state: status, run: this.run, ...by, ...call, ...why });
   }
@@ -219,6 +226,7 @@ export class LiveAgent implements Agent {
   /** Starts the next run, in the background unless a call waits for it. The run before stays ended. */
   beginNextRun(now: number, waitedBy?: string): void {
     this.abort = newAbort();
+    this.turn = newAbort();
     this.background = waitedBy === undefined;
     this.waitedBy = waitedBy;
     this.onDetach = undefined;
@@ -233,7 +241,7 @@ export class LiveAgent implements Agent {
 
   /** Moves the run to the background. The same run continues with its own abort. False when there is nothing to move. */
   detach(): boolean {
-    if (this.background || this.isMain || isOfHook(this.record) || !this.isAtWork) return false;
+    if (this.background || this.isMain || isOfHook(this.record) || this.record.aside || !this.isAtWork) return false;
     this.background = true;
     this.unfollow();
     this.output.openFile();
@@ -289,11 +297,4 @@ export class LiveAgent implements Agent {
   hasTool(...names: readonly string[]): boolean {
     return this.epoch.tools.some((tool) => names.includes(tool.name));
   }
-}
-
-/** A part of its parent's account, minus what it has spent already. */
-function accountOf(shared: Shared, { record, parent, epoch }: AgentStart, state: AgentState): Account {
-  const { maxUsd } = record;
-  const left = maxUsd === undefined ? undefined : Math.max(0, maxUsd - (costOf(state.usage, epoch.model) ?? 0));
-  return childAccount(parent?.account ?? shared.account, left);
 }

@@ -17,6 +17,10 @@ export class Driver {
   #working: Promise<RunEnd> | undefined;
   #abort = newAbort();
   #paused = false;
+  /** What an interrupt makes a new run of, by the keys of the person's messages. */
+  readonly urgent = new Set<string>();
+  /** What begins with the turn that reads what is held, by its key. */
+  readonly heldTurns = new Map<string, () => Promise<void>>();
   #exclusive: Promise<unknown> | undefined;
   /** How the last work ended. */
   lastEnd: RunEnd | undefined;
@@ -100,9 +104,8 @@ export class Driver {
   /** Lets the main agent work until nothing waits for it. Never rejects. */
   drive(): Promise<RunEnd> {
     if (this.#working !== undefined) return this.#working;
-    const { signal } = this;
     this.#working = this.guard(() =>
-      this.#work(signal).catch((error) => {
+      this.#work().catch((error) => {
         this.#runtime.turns.end(MAIN_AGENT);
         this.#working = undefined;
         throw error;
@@ -115,7 +118,8 @@ export class Driver {
     return this.#working;
   }
 
-  async #work(signal: AbortSignal): Promise<RunEnd> {
+  async #work(): Promise<RunEnd> {
+    let { signal } = this;
     while (this.#exclusive !== undefined) await this.#exclusive.catch(() => {});
     const main = await this.#ready();
     await closeChildCalls(this.#runtime, main);
@@ -130,11 +134,37 @@ export class Driver {
       // What a skill ran on ends with its turn, before anything else is made of it.
       if (main.switches.length > 0) await takeUpSwitches(main);
       if (main.inbox.asks && end.reason === 'completed') continue;
-      // Synchronous with the check above: later input begins a new work.
+      if (main.inbox.hasHeld && end.reason === 'completed') {
+        await this.release(main);
+        continue;
+      }
+      if (end.reason === 'interrupted' && this.#isUrgent(main)) {
+        this.#abort = newAbort();
+        this.urgent.clear();
+        signal = this.signal;
+        continue;
+      }
+      // Synchronous with the checks above: later input begins a new work.
       this.#working = undefined;
+      this.urgent.clear();
       this.lastEnd = end;
       return end;
     }
+  }
+
+  /** Lets what is held be read. Returns how many messages of the person these are. */
+  async release(main: LiveAgent): Promise<number> {
+    const released = await main.inbox.release();
+    const turns = [...this.heldTurns];
+    this.heldTurns.clear();
+    for (const [key, begin] of turns) if (!main.inbox.wasTakenBack(key)) await begin();
+    return released;
+  }
+
+  /** The person interrupted so that these are read now. A session that is left starts nothing. */
+  #isUrgent({ state }: LiveAgent): boolean {
+    if (this.#runtime.isClosing || this.#paused) return false;
+    return state.pending.some(({ key, held }) => key !== undefined && held !== true && this.urgent.has(key));
   }
 
   /** Turns errors into results. What can't be saved must not continue; the next prompt tries again. */

@@ -1,7 +1,7 @@
 /** How a session stood when it was left: the last exchange, and what was interrupted. For people who resume it. */
 
 import type { RunEndReason } from '../protocol/events.js';
-import { parseBlock } from '../protocol/frozen-block.js';
+import { type FrozenBlock, parseBlock } from '../protocol/frozen-block.js';
 import { type AgentState, openTasks } from '../session/state/agent-state.js';
 import type { LoadedSession } from './open/load-session.js';
 
@@ -20,6 +20,8 @@ export type PastSession = {
   readonly resumesAgents: boolean;
   /** Shell commands in the background that ended with the process. */
   readonly commands: readonly string[];
+  /** What the person had sent and nobody had read; `held`: it waits for `send-held`. */
+  readonly queue: readonly { readonly seq: number; readonly blocks: readonly FrozenBlock[]; readonly held?: true }[];
 };
 
 export function pastOf({ state, agents }: LoadedSession, resumesAgents: boolean): PastSession {
@@ -33,6 +35,9 @@ export function pastOf({ state, agents }: LoadedSession, resumesAgents: boolean)
       .map(({ agent, spawned }) => ({ id: agent, title: `${spawned.name ?? spawned.type}: ${spawned.description}` })),
     resumesAgents,
     commands: openTasks(state).map(({ command }) => command),
+    queue: state.pending
+      .filter(({ origin }) => origin === 'person')
+      .map(({ seq, blocks, held }) => ({ seq, blocks, ...(held ? { held } : {}) })),
   };
 }
 
@@ -43,7 +48,7 @@ function cutOff({ runEnd, turnAt, pending }: AgentState): PastSession['cutOff'] 
 
 /** The text of the last reply. None if the person has said something since. */
 function lastReply({ history, pending }: AgentState): string | undefined {
-  if (pending.some(({ origin }) => origin === 'person')) return undefined;
+  if (pending.some(({ origin, held }) => origin === 'person' && !held)) return undefined;
   for (let index = history.length - 1; index >= 0; index -= 1) {
     const message = history.at(index);
     if (message === undefined) return undefined;

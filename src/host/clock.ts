@@ -46,6 +46,13 @@ export function newAbort(): AbortController {
   return controller;
 }
 
+/** Aborts with the first of them. */
+export function eitherSignal(...signals: readonly AbortSignal[]): AbortSignal {
+  const either = AbortSignal.any([...signals]);
+  setMaxListeners(0, either);
+  return either;
+}
+
 /** Resolves when the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();

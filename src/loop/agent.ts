@@ -50,6 +50,8 @@ export interface Agent {
   /** For a fork: the parent's request that its first one repeats. */
   readonly origin: RequestReference | undefined;
   readonly beforeRetry: BeforeRetry | undefined;
+  /** Why no call of it is run, where it has tools only so that its bytes are its parent's. */
+  readonly refusesCalls?: string | undefined;
 }
 
 /** Awaited before a request that failed is sent again: a new fork may have to wait for a sibling then. */

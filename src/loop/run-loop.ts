@@ -47,6 +47,8 @@ export async function runLoop(run: Run): Promise<RunEnd> {
   let keptGoing = 0;
   let continued = 0;
   let paused = 0;
+  /** It goes on by itself, whatever waits for it. */
+  let goesOn = false;
   const output = new RequiredOutput();
   const end = (reason: RunEndReason, line?: string, structured?: Structured) =>
     endRun(
@@ -64,6 +66,8 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     const slow = ports.clientsReady?.(signal);
     if (slow !== undefined) await slow;
     if (ports.pace !== undefined && turns < agent.maxTurns) await ports.pace.beforeTurn(agent.id, signal);
+    if (!goesOn && !isAsked(agent)) return end('completed');
+    goesOn = false;
     // What no request will carry stays in the inbox: for the next run, or for the agent above.
     await joinMessage(agent, signal.aborted || turns >= agent.maxTurns ? 'results' : 'all');
     if (signal.aborted) return end('interrupted');
@@ -98,6 +102,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
         if (objection.keepGoing !== undefined && keptGoing < MAX_KEEP_GOING) {
           keptGoing += 1;
           await remind(agent, objection.keepGoing, 'hook');
+          goesOn = true;
           continue;
         }
       }
@@ -107,11 +112,13 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     if (turn.stop === 'pause_turn' && paused < MAX_PAUSED) {
       paused += 1;
       await agent.emit({ kind: 'fault-met', fault: 'pause-turn', line: 'the model paused its turn; it goes on' });
+      goesOn = true;
       continue;
     }
     if (turn.stop === 'max_tokens' && continued < MAX_CONTINUED) {
       continued += 1;
       await remind(agent, 'Your reply was cut off at the output limit. Go on exactly where it stopped.');
+      goesOn = true;
       continue;
     }
     continued = 0;
@@ -122,6 +129,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     if (reminder !== undefined) {
       if (output.isGivenUp) return end('no_structured_output', output.line);
       await remind(agent, reminder);
+      goesOn = true;
       continue;
     }
     const objection = await hooksAtStop(run, conclusion, keptGoing > 0);
@@ -129,6 +137,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     if (objection.keepGoing !== undefined && keptGoing < MAX_KEEP_GOING) {
       keptGoing += 1;
       await remind(agent, objection.keepGoing, 'hook');
+      goesOn = true;
       continue;
     }
     // A child's run ends by closing its inbox; input that came just now is still handled.
@@ -160,8 +169,21 @@ export async function joinMessage(agent: Agent, what: 'all' | 'results' = 'all')
   const results = resultsByCall(state);
   // A fork's last message may have many calls, all of them its parent's.
   const from = results.size === 0 ? [] : openCalls(agent).flatMap((call) => results.get(call)?.seq ?? []);
-  if (what === 'all') from.push(...state.pending.map((input) => input.seq));
-  if (from.length > 0) await agent.emit({ kind: 'message-joined', from });
+  const join = async (inputs: readonly number[]) => {
+    from.push(...inputs);
+    if (from.length > 0) await agent.emit({ kind: 'message-joined', from });
+  };
+  await (what === 'all' ? agent.inbox.read(join) : join([]));
+}
+
+/** Whether there is something to answer. The person may have taken back what a run was begun for. */
+function isAsked(agent: Agent): boolean {
+  const { state, inbox } = agent;
+  if (inbox.asks || state.results.size > 0 || state.lastStop === 'pause_turn') return true;
+  // A child that was cut off goes on by a reminder.
+  if (agent.depth > 0 && state.pending.some(({ origin }) => origin === 'reminder')) return true;
+  const last = state.history.at(state.history.length - 1);
+  return last?.role === 'user' || openCalls(agent).length > 0;
 }
 
 /**

@@ -56,6 +56,8 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   const finish = (outcome: ToolOutcome, stop?: string) =>
     finishCall(run, call, { tool: name, started, effects, outcome, stop });
   if (run.signal.aborted) return finish(failed('Not started: the person interrupted.'));
+  const { refusesCalls } = run.agent;
+  if (refusesCalls !== undefined) return finish(failed(refusesCalls));
 
   const parsed = parseCall(run, call, call.use.input, call.typed ? undefined : 'by the model');
   if (parsed.kind === 'immediate') {

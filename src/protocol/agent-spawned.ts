@@ -51,6 +51,8 @@ export type AgentSpawnedEvent = {
   readonly thinks?: boolean;
   readonly effort?: string;
   readonly fork?: ForkReference;
+  /** It answers one question of the person, without tools: nobody else is told of it. */
+  readonly aside?: true;
   /** The folders it may work in, where they are others than the session's. */
   readonly roots?: readonly string[];
   readonly worktree?: AgentWorktree;

@@ -16,13 +16,26 @@ export type Command =
       readonly key?: string;
       /** Sent along as it is: nothing in it is taken for a command or the name of a file. */
       readonly attached?: readonly UserBlock[];
+      /**
+       * While the agent works. `next`: it is read at the next safe point, and an interrupt makes a new run of it. `after`: it
+       * is held until the run has ended by itself; after an interrupt, until `send-held`. Omitted: as `next`, but an
+       * interrupt leaves it for the next prompt.
+       */
+      readonly when?: 'next' | 'after';
     }
+  /** Takes back what the person sent and nobody has read. `input`: its record. `agent`: whose it is; omitted: the main agent. */
+  | { readonly type: 'take-back'; readonly input: number; readonly agent?: string }
+  /** Sends what is held: it is read at the next safe point, or begins a run. */
+  | { readonly type: 'send-held' }
   /** Writes to another agent: one at work reads it between its turns, one that has ended goes on in the background. */
   | { readonly type: 'message'; readonly agent: string; readonly text: string; readonly key?: string }
   /** Answers an open question. The first answer counts. */
   | { readonly type: 'answer'; readonly question: string; readonly answer: PermissionAnswer }
-  /** Ends the work under way. Background tasks go on. */
-  | { readonly type: 'interrupt' }
+  /**
+   * Ends the work under way, and children that are waited for: they are interrupted and can be resumed. Background tasks go
+   * on. `agent`: ends the turn of that one only.
+   */
+  | { readonly type: 'interrupt'; readonly agent?: string }
   | { readonly type: 'set-mode'; readonly mode: PermissionMode }
   /** Another model, or how hard it thinks: `low` to `max`. */
   | { readonly type: 'set-model'; readonly model?: string; readonly effort?: string }
@@ -39,10 +52,21 @@ export type Command =
       /** In a checkout of its own. */
       readonly isolation?: 'worktree';
     }
+  /**
+   * Asks something beside the conversation: a fork answers from what is known, while the main agent goes on; no tool is run.
+   * `interrupt` with its id ends it.
+   */
+  | { readonly type: 'ask-aside'; readonly question: string }
+  /** The person talks to a child at work: after each turn it waits for them, in the background, until it is handed back. */
+  | { readonly type: 'take-over'; readonly agent: string }
+  | { readonly type: 'hand-back'; readonly agent: string }
   /** Goes on with an agent that was interrupted or has ended. */
   | { readonly type: 'resume-agent'; readonly agent: string; readonly words?: string }
   | { readonly type: 'stop-task'; readonly task: string }
-  /** Lets children that are waited for go on in the background: one, by its id or by the call that waits for it, or all. */
+  /**
+   * Lets children and commands that are waited for go on in the background: a child by its id, one of either by the call
+   * that waits for it, or all.
+   */
   | { readonly type: 'to-background'; readonly agent?: string; readonly call?: string }
   /**
    * Goes back to before one of the person's prompts: `to` is its number, counted from 1, or the id of its message. Files that

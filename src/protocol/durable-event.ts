@@ -1,6 +1,6 @@
 /**
  * Events that must not be lost: the records of a transcript. A new kind is a type here and a row of the table in
- * `session/state` (`conversation-rows.ts`, `life-rows.ts`): how it is checked, whether it is synced, what it changes.
+ * `session/state` (`input-rows.ts`, `conversation-rows.ts`, `life-rows.ts`): how it is checked, whether it is synced, what it changes.
  */
 
 import type { AgentSpawnedEvent } from './agent-spawned.js';
@@ -142,6 +142,9 @@ export type DurableEvent =
       readonly call?: string;
       readonly reason?: string;
     }
+  /** The person talks to it: after each turn it waits for them. Until it is handed back, or the run has ended. */
+  | { readonly kind: 'agent-taken-over'; readonly run: number }
+  | { readonly kind: 'agent-handed-back'; readonly run: number }
   /** The result of a run; its parent gets the text. */
   | { readonly kind: 'result-made'; readonly run: number; readonly status: string; readonly text: string }
   /** A notice for the parent. It is delivered when the parent's transcript has an input with the same key. */
@@ -162,10 +165,13 @@ export type DurableEvent =
       /** With a notice that was made on resume: no `notice-queued` has it. */
       readonly check?: PaidCheck;
       readonly tells?: Tells;
+      /** It is taken only once it is released. */
+      readonly held?: true;
       /** With the origin `shell`: what was run; the `call-finished` of this call has what it printed. */
       readonly shell?: ShellLine;
       readonly blocks: readonly FrozenBlock[];
     }
+  | { readonly kind: 'input-released'; readonly inputs: readonly number[] }
   /** Input that is no longer for this agent, because it was passed on or taken back. `inputs`: its records. */
   | { readonly kind: 'input-withdrawn'; readonly inputs: readonly number[] }
   | { readonly kind: 'turn-started'; readonly turn: number }

@@ -17,8 +17,14 @@ export type Input = {
   /** What it tells, so that a later change is noticed. */
   readonly tells?: Tells;
   readonly check?: PaidCheck | undefined;
+  /** It waits for `release`. */
+  readonly held?: boolean;
   readonly shell?: ShellLine;
 };
+
+export type TakenBack =
+  | { readonly ok: true; readonly blocks: readonly FrozenBlock[] }
+  | { readonly ok: false; readonly reason: string };
 
 export class Inbox {
   readonly #state: AgentState;
@@ -27,6 +33,9 @@ export class Inbox {
   /** Inputs that ask for an answer and are not on disk yet. */
   #coming = 0;
   readonly #landing = new Map<string, Promise<unknown>>();
+  /** Inputs whose next record is being written, as part of a message or taken back: of the two, one. */
+  readonly #leaving = new Set<number>();
+  readonly #takenBack = new Set<string>();
   readonly #waiters = new Set<() => void>();
   /** While it says so, the end of a run leaves the inbox open: the agent waits for something that comes in here. */
   keepOpen: () => boolean = () => false;
@@ -48,7 +57,7 @@ export class Inbox {
 
   /** Like `admit`, for blocks that are already frozen. */
   async admitFrozen(input: Input, blocks: readonly FrozenBlock[]): Promise<boolean> {
-    const { origin, key, tells, check, shell } = input;
+    const { origin, key, tells, check, shell, held = false } = input;
     if (this.holdBack !== undefined && !this.#closed) await this.holdBack(input);
     if (this.#closed) return false;
     if (blocks.length === 0) return true;
@@ -56,10 +65,15 @@ export class Inbox {
     if (this.#state.admittedKeys.has(once)) return true;
     const known = this.#landing.get(once);
     if (known !== undefined) return known.then(() => true);
-    const asks = asksForAnswer(origin) ? 1 : 0;
+    const asks = asksForAnswer(origin) && !held ? 1 : 0;
     this.#coming += asks;
     const keyed = typeof key === 'string' ? { key } : { notice: key };
-    const more = { ...(tells ? { tells } : {}), ...(check ? { check } : {}), ...(shell ? { shell } : {}) };
+    const more = {
+      ...(tells ? { tells } : {}),
+      ...(check ? { check } : {}),
+      ...(shell ? { shell } : {}),
+      ...(held ? { held } : {}),
+    };
     const landing = this.#emit({ kind: 'input-admitted', origin, ...keyed, ...more, blocks });
     this.#landing.set(once, landing);
     try {
@@ -87,9 +101,61 @@ export class Inbox {
     return this.#state.pending.some((input) => input.origin === 'fork-placeholders');
   }
 
-  /** Whether waiting input asks for an answer; a reminder or a shell line alone does not. */
+  /** Whether waiting input asks for an answer; a reminder or a shell line alone does not, nor does what is held or being taken back. */
   get asks(): boolean {
-    return this.#state.pending.some((input) => asksForAnswer(input.origin));
+    return this.#state.pending.some((input) => asksForAnswer(input.origin) && this.#isFree(input));
+  }
+
+  /** Whether one of the person's messages waits to be read. */
+  get hasWords(): boolean {
+    return this.#state.pending.some((input) => input.origin === 'person' && this.#isFree(input));
+  }
+
+  get hasHeld(): boolean {
+    return this.#state.pending.some((input) => input.held === true && !this.#leaving.has(input.seq));
+  }
+
+  #isFree({ seq, held }: Admitted): boolean {
+    return held !== true && !this.#leaving.has(seq);
+  }
+
+  /** Joins what waits to a message by `join`. What is read can't be taken back, and the other way round. */
+  async read(join: (inputs: readonly number[]) => Promise<unknown>): Promise<void> {
+    const inputs = this.#state.pending.filter((input) => this.#isFree(input)).map(({ seq }) => seq);
+    await this.#leave(inputs, () => join(inputs));
+  }
+
+  /** Takes back what the person sent, with what was added to it, unless it was read. `seq`: its record. */
+  async takeBack(seq: number): Promise<TakenBack> {
+    const input = this.#state.pending.find((one) => one.seq === seq && one.origin === 'person');
+    if (input === undefined || this.#leaving.has(seq)) return { ok: false, reason: 'it has been read' };
+    const { key } = input;
+    if (key !== undefined) this.#takenBack.add(key);
+    const isAdded = (one: Admitted) => key !== undefined && one.origin === 'hook' && one.key?.startsWith(addedTo(key));
+    const inputs = [input, ...this.#state.pending.filter(isAdded)].map((one) => one.seq);
+    await this.#leave(inputs, () => this.#emit({ kind: 'input-withdrawn', inputs }));
+    return { ok: true, blocks: input.blocks };
+  }
+
+  wasTakenBack(key: string): boolean {
+    return this.#takenBack.has(key);
+  }
+
+  /** From here on what was held is read like any other. Returns how many messages of the person these are. */
+  async release(): Promise<number> {
+    const held = this.#state.pending.filter((input) => input.held === true && !this.#leaving.has(input.seq));
+    if (held.length > 0) await this.#emit({ kind: 'input-released', inputs: held.map(({ seq }) => seq) });
+    for (const wake of [...this.#waiters]) wake();
+    return held.filter(({ origin }) => origin === 'person').length;
+  }
+
+  async #leave(inputs: readonly number[], write: () => Promise<unknown>): Promise<void> {
+    for (const seq of inputs) this.#leaving.add(seq);
+    try {
+      await write();
+    } finally {
+      for (const seq of inputs) this.#leaving.delete(seq);
+    }
   }
 
   /**
@@ -130,6 +196,11 @@ export class Inbox {
     return this.#until(() => this.asks, signal);
   }
 
+  /** Resolves when a message of the person waits, or the signal aborts. */
+  words(signal: AbortSignal): Promise<void> {
+    return this.#until(() => this.hasWords, signal);
+  }
+
   /** Resolves when the inbox is open, or the signal aborts. */
   opening(signal: AbortSignal): Promise<void> {
     return this.#until(() => !this.#closed, signal);
@@ -148,6 +219,11 @@ export class Inbox {
       });
     }
   }
+}
+
+/** The beginning of the keys of what hooks added to a message. */
+export function addedTo(key: string): string {
+  return `${key} hook `;
 }
 
 function asksForAnswer(origin: Origin): boolean {

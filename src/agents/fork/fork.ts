@@ -15,6 +15,7 @@ import type { Runtime } from '../runtime.js';
 import { childHooks } from '../start/agent-hooks.js';
 import type { Plan, SpawnRequest } from '../start/plan.js';
 import { forkNotice } from '../worktrees/worktree.text.js';
+import { asideDirective } from './aside.text.js';
 import { type ExpectedStart, warnIfCold } from './cold-start.js';
 import { forkDirective } from './fork-directive.text.js';
 import type { ForkPoint } from './fork-point.js';
@@ -100,6 +101,7 @@ export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoi
           sha256: point.sha256,
           ...siblings,
         },
+        ...(request.aside === undefined ? {} : { aside: request.aside }),
       },
       parent,
       epoch,
@@ -121,7 +123,9 @@ export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoi
       if (placeholders.length > 0) {
         await inbox.admitFrozen({ origin: 'fork-placeholders', key: 'placeholders' }, placeholders);
       }
-      const directive = forkDirective({ directive: prompt, ownCheckout: made !== undefined });
+      const directive = request.aside
+        ? asideDirective(prompt)
+        : forkDirective({ directive: prompt, ownCheckout: made !== undefined });
       await inbox.admit({ origin: 'fork-directive', key: 'directive' }, [text(directive)]);
       if (made === undefined) return;
       // After everything that siblings share.

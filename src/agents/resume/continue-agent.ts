@@ -129,7 +129,7 @@ function whyNot(runtime: Runtime, ended: EndedAgent, by: 'model' | 'person'): st
   if (by === 'model' && wasStoppedByPerson(ended)) {
     return `${agent} was stopped by the person and stays stopped. Ask the person, or start a new agent.`;
   }
-  if (isOfHook(spawned) || (spawned.oneShot && status === 'completed')) {
+  if (isOfHook(spawned) || spawned.aside || (spawned.oneShot && status === 'completed')) {
     return `${agent} (${spawned.type}) is done for good: agents of its kind can't be continued. Start a new one.`;
   }
   // A newer rule does not keep the person from finishing work that began before it.

@@ -21,8 +21,9 @@ import { deliverOwed, tellUnheard } from './restore-notices.js';
 /** How often an agent is resumed automatically before that is left to the person. */
 const MAX_AUTOMATIC = 3;
 
-/** Tries since it last ended by itself. */
+/** Tries since it last ended by itself. One that the person had taken over waits for them. */
 function canResume({ unfinished, runs }: AgentLog): boolean {
+  if (runs.at(-1)?.takenOver !== undefined) return false;
   const since = runs.slice(runs.findLastIndex(({ status }) => status === 'completed') + 1);
   return unfinished && since.reduce((sum, { automatic = 0 }) => sum + automatic, 0) < MAX_AUTOMATIC;
 }

@@ -5,10 +5,8 @@
  */
 
 import type { RunEnd } from '../../loop/run-loop.js';
-import { hooksAtStop } from '../../loop/stop-hooks.js';
 import { isOfHook } from '../../protocol/agent-spawned.js';
-import { text } from '../../protocol/blocks.js';
-import type { AgentStatus, RunEndReason } from '../../protocol/events.js';
+import type { AgentStatus } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { subtractUsage, type Usage } from '../../protocol/usage.js';
 import { TranscriptError } from '../../session/transcript/append-port.js';
@@ -22,17 +20,13 @@ import type { Slot } from '../start/slots.js';
 import { releaseWorktree, settleWorktree, worktreeFacts } from '../worktrees/settle-worktree.js';
 import { runEndHooks } from './end-hooks.js';
 import type { ChildFacts, EndedResult, EndedRun, FailureReason } from './result.js';
-import { watchStall } from './watch-stall.js';
+import { type ChildEnd, runWatched, type WatchedRun } from './run-watched.js';
 
-export type ChildRun = {
+export type ChildRun = WatchedRun & {
   /** Waits for its turn before the first request. */
   readonly beforeFirst?: (signal: AbortSignal) => Promise<void>;
   /** Its number in the order of requests. */
   readonly number?: number;
-  /** Its last words, when the process died after them: it asks the model nothing more, unless something comes for it. */
-  readonly over?: string;
-  /** Children of it that are being brought back and can't be seen yet. */
-  readonly coming?: () => readonly Promise<unknown>[];
 };
 
 /** Resolves with the run's result; what follows continues in the background. Never rejects. */
@@ -86,81 +80,14 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
   }
 }
 
-/** Who waits for a hook holds a slot: its agent needs none, or a tree could block itself. */
+/**
+ * Who waits for a hook holds a slot: its agent needs none, or a tree could block itself. Nor does one that the person waits
+ * for.
+ */
 async function enter({ slots }: Runtime, agent: LiveAgent, number: number | undefined): Promise<Slot | undefined> {
   const { signal } = agent.abort;
-  if (isOfHook(agent.record)) return signal.aborted ? undefined : { release: () => {} };
+  if (isOfHook(agent.record) || agent.record.aside) return signal.aborted ? undefined : { release: () => {} };
   return slots.enter(signal, () => void agent.changeStatus('queued'), number);
-}
-
-async function runWatched(runtime: Runtime, agent: LiveAgent, { over, coming }: ChildRun): Promise<ChildEnd> {
-  const { signal } = agent.abort;
-  const stall = watchStall(runtime, agent);
-  const open = () => openChildren(runtime, agent, coming);
-  // A notice that comes just when its run ends must find it.
-  if (!runtime.settings.interactive) agent.inbox.keepOpen = () => open().length > 0;
-  try {
-    let end =
-      over === undefined ? await runtime.runner.run(runtime, agent, signal) : await goOnAfter(runtime, agent, over);
-    while (end.reason === 'completed' && !runtime.settings.interactive) {
-      const woken = await waitForOwnChildren(runtime, agent, open);
-      if (signal.aborted) end = { ...end, reason: 'interrupted', hooksAsked: false };
-      if (!woken) break;
-      end = await runtime.runner.run(runtime, agent, signal);
-    }
-    return stall.stalled() ? stalledEnd(end, runtime.settings.stallMs) : end;
-  } finally {
-    agent.inbox.keepOpen = () => false;
-    stall.end();
-  }
-}
-
-/** Its own background children that have not ended, with their notices; also those of an earlier run of it. */
-function openChildren(runtime: Runtime, agent: LiveAgent, coming: ChildRun['coming'] = () => []): Promise<unknown>[] {
-  const live = [...runtime.agents.values()].flatMap((one) =>
-    one.parent?.id === agent.id && one.background && one.finishing !== undefined ? [one.finishing] : [],
-  );
-  return [...coming(), ...live];
-}
-
-/** The process died after its last words. Unless the end is on record, hooks were not asked whether it may end. */
-async function goOnAfter(runtime: Runtime, agent: LiveAgent, over: string): Promise<RunEnd> {
-  const { state, inbox } = agent;
-  const { signal } = agent.abort;
-  const end = { reason: 'completed', text: over, turns: 0, usage: state.usage, hooksAsked: true } as const;
-  if (state.runEnd !== undefined || state.runs.get(agent.run)?.result !== undefined) return end;
-  const { stop, keepGoing } = await hooksAtStop({ agent, signal }, over, false);
-  if (stop !== undefined) return { ...end, reason: 'hook_stopped', line: stop };
-  if (keepGoing === undefined) return end;
-  await inbox.admit({ origin: 'hook', key: `hook after ${state.lastSeq}` }, [text(keepGoing)]);
-  return runtime.runner.run(runtime, agent, signal);
-}
-
-/**
- * In sessions without a person, an agent waits for its own background children before it ends. Returns whether input
- * came that asks for an answer.
- */
-async function waitForOwnChildren(
-  runtime: Runtime,
-  agent: LiveAgent,
-  open: () => readonly Promise<unknown>[],
-): Promise<boolean> {
-  const { inbox } = agent;
-  const { signal } = agent.abort;
-  if (open().length === 0) return !(await inbox.closeOnceLanded());
-  inbox.open();
-  await agent.changeStatus('waiting');
-  agent.slot?.release();
-  agent.slot = undefined;
-  for (let left = open(); left.length > 0 && !inbox.asks && !signal.aborted; left = open()) {
-    const heard = new AbortController();
-    const either = AbortSignal.any([heard.signal, signal]);
-    await Promise.race([inbox.arrival(either), Promise.all(left)]);
-    heard.abort();
-  }
-  if (!signal.aborted) await agent.retakeSlot(runtime.slots);
-  if (!signal.aborted) await agent.changeStatus('running');
-  return !(await inbox.closeOnceLanded());
 }
 
 /**
@@ -224,13 +151,6 @@ async function afterRun(runtime: Runtime, agent: LiveAgent, run: EndedRun): Prom
 function neverRan({ state }: LiveAgent): RunEnd {
   return { reason: 'interrupted', text: '', turns: 0, usage: state.usage, hooksAsked: true };
 }
-
-function stalledEnd(end: RunEnd, stallMs: number): ChildEnd {
-  const time = stallMs < 60_000 ? `${stallMs / 1000} seconds` : `${Math.round(stallMs / 60_000)} minutes`;
-  return { ...end, reason: 'stalled', line: `nothing came from the model for ${time}` };
-}
-
-type ChildEnd = Omit<RunEnd, 'reason'> & { readonly reason: RunEndReason | 'stalled' };
 
 /** The agent's figures when the run began. */
 type RunStart = { readonly at: number; readonly calls: number; readonly usage: Usage };

@@ -23,6 +23,8 @@ export type SpawnRequest = {
   readonly signal: AbortSignal;
   /** No call waits for it. */
   readonly background: boolean;
+  /** Of a fork: it answers one question of the person, without tools. */
+  readonly aside?: true;
   /** Rules for its first run. */
   readonly grant?: TurnGrant;
   readonly kind: { readonly fork: ForkPoint } | { readonly definition: AgentDefinition };

@@ -25,21 +25,28 @@ export function findAgent(runtime: Runtime, asked: string): FoundAgent | undefin
   const { agents, ended } = runtime;
   const id = agents.has(asked) || ended.has(asked) ? asked : holderOf(runtime, asked);
   const agent = id === undefined ? undefined : agents.get(id);
-  if (agent !== undefined) return { kind: 'live', agent };
+  if (agent !== undefined) return agent.record.aside ? undefined : { kind: 'live', agent };
   const over = id === undefined ? undefined : ended.get(id);
-  return over && { kind: 'ended', ended: over };
+  return over === undefined || over.spawned.aside ? undefined : { kind: 'ended', ended: over };
+}
+
+/** Those that models are told of: not one that answers the person beside the conversation. */
+export function knownAgents({ agents, ended }: Runtime): { live: LiveAgent[]; ended: EndedAgent[] } {
+  return {
+    live: [...agents.values()].filter(({ record }) => !record.aside),
+    ended: [...ended.values()].filter(({ spawned }) => !spawned.aside),
+  };
 }
 
 /** Lists all tasks, for error messages. */
 export function describeTasks(runtime: Runtime): string {
   const named = (name: string | undefined) => (name === undefined ? '' : ` (${name})`);
+  const { live, ended } = knownAgents(runtime);
   const lines = [
-    ...[...runtime.agents.values()]
+    ...live
       .filter((agent) => !agent.isMain)
       .map(({ id, type, status, record }) => `${id}${named(record.name)}: ${type}, ${status}`),
-    ...[...runtime.ended.values()].map(
-      ({ agent, spawned, status }) => `${agent}${named(spawned.name)}: ${spawned.type}, ${status}`,
-    ),
+    ...ended.map(({ agent, spawned, status }) => `${agent}${named(spawned.name)}: ${spawned.type}, ${status}`),
     ...[...runtime.shellTasks.values()].map((task) => `${task.id}: shell command, ${task.status}`),
   ];
   return lines.length === 0 ? 'There are no tasks.' : `There are:\n${lines.map(inertLine).join('\n')}`;

@@ -17,7 +17,7 @@ import { waitForChild } from '../run/wait-for-child.js';
 import type { AgentSettings, Runtime } from '../runtime.js';
 import { knownBefore } from '../start/claim-name.js';
 import DECLARED_INPUTS from './declared-inputs.json' with { type: 'json' };
-import { describeTasks, type FoundAgent, findAgent, inertLine } from './find-task.js';
+import { describeTasks, type FoundAgent, findAgent, inertLine, knownAgents } from './find-task.js';
 
 const schema = () =>
   z.object({
@@ -151,9 +151,10 @@ function describe(found: FoundAgent): string {
 
 function unknownAgent(runtime: Runtime, to: string): string {
   const named = (id: string, name: string | undefined) => (name === undefined ? [id] : [id, name]);
+  const { live, ended } = knownAgents(runtime);
   const names = [
-    ...[...runtime.agents.values()].flatMap(({ id, record }) => named(id, record.name)),
-    ...[...runtime.ended.values()].flatMap(({ agent, spawned }) => named(agent, spawned.name)),
+    ...live.flatMap(({ id, record }) => named(id, record.name)),
+    ...ended.flatMap(({ agent, spawned }) => named(agent, spawned.name)),
   ];
   const near = nearestNames(to, names);
   return `There is no agent "${to}".${near.length > 0 ? inertLine(` Nearest: ${near.join(', ')}.`) : ''} ${describeTasks(runtime)}`;

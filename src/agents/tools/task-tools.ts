@@ -12,7 +12,7 @@ import type { Runtime } from '../runtime.js';
 import type { ShellTask } from '../shells/kept-shell.js';
 import { parentRecord, worktreeFacts } from '../worktrees/settle-worktree.js';
 import DECLARED_INPUTS from './declared-inputs.json' with { type: 'json' };
-import { describeTasks, type Found, findTask, inertLine } from './find-task.js';
+import { describeTasks, type Found, findTask, inertLine, knownAgents } from './find-task.js';
 
 const MAX_WAIT_MS = 600_000;
 const DEFAULT_WAIT_MS = 30_000;
@@ -167,14 +167,15 @@ function whyNotStop(runtime: Runtime, found: Found, asker: string): string | und
 
 function listAll(runtime: Runtime, asker: string): string {
   const named = (name: string | undefined) => (name === undefined ? '' : ` "${name}"`);
-  const live = [...runtime.agents.values()].map((agent) => {
+  const known = knownAgents(runtime);
+  const live = known.live.map((agent) => {
     const { id, type, status, record, output } = agent;
     const you = id === asker ? ' (you)' : '';
     const doing = agent.isAtWork && !agent.isMain ? `: ${output.last}` : '';
     const tree = treeLine(agent).map((line) => ` [${line}]`);
     return `${id}${named(record.name)}${you}: ${type}, ${status}, ${record.description}${tree}${doing}`;
   });
-  const ended = [...runtime.ended.values()].map((one) => {
+  const ended = known.ended.map((one) => {
     const { agent, spawned, status } = one;
     const tree = endedTreeLine(runtime, one).map((line) => ` [${line}]`);
     return `${agent}${named(spawned.name)}: ${spawned.type}, ${status}, ${spawned.description}${tree}`;

@@ -5,7 +5,7 @@ import type { MemoryDifference } from '../../context/memory/snapshots/memory-dif
 import type { MemoryDone } from '../../context/memory/snapshots/memory-turn.js';
 import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
-import type { ResultContent } from '../../protocol/blocks.js';
+import type { ResultContent, UserBlock } from '../../protocol/blocks.js';
 import type { Command } from '../../protocol/commands.js';
 import type { ServerPrompt, ServerReport, ServersSet } from '../../protocol/mcp/server-report.js';
 import type { Rewound } from '../../session/files/rewind.js';
@@ -169,8 +169,26 @@ export type ListedFiles =
   | { readonly ok: true; readonly files: readonly string[]; readonly isCut: boolean }
   | { readonly ok: false; readonly reason: string };
 
+/** `content`: what was sent, for the person to change; without what was added to it. */
+export type TakenBack =
+  | { readonly ok: true; readonly content: readonly UserBlock[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** `sent`: how many there were. */
+export type SentHeld = { readonly ok: true; readonly sent: number } | { readonly ok: false; readonly reason: string };
+
+/** `costUsd`: undefined for a model without a price. */
+export type AskedAside =
+  | { readonly ok: true; readonly text: string; readonly agent: string; readonly costUsd?: number }
+  | { readonly ok: false; readonly reason: string };
+
 export type CommandResults = {
   readonly prompt: RunEnd;
+  readonly 'take-back': TakenBack;
+  readonly 'send-held': SentHeld;
+  readonly 'ask-aside': AskedAside;
+  readonly 'take-over': Done;
+  readonly 'hand-back': Done;
   readonly message: Done;
   readonly answer: Done;
   readonly interrupt: Done;

@@ -21,8 +21,10 @@ import { reportSkills } from '../skills/report-skills.js';
 import { branchOpen } from './branch-open.js';
 import type { Branched, CommandResult, CommandResults, Done } from './command-results.js';
 import { forkByHand, notStarted } from './fork-by-hand.js';
+import { interrupt } from './interrupt.js';
 import { CLOSED, prompt } from './prompt.js';
 import { rewindSession } from './rewind-session.js';
+import { sendHeld, takeBack } from './sent-messages.js';
 import { sessionFacts } from './session-facts.js';
 import { changeMemory, loadMemory } from './session-memory.js';
 import {
@@ -34,6 +36,7 @@ import {
   toggleServer,
 } from './session-servers.js';
 import { loadWorktrees } from './session-worktrees.js';
+import { handBack, takeOver } from './take-over.js';
 import { toBackground } from './to-background.js';
 
 type Handlers = {
@@ -53,14 +56,16 @@ const HANDLERS: Handlers = {
   message: whileOpen((engine, { agent, text: words, key }) => writeTo(engine, agent, words, key)),
   answer: async ({ runtime }, { question, answer }) =>
     runtime.ports.gate.answer(question, answer) ? DONE : refused(`no question ${question} waits for an answer`),
-  interrupt: async ({ driver }) => {
-    driver.interrupt();
-    return DONE;
-  },
+  'take-back': whileOpen(takeBack),
+  'send-held': whileOpen((engine) => sendHeld(engine)),
+  interrupt,
   'set-mode': whileOpen((engine, { mode }) => choose(engine, { mode })),
   'set-model': whileOpen((engine, wish) => choose(engine, wish)),
   'set-thinking': whileOpen((engine, { thinking }) => choose(engine, { thinking })),
   fork,
+  'ask-aside': whileOpen(async (engine, command) => (await import('./ask-aside.js')).askAside(engine, command)),
+  'take-over': whileOpen((engine, { agent }) => takeOver(engine, agent)),
+  'hand-back': whileOpen((engine, { agent }) => handBack(engine, agent)),
   'resume-agent': whileOpen((engine, { agent, words = RESUME_WORDS }) => resumeAgent(engine, agent, words)),
   'stop-task': stopTask,
   'to-background': async ({ runtime }, wanted) => ({ ok: true, moved: toBackground(runtime, wanted) }),

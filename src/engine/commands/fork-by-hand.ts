@@ -24,10 +24,8 @@ export async function forkByHand(
   options: ForkByHand,
   signal: AbortSignal,
 ): Promise<AgentResult> {
-  if (runtime.settings.forkSwitchedOff) {
-    return notStarted('forks are switched off (COPPICE_FORK_SUBAGENT=0, --fork off, or coordinator mode)');
-  }
-  if (runtime.isClosing) return notStarted('the session is closed');
+  const off = whyNoFork(runtime);
+  if (off !== undefined) return notStarted(off);
   if (directive.trim() === '') return notStarted('say what the fork should do');
   const background = options.background === true;
   if (background && !runtime.settings.backgroundAvailable) {
@@ -55,6 +53,13 @@ export async function forkByHand(
   if (spawned.ok && background) return launched(parent, spawned.agent);
   const result = spawned.ok ? await spawned.agent.done : notStarted(spawned.reason);
   return result ?? notStarted('it was never started');
+}
+
+export function whyNoFork({ settings, isClosing }: Runtime): string | undefined {
+  if (settings.forkSwitchedOff) {
+    return 'forks are switched off (COPPICE_FORK_SUBAGENT=0, --fork off, or coordinator mode)';
+  }
+  return isClosing ? 'the session is closed' : undefined;
 }
 
 export function notStarted(line: string): EndedResult {

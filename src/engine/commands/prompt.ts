@@ -10,6 +10,7 @@ import { callsIn, parseBlock } from '../../protocol/frozen-block.js';
 import { once } from '../../protocol/once.js';
 import { reminder } from '../../protocol/tags.js';
 import { NO_USAGE } from '../../protocol/usage.js';
+import { addedTo } from '../../session/inbox.js';
 import type { Engine } from '../engine.js';
 import type { ExpandedPrompt, PromptToExpand } from '../prompt/expand-prompt.js';
 
@@ -28,8 +29,9 @@ export function prompt(engine: Engine, command: CommandOf<'prompt'>): Promise<Ru
   return work;
 }
 
-function take(engine: Engine, { content, key, attached = [] }: CommandOf<'prompt'>): Promise<RunEnd> {
+function take(engine: Engine, { content, key, attached = [], when }: CommandOf<'prompt'>): Promise<RunEnd> {
   const { driver, runtime } = engine;
+  const comesBetween = driver.working !== undefined;
   return driver.guard(async () => {
     if (runtime.isClosing) return { reason: 'interrupted', text: '', turns: 0, usage: NO_USAGE, line: CLOSED };
     const blocks = sayable(content);
@@ -44,6 +46,7 @@ function take(engine: Engine, { content, key, attached = [] }: CommandOf<'prompt
     }
     if (driver.working === undefined) await engine.refresh(main);
     const admitted = key ?? `prompt ${runtime.host.newId()}`;
+    if (when === 'next' && comesBetween) driver.urgent.add(admitted);
     const missing = driver.working === undefined ? await engine.toolChanges.whyNot(signal) : undefined;
     if (missing !== undefined) {
       return { reason: 'prompt_refused', text: '', turns: 0, usage: NO_USAGE, line: missing };
@@ -55,11 +58,21 @@ function take(engine: Engine, { content, key, attached = [] }: CommandOf<'prompt
     const initial = engine.takeInitialPrompt();
     const first = initial === undefined ? [] : [text(initial)];
     const said = [...first, ...expanded.blocks, ...sayable(attached)];
-    const refusal = await admitPrompt(main, said, { key: admitted, tells: expanded.tells }, signal);
+    const held = when === 'after' && driver.working !== undefined;
+    const refusal = await admitPrompt(main, said, { key: admitted, tells: expanded.tells, held }, signal);
     if (refusal !== undefined) {
       return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
     }
     const begin = once(async () => expanded.begin?.());
+    if (held) {
+      driver.heldTurns.set(admitted, begin);
+      if (driver.working !== undefined) return driver.working;
+      // The run ended while it was written. An interrupt leaves it held.
+      if (signal.aborted) return driver.lastEnd ?? lastReply(main);
+      await driver.release(main);
+    }
+    // Interrupted meanwhile, it is to be read now.
+    if (when === 'next' && comesBetween) driver.begin();
     if (driver.working !== undefined) await begin();
     // Those that still connect are waited for once the person's words are kept.
     await engine.toolChanges.waitForServers(signal);
@@ -111,7 +124,7 @@ function lastReply({ state }: LiveAgent): RunEnd {
 async function admitPrompt(
   main: LiveAgent,
   prompt: readonly UserBlock[],
-  { key, tells }: { readonly key: string; readonly tells: Tells | undefined },
+  { key, tells, held }: { readonly key: string; readonly tells: Tells | undefined; readonly held: boolean },
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (main.state.admittedKeys.has(key)) return undefined;
@@ -123,9 +136,10 @@ async function admitPrompt(
   if (verdict.decision === 'deny' || verdict.stop !== undefined) {
     return `a hook refused the prompt: ${verdict.reason ?? verdict.stop ?? 'no reason given'}`;
   }
-  await main.inbox.admit({ origin: 'person', key, ...(tells ? { tells } : {}) }, prompt);
+  await main.inbox.admit({ origin: 'person', key, ...(tells ? { tells } : {}), held }, prompt);
   for (const [index, context] of verdict.context.entries()) {
-    await main.inbox.admit({ origin: 'hook', key: `${key} hook ${index}` }, [text(reminder(context))]);
+    if (main.inbox.wasTakenBack(key)) break;
+    await main.inbox.admit({ origin: 'hook', key: `${addedTo(key)}${index}`, held }, [text(reminder(context))]);
   }
   return undefined;
 }

@@ -166,7 +166,8 @@ export type RewindOptions = RewindRequest & {
 export function createSessionOf(engine: Engine, note: (line: string) => void = () => {}): Session {
   const { runtime, driver } = engine;
   const { clock } = runtime.host;
-  const main = { model: engine.model, folder: runtime.host.folder, mode: engine.mode };
+  const queue = engine.past?.queue ?? [];
+  const main = { model: engine.model, folder: runtime.host.folder, mode: engine.mode, queue };
   const view = createView({ main, past: [...runtime.ended.values()] });
   const run = <C extends Command>(command: C) => execute(engine, command);
   engine.attach({ onEvent: (event) => view.apply(event, clock.elapsed()) });

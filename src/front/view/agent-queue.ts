@@ -7,6 +7,8 @@ export type QueuedInput = {
   /** Its record in the agent's transcript. */
   readonly seq: number;
   readonly blocks: readonly FrozenBlock[];
+  /** It waits until the run has ended by itself, or for `send-held`. */
+  readonly held?: true;
 };
 
 export type AgentQueue = { readonly queue: readonly QueuedInput[] };
@@ -15,7 +17,14 @@ export function reduceQueue<A extends AgentQueue>(agent: A, event: AgentEvent, s
   switch (event.kind) {
     case 'input-admitted':
       if (event.origin !== 'person' || seq === undefined) return agent;
-      return { ...agent, queue: [...agent.queue, { seq, blocks: event.blocks }] };
+      return { ...agent, queue: [...agent.queue, queuedInput(seq, event)] };
+    case 'input-released':
+      return {
+        ...agent,
+        queue: agent.queue.map((input) =>
+          event.inputs.includes(input.seq) ? queuedInput(input.seq, input, false) : input,
+        ),
+      };
     case 'message-joined':
       return without(agent, event.from);
     case 'input-withdrawn':
@@ -26,6 +35,10 @@ export function reduceQueue<A extends AgentQueue>(agent: A, event: AgentEvent, s
     default:
       return agent;
   }
+}
+
+function queuedInput(seq: number, { blocks, held }: Omit<QueuedInput, 'seq'>, isHeld = held === true): QueuedInput {
+  return { seq, blocks, ...(isHeld ? { held: true } : {}) };
 }
 
 function without<A extends AgentQueue>(agent: A, gone: readonly number[]): A {

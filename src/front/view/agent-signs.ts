@@ -11,25 +11,39 @@ export type AgentSigns = {
   readonly signAt: number | undefined;
   /** What is coming from its model: undefined between responses. `asked`: nothing has come yet. */
   readonly coming: 'asked' | 'text' | 'thinking' | 'call' | undefined;
+  /** When its model was asked what is coming. */
+  readonly askedAt: number | undefined;
+  /** How many characters of it have come. */
+  readonly streamed: number;
   readonly retry: WaitView | undefined;
+  /** The last fault that was retried, until a response begins: it stays after an interrupt (TU-27). */
+  readonly lastFault: string | undefined;
   /** Tokens of the conversation, as its model counted them last. */
   readonly contextTokens: number;
 };
 
-export const NO_SIGNS: AgentSigns = { signAt: undefined, coming: undefined, retry: undefined, contextTokens: 0 };
+export const NO_SIGNS: AgentSigns = {
+  signAt: undefined,
+  coming: undefined,
+  askedAt: undefined,
+  streamed: 0,
+  retry: undefined,
+  lastFault: undefined,
+  contextTokens: 0,
+};
 
 export function reduceSigns<A extends AgentSigns>(agent: A, event: AgentEvent, now: number): A {
   switch (event.kind) {
     case 'request-sent':
-      return { ...agent, signAt: now, coming: 'asked', retry: undefined };
+      return { ...agent, signAt: now, coming: 'asked', askedAt: now, streamed: 0, retry: undefined };
     case 'response-began':
-      return { ...agent, signAt: now, retry: undefined };
+      return { ...agent, signAt: now, retry: undefined, lastFault: undefined, streamed: 0 };
     case 'text-streamed':
-      return streamed(agent, 'text', now);
+      return streamed(agent, 'text', event.text.length, now);
     case 'thinking-streamed':
-      return streamed(agent, 'thinking', now);
+      return streamed(agent, 'thinking', event.text.length, now);
     case 'call-streamed':
-      return streamed(agent, 'call', now);
+      return streamed(agent, 'call', event.json.length, now);
     case 'assistant-replied': {
       const { usage } = event;
       return { ...agent, signAt: now, coming: undefined, contextTokens: inputTokens(usage) + usage.output };
@@ -38,12 +52,19 @@ export function reduceSigns<A extends AgentSigns>(agent: A, event: AgentEvent, n
     case 'history-cleared':
       return { ...agent, signAt: now, contextTokens: 0 };
     case 'fault-met':
-      if (event.retry === undefined) return agent;
-      return { ...agent, signAt: now, coming: undefined, retry: { ...event.retry, line: event.line, at: now } };
+      if (event.retry === undefined) return agent.lastFault === undefined ? agent : { ...agent, lastFault: undefined };
+      return {
+        ...agent,
+        signAt: now,
+        coming: undefined,
+        retry: { ...event.retry, line: event.line, at: now },
+        lastFault: event.line,
+      };
+    case 'turn-started':
+      return { ...agent, signAt: now, lastFault: undefined };
     case 'call-started':
     case 'call-progressed':
     case 'call-finished':
-    case 'turn-started':
     case 'agent-spawned':
     case 'agent-state-changed':
       return { ...agent, signAt: now };
@@ -54,6 +75,11 @@ export function reduceSigns<A extends AgentSigns>(agent: A, event: AgentEvent, n
   }
 }
 
-function streamed<A extends AgentSigns>(agent: A, coming: NonNullable<AgentSigns['coming']>, now: number): A {
-  return { ...agent, coming, signAt: now };
+function streamed<A extends AgentSigns>(
+  agent: A,
+  coming: NonNullable<AgentSigns['coming']>,
+  chars: number,
+  now: number,
+): A {
+  return { ...agent, coming, streamed: agent.streamed + chars, signAt: now };
 }

@@ -40,6 +40,10 @@ export type AgentView = AgentUsage &
     readonly worktree: { readonly path: string; readonly branch: string } | undefined;
     /** Whether no call waits for it. */
     readonly background: boolean;
+    /** The person talks to it: after each turn it waits for them. */
+    readonly takenOver: boolean;
+    /** It answers a question beside the conversation: lists may leave it out. */
+    readonly aside: boolean;
     /** Whether it was spawned before the first event of this view. */
     readonly resumed: boolean;
     readonly run: number;
@@ -71,6 +75,8 @@ export function blankAgent(id: string): AgentView {
     folder: '',
     worktree: undefined,
     background: false,
+    takenOver: false,
+    aside: false,
     resumed: !isMain,
     run: 1,
     startedAt: undefined,
@@ -143,6 +149,10 @@ function reduceLife(agent: AgentView, event: AgentEvent, seq: number | undefined
     }
     case 'worktree-settled':
       return settleWorktree(agent, event.outcome);
+    case 'agent-taken-over':
+      return { ...agent, takenOver: true };
+    case 'agent-handed-back':
+      return { ...agent, takenOver: false };
     case 'agent-state-changed':
       return changeState(agent, event, now);
     case 'epoch-started':
@@ -196,8 +206,21 @@ function spawnedFields({
   cwd,
   worktree,
   background,
+  aside,
 }: AgentSpawned) {
-  return { parent, type, name, description, call, depth, model, folder: cwd, worktree, background };
+  return {
+    aside: aside === true,
+    parent,
+    type,
+    name,
+    description,
+    call,
+    depth,
+    model,
+    folder: cwd,
+    worktree,
+    background,
+  };
 }
 
 /** What is known since its start (moved to the background, another model) overrides its first record. */
@@ -221,6 +244,7 @@ function changeState(
     ...agent,
     status: state,
     run,
+    takenOver: agent.takenOver && agent.run === run && worksIn(state),
     background: reason === MOVED || (call === undefined && (agent.background || run > 1)),
     startedAt: state === 'running' && !goesOn ? now : agent.startedAt,
     endedAt: worksIn(state) ? undefined : now,

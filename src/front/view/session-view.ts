@@ -7,6 +7,7 @@ import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { addUsage, NO_USAGE, subtractUsage, type Usage } from '../../protocol/usage.js';
+import type { QueuedInput } from './agent-queue.js';
 import { addForModel, spentBy } from './agent-usage.js';
 import { type AgentView, blankAgent, type PastAgent, pastAgent, reduceAgent, worksIn } from './agent-view.js';
 import { ModelWaits } from './model-waits.js';
@@ -45,7 +46,13 @@ export type ViewFold = SessionView & {
 
 export type ViewOptions = {
   /** What a resumed session does not report again as events. */
-  readonly main?: { readonly model: string; readonly folder: string; readonly mode: PermissionMode };
+  readonly main?: {
+    readonly model: string;
+    readonly folder: string;
+    readonly mode: PermissionMode;
+    /** What the person had sent and nobody had read. */
+    readonly queue?: readonly QueuedInput[];
+  };
   /** Agents of an earlier process. */
   readonly past?: readonly PastAgent[];
 };
@@ -60,7 +67,9 @@ export function createView({ main, past = [] }: ViewOptions = {}): ViewFold {
   let mode = main?.mode;
 
   const blank = (id: string): AgentView =>
-    id === MAIN_AGENT && main ? { ...blankAgent(id), model: main.model, folder: main.folder } : blankAgent(id);
+    id === MAIN_AGENT && main
+      ? { ...blankAgent(id), model: main.model, folder: main.folder, queue: main.queue ?? [] }
+      : blankAgent(id);
 
   function applyToAgent({ agent: id, event, seq }: SessionEvent, now: number): void {
     if (event.kind === 'agent-dropped') {

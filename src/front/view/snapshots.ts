@@ -32,6 +32,10 @@ export type AgentSnapshot = {
   readonly worktree: { readonly path: string; readonly branch: string } | undefined;
   /** Whether no call waits for it. */
   readonly background: boolean;
+  /** The person talks to it: after each turn it waits for them. */
+  readonly takenOver: boolean;
+  /** It answers a question beside the conversation. */
+  readonly aside: boolean;
   /** Whether tokens and cost include what it used in an earlier process. */
   readonly isWhole: boolean;
   /** The question it waits on. */
@@ -89,6 +93,8 @@ function snapshotOf(agent: AgentView, now: number, models: ModelOverrides): Omit
     toolMs: call?.startedAt === undefined ? undefined : Math.round(now - call.startedAt),
     worktree: agent.worktree,
     background: agent.background,
+    takenOver: agent.takenOver,
+    aside: agent.aside,
     isWhole: agent.usageIsWhole,
     question: question && questionOf(question),
     toolUses,

@@ -20,7 +20,7 @@ export type AgentLog = {
   readonly runs: readonly RunLog[];
   /** Status of its last run. A run that was active when the process died is interrupted. */
   readonly status: AgentStatus;
-  /** Whether the last run did not finish. That of a hook's agent: the hook has ended, and it with it. */
+  /** Whether the last run did not finish. That of a hook's agent, or of one that answers aside: who waited for it is gone. */
   readonly unfinished: boolean;
   /** Whether its task is on disk. An agent that died before that did nothing and can't be resumed. */
   readonly begun: boolean;
@@ -103,7 +103,7 @@ export function agentLog(state: AgentState, agent: string, path: string, damaged
     spawned,
     runs,
     status: statusOf(last),
-    unfinished: begun && !ended && !isOfHook(spawned),
+    unfinished: begun && !ended && !isOfHook(spawned) && !spawned.aside,
     begun,
     background: isBackground(spawned, last),
     result: concluded?.result && { run: concluded.run, ...concluded.result },

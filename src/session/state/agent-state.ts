@@ -110,6 +110,10 @@ export type Admitted = {
   readonly seq: number;
   readonly origin: Origin;
   readonly notice?: NoticeKey;
+  /** Of what the person sent, and of what goes with it. */
+  readonly key?: string;
+  /** It waits until it is released. */
+  readonly held?: true;
   readonly blocks: readonly FrozenBlock[];
 };
 
@@ -140,6 +144,8 @@ export type RunLog = {
   readonly call?: string;
   /** It was moved to the background: nobody waits for it any more. */
   readonly moved?: boolean;
+  /** The record since which the person talks to it. */
+  readonly takenOver?: number;
   /** How often it was resumed automatically. */
   readonly automatic?: number;
   readonly result?: { readonly status: string; readonly text: string };

@@ -1,11 +1,11 @@
-/** Event rows of the conversation: input, messages, replies, calls, and what replaces a history. */
+/** Event rows of the conversation: messages, replies, calls, and what replaces a history. */
 
 import * as z from 'zod';
-import type { DurableEventOf, EpochReason, Tells } from '../../protocol/events.js';
-import { callsIn, type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
+import type { DurableEventOf, EpochReason } from '../../protocol/events.js';
+import { callsIn } from '../../protocol/frozen-block.js';
 import { History, type HistoryView } from '../../protocol/history.js';
 import { addUsage, cachedTokens, inputTokens } from '../../protocol/usage.js';
-import { type AgentState, NO_REQUEST, NOTHING_TOLD, noticeKey, OPENING_KEY } from './agent-state.js';
+import { type AgentState, NO_REQUEST, NOTHING_TOLD, OPENING_KEY } from './agent-state.js';
 import { blocks, contentHash, count, type EventRows, paidCheck, usage } from './event-row.js';
 import { mendHistory } from './mend-history.js';
 
@@ -21,30 +21,6 @@ export const CONVERSATION_ROWS = {
       if (before !== undefined && (before.prefix !== prefix || before.maxTokens !== maxTokens)) forgetRequests(state);
       state.epoch = { prefix, model, maxTokens, ...(base ? { base } : {}) };
       state.newEpoch = undefined;
-    },
-  },
-  'input-admitted': {
-    schema: () =>
-      z.object({
-        origin: z.string(),
-        key: z.string().optional(),
-        notice: z.object({ agent: z.string(), run: count }).optional(),
-        check: paidCheck.optional(),
-        tells: z.record(z.string(), z.string()).optional(),
-        shell: z.object({ call: z.string(), command: z.string() }).optional(),
-        blocks,
-      }),
-    // Placeholders are nothing without the directive that follows them, which is synced.
-    sync: ({ origin }) => origin !== 'reminder' && origin !== 'fork-placeholders',
-    life: true,
-    apply: admit,
-  },
-  'input-withdrawn': {
-    schema: () => z.object({ inputs: z.array(count) }),
-    sync: true,
-    life: true,
-    apply: (state, { inputs }) => {
-      state.pending = state.pending.filter((input) => !inputs.includes(input.seq));
     },
   },
   'turn-started': {
@@ -130,33 +106,6 @@ export const CONVERSATION_ROWS = {
   },
 } satisfies Partial<EventRows>;
 
-function admit(state: AgentState, event: DurableEventOf<'input-admitted'>, seq: number): void {
-  const { origin, notice, blocks: content } = event;
-  if (origin === 'fork-directive' || origin === 'message') state.begun = true;
-  const key = notice === undefined ? event.key : noticeKey(notice);
-  if (key !== undefined) {
-    // Input admitted twice under one key is one input.
-    if (state.admittedKeys.has(key)) return;
-    state.admittedKeys.add(key);
-  }
-  if (notice !== undefined) state.delivered.set(noticeKey(notice), notice);
-  if (event.tells !== undefined) tell(state, event.tells, key);
-  if (origin === 'person') state.prompts.push({ seq, words: firstWords(content) });
-  state.pending.push({ seq, origin, ...(notice === undefined ? {} : { notice }), blocks: content });
-}
-
-function tell(state: AgentState, tells: Tells, key: string | undefined): void {
-  const { opening, since } = state.told;
-  if (key === OPENING_KEY) state.told = { opening: tells, since: {} };
-  else if (isBeforeWords(state)) state.told = { opening: { ...opening, ...tells }, since };
-  else state.told = { opening, since: { ...since, ...tells } };
-}
-
-/** Nobody has said anything: a reminder that comes now stands with the opening, and is kept with it. */
-function isBeforeWords({ history, pending }: AgentState): boolean {
-  return history.length === 0 && pending.every(({ origin }) => origin === 'reminder' || origin === 'hook');
-}
-
 function join(state: AgentState, from: readonly number[]): void {
   const joined = new Set(from);
   const inputs = new Map(state.pending.map((input) => [input.seq, input]));
@@ -205,7 +154,7 @@ function joinLost(state: AgentState): void {
   const results = [...state.results.values()]
     .filter((result) => result.seq < state.turnAt && order.includes(result.call))
     .sort((a, b) => order.indexOf(a.call) - order.indexOf(b.call));
-  const inputs = state.pending.filter((input) => input.seq < state.turnAt);
+  const inputs = state.pending.filter((input) => input.seq < state.turnAt && input.held !== true);
   if (results.length + inputs.length > 0)
     join(
       state,
@@ -253,11 +202,14 @@ function rewind(
   replaceHistory(state, past.history, 'rewind', past.inherited);
   state.told = past.told;
   state.todos = past.todos;
-  state.pending = [...past.pending];
+  // What the person took back since stays taken back.
+  const said = new Set(state.prompts.map((prompt) => prompt.seq));
+  const isLeft = ({ seq: of }: { readonly seq: number }) => said.has(of);
+  state.pending = past.pending.filter((input) => input.origin !== 'person' || isLeft(input));
   state.results = new Map(past.results);
   state.intended = new Set(past.intended);
   state.lastStop = past.lastStop;
-  state.prompts = [...past.prompts];
+  state.prompts = past.prompts.filter(isLeft);
 }
 
 /** The only function that starts a conversation over: everything that refers to the old history is dropped with it. */
@@ -273,17 +225,4 @@ function forgetRequests(state: AgentState): void {
   state.accepted = undefined;
   state.breakpoints = [];
   state.lastRequest = NO_REQUEST;
-}
-
-const MAX_WORDS = 200;
-
-/** The first words of a prompt, enough to recognise it. */
-function firstWords(content: readonly FrozenBlock[]): string {
-  const words = content.map((block) => {
-    const parsed = parseBlock(block);
-    if (parsed.type !== 'text') return `[${parsed.type}]`;
-    // What the prompt took along: a skill's text, files.
-    return parsed.text.startsWith('<system-reminder>') ? '' : parsed.text;
-  });
-  return words.join(' ').replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS).toWellFormed();
 }

@@ -40,6 +40,7 @@ export const LIFE_ROWS = {
         cwd: z.string(),
         tools: z.array(z.string()),
         spawns: z.array(z.string()).optional(),
+        aside: z.literal(true).optional(),
         limits: z.object({ only: z.array(z.string()), never: z.array(z.string()) }).optional(),
         fork: z
           .object({
@@ -91,6 +92,24 @@ export const LIFE_ROWS = {
     sync: true,
     life: true,
     apply: changeStatus,
+  },
+  'agent-taken-over': {
+    schema: () => z.object({ run: count }),
+    sync: true,
+    life: true,
+    apply: ({ runs }, { run }, seq) => {
+      const log = runOf(runs, run);
+      if (!isFinal(log.status)) runs.set(run, { ...log, takenOver: seq });
+    },
+  },
+  'agent-handed-back': {
+    schema: () => z.object({ run: count }),
+    sync: true,
+    life: true,
+    apply: ({ runs }, { run }) => {
+      const { takenOver: _takenOver, ...log } = runOf(runs, run);
+      runs.set(run, log);
+    },
   },
   'result-made': {
     schema: () => z.object({ run: count, status: z.string(), text: z.string() }),

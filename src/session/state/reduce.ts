@@ -9,6 +9,7 @@ import { cachedTokens } from '../../protocol/usage.js';
 import type { AgentState } from './agent-state.js';
 import { acceptRequest, CONVERSATION_ROWS } from './conversation-rows.js';
 import type { EventRow, EventRows } from './event-row.js';
+import { INPUT_ROWS } from './input-rows.js';
 import { LIFE_ROWS } from './life-rows.js';
 
 /** `seq`: the record's number. `past`: the state a rewind returns to. */
@@ -35,7 +36,7 @@ function reduceLive(state: AgentState, event: LiveEvent): void {
 }
 
 /** The table of durable events: one row holds everything about a kind. */
-const EVENTS: EventRows = { ...CONVERSATION_ROWS, ...LIFE_ROWS };
+const EVENTS: EventRows = { ...INPUT_ROWS, ...CONVERSATION_ROWS, ...LIFE_ROWS };
 
 export function rowOf<K extends DurableEvent['kind']>(kind: K): EventRow<K> {
   return EVENTS[kind];

@@ -24,6 +24,8 @@ const AGENT: AgentSnapshot = {
   toolMs: 4_200,
   worktree: { path: '/trees/wren', branch: 'wren' },
   background: true,
+  takenOver: false,
+  aside: false,
   isWhole: true,
   question: { call: 'c1', tool: 'Write', line: 'Write: a.txt' },
   tokensIn: 1_234_567,
@@ -81,6 +83,7 @@ describe('a session that is resumed, in lines', () => {
     agents: [],
     resumesAgents: false,
     commands: [],
+    queue: [],
   };
 
   it('DU-12: the last exchange; a long reply is cut, and nothing in it is active', () => {
@@ -100,6 +103,7 @@ describe('a session that is resumed, in lines', () => {
       cutOff: 'max_turns',
       agents,
       commands: ['npm start'],
+      queue: [],
     });
     expect(shown.slice(2)).toEqual([
       'The last run ended early (max turns): say "go on" to try again, or something else.',

@@ -32,8 +32,10 @@ describe('the table of durable events', () => {
 
   it('DU-3: says after which events what was written must survive a loss of power', () => {
     expect(KINDS.filter((kind) => needsSync(DURABLE[kind])).sort()).toEqual([
+      'agent-handed-back',
       'agent-spawned',
       'agent-state-changed',
+      'agent-taken-over',
       'call-finished',
       'call-intended',
       'file-kept',
@@ -64,8 +66,10 @@ describe('the table of durable events', () => {
 
   it('DU-8: says which events tell an agent’s life', () => {
     expect([...LIFE_KINDS].sort()).toEqual([
+      'agent-handed-back',
       'agent-spawned',
       'agent-state-changed',
+      'agent-taken-over',
       'input-admitted',
       'input-withdrawn',
       'message-joined',
@@ -114,6 +118,9 @@ const DAMAGED: { readonly [K in DurableEvent['kind']]: readonly (readonly [at: s
     ['blocks', { blocks: undefined }],
     ['blocks.0.type', { blocks: [{}] }],
   ],
+  'input-released': [['inputs', { inputs: 1 }]],
+  'agent-taken-over': [['run', { run: -1 }]],
+  'agent-handed-back': [['run', { run: 'x' }]],
   'input-withdrawn': [['inputs.0', { inputs: [-1] }]],
   'message-joined': [['from', { from: 'all' }]],
   'assistant-replied': [

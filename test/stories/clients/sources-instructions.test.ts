@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SettingSource } from '../../../src/config/settings/setting-sources.js';
-import { findActingFiles } from '../../../src/front/cli/plain/acting-files.js';
+import { findActingFiles } from '../../../src/front/cli/interactive/acting-files.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 

@@ -1,13 +1,10 @@
 /** Puts a question at the terminal: shows everything, then reads a letter and Enter. */
 
-import type {
-  AskPermission,
-  PermissionAnswer,
-  PermissionChoice,
-  PermissionQuestion,
-} from '../../../protocol/permission.js';
+import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
 import { isCommand } from '../../commands/is-command.js';
-import { describeOffer, describeQuestion, isCut } from '../../view/describe/describe-question.js';
+import { type OfferChoice, offerChoices } from '../../questions/offer-choices.js';
+import { refuse } from '../../questions/refuse.js';
+import { describeQuestion, isCut } from '../../view/describe/describe-question.js';
 import { answerElicitation, elicitationChoices } from './elicitation/put-elicitation.js';
 import { type Desk, show, TAKEN_BACK } from './questions/desk.js';
 
@@ -70,8 +67,7 @@ async function putQuestion(desk: Desk, question: PermissionQuestion, signal: Abo
     }
     const answer = readAnswer(line, question);
     if (answer === 'ask-reason') {
-      const reason = (await input.read({ prompt: 'reason: ', question: true, signal }))?.trim();
-      return reason ? { behavior: 'deny', reason } : { behavior: 'deny' };
+      return refuse(await input.read({ prompt: 'reason: ', question: true, signal }));
     }
     if (answer !== undefined) return answer;
     screen.line('That is not one of the choices.');
@@ -102,23 +98,14 @@ function describeChoices(question: PermissionQuestion, cut: boolean): string {
   ].join('\n');
 }
 
-type OfferKey = { readonly key: string; readonly text: string; readonly choice: PermissionChoice };
+type OfferKey = OfferChoice & { readonly key: string };
 
 /** `a` and `p` are the narrowest rule, `a2` and `p2` the next one; `e` is all edits. */
-function offerKeys({ offers }: PermissionQuestion): readonly OfferKey[] {
-  let rules = 0;
-  return offers.flatMap((offer): readonly OfferKey[] => {
-    if (offer.kind === 'agents-edit') {
-      return [{ key: 'a', text: describeOffer(offer, 'session'), choice: { kind: 'agents-edit' } }];
-    }
-    if (offer.kind === 'mode') return [{ key: 'e', text: describeOffer(offer, 'session'), choice: offer }];
-    rules += 1;
-    const { kind, rule } = offer;
-    return offer.where.map((where) => ({
-      key: `${where === 'local' ? 'p' : 'a'}${rules > 1 ? rules : ''}`,
-      text: describeOffer(offer, where),
-      choice: { kind, rule, where },
-    }));
+function offerKeys(question: PermissionQuestion): readonly OfferKey[] {
+  return offerChoices(question).map((offered) => {
+    const { choice, rank = 1 } = offered;
+    if (choice.kind !== 'rule') return { ...offered, key: choice.kind === 'mode' ? 'e' : 'a' };
+    return { ...offered, key: `${choice.where === 'local' ? 'p' : 'a'}${rank > 1 ? rank : ''}` };
   });
 }
 

@@ -1,7 +1,5 @@
 /** `coppice --plain`: a full interactive session, line by line; for screen readers, pipes and tests. */
 
-import type { SessionOptions } from '../../../engine/session-options.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
@@ -9,14 +7,15 @@ import { pickSession } from '../../commands/session/pick-session.js';
 import { openSession } from '../../sdk/open-session.js';
 import type { Session } from '../../sdk/session.js';
 import { choosePaint, wantsColours } from '../../view/paint.js';
-import type { AgentSnapshot } from '../../view/snapshots.js';
 import { EXIT, exitOf } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
+import { askTrust } from '../interactive/ask-trust.js';
+import { askAboutWorktree } from '../interactive/ask-worktree.js';
+import { describeLeaving, leftAtWork } from '../interactive/describe-leaving.js';
+import { openNext } from '../interactive/open-next.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 import { replayProblem } from '../replay-problem.js';
-import { askTrust } from './ask-trust.js';
-import { askAboutWorktree } from './ask-worktree.js';
 import { createInterruptKey } from './interrupt-key.js';
 import { LineInput } from './line-input.js';
 import { PlainView } from './plain-view.js';
@@ -135,7 +134,7 @@ async function converse(
       setWorking: exit.setWorking,
       openOther,
     });
-    const interrupted = session.snapshot().filter(isInterruptedByLeaving);
+    const interrupted = leftAtWork(session);
     await session.close('prompt_input_exit');
     await view.settled();
     if (other === undefined) {
@@ -151,43 +150,6 @@ async function converse(
     session = other;
     prompt = undefined;
   }
-}
-
-/** A copy of the session, in the same mode and with the same model; or another one, as it was left. */
-async function openNext(
-  given: SessionOptions,
-  from: Session,
-  id: string,
-  as: 'copy' | 'other',
-): Promise<Session | string> {
-  if (given.replay !== undefined) return 'a session that is replayed has no others: they were not recorded';
-  // One file holds one session: the next is not recorded.
-  const { sessionId: _id, branch: _branch, rewind: _rewind, resumeAt: _at, record: _record, ...same } = given;
-  // The same worktree: it is held by both until the first is closed.
-  const place = from.worktree === undefined ? {} : { worktree: from.worktree.name };
-  const asNow = as === 'copy' ? { model: from.model, permissionMode: from.mode } : {};
-  const opened = await openSession({ ...same, ...place, resume: id, ...asNow });
-  return opened.ok ? opened.session : opened.reason;
-}
-
-function isInterruptedByLeaving({ parent, status }: AgentSnapshot): boolean {
-  return parent !== undefined && (status === 'running' || status === 'waiting' || status === 'queued');
-}
-
-function describeLeaving(session: Session, interrupted: readonly AgentSnapshot[]): readonly string[] {
-  if (!session.isKept) return [`Session ${session.id}`, 'Nothing of it was kept.'];
-  if (!session.isSaved) return [`Session ${session.id}`, 'No prompt was sent, so nothing was saved.'];
-  const names = interrupted.map(({ id, name, type }) => stripUnsafe(`${name ?? type} (${id})`));
-  return [
-    `Session ${session.id}`,
-    `Transcript: ${session.transcript}`,
-    ...(names.length === 0 ? [] : [`Interrupted, and can continue there (/tasks): ${names.join(', ')}`]),
-    `To continue it: coppice ${inWorktree(session)}--resume ${session.id}`,
-  ];
-}
-
-function inWorktree({ worktree }: Session): string {
-  return worktree === undefined ? '' : `--worktree ${worktree.name} `;
 }
 
 async function pick(

@@ -32,7 +32,10 @@ export function wrapSpans(spans: readonly Span[], { width, first = '', rest = fi
       rows.add(line, style, hard ?? false);
     });
   }
-  return rows.all().map((row, index) => clip(`${index === 0 ? first : rest}${row}`, Math.max(1, width)));
+  return rows.all().map((row, index) => {
+    const lead = index === 0 ? first : rest;
+    return clip(row === '' ? lead.trimEnd() : `${lead}${row}`, Math.max(1, width));
+  });
 }
 
 /** Puts words into rows: a space at which a row ends is not shown, a word too long for a row is cut between characters. */

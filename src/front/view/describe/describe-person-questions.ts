@@ -12,9 +12,10 @@ export function describePersonQuestions(questions: readonly PersonQuestion[]): r
 }
 
 /** The question, then its options with numbers from 1. */
-export function describePersonQuestion({ question, header, options }: PersonQuestion): readonly QuestionLine[] {
+export function describePersonQuestion(asked: PersonQuestion): readonly QuestionLine[] {
+  const { options } = asked;
   return [
-    ...behindMargin(`${header}: ${question}`),
+    ...describeAsked(asked),
     ...options.flatMap(({ label, description, preview }, index): readonly QuestionLine[] => [
       { kind: 'input', text: `  ${index + 1}  ${makeVisibleLine(label)}${described(description)}` },
       ...(preview === undefined || preview.trim() === '' ? [] : describePreview(preview)),
@@ -22,11 +23,16 @@ export function describePersonQuestion({ question, header, options }: PersonQues
   ];
 }
 
+/** The question alone. */
+export function describeAsked({ question, header }: PersonQuestion): readonly QuestionLine[] {
+  return behindMargin(`${header}: ${question}`);
+}
+
 function described(description: string): string {
   return description.trim() === '' ? '' : `: ${makeVisibleLine(description)}`;
 }
 
-function describePreview(preview: string): readonly QuestionLine[] {
+export function describePreview(preview: string): readonly QuestionLine[] {
   const lines = behindMargin(preview.replace(/\n+$/, ''), '     | ');
   if (lines.length <= MAX_PREVIEW_LINES) return lines;
   const left = lines.length - MAX_PREVIEW_LINES;

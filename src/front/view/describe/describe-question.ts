@@ -18,13 +18,8 @@ export async function describeQuestion(
   options: { readonly whole?: boolean } = {},
 ): Promise<readonly QuestionLine[]> {
   const { agent, call, cwd, reason } = question;
-  if (question.about === 'agents-edit') {
-    return [{ kind: 'title', text: `May agents change files in ${visibleLine(cwd)} without asking for each change?` }];
-  }
-  if (question.elicitation !== undefined)
-    return describeElicitation(question.elicitation, whoAsks(agent).replace(/^The/, 'the'));
-  if (question.about === 'memory-snapshot') return [{ kind: 'title', text: visibleLine(reason) }];
-  if (question.about === 'skill-grants') return describeGrants(reason);
+  const note = describeNote(question);
+  if (note !== undefined) return note;
   if (question.plan !== undefined) return describePlan(agent, question.plan, options.whole === true);
   if (question.questions !== undefined) {
     return [...whoWants(agent, question.questions.length), ...describePersonQuestions(question.questions)];
@@ -34,9 +29,25 @@ export async function describeQuestion(
     ...(agent.task === undefined ? [] : [{ kind: 'detail', text: `  for: ${visibleLine(agent.task)}` } as const]),
     { kind: 'detail', text: `  in ${visibleLine(cwd)}${inWorktree(agent)}` },
     { kind: 'detail', text: `  because ${visibleLine(relativeTo(cwd, reason))}` },
-    ...(await inputLines(call.tool, call.input, options.whole === true)),
+    ...(await describeInput(call, options)),
     ...question.destroys.map((mark): QuestionLine => ({ kind: 'danger', text: `  ! ${visibleLine(mark)}` })),
   ];
+}
+
+/** What is asked in a sentence and a list, without a call. Undefined: it is of another kind. */
+export function describeNote({
+  about,
+  agent,
+  cwd,
+  reason,
+  elicitation,
+}: PermissionQuestion): readonly QuestionLine[] | undefined {
+  if (about === 'agents-edit') {
+    return [{ kind: 'title', text: `May agents change files in ${visibleLine(cwd)} without asking for each change?` }];
+  }
+  if (elicitation !== undefined) return describeElicitation(elicitation, whoAsks(agent).replace(/^The/, 'the'));
+  if (about === 'memory-snapshot') return [{ kind: 'title', text: visibleLine(reason) }];
+  return about === 'skill-grants' ? describeGrants(reason) : undefined;
 }
 
 /** All that is granted, on lines of its own: it is what the answer is about. */
@@ -106,7 +117,11 @@ export function describeOffer(offer: PermissionOffer, where: 'session' | 'local'
 
 const PLACES = { session: 'session', local: 'project (local settings)' } as const;
 
-async function inputLines(tool: string, input: unknown, whole: boolean): Promise<readonly QuestionLine[]> {
+/** The input of a call, exactly. What comes from outside stands behind a margin. */
+export async function describeInput(
+  { tool, input }: Pick<PermissionQuestion['call'], 'tool' | 'input'>,
+  { whole = false }: { readonly whole?: boolean } = {},
+): Promise<readonly QuestionLine[]> {
   const members = typeof input === 'object' && input !== null ? Object.entries(input) : [['input', input] as const];
   const diff = await editDiff(tool, input);
   const shownByDiff = diff === undefined ? [] : ['old_string', 'new_string', 'content'];

@@ -24,6 +24,7 @@ export function readInput(event: DurableEventOf<'input-admitted'>, seq: number):
     case 'hook':
       return { kind: 'message', seq, from: 'hook', text: restoreTags(unwrapped(wordsOf(blocks))) };
     case 'reminder':
+    case 'shell':
     case 'fork-placeholders':
       return undefined;
     default:

@@ -1,29 +1,29 @@
 /** Answers a server's question at the terminal: field by field, shown once more before anything is sent. */
 
-import { makeVisibleLine } from '../../../../protocol/make-visible.js';
 import type { ElicitationForm } from '../../../../protocol/mcp/elicitation-form.js';
 import { isSecret } from '../../../../protocol/mcp/read-fields.js';
 import type { PermissionAnswer } from '../../../../protocol/permission.js';
+import {
+  acceptAtOnce,
+  CANCELLED,
+  DECLINED,
+  describeContent,
+  describeYes,
+  type Form,
+  type FormContent,
+  sendContent,
+} from '../../../questions/form-answers.js';
+import { type FieldValue, readField, valueLines } from '../../../questions/read-field.js';
 import { describeField, SECRET_WARNING } from '../../../view/describe/describe-elicitation.js';
 import type { Paint } from '../../../view/paint.js';
 import type { LineInput } from '../line-input.js';
 import type { Screen } from '../screen.js';
-import { describeValue, type FieldValue, readField, valueLines } from './read-field.js';
 
 type FormDesk = { readonly screen: Screen; readonly input: LineInput; readonly paint: Paint };
 
-const DECLINED: PermissionAnswer = { behavior: 'deny' };
-const CANCELLED: PermissionAnswer = { behavior: 'deny', cancel: true };
-
 /** What can be said to it, before its fields are asked for. */
 export function elicitationChoices(form: ElicitationForm): string {
-  const yes =
-    form.mode === 'url'
-      ? 'yes, open it in the browser'
-      : form.fields.length === 0
-        ? 'yes'
-        : 'answer it: you are asked for one thing after another';
-  return [`  y  ${yes}`, '  n  no, decline', '  c  cancel: neither yes nor no'].join('\n');
+  return [`  y  ${describeYes(form)}`, '  n  no, decline', '  c  cancel: neither yes nor no'].join('\n');
 }
 
 /** Undefined: to be chosen again. The caller deals with a question that was withdrawn, or an input that has ended. */
@@ -36,8 +36,7 @@ export async function answerElicitation(
   switch (said.trim().toLowerCase()) {
     case 'y':
     case 'yes':
-      if (form.mode === 'url') return { behavior: 'allow' };
-      return form.fields.length === 0 ? { behavior: 'allow', updatedInput: {} } : fillIn(desk, form, signal);
+      return acceptAtOnce(form) ?? (form.mode === 'form' ? fillIn(desk, form, signal) : undefined);
     case 'n':
     case 'no':
       return DECLINED;
@@ -50,24 +49,16 @@ export async function answerElicitation(
   }
 }
 
-type Form = ElicitationForm & { readonly mode: 'form' };
-
 async function fillIn(desk: FormDesk, form: Form, signal: AbortSignal): Promise<PermissionAnswer | undefined> {
   const { screen } = desk;
   screen.line('(/decline and /cancel end it; nothing is sent before you have seen all of it)');
   for (;;) {
     const filled = await askFields(desk, form, signal);
     if ('behavior' in filled) return filled;
-    screen.line(`This goes to ${makeVisibleLine(form.server)}:`);
-    for (const field of form.fields) {
-      const value = filled.content[field.name];
-      screen.line(
-        `  ${makeVisibleLine(field.title)}: ${value === undefined ? '(nothing)' : describeValue(field, value)}`,
-      );
-    }
+    for (const line of describeContent(form, filled.content)) screen.line(line);
     const choice = await chooseSending(desk, signal);
     if (choice === 'again') continue;
-    if (choice === 'send') return { behavior: 'allow', updatedInput: filled.content };
+    if (choice === 'send') return sendContent(filled.content);
     return choice;
   }
 }
@@ -89,11 +80,11 @@ async function chooseSending(
   }
 }
 
-type Filled = { readonly content: Readonly<Record<string, FieldValue>> };
+type Filled = { readonly content: FormContent };
 
 async function askFields(desk: FormDesk, { fields }: Form, signal: AbortSignal): Promise<Filled | PermissionAnswer> {
   const { screen, input, paint } = desk;
-  const content: [string, FieldValue][] = [];
+  const content = new Map<string, FieldValue>();
   for (const field of fields) {
     screen.line(paint.bold(describeField(field)));
     if (isSecret(field)) screen.line(paint.bad(`! ${SECRET_WARNING}`));
@@ -107,9 +98,9 @@ async function askFields(desk: FormDesk, { fields }: Form, signal: AbortSignal):
         screen.line(paint.warn(`${read.reason}.`));
         continue;
       }
-      if (read.value !== undefined) content.push([field.name, read.value]);
+      if (read.value !== undefined) content.set(field.name, read.value);
       break;
     }
   }
-  return { content: Object.fromEntries(content) };
+  return { content };
 }

@@ -4,6 +4,8 @@ import { nodeHost } from '../../../../host/node-host.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../../../protocol/permission.js';
 import { reasonOf } from '../../../../protocol/reason-of.js';
 import { isCommand } from '../../../commands/is-command.js';
+import { acceptPlan } from '../../../questions/plan-answers.js';
+import { refuse } from '../../../questions/refuse.js';
 import { describeQuestion, isCut } from '../../../view/describe/describe-question.js';
 import { cannotAnswer, type Desk, show, TAKEN_BACK } from './desk.js';
 
@@ -28,21 +30,20 @@ export async function putPlan(
     if (line === undefined || signal.aborted) return cannotAnswer(desk, signal);
     const said = line.trim();
     const remark = /^no?[\s,:]+(.+)$/is.exec(said)?.[1];
-    if (remark !== undefined) return { behavior: 'deny', reason: remark };
-    const changed = text === given.text ? {} : { updatedInput: { plan: text } };
+    if (remark !== undefined) return refuse(remark);
     switch (said.toLowerCase()) {
       case 'y':
       case 'yes':
-        return { behavior: 'allow', ...changed };
+        return acceptPlan(given, text, 'ask');
       case 'e':
-        return { behavior: 'allow', ...changed, always: [{ kind: 'mode', mode: 'acceptEdits' }] };
+        return acceptPlan(given, text, 'accept');
       case 'n':
       case 'no':
         return { behavior: 'deny' };
       case 'r': {
-        const reason = (await read('remark: '))?.trim();
+        const remark = await read('remark: ');
         if (signal.aborted) return cannotAnswer(desk, signal);
-        return reason ? { behavior: 'deny', reason } : { behavior: 'deny' };
+        return refuse(remark);
       }
       case 'w':
         show(desk, await describeQuestion(shown(), { whole: true }));

@@ -3,6 +3,7 @@
 import type { PermissionAnswer, PermissionQuestion } from '../../../../protocol/permission.js';
 import type { PersonQuestion } from '../../../../protocol/tool-inputs.js';
 import { isCommand } from '../../../commands/is-command.js';
+import { answerQuestions, readChoice } from '../../../questions/person-answers.js';
 import { describePersonQuestion } from '../../../view/describe/describe-person-questions.js';
 import { whoWants } from '../../../view/describe/describe-question.js';
 import { cannotAnswer, type Desk, show, TAKEN_BACK } from './desk.js';
@@ -16,7 +17,7 @@ export async function putQuestions(
   const { screen } = desk;
   if (signal.aborted) return TAKEN_BACK;
   show(desk, whoWants(agent, questions.length));
-  const answers: [string, string][] = [];
+  const answers = new Map<string, string>();
   for (const [index, question] of questions.entries()) {
     if (questions.length > 1) screen.line(`Question ${index + 1} of ${questions.length}`);
     const answer = await putOne(desk, question, questions.length > 1, signal);
@@ -25,10 +26,9 @@ export async function putQuestions(
       screen.line('(not answered)');
       return { behavior: 'deny' };
     }
-    if (answer !== SKIPPED) answers.push([question.question, answer]);
+    if (answer !== SKIPPED) answers.set(question.question, answer);
   }
-  if (answers.length === 0) return { behavior: 'deny' };
-  return { behavior: 'allow', updatedInput: { answers: Object.fromEntries(answers) } };
+  return answerQuestions(answers);
 }
 
 const SKIPPED = '-';
@@ -62,21 +62,4 @@ async function putOne(
     if (read.ok) return read.answer;
     screen.line(read.reason);
   }
-}
-
-type Choice = { readonly ok: true; readonly answer: string } | { readonly ok: false; readonly reason: string };
-
-/** Only numbers choose: everything else is the person's own answer, as they wrote it. `=5` is a number of their own. */
-export function readChoice({ options, multiSelect }: PersonQuestion, said: string): Choice {
-  if (/^=\s*\S/.test(said)) return { ok: true, answer: said.slice(1).trim() };
-  if (!/^\d+(?:\s*,\s*\d+)*,?$/.test(said)) return { ok: true, answer: said };
-  const numbers = [...new Set(said.split(',').flatMap((part) => (part.trim() === '' ? [] : [Number(part)])))];
-  const labels = numbers.flatMap((number) => options[number - 1]?.label ?? []);
-  if (labels.length < numbers.length)
-    return {
-      ok: false,
-      reason: `The options have the numbers 1 to ${options.length}; write =5 for a number of your own.`,
-    };
-  if (labels.length > 1 && multiSelect !== true) return { ok: false, reason: 'Only one can be chosen.' };
-  return { ok: true, answer: labels.join(', ') };
 }

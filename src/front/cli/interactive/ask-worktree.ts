@@ -3,13 +3,12 @@
 import type { SessionWorktree } from '../../../engine/session-worktree.js';
 import { makeVisibleLine } from '../../../protocol/make-visible.js';
 import { describeLeft, describeWays } from '../../view/describe/describe-left-worktree.js';
-import type { LineInput } from './line-input.js';
-import type { Screen } from './screen.js';
+import type { LinesRead, LinesShown } from './lines.js';
 
 export type WorktreeQuestion = {
   readonly worktree: SessionWorktree | undefined;
-  readonly screen: Screen;
-  readonly input: LineInput;
+  readonly screen: LinesShown;
+  readonly input: LinesRead;
   /** Nobody is there to answer: it is kept. */
   readonly unasked: boolean;
   /** Aborts when the person leaves without an answer: it is kept. */

@@ -22,8 +22,7 @@ import type { Flags } from '../flags.js';
 import { findWaitingServers } from '../mcp/find-waiting-servers.js';
 import { findWaitingPlugins } from '../plugins/find-waiting-plugins.js';
 import { type ActingFile, findActingFiles } from './acting-files.js';
-import type { LineInput } from './line-input.js';
-import type { Screen } from './screen.js';
+import type { LinesRead, LinesShown } from './lines.js';
 
 const MAX_SHOWN = 12;
 /** More hooks and servers than this are shown on request. */
@@ -32,8 +31,8 @@ const MAX_ITEMS = 40;
 export type TrustQuestion = {
   readonly host: Host;
   readonly flags: Flags;
-  readonly screen: Screen;
-  readonly input: LineInput;
+  readonly screen: LinesShown;
+  readonly input: LinesRead;
   readonly paint: Paint;
   readonly signal: AbortSignal;
 };
@@ -102,7 +101,7 @@ async function askAboutOwn(question: TrustQuestion, trust: Trust, items: readonl
 
 const OK = { ok: true } as const;
 
-function showActing(screen: Screen, acting: readonly ActingFile[]): void {
+function showActing(screen: LinesShown, acting: readonly ActingFile[]): void {
   if (acting.length > 0) screen.line('If you trust it, these files can run commands or grant permissions:');
   for (const { file, does } of acting) {
     screen.line(`  ${visible(file)}`);
@@ -111,7 +110,7 @@ function showActing(screen: Screen, acting: readonly ActingFile[]): void {
   }
 }
 
-function showApproved(screen: Screen, what: string, approved: readonly string[]): void {
+function showApproved(screen: LinesShown, what: string, approved: readonly string[]): void {
   if (approved.length === 0) return;
   const more = approved.length > MAX_SHOWN ? ` and ${approved.length - MAX_SHOWN} more` : '';
   screen.line(`If you trust it, ${what}: ${list(approved)}${more}`);
@@ -155,7 +154,7 @@ async function askAboutItems(
   }
 }
 
-function showItems(screen: Screen, items: readonly Item[]): void {
+function showItems(screen: LinesShown, items: readonly Item[]): void {
   const hooks = items.flatMap((item) => (item.kind === 'hook' ? [item.hook] : []));
   const servers = items.flatMap((item) => (item.kind === 'server' ? [item.server] : []));
   const plugins = items.flatMap((item) => (item.kind === 'plugin' ? [item.plugin] : []));

@@ -1,8 +1,8 @@
 /** What a person types into one field of a server's form. */
 
-import { makeVisibleLine } from '../../../../protocol/make-visible.js';
-import { checkValue } from '../../../../protocol/mcp/check-content.js';
-import type { ElicitationField } from '../../../../protocol/mcp/elicitation-form.js';
+import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { checkValue } from '../../protocol/mcp/check-content.js';
+import type { ElicitationField } from '../../protocol/mcp/elicitation-form.js';
 
 export type FieldValue = string | number | boolean | readonly string[];
 

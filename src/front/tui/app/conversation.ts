@@ -1,0 +1,67 @@
+/** A session at the terminal: everything that keys and events act on. Who acts on it takes it as a whole. */
+
+import type { Host } from '../../../host/host.js';
+import { MAIN_AGENT } from '../../../protocol/events.js';
+import type { Session } from '../../sdk/session.js';
+import type { AgentView } from '../../view/agent-view.js';
+import type { SessionView } from '../../view/session-view.js';
+import type { CompletionMenu } from '../input/completion/completion-menu.js';
+import type { PromptHistory } from '../input/prompt-history.js';
+import type { QuestionDesk } from '../panels/question-desk.js';
+import type { TreePanel } from '../panels/tree-panel.js';
+import type { InterruptKeys } from './interrupt-keys.js';
+import type { Teller } from './teller.js';
+import type { Ui } from './ui.js';
+
+export type Conversation = {
+  readonly ui: Ui;
+  readonly host: Host;
+  readonly session: Session;
+  readonly view: SessionView;
+  readonly teller: Teller;
+  readonly tree: TreePanel;
+  readonly questions: QuestionDesk;
+  readonly menu: CompletionMenu;
+  readonly history: PromptHistory;
+  readonly interrupts: InterruptKeys;
+  readonly pending: Pending;
+  readonly leave: (code: number) => void;
+  /** Continues in another session. Resolves with the reason if it can't be opened. */
+  readonly switchTo: (session: string) => Promise<string | undefined>;
+};
+
+/** What was sent and is not on record yet, and what waits for the end of the turn. */
+export type Pending = {
+  /** Prompts on their way: hooks may take their time. */
+  readonly sending: Set<string>;
+  /** Commands that can't run during a turn. */
+  readonly commands: string[];
+  /** A draft that was put away (Ctrl+S). */
+  stashed: string;
+};
+
+export function mainOf({ view }: Pick<Conversation, 'view'>): AgentView | undefined {
+  return view.agents.get(MAIN_AGENT);
+}
+
+export function isWorking({ view, pending }: Pick<Conversation, 'view' | 'pending'>): boolean {
+  return pending.sending.size > 0 || mainOf({ view })?.status === 'running';
+}
+
+/** The agents that the main agent waits for: an interruption ends their turns, too. */
+export function waitedFor({ view }: Pick<Conversation, 'view'>): readonly AgentView[] {
+  return [...view.agents.values()].filter(
+    ({ parent, background, status }) =>
+      parent !== undefined && !background && (status === 'running' || status === 'waiting' || status === 'queued'),
+  );
+}
+
+/** The agents and commands that work in the background: leaving would interrupt them. */
+export function atWorkBehind({ view }: Pick<Conversation, 'view'>): number {
+  const agents = [...view.agents.values()].filter(
+    ({ parent, status }) =>
+      parent !== undefined && (status === 'running' || status === 'waiting' || status === 'queued'),
+  );
+  const shells = [...view.shells.values()].filter(({ status }) => status === 'running');
+  return agents.length + shells.length;
+}

@@ -1,0 +1,75 @@
+/** What Esc and Ctrl+C mean at this moment (TU-23). Pure: the app does what comes of it. */
+
+export type Situation = {
+  /** Whether the main agent works. */
+  readonly isWorking: boolean;
+  /** How many agents it waits for: they would be interrupted with it. */
+  readonly waitedFor: number;
+  /** Whether anything of an answer to the last prompt has come. */
+  readonly hasToken: boolean;
+  readonly hasDraft: boolean;
+};
+
+export type Deed =
+  | 'interrupt'
+  /** Nothing was answered yet: the prompt goes back to the editor. */
+  | 'take-back'
+  /** Once more interrupts the agents that are waited for, too. */
+  | 'warn-agents'
+  /** Once more puts the draft into the history. */
+  | 'warn-draft'
+  | 'keep-draft'
+  | 'warn-rewind'
+  | 'rewind'
+  | 'warn-exit'
+  | 'exit';
+
+/** So long the second press counts as one. */
+const TWICE_MS = 2_000;
+
+export class InterruptKeys {
+  /** What the press before has announced. */
+  #announced: { readonly deed: Deed; readonly at: number } | undefined;
+  #interruptedAt = Number.NEGATIVE_INFINITY;
+
+  /** Undefined: nothing is done, the press only follows an interruption. */
+  press(key: 'esc' | 'ctrl+c', situation: Situation, now: number): Deed | undefined {
+    const announced =
+      this.#announced !== undefined && now - this.#announced.at < TWICE_MS ? this.#announced.deed : undefined;
+    const deed = situation.isWorking
+      ? this.#whileWorking(situation, announced)
+      : this.#whileIdle(key, situation, announced, now);
+    this.#announced = deed?.startsWith('warn-') ? { deed, at: now } : undefined;
+    if (deed === 'interrupt' || deed === 'take-back') this.#interruptedAt = now;
+    return deed;
+  }
+
+  /** The person did something else: the next press is a first one. */
+  forget(): void {
+    this.#announced = undefined;
+  }
+
+  #whileWorking({ waitedFor, hasToken }: Situation, announced: Deed | undefined): Deed {
+    if (waitedFor > 0) return announced === 'warn-agents' ? 'interrupt' : 'warn-agents';
+    return hasToken ? 'interrupt' : 'take-back';
+  }
+
+  #whileIdle(
+    key: 'esc' | 'ctrl+c',
+    { hasDraft }: Situation,
+    announced: Deed | undefined,
+    now: number,
+  ): Deed | undefined {
+    // The second press of an interruption does nothing more than the first.
+    if (now - this.#interruptedAt < TWICE_MS && announced === undefined) {
+      this.#interruptedAt = Number.NEGATIVE_INFINITY;
+      return undefined;
+    }
+    if (key === 'ctrl+c') {
+      if (hasDraft) return 'keep-draft';
+      return announced === 'warn-exit' ? 'exit' : 'warn-exit';
+    }
+    if (hasDraft) return announced === 'warn-draft' ? 'keep-draft' : 'warn-draft';
+    return announced === 'warn-rewind' ? 'rewind' : 'warn-rewind';
+  }
+}

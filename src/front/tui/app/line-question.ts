@@ -1,0 +1,62 @@
+/** A question that is answered with a line, in place of the editor. What was typed for something else does not answer it. */
+
+import { Editor } from '../input/editor/editor.js';
+import type { Press } from '../input/press.js';
+import type { Frame } from '../screen/frame.js';
+import { pad } from '../screen/width.js';
+
+/** After so long without a key, keys are for the question. */
+const QUIET_MS = 500;
+
+export class LineQuestion {
+  readonly #prompt: string;
+  readonly #answer: (line: string | undefined) => void;
+  readonly #line = new Editor();
+  #lastKey: number;
+  #hasKeys = false;
+
+  /** `at`: when it was put. `answer` is called once. */
+  constructor(prompt: string, at: number, answer: (line: string | undefined) => void) {
+    this.#prompt = prompt;
+    this.#lastKey = at;
+    this.#answer = answer;
+  }
+
+  /** False: the press is not for the question. */
+  press(press: Press, now: number): boolean {
+    if (press.kind !== 'key' && press.kind !== 'paste') return false;
+    this.#hasKeys ||= now - this.#lastKey >= QUIET_MS;
+    this.#lastKey = now;
+    if (!this.#hasKeys) return false;
+    if (press.kind === 'paste') {
+      // A paste is never an answer by itself: the person still has to send it.
+      this.#line.insert(press.text.replaceAll('\n', ' '));
+      return true;
+    }
+    switch (press.name) {
+      case 'enter':
+        this.#answer(this.#line.text);
+        return true;
+      case 'esc':
+      case 'ctrl+c':
+      case 'ctrl+d':
+        this.#answer(undefined);
+        return true;
+      case 'backspace':
+        this.#line.act('deleteBackward');
+        return true;
+      default:
+        if (press.text !== undefined) this.#line.insert(press.text);
+        return true;
+    }
+  }
+
+  frame(width: number, most: number): Frame {
+    const { rows, cursor } = this.#line.rows(Math.max(1, width - this.#prompt.length), most);
+    const prompt = (index: number) => (index === 0 ? this.#prompt : pad('', this.#prompt.length));
+    return {
+      rows: rows.map((row, index) => prompt(index) + row),
+      cursor: { row: cursor.row, column: cursor.column + this.#prompt.length },
+    };
+  }
+}

@@ -1,0 +1,51 @@
+/** Puts the live area together: what is written right now, the work, agents, a question, the editor, the status line (TU-1). */
+
+import type { Frame, Size } from '../screen/frame.js';
+
+/** Each gives its rows within a width and a number of rows; none is also fine. */
+export type LiveParts = {
+  /** Of the reply that is being written, what is not in the history yet. */
+  tail(width: number, most: number): readonly string[];
+  working(width: number): readonly string[];
+  queue(width: number, most: number): readonly string[];
+  tree(width: number, most: number): readonly string[];
+  question(width: number, most: number): Frame;
+  editor(width: number, most: number): Frame;
+  /** Under the editor: completions. */
+  menu(width: number, most: number): readonly string[];
+  status(width: number): readonly string[];
+};
+
+const MOST_QUEUED = 5;
+const MOST_EDITED = 12;
+
+export function liveFrame(parts: LiveParts, { columns, rows }: Size): Frame {
+  const width = Math.max(1, columns - 1);
+  const third = Math.max(1, Math.floor(rows / 3));
+  let left = Math.max(1, rows - 1);
+  const take = <R extends readonly string[]>(made: R): readonly string[] => {
+    const kept = made.length > left ? made.slice(made.length - left) : made;
+    left -= kept.length;
+    return kept;
+  };
+  // What the person types and answers comes first when there is little room.
+  const editor = parts.editor(width, Math.max(1, Math.min(MOST_EDITED, third, left)));
+  left -= editor.rows.length;
+  const status = take(parts.status(width));
+  const question = left > 0 ? parts.question(width, left) : { rows: [] };
+  left -= question.rows.length;
+  const menu = left > 0 ? take(parts.menu(width, Math.min(third, left))) : [];
+  const working = left > 0 ? take(parts.working(width)) : [];
+  const tree = left > 0 ? take(parts.tree(width, Math.min(left, third))) : [];
+  const queue = left > 0 ? take(parts.queue(width, Math.min(left, MOST_QUEUED))) : [];
+  const tail = left > 0 ? take(parts.tail(width, left)) : [];
+  const above = [...tail, ...working, ...queue, ...tree];
+  return {
+    rows: [...above, ...question.rows, ...editor.rows, ...menu, ...status],
+    cursor: cursorOf(question, above.length) ?? cursorOf(editor, above.length + question.rows.length),
+  };
+}
+
+function cursorOf({ cursor }: Frame, above: number): Frame['cursor'] {
+  return cursor === undefined ? undefined : { row: above + cursor.row, column: cursor.column };
+}

@@ -1,0 +1,57 @@
+/** Before the session is open: the person can type already. What is sent waits for it. */
+
+import type { Press } from '../input/press.js';
+import type { Frame, Size } from '../screen/frame.js';
+import { editKey } from './edit-key.js';
+import { liveFrame } from './live-frame.js';
+import type { Stage, Ui } from './ui.js';
+
+export class Opening implements Stage {
+  readonly #ui: Ui;
+  readonly #leave: (code: number) => void;
+  /** What was sent so far, in order. */
+  readonly prompts: string[] = [];
+
+  constructor(ui: Ui, leave: (code: number) => void, firstPrompt: string | undefined) {
+    this.#ui = ui;
+    this.#leave = leave;
+    if (firstPrompt?.trim()) this.prompts.push(firstPrompt);
+  }
+
+  frame(size: Size, now: number): Frame {
+    const { theme, note } = this.#ui;
+    const none = () => [];
+    return liveFrame(
+      {
+        tail: none,
+        working: none,
+        tree: none,
+        menu: none,
+        question: () => ({ rows: [] }),
+        queue: () =>
+          this.prompts.map((text) => theme.dim(`  queued: ${text.split('\n')[0]}`.slice(0, size.columns - 2))),
+        editor: (width, most) => this.#ui.editorFrame(width, most, theme.accent('> ')),
+        status: () => [theme.dim(note.at(now) || 'opening …')],
+      },
+      size,
+    );
+  }
+
+  press(press: Press): void {
+    const { editor, keymap, screen } = this.#ui;
+    const found = press.kind === 'key' ? keymap.resolve('editor', press) : undefined;
+    const action = found !== undefined && 'action' in found ? found.action : undefined;
+    if (action === 'chat:submit') {
+      if (editor.text.trim() !== '') this.prompts.push(editor.text);
+      editor.set('');
+    } else if (action === 'app:interrupt' || action === 'app:exit') {
+      if (editor.isEmpty) this.#leave(0);
+      else editor.set('');
+    } else if (action === 'app:suspend') screen.suspend();
+    else editKey(editor, press, action);
+  }
+
+  isTicking(): boolean {
+    return false;
+  }
+}

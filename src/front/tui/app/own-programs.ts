@@ -1,0 +1,49 @@
+/** The person's own programs: their editor for a long text, their pager for a long one to read. */
+
+import { join } from 'node:path';
+import type { Host } from '../../../host/host.js';
+import { runAtTerminal } from '../../../host/terminal/run-at-terminal.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
+
+export type Edited = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
+
+/** `folder`: where the text stands while it is edited. */
+export async function editText(host: Host, folder: string, text: string): Promise<Edited> {
+  const editor = host.env.VISUAL || host.env.EDITOR;
+  if (!editor) return { ok: false, reason: 'no editor is set: export EDITOR=vim, for example' };
+  const file = join(folder, `edited-${host.newShortId()}.md`);
+  try {
+    await host.files.makeFolder(folder, 0o700);
+    await host.files.create(file, text);
+    const { code, error } = await runShellWord(host, editor, file);
+    if (error !== undefined) return { ok: false, reason: `${editor} can't be started: ${error.message}` };
+    if (code !== 0)
+      return { ok: false, reason: `${editor} ended with ${code ?? 'a signal'}: the text stays as it was` };
+    return { ok: true, text: (await host.files.read(file)).toString('utf8').replace(/\r\n/g, '\n').replace(/\n$/, '') };
+  } catch (error) {
+    return { ok: false, reason: reasonOf(error) };
+  } finally {
+    await host.files.remove(file).catch(() => {});
+  }
+}
+
+/** Resolves with the reason if it can't be shown. */
+export async function showInPager(host: Host, folder: string, text: string): Promise<string | undefined> {
+  const file = join(folder, `shown-${host.newShortId()}.txt`);
+  try {
+    await host.files.makeFolder(folder, 0o700);
+    await host.files.create(file, text);
+    const { error } = await runShellWord(host, host.env.PAGER || 'less -R', file);
+    return error === undefined ? undefined : `the pager can't be started: ${error.message}`;
+  } catch (error) {
+    return reasonOf(error);
+  } finally {
+    await host.files.remove(file).catch(() => {});
+  }
+}
+
+/** Editors are set with arguments (`code --wait`): the shell splits the words, as git lets it. */
+function runShellWord(host: Host, command: string, file: string) {
+  const args = ['-c', `${command} "$@"`, command, file];
+  return runAtTerminal({ file: '/bin/sh', args, cwd: host.folder, env: host.env });
+}

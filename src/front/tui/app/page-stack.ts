@@ -1,0 +1,39 @@
+/** The pages that lie on the conversation: the topmost is shown and gets the keys. */
+
+import { realClock } from '../../../host/clock.js';
+import type { Press } from '../input/press.js';
+import type { Page } from '../pages/page.js';
+import type { Screen } from '../screen/screen.js';
+
+export class PageStack {
+  readonly #screen: Screen;
+  readonly #pages: Page[] = [];
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  get isOpen(): boolean {
+    return this.#pages.length > 0;
+  }
+
+  open(page: Page): void {
+    this.#pages.push(page);
+    if (this.#pages.length > 1) return this.#screen.paint(true);
+    this.#screen.openPage((size) => this.#pages.at(-1)?.frame(size, realClock.elapsed()) ?? { rows: [] });
+  }
+
+  close(): void {
+    this.#pages.pop()?.closed?.();
+    if (this.#pages.length === 0) this.#screen.closePage();
+    else this.#screen.paint(true);
+  }
+
+  closeAll(): void {
+    while (this.isOpen) this.close();
+  }
+
+  press(press: Press): void {
+    this.#pages.at(-1)?.press(press);
+  }
+}

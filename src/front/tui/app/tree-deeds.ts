@@ -1,0 +1,63 @@
+/** What the keys of the tree do with an agent or a command in the background (TU-8). */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { agentLabel } from '../../view/tree/agent-label.js';
+import type { TreeAction } from '../panels/tree-keys.js';
+import type { Conversation } from './conversation.js';
+import { openAgent } from './open-agent.js';
+import { runTyped } from './typed-command.js';
+
+export async function performTree(conversation: Conversation, action: TreeAction): Promise<void> {
+  const { ui, session } = conversation;
+  switch (action.kind) {
+    case 'leave':
+      return;
+    case 'view':
+      return openAgent(conversation, action.agent, 'read');
+    case 'write':
+      return openAgent(conversation, action.agent, 'write');
+    case 'stop':
+      return tell(
+        conversation,
+        action.agent,
+        'stopped',
+        await session.execute({ type: 'stop-task', task: action.agent }),
+      );
+    case 'background': {
+      const { moved } = await session.execute({ type: 'to-background', agent: action.agent });
+      return ui.hint(
+        moved > 0 ? `${nameOf(conversation, action.agent)} goes on in the background` : 'nobody waits for it',
+      );
+    }
+    case 'resume':
+      return tell(
+        conversation,
+        action.agent,
+        'resumed',
+        await session.execute({ type: 'resume-agent', agent: action.agent }),
+      );
+    case 'diff':
+      return runTyped(conversation, `/diff ${action.agent}`, 'next');
+    case 'apply':
+      return runTyped(conversation, `/apply ${action.agent}`, 'next');
+    case 'compare':
+      return runTyped(conversation, `/compare ${action.agents.join(' ')}`, 'next');
+    default:
+      return action satisfies never;
+  }
+}
+
+function tell(
+  conversation: Conversation,
+  agent: string,
+  what: string,
+  done: { readonly ok: true } | { readonly ok: false; readonly reason: string },
+): void {
+  const name = nameOf(conversation, agent);
+  conversation.ui.hint(stripUnsafe(done.ok ? `${name}: ${what}` : `${name}: ${done.reason}`));
+}
+
+function nameOf({ view }: Conversation, id: string): string {
+  const agent = view.agents.get(id);
+  return agent === undefined ? id : agentLabel(agent);
+}

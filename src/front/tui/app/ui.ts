@@ -1,0 +1,163 @@
+/** What stays while sessions come and go: the screen, the editor, the keys, the pages, the colours. */
+
+import { type Cancel, realClock } from '../../../host/clock.js';
+import type { Environment } from '../../../host/environment.js';
+import { Editor } from '../input/editor/editor.js';
+import type { Keymap } from '../input/keymap.js';
+import type { Press } from '../input/press.js';
+import { KeyReader } from '../input/read-keys.js';
+import type { Frame, Size } from '../screen/frame.js';
+import { Screen } from '../screen/screen.js';
+import { wrap } from '../screen/width.js';
+import { chooseTheme, colourLevel } from '../theme/choose-theme.js';
+import type { Theme } from '../theme/theme.js';
+import { LineQuestion } from './line-question.js';
+import { Note } from './note.js';
+import { PageStack } from './page-stack.js';
+
+/** What is shown below the history, and gets the keys. */
+export type Stage = {
+  frame(size: Size, now: number): Frame;
+  press(press: Press, now: number): void;
+  /** Whether something on it changes by itself. */
+  isTicking(): boolean;
+};
+
+export type UiOptions = {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly env: Environment;
+  readonly keymap: Keymap;
+};
+
+const TICK_MS = 120;
+
+export class Ui {
+  readonly screen: Screen;
+  readonly pages: PageStack;
+  readonly editor = new Editor();
+  readonly note = new Note();
+  keymap: Keymap;
+  theme: Theme;
+  /** Whether the terminal's window has the focus; undefined: the terminal doesn't tell. */
+  hasFocus: boolean | undefined;
+  /** The background is known: the theme may follow it. */
+  onBackground: (background: 'dark' | 'light') => void = () => {};
+  onFocus: () => void = () => {};
+  #stage: Stage | undefined;
+  #asking: LineQuestion | undefined;
+  #cancelTick: Cancel | undefined;
+  readonly #keys: KeyReader;
+
+  constructor({ input, output, env, keymap }: UiOptions) {
+    this.keymap = keymap;
+    this.theme = chooseTheme({ level: colourLevel(env, output.isTTY === true), background: 'dark' });
+    this.#keys = new KeyReader((press) => this.#take(press));
+    this.screen = new Screen({
+      input,
+      output,
+      env,
+      live: (size) => this.#frame(size),
+      onInput: (data) => this.#keys.push(data),
+    });
+    this.pages = new PageStack(this.screen);
+  }
+
+  start(stage: Stage): void {
+    this.#stage = stage;
+    this.screen.start();
+    this.paint(true);
+  }
+
+  stop(): void {
+    this.#cancelTick?.();
+    this.#keys.close();
+    this.pages.closeAll();
+    this.screen.stop();
+  }
+
+  set stage(stage: Stage) {
+    this.#stage = stage;
+    this.paint();
+  }
+
+  now(): number {
+    return realClock.elapsed();
+  }
+
+  paint(atOnce = false): void {
+    this.screen.paint(atOnce);
+    if (this.#stage?.isTicking() || this.note.at(this.now()) !== '') this.#tick();
+  }
+
+  /** Lines for the person, in the history. They are safe already, and may be wider than the screen. */
+  say(text: string): void {
+    const width = Math.max(1, this.screen.size.columns - 1);
+    this.print(text.split('\n').flatMap((line) => wrap(line, width)));
+  }
+
+  print(rows: readonly string[]): void {
+    if (rows.length === 0) return;
+    this.screen.print(rows);
+    this.paint();
+  }
+
+  hint(text: string, ms?: number): void {
+    this.note.say(text, this.now(), ms);
+    this.paint();
+  }
+
+  /** Asks for a line. Resolves with undefined if the person does not answer, or the signal aborts. */
+  ask(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
+    this.#asking?.press({ kind: 'key', name: 'esc' }, Number.POSITIVE_INFINITY);
+    return new Promise((resolve) => {
+      const end = (line: string | undefined) => {
+        if (this.#asking === asking) this.#asking = undefined;
+        signal?.removeEventListener('abort', withdraw);
+        this.paint();
+        resolve(line);
+      };
+      const withdraw = () => end(undefined);
+      const asking = new LineQuestion(prompt, this.now(), end);
+      this.#asking = asking;
+      signal?.addEventListener('abort', withdraw, { once: true });
+      if (signal?.aborted) withdraw();
+      this.paint(true);
+    });
+  }
+
+  /** The editor, or the line that is asked for in its place. */
+  editorFrame(width: number, most: number, prompt: string): Frame {
+    if (this.#asking !== undefined) return this.#asking.frame(width, most);
+    const { rows, cursor } = this.editor.rows(Math.max(1, width - 2), most);
+    return {
+      rows: rows.map((row, index) => (index === 0 ? prompt : '  ') + row),
+      cursor: { row: cursor.row, column: cursor.column + 2 },
+    };
+  }
+
+  #frame(size: Size): Frame {
+    return this.#stage?.frame(size, this.now()) ?? { rows: [] };
+  }
+
+  #take(press: Press): void {
+    if (press.kind === 'background') {
+      const light = 0.299 * press.red + 0.587 * press.green + 0.114 * press.blue > 0.5;
+      return this.onBackground(light ? 'light' : 'dark');
+    }
+    if (press.kind === 'focus') {
+      this.hasFocus = press.has;
+      return this.onFocus();
+    }
+    if (this.pages.isOpen) this.pages.press(press);
+    else if (!this.#asking?.press(press, this.now())) this.#stage?.press(press, this.now());
+    this.paint(true);
+  }
+
+  #tick(): void {
+    this.#cancelTick ??= realClock.after(TICK_MS, () => {
+      this.#cancelTick = undefined;
+      this.paint();
+    });
+  }
+}

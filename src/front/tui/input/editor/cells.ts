@@ -1,0 +1,100 @@
+/**
+ * Text as the person sees it: cells, each a character as a person counts them (a grapheme), or a chip that stands for
+ * something larger. The caret stands between cells, never inside one.
+ */
+
+import { makeVisible } from '../../../../protocol/make-visible.js';
+
+export type Image = { readonly media_type: string; readonly data: string; readonly name?: string | undefined };
+
+export type Chip =
+  | { readonly kind: 'paste'; readonly label: string; readonly text: string }
+  | { readonly kind: 'image'; readonly label: string; readonly image: Image };
+
+export type Cell = string | Chip;
+
+/** Cells of one line each. */
+export type CellLines = readonly (readonly Cell[])[];
+
+const TAB = '    ';
+/** Stands for a chip where only characters count. */
+const CHIP_MARK = '\ufffc';
+
+/** ASCII needs no segmenter, which costs milliseconds to make. */
+export function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 126) return false;
+  return true;
+}
+
+/** The characters of a line, as a person counts them. */
+export function segment(text: string): string[] {
+  if (isPlain(text)) return text.split('');
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return Array.from(segmenter.segment(text), (part) => part.segment);
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Text that may have several lines. Control characters other than tabs are taken out. */
+export function cellLines(text: string): CellLines {
+  return cleanText(text)
+    .split('\n')
+    .map((line) => segment(line));
+}
+
+export function cleanText(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '');
+}
+
+/** What a cell stands for. An image is named, so that words can speak of it. */
+export function wholeText(cells: readonly Cell[]): string {
+  return cells
+    .map((cell) => (typeof cell === 'string' ? cell : cell.kind === 'paste' ? cell.text : cell.label))
+    .join('');
+}
+
+/** One character for each chip. */
+export function markedText(cells: readonly Cell[]): string {
+  return cells.map((cell) => (typeof cell === 'string' ? cell : CHIP_MARK)).join('');
+}
+
+/** How a cell looks. What can't be seen is written out, so that no text hides. */
+export function shownText(cell: Cell): string {
+  if (typeof cell !== 'string') return cell.label;
+  if (cell.length === 1 && cell >= ' ' && cell <= '~') return cell;
+  if (cell === '\t') return TAB;
+  return /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(cell) ? makeVisible(cell) : cell;
+}
+
+/** Words and the spaces between them are undone together; more than a character at once by itself. */
+export function classOfTyped(text: string): 'space' | 'word' | 'other' {
+  if (text === ' ' || text === '\t') return 'space';
+  return text.length <= 2 && text !== '\n' ? 'word' : 'other';
+}
+
+/** Puts cells between others. Where characters meet that make one together (an accent, parts of an emoji), they become one. */
+export function joinCells(
+  left: readonly Cell[],
+  middle: readonly Cell[],
+  right: readonly Cell[],
+): { readonly cells: readonly Cell[]; readonly after: number } {
+  const whole = { cells: [...left, ...middle, ...right], after: left.length + middle.length };
+  const before = left.at(-1);
+  const next = right[0];
+  const first = middle.length > 0 ? middle[0] : next;
+  const last = middle.length > 0 ? middle.at(-1) : before;
+  if (!mayMeet(before, first) && !mayMeet(last, next)) return whole;
+  const start = typeof before === 'string' ? left.length - 1 : left.length;
+  const end = left.length + middle.length + (typeof next === 'string' ? 1 : 0);
+  const around = whole.cells.slice(start, end);
+  if (around.some((cell) => typeof cell !== 'string')) return whole;
+  const joined = segment(around.join(''));
+  const upTo = wholeText(whole.cells.slice(start, whole.after)).length;
+  let after = start;
+  for (let length = 0; length < upTo; after += 1) length += joined[after - start]?.length ?? 1;
+  return { cells: [...whole.cells.slice(0, start), ...joined, ...whole.cells.slice(end)], after };
+}
+
+function mayMeet(left: Cell | undefined, right: Cell | undefined): boolean {
+  return typeof left === 'string' && typeof right === 'string' && !(isPlain(left) && isPlain(right));
+}

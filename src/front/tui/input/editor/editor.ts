@@ -1,0 +1,152 @@
+/** The editor of the prompt: a text of any number of lines with a caret, undo, a kill ring, and chips for what is large. */
+
+import { widthOf as realWidthOf } from '../../screen/width.js';
+import { type Chip, cellLines, classOfTyped, cleanText, type Image, markedText } from './cells.js';
+import { type Desk, type EditAction, performEdit } from './edit-actions.js';
+import { KillRing } from './kill-ring.js';
+import { Layout, type Selection, type View, type WidthOf } from './layout.js';
+import { Line } from './line.js';
+import { type Draft, TextBuffer } from './text-buffer.js';
+
+/** A paste with more lines than this is shown as a chip. */
+const MOST_PASTED_LINES = 10;
+/** So is a longer one, however few lines it has. */
+const MOST_PASTED_CHARS = 10_000;
+
+export class Editor {
+  readonly buffer = new TextBuffer();
+  readonly #desk: Desk & { page: number };
+  #lastTyped: 'space' | 'word' | undefined;
+  #imagesAttached = 0;
+  /** Shown reversed. */
+  selection: Selection | undefined;
+
+  constructor(widthOf: WidthOf = realWidthOf) {
+    const layout = new Layout(this.buffer, widthOf);
+    this.#desk = { buffer: this.buffer, layout, kills: new KillRing(), page: 10, column: undefined, yanked: undefined };
+  }
+
+  /** What is sent: with pastes in full, and images by their labels. */
+  get text(): string {
+    return this.buffer.lines.map((line) => line.text).join('\n');
+  }
+
+  /** What is seen: with chips as their labels. */
+  get shown(): string {
+    return this.buffer.lines.map((line) => line.shown).join('\n');
+  }
+
+  get isEmpty(): boolean {
+    return this.buffer.isEmpty;
+  }
+
+  /** The images of the text, in the order of their chips. */
+  get images(): readonly Image[] {
+    return this.buffer.lines
+      .filter((line) => line.hasChips)
+      .flatMap((line) => line.cells)
+      .flatMap((cell) => (typeof cell !== 'string' && cell.kind === 'image' ? [cell.image] : []));
+  }
+
+  /** The text of the line up to the caret, each chip as one character that is no letter. */
+  get beforeCursor(): string {
+    const { line, cell } = this.buffer.caret;
+    return markedText(this.buffer.lineAt(line).cells.slice(0, cell));
+  }
+
+  /** Another text, the caret at its end. Undo brings the one before back. */
+  set(text: string): void {
+    this.#settle();
+    const lines = cleanText(text).split('\n').map(Line.ofText);
+    this.buffer.set({ lines, caret: { line: lines.length - 1, cell: lines.at(-1)?.length ?? 0 } });
+    if (text === '') this.#imagesAttached = 0;
+  }
+
+  /** What was typed. Typing is undone by words. */
+  insert(text: string): void {
+    const kind = classOfTyped(text);
+    if (kind === 'other' || (kind === 'word' && this.#lastTyped === 'space')) this.buffer.seal();
+    this.#settle();
+    this.#lastTyped = kind === 'other' ? undefined : kind;
+    const { caret } = this.buffer;
+    this.buffer.replace(caret, caret, cellLines(text), kind === 'other' ? 'other' : 'type');
+  }
+
+  paste(text: string): void {
+    const clean = cleanText(text);
+    const lines = clean.split('\n').length;
+    if (lines <= MOST_PASTED_LINES && clean.length <= MOST_PASTED_CHARS) {
+      this.#settle();
+      const { caret } = this.buffer;
+      if (clean !== '') this.buffer.replace(caret, caret, cellLines(clean));
+      return;
+    }
+    const size = lines > MOST_PASTED_LINES ? `${lines} lines` : `${clean.length} characters`;
+    this.#insertChip({ kind: 'paste', label: `[pasted ${size}]`, text: clean });
+  }
+
+  /** Returns its label. */
+  attachImage(image: Image): string {
+    this.#imagesAttached += 1;
+    const label = `[image ${this.#imagesAttached}]`;
+    this.#insertChip({ kind: 'image', label, image });
+    return label;
+  }
+
+  /** Returns whether something moved or changed: ↑ in the first row does neither. */
+  act(action: EditAction): boolean {
+    this.#lastTyped = undefined;
+    return performEdit(this.#desk, action);
+  }
+
+  undo(): boolean {
+    return this.act('undo');
+  }
+
+  /** Puts text in place of the last `count` characters of `beforeCursor`. */
+  replaceBefore(count: number, text: string): void {
+    this.#settle();
+    const { caret } = this.buffer;
+    const cells = this.buffer.lineAt(caret.line).cells;
+    let cell = caret.cell;
+    for (let left = count; left > 0 && cell > 0; left -= markedText(cells.slice(cell, cell + 1)).length) cell -= 1;
+    this.buffer.replace({ line: caret.line, cell }, caret, cellLines(text));
+  }
+
+  /** A backslash before the caret becomes a line break: Enter after it starts a line. Returns whether there was one. */
+  breakAtBackslash(): boolean {
+    if (!this.beforeCursor.endsWith('\\')) return false;
+    this.replaceBefore(1, '\n');
+    return true;
+  }
+
+  /** The text with its chips and caret, to be brought back with `restore`. */
+  save(): Draft {
+    return this.buffer.save();
+  }
+
+  restore(draft: Draft): void {
+    this.#settle();
+    this.buffer.set(draft);
+  }
+
+  /** At most `maxRows` rows of at most `width` columns, those around the caret. */
+  rows(width: number, maxRows: number): View {
+    this.#desk.page = Math.max(1, maxRows - 1);
+    return this.#desk.layout.view(width, maxRows, this.selection);
+  }
+
+  #insertChip(chip: Chip): void {
+    this.#settle();
+    const { caret } = this.buffer;
+    this.buffer.replace(caret, caret, [[chip]]);
+  }
+
+  /** Ends what only holds between two actions of the same kind. */
+  #settle(): void {
+    this.#lastTyped = undefined;
+    this.#desk.column = undefined;
+    this.#desk.yanked = undefined;
+    this.#desk.kills.close();
+  }
+}

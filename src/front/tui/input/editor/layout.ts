@@ -1,0 +1,155 @@
+/** The rows of a text at some width: which of them are seen, where the caret is, and what lies above and below it. */
+
+import { fitCell, type Line, type Row } from './line.js';
+import { comparePlaces, type Place } from './place.js';
+import type { TextBuffer } from './text-buffer.js';
+
+export type WidthOf = (text: string) => number;
+export type View = { readonly rows: string[]; readonly cursor: { readonly row: number; readonly column: number } };
+export type Selection = { readonly from: Place; readonly to: Place };
+
+/** A row of the whole text. */
+type RowPlace = { readonly line: number; readonly row: number };
+
+const REVERSED = '\u001b[7m';
+const PLAIN = '\u001b[27m';
+
+export class Layout {
+  readonly #buffer: TextBuffer;
+  readonly #widthOf: WidthOf;
+  /** The columns for text: one is left for the caret behind the last character. */
+  #room = 79;
+  /** The first row that is seen. It moves only when the caret leaves the window. */
+  #top: RowPlace = { line: 0, row: 0 };
+
+  constructor(buffer: TextBuffer, widthOf: WidthOf) {
+    this.#buffer = buffer;
+    this.#widthOf = widthOf;
+  }
+
+  /** Looks at no more lines than are seen, however long the text is. */
+  view(width: number, maxRows: number, selection?: Selection): View {
+    this.#room = Math.max(1, width - 1);
+    const most = Math.max(1, maxRows);
+    const caret = this.#buffer.caret;
+    const caretRow = { line: caret.line, row: this.#rowOf(caret) };
+    this.#scroll(caretRow, most);
+    const rows: string[] = [];
+    let cursor = { row: 0, column: 0 };
+    for (let at: RowPlace | undefined = this.#top; at !== undefined && rows.length < most; at = this.#below(at)) {
+      if (at.line === caretRow.line && at.row === caretRow.row) {
+        cursor = { row: rows.length, column: Math.min(this.#columnOf(caret), Math.max(0, width - 1)) };
+      }
+      rows.push(this.#draw(at, selection));
+    }
+    return { rows, cursor };
+  }
+
+  /** The place as many rows above (below zero) or below, as near to the column as there is one. Undefined: there is no such row. */
+  vertical(from: Place, step: number, column: number): Place | undefined {
+    let at: RowPlace | undefined = { line: from.line, row: this.#rowOf(from) };
+    for (let count = 0; count < Math.abs(step) && at !== undefined; count += 1) {
+      at = step < 0 ? this.#above(at) : this.#below(at);
+    }
+    return at === undefined ? undefined : this.#placeIn(at, column);
+  }
+
+  columnOf(place: Place): number {
+    return this.#columnOf(place);
+  }
+
+  #scroll(caret: RowPlace, most: number): void {
+    const lastLine = this.#buffer.lines.length - 1;
+    const last = { line: lastLine, row: this.#rowsOf(lastLine).length - 1 };
+    const line = Math.min(this.#top.line, lastLine);
+    const row = Math.min(this.#top.row, this.#rowsOf(line).length - 1);
+    const lowest = this.#up(last, most - 1);
+    const nearest = this.#up(caret, most - 1);
+    let top: RowPlace = { line, row };
+    if (compareRows(top, nearest) < 0) top = nearest;
+    if (compareRows(top, lowest) > 0) top = lowest;
+    if (compareRows(top, caret) > 0) top = caret;
+    this.#top = top;
+  }
+
+  #up(from: RowPlace, count: number): RowPlace {
+    let at = from;
+    for (let left = count; left > 0; left -= 1) {
+      const above = this.#above(at);
+      if (above === undefined) break;
+      at = above;
+    }
+    return at;
+  }
+
+  #above(at: RowPlace): RowPlace | undefined {
+    if (at.row > 0) return { line: at.line, row: at.row - 1 };
+    return at.line === 0 ? undefined : { line: at.line - 1, row: this.#rowsOf(at.line - 1).length - 1 };
+  }
+
+  #below(at: RowPlace): RowPlace | undefined {
+    if (at.row + 1 < this.#rowsOf(at.line).length) return { line: at.line, row: at.row + 1 };
+    return at.line + 1 < this.#buffer.lines.length ? { line: at.line + 1, row: 0 } : undefined;
+  }
+
+  #rowsOf(line: number): readonly Row[] {
+    return this.#buffer.lineAt(line).rows(this.#room, this.#widthOf);
+  }
+
+  /** The row of its line that a place is in: between two rows, the second. */
+  #rowOf(place: Place): number {
+    const rows = this.#rowsOf(place.line);
+    let row = rows.length - 1;
+    while (row > 0 && (rows[row]?.from ?? 0) > place.cell) row -= 1;
+    return row;
+  }
+
+  #columnOf(place: Place): number {
+    const line = this.#buffer.lineAt(place.line);
+    const row = this.#rowsOf(place.line)[this.#rowOf(place)];
+    let column = 0;
+    for (let cell = row?.from ?? 0; cell < place.cell; cell += 1) column += this.#fit(line, cell).width;
+    return column;
+  }
+
+  #placeIn(at: RowPlace, column: number): Place {
+    const line = this.#buffer.lineAt(at.line);
+    const rows = this.#rowsOf(at.line);
+    const { from, to } = rows[at.row] ?? { from: 0, to: 0 };
+    // Behind the last cell of a row the next row begins.
+    const last = at.row === rows.length - 1 ? to : to - 1;
+    let cell = from;
+    for (let passed = 0; cell < last; cell += 1) {
+      const { width } = this.#fit(line, cell);
+      if (passed + width > column) break;
+      passed += width;
+    }
+    return { line: at.line, cell };
+  }
+
+  #draw(at: RowPlace, selection: Selection | undefined): string {
+    const line = this.#buffer.lineAt(at.line);
+    const { from, to } = this.#rowsOf(at.line)[at.row] ?? { from: 0, to: 0 };
+    let row = '';
+    let wasSelected = false;
+    for (let cell = from; cell < to; cell += 1) {
+      const isSelected = selection !== undefined && isInside({ line: at.line, cell }, selection);
+      if (isSelected !== wasSelected) row += isSelected ? REVERSED : PLAIN;
+      wasSelected = isSelected;
+      row += this.#fit(line, cell).text;
+    }
+    return wasSelected ? row + PLAIN : row;
+  }
+
+  #fit(line: Line, cell: number) {
+    return fitCell(line.cells[cell] ?? '', this.#room, this.#widthOf);
+  }
+}
+
+function isInside(place: Place, selection: Selection): boolean {
+  return comparePlaces(selection.from, place) <= 0 && comparePlaces(place, selection.to) < 0;
+}
+
+function compareRows(one: RowPlace, other: RowPlace): number {
+  return one.line - other.line || one.row - other.row;
+}

@@ -1,0 +1,139 @@
+/** The text of the editor: lines and the caret, changed in one way only, which can be undone. */
+
+import { type Cell, type CellLines, joinCells } from './cells.js';
+import { Line } from './line.js';
+import { comparePlaces, type Place } from './place.js';
+import { type Change, type ChangeKind, UndoLog } from './undo-log.js';
+
+/** A text with its caret, as it was at some time. */
+export type Draft = { readonly lines: readonly Line[]; readonly caret: Place };
+
+const EMPTY = Line.ofText('');
+
+export class TextBuffer {
+  #lines: Line[] = [EMPTY];
+  #caret: Place = { line: 0, cell: 0 };
+  readonly #log = new UndoLog();
+
+  get lines(): readonly Line[] {
+    return this.#lines;
+  }
+
+  get caret(): Place {
+    return this.#caret;
+  }
+
+  get end(): Place {
+    const line = this.#lines.length - 1;
+    return { line, cell: this.lineAt(line).length };
+  }
+
+  get isEmpty(): boolean {
+    return this.#lines.length === 1 && this.lineAt(0).isEmpty;
+  }
+
+  lineAt(line: number): Line {
+    return this.#lines[line] ?? EMPTY;
+  }
+
+  cellAt(place: Place): Cell | undefined {
+    return this.lineAt(place.line).cells[place.cell];
+  }
+
+  /** Returns whether the caret was elsewhere. A place outside is moved to the nearest inside. */
+  moveTo(place: Place): boolean {
+    const line = Math.min(Math.max(place.line, 0), this.#lines.length - 1);
+    const cell = Math.min(Math.max(place.cell, 0), this.lineAt(line).length);
+    if (line === this.#caret.line && cell === this.#caret.cell) return false;
+    this.#caret = { line, cell };
+    this.#log.seal();
+    return true;
+  }
+
+  /** The place one cell before; over the end of a line to the line before. Undefined: the beginning. */
+  before(place: Place): Place | undefined {
+    if (place.cell > 0) return { line: place.line, cell: place.cell - 1 };
+    if (place.line === 0) return undefined;
+    return { line: place.line - 1, cell: this.lineAt(place.line - 1).length };
+  }
+
+  after(place: Place): Place | undefined {
+    if (place.cell < this.lineAt(place.line).length) return { line: place.line, cell: place.cell + 1 };
+    return place.line + 1 < this.#lines.length ? { line: place.line + 1, cell: 0 } : undefined;
+  }
+
+  /** What is between two places. */
+  between(one: Place, other: Place): CellLines {
+    const [from, to] = inOrder(one, other);
+    if (from.line === to.line) return [this.lineAt(from.line).cells.slice(from.cell, to.cell)];
+    const whole = this.#lines.slice(from.line + 1, to.line).map((line) => line.cells);
+    return [this.lineAt(from.line).cells.slice(from.cell), ...whole, this.lineAt(to.line).cells.slice(0, to.cell)];
+  }
+
+  /** Puts cells in place of what is between two places. The caret goes behind them. */
+  replace(one: Place, other: Place, cells: CellLines, kind: ChangeKind = 'other'): void {
+    const [from, to] = inOrder(one, other);
+    const left = this.lineAt(from.line).cells.slice(0, from.cell);
+    const right = this.lineAt(to.line).cells.slice(to.cell);
+    const first = cells[0] ?? [];
+    const last = cells.length > 1 ? (cells.at(-1) ?? []) : [];
+    const line = from.line + Math.max(0, cells.length - 1);
+    if (cells.length <= 1) {
+      const joined = joinCells(left, first, right);
+      this.#change(from.line, to.line, [Line.ofCells(joined.cells)], { line, cell: joined.after }, kind);
+      return;
+    }
+    const tail = joinCells([], last, right);
+    const middle = cells.slice(1, -1).map((one) => Line.ofCells(one));
+    const head = Line.ofCells(joinCells(left, first, []).cells);
+    this.#change(from.line, to.line, [head, ...middle, Line.ofCells(tail.cells)], { line, cell: tail.after }, kind);
+  }
+
+  /** Puts whole lines in place of others, the last included. */
+  replaceLines(from: number, to: number, lines: readonly Line[], caret: Place): void {
+    this.#change(from, to, lines.length === 0 ? [EMPTY] : lines, caret, 'other');
+  }
+
+  /** Another text altogether. It is one step, which undo takes back. */
+  set(draft: Draft): void {
+    this.#change(0, this.#lines.length - 1, draft.lines, draft.caret, 'other');
+  }
+
+  save(): Draft {
+    return { lines: [...this.#lines], caret: this.#caret };
+  }
+
+  seal(): void {
+    this.#log.seal();
+  }
+
+  undo(): boolean {
+    const change = this.#log.undo();
+    if (change === undefined) return false;
+    this.#put(change.line, change.after.length, change.before, change.caretBefore);
+    return true;
+  }
+
+  redo(): boolean {
+    const change = this.#log.redo();
+    if (change === undefined) return false;
+    this.#put(change.line, change.before.length, change.after, change.caretAfter);
+    return true;
+  }
+
+  #change(from: number, to: number, after: readonly Line[], caretAfter: Place, kind: ChangeKind): void {
+    const before = this.#lines.slice(from, to + 1);
+    const change: Change = { line: from, before, after, caretBefore: this.#caret, caretAfter };
+    this.#put(from, before.length, after, caretAfter);
+    this.#log.add(change, kind);
+  }
+
+  #put(from: number, count: number, lines: readonly Line[], caret: Place): void {
+    this.#lines = [...this.#lines.slice(0, from), ...lines, ...this.#lines.slice(from + count)];
+    this.#caret = caret;
+  }
+}
+
+function inOrder(one: Place, other: Place): readonly [Place, Place] {
+  return comparePlaces(one, other) <= 0 ? [one, other] : [other, one];
+}

@@ -1,0 +1,49 @@
+/** Where words begin and end. A chip is a word. */
+
+import type { Cell } from './cells.js';
+import type { Place } from './place.js';
+import type { TextBuffer } from './text-buffer.js';
+
+/** Spaces, what words are made of, and the rest. */
+export type CellClass = 'space' | 'word' | 'sign';
+
+export function classOf(cell: Cell | undefined): CellClass {
+  if (cell === undefined) return 'space';
+  if (typeof cell !== 'string') return 'word';
+  if (/^\s/u.test(cell)) return 'space';
+  return /^[\p{L}\p{M}\p{N}_]/u.test(cell) ? 'word' : 'sign';
+}
+
+/** The end of the word that the place is in or before, as readline has it: over everything that is no word. */
+export function wordEnd(buffer: TextBuffer, from: Place): Place {
+  return skip(
+    buffer,
+    skip(buffer, from, 1, (cell) => classOf(cell) !== 'word'),
+    1,
+    (cell) => classOf(cell) === 'word',
+  );
+}
+
+export function wordStart(buffer: TextBuffer, from: Place): Place {
+  const end = skip(buffer, from, -1, (cell) => classOf(cell) !== 'word');
+  return skip(buffer, end, -1, (cell) => classOf(cell) === 'word');
+}
+
+/** Back to after the space before: what Ctrl+W takes. */
+export function spaceStart(buffer: TextBuffer, from: Place): Place {
+  const end = skip(buffer, from, -1, (cell) => classOf(cell) === 'space');
+  return skip(buffer, end, -1, (cell) => classOf(cell) !== 'space');
+}
+
+/** Goes on as long as the cell that is stepped over is one of those. The end of a line counts as a space. */
+function skip(buffer: TextBuffer, from: Place, step: 1 | -1, over: (cell: Cell | undefined) => boolean): Place {
+  let place = from;
+  for (;;) {
+    const next = step === 1 ? buffer.after(place) : buffer.before(place);
+    if (next === undefined) return place;
+    const isLineEnd = next.line !== place.line;
+    const cell = isLineEnd ? undefined : buffer.cellAt(step === 1 ? place : next);
+    if (!over(cell)) return place;
+    place = next;
+  }
+}

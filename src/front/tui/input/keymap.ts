@@ -1,0 +1,134 @@
+/** Which action a key stands for: the defaults, with the person's own bindings over them, and chords of two keys. */
+
+import { realClock } from '../../../host/clock.js';
+import { type Action, CONTEXTS, describeAction, type KeyContext } from './bindings/actions.js';
+import { DEFAULT_BINDINGS } from './bindings/default-bindings.js';
+import { parseTmuxKey } from './bindings/parse-keys.js';
+import type { Binding } from './bindings/read-keybindings.js';
+import type { Press } from './press.js';
+
+/** The second key of a chord comes within this. */
+const CHORD_MS = 2000;
+
+export type KeymapOptions = {
+  readonly bindings?: readonly Binding[];
+  /** The key that a terminal multiplexer keeps for itself, in its own words (`C-b`). */
+  readonly prefix?: string | undefined;
+  readonly now?: () => number;
+};
+
+/** `chord`: the key belongs to a chord, and nothing else is to be done with it. */
+export type Resolved = { readonly action: Action } | { readonly chord: true };
+
+type Table = ReadonlyMap<string, Action | null>;
+
+const DEFAULTS = new Map(CONTEXTS.map((context) => [context, defaultTable(context)]));
+
+export class Keymap {
+  readonly #own: ReadonlyMap<KeyContext, Table>;
+  readonly #prefix: string | undefined;
+  readonly #now: () => number;
+  #pending: { readonly key: string; readonly until: number } | undefined;
+
+  constructor({ bindings = [], prefix, now = () => realClock.elapsed() }: KeymapOptions = {}) {
+    this.#own = new Map(
+      CONTEXTS.map((context) => [
+        context,
+        new Map(bindings.filter((one) => one.context === context).map(({ keys, action }) => [keys, action])),
+      ]),
+    );
+    this.#prefix = prefix === undefined ? undefined : parseTmuxKey(prefix);
+    this.#now = now;
+  }
+
+  /** The first key of a chord, while the second is waited for. */
+  get pending(): string | undefined {
+    return this.#pending !== undefined && this.#now() <= this.#pending.until ? this.#pending.key : undefined;
+  }
+
+  /** Undefined: the key is bound to nothing. The second key of no chord stands for itself; Esc only leaves the chord. */
+  resolve(context: KeyContext, press: Press): Resolved | undefined {
+    if (press.kind !== 'key') return undefined;
+    const first = this.pending;
+    this.#pending = undefined;
+    if (first !== undefined) {
+      const action = this.#find(context, `${first} ${press.name}`);
+      if (action !== undefined) return { action };
+      if (press.name === 'esc') return { chord: true };
+    }
+    if (this.#beginsChord(context, press.name)) {
+      this.#pending = { key: press.name, until: this.#now() + CHORD_MS };
+      return { chord: true };
+    }
+    const action = this.#find(context, press.name);
+    return action === undefined ? undefined : { action };
+  }
+
+  /**
+   * For what listens to fixed keys: the default key of the action that the person bound this key to. Undefined: the person
+   * took its meaning here from it.
+   */
+  translate(context: KeyContext, press: Press): Press | undefined {
+    if (press.kind !== 'key') return press;
+    const action = this.#own.get(context)?.get(press.name);
+    if (action === undefined) return press;
+    const [key] = action === null ? [] : keysOf(DEFAULTS.get(context), action);
+    if (key === undefined) return undefined;
+    return [...key].length === 1 ? { kind: 'key', name: key, text: key } : { kind: 'key', name: key };
+  }
+
+  /** The key for a hint, as it is really pressed: within a multiplexer its own key goes twice. Empty: it is bound to none. */
+  keyOf(action: Action): string {
+    return this.keysOf(action)[0] ?? '';
+  }
+
+  /** Every key of an action, the person's own first. */
+  keysOf(action: Action): readonly string[] {
+    const own = CONTEXTS.flatMap((context) => keysOf(this.#own.get(context), action));
+    const defaults = CONTEXTS.flatMap((context) =>
+      keysOf(DEFAULTS.get(context), action).filter((keys) => this.#own.get(context)?.has(keys) !== true),
+    );
+    return [...new Set([...own, ...defaults])].map((keys) => this.#asPressed(keys));
+  }
+
+  /** What can be pressed in a context, for the list of keys. */
+  list(context: KeyContext): readonly { readonly keys: readonly string[]; readonly does: string }[] {
+    const actions = new Set([...(DEFAULTS.get(context)?.values() ?? []), ...(this.#own.get(context)?.values() ?? [])]);
+    return [...actions].flatMap((action) => {
+      const keys = action === null ? [] : this.keysOf(action);
+      return action === null || keys.length === 0 ? [] : [{ keys, does: describeAction(action) }];
+    });
+  }
+
+  #find(context: KeyContext, keys: string): Action | undefined {
+    for (const one of [context, 'global' as const]) {
+      const own = this.#own.get(one)?.get(keys);
+      const action = own === undefined ? DEFAULTS.get(one)?.get(keys) : own;
+      // Unbound here is unbound, also where it would have a meaning everywhere.
+      if (action !== undefined) return action ?? undefined;
+    }
+    return undefined;
+  }
+
+  #beginsChord(context: KeyContext, key: string): boolean {
+    const tables = [context, 'global' as const].flatMap((one) => [this.#own.get(one), DEFAULTS.get(one)]);
+    return tables
+      .flatMap((table) => [...(table?.keys() ?? [])])
+      .some((keys) => keys.startsWith(`${key} `) && this.#find(context, keys) !== undefined);
+  }
+
+  #asPressed(keys: string): string {
+    const twice = (key: string) => (key === this.#prefix ? `${key} ${key}` : key);
+    return keys.split(' ').map(twice).join(' ');
+  }
+}
+
+function defaultTable(context: KeyContext): Table {
+  return new Map(
+    DEFAULT_BINDINGS[context].flatMap(([action, keys]) => [keys].flat().map((one) => [one, action] as const)),
+  );
+}
+
+function keysOf(table: Table | undefined, action: Action): string[] {
+  return [...(table ?? [])].filter(([, one]) => one === action).map(([keys]) => keys);
+}

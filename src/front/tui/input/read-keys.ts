@@ -1,0 +1,155 @@
+/**
+ * What a terminal sends → what the person did. A key, a paste or an answer may come in any number of pieces.
+ * Text that was typed, or that an input method put in, comes as one press per code point: so the same bytes give the same
+ * presses however they were cut. What belongs together (an emoji of several) is put together by the editor.
+ */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { type Cancel, type Clock, realClock } from '../../../host/clock.js';
+import { controlKey, typed } from './keys/key-names.js';
+import { beginsSequence, endOfString, LONGEST_SEQUENCE, readSequence } from './keys/read-sequence.js';
+import type { Press } from './press.js';
+
+/** An ESC that nothing follows for this long was the key. */
+const LONE_ESC_MS = 30;
+/** A begun sequence may be held up on a slow line. */
+const BEGUN_MS = 300;
+const ESC = '\u001b';
+const PASTE_END = `${ESC}[201~`;
+/** Ctrl+C by itself during a paste: the end mark was lost, and the person wants out. */
+const LONE_CTRL_C = new Set(['\u0003', `${ESC}[99;5u`]);
+
+export class KeyReader {
+  readonly #onPress: (press: Press) => void;
+  readonly #clock: Pick<Clock, 'after'>;
+  /** Not yet read: the beginning of something. */
+  #rest = '';
+  /** What came of a paste so far. */
+  #paste: string[] | undefined;
+  /** Inside a string of the terminal that is too long to be kept. */
+  #isSkipping = false;
+  #cancel: Cancel | undefined;
+
+  constructor(onPress: (press: Press) => void, clock: Pick<Clock, 'after'> = realClock) {
+    this.#onPress = onPress;
+    this.#clock = clock;
+  }
+
+  push(data: string): void {
+    this.#stopWaiting();
+    if (this.#paste !== undefined && LONE_CTRL_C.has(data)) this.#endPaste();
+    const all = this.#rest + data;
+    this.#rest = '';
+    let at = 0;
+    while (at < all.length) {
+      const next = this.#step(all, at);
+      if (next === undefined) break;
+      at = next;
+    }
+    this.#rest += all.slice(at);
+    if ((this.#rest !== '' || this.#isSkipping) && this.#paste === undefined) this.#wait();
+  }
+
+  /** Nothing more comes: what is pending is given as it is. */
+  close(): void {
+    this.#stopWaiting();
+    if (this.#paste !== undefined) this.#endPaste();
+    else this.#giveUp();
+  }
+
+  /** Reads one thing and returns where the next begins. Undefined: more must come first. */
+  #step(all: string, at: number): number | undefined {
+    if (this.#paste !== undefined) return this.#takePaste(all, at, this.#paste);
+    if (this.#isSkipping) return this.#skip(all, at);
+    const char = all[at] ?? '';
+    if (beginsSequence(char)) return this.#takeSequence(all, at);
+    if (char < ' ' || (char >= '\u007f' && char < '\u00a0')) {
+      this.#give(controlKey(char));
+      return at + 1;
+    }
+    const text = String.fromCodePoint(all.codePointAt(at) ?? 0);
+    // Half a character: the other half is in the next piece.
+    const isHalf = text >= '\ud800' && text <= '\udbff' && text.length === 1;
+    if (isHalf && at + 1 === all.length) return undefined;
+    if (!/^[\ud800-\udfff]$/.test(text)) this.#give(typed(text));
+    return at + text.length;
+  }
+
+  #takeSequence(all: string, at: number): number | undefined {
+    const sequence = readSequence(all, at);
+    switch (sequence.kind) {
+      case 'begun':
+        if (all.length - at <= LONGEST_SEQUENCE) return undefined;
+        this.#isSkipping = true;
+        return at + 2;
+      case 'paste':
+        this.#paste = [];
+        return sequence.end;
+      case 'whole':
+        this.#give(sequence.press);
+        return sequence.end;
+    }
+  }
+
+  #takePaste(all: string, at: number, pieces: string[]): number | undefined {
+    const end = all.indexOf(PASTE_END, at);
+    if (end >= 0) {
+      pieces.push(all.slice(at, end));
+      this.#endPaste();
+      return end + PASTE_END.length;
+    }
+    // The end mark may be cut in two.
+    const mark = all.lastIndexOf(ESC);
+    const isMark = mark >= at && PASTE_END.startsWith(all.slice(mark));
+    const kept = isMark ? mark : all.length;
+    pieces.push(all.slice(at, kept));
+    this.#rest = all.slice(kept);
+    return all.length;
+  }
+
+  #endPaste(): void {
+    const text = `${this.#paste?.join('') ?? ''}${this.#rest}`;
+    this.#paste = undefined;
+    this.#rest = '';
+    this.#give({ kind: 'paste', text: stripUnsafe(text.replace(/\r\n?/g, '\n')) });
+  }
+
+  #skip(all: string, at: number): number | undefined {
+    const end = endOfString(all, at)?.end;
+    if (end !== undefined) this.#isSkipping = false;
+    // An ESC at the end may be the first half of the end mark.
+    if (end === undefined && all.endsWith(ESC)) return at < all.length - 1 ? all.length - 1 : undefined;
+    return end ?? all.length;
+  }
+
+  #wait(): void {
+    this.#cancel = this.#clock.after(isOnlyEsc(this.#rest) ? LONE_ESC_MS : BEGUN_MS, () => {
+      this.#cancel = undefined;
+      this.#giveUp();
+    });
+  }
+
+  /** Nothing followed: an ESC was the key Esc, ESC with a character was Alt. The rest of a sequence is dropped. */
+  #giveUp(): void {
+    const rest = this.#rest;
+    this.#rest = '';
+    const wasSkipping = this.#isSkipping;
+    this.#isSkipping = false;
+    if (wasSkipping) return;
+    if (isOnlyEsc(rest)) for (const _ of rest) this.#give({ kind: 'key', name: 'esc' });
+    else if (rest.length === 2 && rest.startsWith(ESC)) this.#give({ kind: 'key', name: `alt+${rest[1]}` });
+  }
+
+  #stopWaiting(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #give(press: Press | undefined): void {
+    if (press !== undefined) this.#onPress(press);
+  }
+}
+
+function isOnlyEsc(text: string): boolean {
+  return text === ESC.repeat(text.length);
+}

@@ -1,0 +1,52 @@
+/** All agents and background commands, full screen (`/tasks`): the tree of the live area with all the room there is. */
+
+import type { SessionView } from '../../view/session-view.js';
+import type { Press } from '../input/press.js';
+import type { TreeAction } from '../panels/tree-keys.js';
+import { TreePanel, type TreePanelOptions } from '../panels/tree-panel.js';
+import type { Frame, Size } from '../screen/frame.js';
+import { clip } from '../screen/width.js';
+import type { Theme } from '../theme/theme.js';
+import type { Page, PageDesk } from './page.js';
+
+export type TreePageOptions = TreePanelOptions & {
+  readonly view: () => Pick<SessionView, 'agents' | 'shells'>;
+  readonly theme: () => Theme;
+  readonly desk: Pick<PageDesk, 'close' | 'paint'>;
+  /** `leave` closes the page and is not told. */
+  readonly act: (action: Exclude<TreeAction, { readonly kind: 'leave' }>) => void;
+};
+
+export class TreePage implements Page {
+  readonly #options: TreePageOptions;
+  readonly #panel: TreePanel;
+
+  constructor(options: TreePageOptions) {
+    this.#options = options;
+    this.#panel = new TreePanel({ ...options, opensAll: true });
+  }
+
+  frame({ columns, rows }: Size, now: number): Frame {
+    const { view, theme } = this.#options;
+    const width = Math.max(0, columns - 1);
+    const paint = theme();
+    if (!this.#panel.hasFocus) {
+      // The first look gives the order; from then on nothing moves.
+      this.#panel.rows(view(), now, { width, maxRows: rows }, paint);
+      this.#panel.focus();
+    }
+    const shown = this.#panel.rows(view(), now, { width, maxRows: rows }, paint);
+    return {
+      rows: shown.length > 0 ? shown : [clip('There are no agents and no background commands. esc back', width)],
+    };
+  }
+
+  press(press: Press): void {
+    const { desk, act } = this.#options;
+    const isLeft = press.kind === 'key' && press.name === 'esc' && this.#panel.isEmpty;
+    const action = this.#panel.press(press);
+    if (isLeft || action?.kind === 'leave') desk.close();
+    else if (action !== undefined) act(action);
+    desk.paint();
+  }
+}

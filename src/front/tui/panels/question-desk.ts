@@ -1,0 +1,222 @@
+/**
+ * The questions of all agents at the terminal: one is shown, with everyone who asks the same; keys answer it, set it aside
+ * or pass it by. Nothing takes the place of the one that is shown until it is settled, set aside or passed by.
+ */
+
+import type { PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
+import { groupQuestions, type QuestionGroup } from '../../questions/group-questions.js';
+import { isOffered } from '../../questions/offer-choices.js';
+import { AnswerGuard } from '../input/answer-guard.js';
+import type { Press } from '../input/press.js';
+import type { Frame } from '../screen/frame.js';
+import type { Theme } from '../theme/theme.js';
+import { makeSheet } from './question/make-sheet.js';
+import type { Listed } from './question/sheet.js';
+import { ShownSheet } from './question/shown-sheet.js';
+
+export type QuestionDeskOptions = {
+  /** Resolves also when it came too late. */
+  readonly answer: (question: string, answer: PermissionAnswer) => Promise<unknown>;
+  /** Presses that turned out to be text, in order. */
+  readonly toEditor: (presses: readonly Press[]) => void;
+  /** Calls `run` after `ms`; returns how to cancel it. */
+  readonly later: (ms: number, run: () => void) => () => void;
+  readonly now: () => number;
+  /** In the person's own editor. Undefined: it stays as it was. */
+  readonly editText: (text: string) => Promise<string | undefined>;
+  readonly paint: () => void;
+  /** Prints a plan into the history. */
+  readonly onPlan?: (text: string) => void;
+};
+
+type Space = {
+  readonly width: number;
+  readonly maxRows: number;
+  /** Whether something is in the editor; if it is not given, what the last press said. */
+  readonly hasDraft?: boolean;
+};
+
+export class QuestionDesk {
+  readonly #options: QuestionDeskOptions;
+  readonly #guard = new AnswerGuard();
+  #open: readonly PermissionQuestion[] = [];
+  /** Answered, and not yet heard to be settled. */
+  readonly #answered = new Set<string>();
+  /** Keys of groups. */
+  readonly #aside = new Set<string>();
+  /** By key: what was written for a question that was set aside is still there. */
+  readonly #sheets = new Map<string, ShownSheet>();
+  #shown: { readonly group: QuestionGroup; readonly sheet: ShownSheet } | undefined;
+  #hasDraft = false;
+
+  constructor(options: QuestionDeskOptions) {
+    this.#options = options;
+  }
+
+  /** All that are open, oldest first. */
+  update(questions: readonly PermissionQuestion[]): void {
+    this.#open = questions;
+    const ids = new Set(questions.map(({ id }) => id));
+    for (const id of this.#answered) if (!ids.has(id)) this.#answered.delete(id);
+    this.#settle();
+  }
+
+  /** How many wait for an answer, those set aside among them. */
+  get waiting(): number {
+    return this.#unanswered().length;
+  }
+
+  /** The one that is shown: the oldest, if several ask the same. */
+  get asked(): PermissionQuestion | undefined {
+    return this.#shown?.group.members[0];
+  }
+
+  /** Every press comes here first, also without a question: it counts as typing. */
+  press(press: Press, { hasDraft }: { readonly hasDraft: boolean }): 'taken' | 'ignored' {
+    if (press.kind !== 'key' && press.kind !== 'paste') return 'ignored';
+    this.#hasDraft = hasDraft;
+    const shown = this.#shown;
+    const name = press.kind === 'key' ? press.name : undefined;
+    if (shown === undefined) {
+      this.#guard.typed(this.#options.now());
+      if (name !== 'tab' || this.waiting === 0) return 'ignored';
+      this.bringUp();
+      return 'taken';
+    }
+    if (!shown.sheet.hasField && name === 'esc') {
+      this.#flush(press);
+      this.setAside();
+      return 'taken';
+    }
+    if (!shown.sheet.hasField && name === 'tab') {
+      this.#flush(press);
+      if (hasDraft && !this.#guard.hasFocus) this.#guard.focus(this.#options.now());
+      else this.#passBy(shown.group);
+      this.#options.paint();
+      return 'taken';
+    }
+    return shown.sheet.press(press, hasDraft);
+  }
+
+  /** It stays unanswered; the next one comes up, if there is one. */
+  setAside(): void {
+    if (this.#shown === undefined) return;
+    this.#aside.add(this.#shown.group.key);
+    this.#show(undefined);
+    this.#settle();
+  }
+
+  /** The oldest that was set aside. */
+  bringUp(): void {
+    if (this.#shown === undefined) {
+      const group = this.#groups()[0];
+      if (group === undefined) return;
+      this.#aside.delete(group.key);
+      this.#show(group);
+    }
+    this.#guard.focus(this.#options.now());
+    this.#options.paint();
+  }
+
+  rows({ width, maxRows, hasDraft = this.#hasDraft }: Space, theme: Theme): Frame {
+    const shown = this.#shown;
+    if (shown === undefined || maxRows < 1) return { rows: [] };
+    const groups = this.#groups();
+    const at = groups.findIndex(({ key }) => key === shown.group.key);
+    const place = groups.length > 1 ? `${at + 1} of ${groups.length}` : undefined;
+    return shown.sheet.frame({ width, maxRows, hasDraft, place }, theme);
+  }
+
+  /** A key that was held is text after all. */
+  #flush(press: Press): void {
+    const verdict = this.#guard.take(press, this.#options.now(), { role: 'none', hasDraft: this.#hasDraft });
+    if (verdict.kind === 'text' && verdict.held !== undefined) this.#options.toEditor([verdict.held]);
+  }
+
+  #unanswered(): readonly PermissionQuestion[] {
+    return this.#open.filter(({ id }) => !this.#answered.has(id));
+  }
+
+  #groups(): readonly QuestionGroup[] {
+    return groupQuestions(this.#unanswered());
+  }
+
+  /** What is shown stays, as long as it is open; otherwise the oldest that was not set aside comes up. */
+  #settle(): void {
+    const groups = this.#groups();
+    const keys = new Set(groups.map(({ key }) => key));
+    for (const key of this.#aside) if (!keys.has(key)) this.#aside.delete(key);
+    for (const [key, sheet] of this.#sheets) {
+      const group = groups.find((one) => one.key === key);
+      if (group !== undefined && sheet.isFor(group.members)) continue;
+      sheet.close();
+      this.#sheets.delete(key);
+      if (this.#shown?.sheet === sheet) this.#show(undefined);
+    }
+    const current = groups.find(({ key }) => key === this.#shown?.group.key);
+    if (this.#shown !== undefined && current !== undefined) this.#join(current, this.#shown.sheet);
+    else this.#show(groups.find(({ key }) => !this.#aside.has(key)));
+    this.#options.paint();
+  }
+
+  #join(group: QuestionGroup, sheet: ShownSheet): void {
+    this.#shown = { group, sheet };
+    sheet.members = group.members;
+  }
+
+  /** Keys that were meant for the one before do not count for this one. */
+  #show(group: QuestionGroup | undefined): void {
+    this.#guard.hide();
+    this.#shown?.sheet.leave();
+    this.#shown = undefined;
+    if (group === undefined) return;
+    const sheet = this.#sheets.get(group.key) ?? this.#makeSheet(group);
+    this.#sheets.set(group.key, sheet);
+    this.#join(group, sheet);
+  }
+
+  #makeSheet({ key, members }: QuestionGroup): ShownSheet {
+    const { editText, onPlan = () => {} } = this.#options;
+    return new ShownSheet({
+      ...this.#options,
+      guard: this.#guard,
+      members,
+      make: (desk) => makeSheet({ ...desk, editText, onPlan }, members[0]),
+      give: (listed, answer) => this.#give(key, listed, answer),
+    });
+  }
+
+  /** To those that were listed, one by one; what one of them was not offered is not kept for it. */
+  #give(key: string, listed: Listed, answer: PermissionAnswer): void {
+    this.#sheets.get(key)?.close();
+    this.#sheets.delete(key);
+    for (const question of listed) {
+      this.#answered.add(question.id);
+      this.#options.answer(question.id, keepOffered(answer, question)).catch(() => {
+        this.#answered.delete(question.id);
+        this.#settle();
+      });
+    }
+    this.#show(undefined);
+    this.#settle();
+  }
+
+  /** Shows the next one, after the last the first. */
+  #passBy(group: QuestionGroup): void {
+    const groups = this.#groups();
+    const at = groups.findIndex(({ key }) => key === group.key);
+    const next = groups[(at + 1) % groups.length];
+    if (next !== undefined && next.key !== group.key) {
+      this.#aside.delete(next.key);
+      this.#show(next);
+    }
+    this.#guard.focus(this.#options.now());
+  }
+}
+
+function keepOffered(answer: PermissionAnswer, question: PermissionQuestion): PermissionAnswer {
+  if (answer.behavior !== 'allow' || answer.always === undefined) return answer;
+  const { always, ...rest } = answer;
+  const kept = always.filter((choice) => isOffered(question, choice));
+  return kept.length === 0 ? rest : { ...rest, always: kept };
+}

@@ -1,0 +1,42 @@
+/** What a key does to a question's choices. */
+
+import type { PressRole } from '../../input/answer-guard.js';
+import type { Press } from '../../input/press.js';
+import type { Choice } from './sheet.js';
+
+type Offered = {
+  readonly choices: readonly Choice[];
+  /** The number of a choice; undefined: none. */
+  readonly highlight: number | undefined;
+  readonly needsEnter: boolean;
+};
+
+/** How far each moves the highlight. */
+export const ARROWS: Readonly<Record<string, number>> = { up: -1, left: -1, down: 1, right: 1 };
+
+export function isScroll(name: string): boolean {
+  return name === 'pageup' || name === 'pagedown' || name === 'ctrl+up' || name === 'ctrl+down';
+}
+
+export function roleOf(press: Press, offered: Offered, canScroll: boolean): PressRole {
+  if (press.kind !== 'key') return 'none';
+  const { name } = press;
+  if (Object.hasOwn(ARROWS, name) || (canScroll && isScroll(name))) return 'move';
+  if (meaningOf(name, offered) === undefined) return 'none';
+  // Nobody types these into a text.
+  return name.startsWith('ctrl+') ? 'move' : 'choice';
+}
+
+/** Which choice it is, and what is done. */
+export function meaningOf(
+  name: string,
+  { choices, highlight, needsEnter }: Offered,
+): { readonly index: number; readonly run: () => void } | undefined {
+  const index = choices.findIndex(({ keys }) => keys.includes(name));
+  const choice = choices[index];
+  if (choice !== undefined) return { index, run: needsEnter && choice.isStep !== true ? () => {} : choice.pick };
+  const highlighted = highlight === undefined ? undefined : choices[highlight];
+  if (highlight === undefined || highlighted === undefined) return undefined;
+  if (name === 'enter') return { index: highlight, run: highlighted.enter ?? highlighted.pick };
+  return name === 'space' && highlighted.enter !== undefined ? { index: highlight, run: highlighted.pick } : undefined;
+}

@@ -1,0 +1,58 @@
+/** Choices as rows: behind one another (`1 once · 2 always … · 3 no`), or one under the other. */
+
+import { widthOf } from '../screen/width.js';
+import { foldText } from './fold-text.js';
+
+export type ShownChoice = {
+  /** Empty: it has none of its own. */
+  readonly key: string;
+  readonly text: string;
+  readonly isHighlighted: boolean;
+};
+
+export type ChoiceRow = { readonly parts: readonly { readonly text: string; readonly isHighlighted: boolean }[] };
+
+type Shown = {
+  readonly choices: readonly ShownChoice[];
+  readonly hints: readonly string[];
+  readonly isList: boolean;
+};
+
+/** The highlighted one has a mark: it differs without colours, too. */
+export function choiceRows({ choices, hints, isList }: Shown, width: number): readonly ChoiceRow[] {
+  if (!isList) return inOneLine([...choices, ...hints.map(asHint)], width);
+  return [
+    ...choices.flatMap((choice) => asList(choice, width)),
+    ...(hints.length === 0 ? [] : inOneLine(hints.map(asHint), width)),
+  ];
+}
+
+function asHint(text: string): ShownChoice {
+  return { key: '', text, isHighlighted: false };
+}
+
+const BETWEEN = ' · ';
+
+function inOneLine(choices: readonly ShownChoice[], width: number): readonly ChoiceRow[] {
+  const rows: { text: string; isHighlighted: boolean }[][] = [];
+  let used = width;
+  for (const { key, text, isHighlighted } of choices) {
+    const said = `${isHighlighted ? '›' : ''}${key === '' ? text : `${key} ${text}`}`;
+    const size = widthOf(said);
+    const last = rows.at(-1);
+    if (last !== undefined && used + BETWEEN.length + size <= width) {
+      last.push({ text: BETWEEN, isHighlighted: false }, { text: said, isHighlighted });
+      used += BETWEEN.length + size;
+      continue;
+    }
+    const [first = '', ...more] = foldText(said, width, isHighlighted ? ' ' : '  ', '  | ');
+    rows.push([{ text: first, isHighlighted }], ...more.map((part) => [{ text: part, isHighlighted }]));
+    used = widthOf(more.at(-1) ?? first);
+  }
+  return rows.map((parts) => ({ parts }));
+}
+
+function asList({ key, text, isHighlighted }: ShownChoice, width: number): readonly ChoiceRow[] {
+  const margin = `${isHighlighted ? '›' : ' '} ${key.padEnd(2)} `;
+  return foldText(text, width, margin, '   | ').map((part) => ({ parts: [{ text: part, isHighlighted }] }));
+}

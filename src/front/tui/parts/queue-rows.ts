@@ -1,0 +1,44 @@
+/** What the person sent and the agent has not read yet: each a row of its own (TU-22). */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js';
+import type { QueuedInput } from '../../view/agent-queue.js';
+import { oneLine } from '../../view/tree/agent-label.js';
+import { clip } from '../screen/width.js';
+import type { Theme } from '../theme/theme.js';
+
+export type QueueOptions = {
+  readonly width: number;
+  readonly maxRows: number;
+  readonly theme: Theme;
+  /** The key that takes the last one back, as it is bound. */
+  readonly takeBackKey?: string;
+};
+
+/** `held`: it waits until this turn is over. */
+type Queued = QueuedInput & { readonly held?: boolean };
+
+/** The oldest first. What does not fit is counted. */
+export function queueRows(queue: readonly Queued[], { width, maxRows, theme, takeBackKey }: QueueOptions): string[] {
+  if (maxRows < 1) return [];
+  const fits = queue.length <= maxRows;
+  const shown = fits ? queue : queue.slice(0, maxRows - 1);
+  const rows = shown.map((input) => `  ${input.held === true ? 'after this turn' : 'queued'}: ${textOf(input.blocks)}`);
+  const back = takeBackKey === undefined ? '' : ` · ${takeBackKey} takes the last back`;
+  const all = fits ? rows : [...rows, `  … ${queue.length - shown.length} more queued${back}`];
+  return all.map((row) => theme.dim(clip(row, width)));
+}
+
+/** Its first line; pictures and further lines are counted. */
+function textOf(blocks: readonly FrozenBlock[]): string {
+  let text = '';
+  let attached = 0;
+  for (const frozen of blocks) {
+    const block = parseBlock(frozen);
+    if (block.type === 'text') text += text === '' ? block.text : `\n${block.text}`;
+    else attached += 1;
+  }
+  const lines = stripUnsafe(text).trim().split('\n');
+  const more = lines.length === 1 ? '' : ` … (+${lines.length - 1} lines)`;
+  return `${oneLine(lines[0] ?? '')}${more}${attached === 0 ? '' : ` [+${attached} attached]`}`;
+}

@@ -1,0 +1,84 @@
+/** The rows around those of the tree: the head that counts all, the rest as counts, the line about very many (TU-6). */
+
+import { countWords } from '../../view/tree/count-lines.js';
+import { dollars, percent } from '../../view/tree/figures.js';
+import { cacheShare } from '../../view/tree/sums.js';
+import { isAlive, type StateCounts, TASK_STATES } from '../../view/tree/task-state.js';
+import type { Branch } from '../../view/tree/task-tree.js';
+import type { Theme } from '../theme/theme.js';
+import { type Cell, cellRow } from './cells.js';
+import { commandWords, costText, savedText } from './tree-row.js';
+
+/** Where a head is too narrow, these go first. */
+const GOES = { saved: 1, cache: 2, cost: 3, hint: 4, ended: 5 } as const;
+const WIDE = 100;
+const ENDED: readonly string[] = ['interrupted', 'done', 'stopped'];
+
+export type HeadOptions = { readonly width: number; readonly theme: Theme; readonly hint?: string };
+
+/** `agents 12 · 3 ask · 6 working · 1 queued · 2 done · $0.61 · cache 98%`. */
+export function headRow({ counts, commands, sums }: Branch, { width, theme, hint = '' }: HeadOptions): string {
+  const agents = total(counts);
+  const share = cacheShare(sums);
+  const cells: Cell[] = [
+    { text: agents === 0 ? `commands ${commands}` : `agents ${agents}`, style: theme.bold },
+    ...stateCells(counts, theme),
+    { text: agents === 0 || commands === 0 ? '' : commandWords(commands) },
+    { text: costText(sums), goes: GOES.cost },
+    { text: share === undefined ? '' : `cache ${percent(share)}`, goes: GOES.cache },
+    { text: width < WIDE ? '' : savedText(sums), joint: ' ', goes: GOES.saved },
+    { text: hint, style: theme.dim, goes: GOES.hint },
+  ];
+  return cellRow(cells, width, theme.dim);
+}
+
+/** `  … 4 working · 1 queued · 2 done · ↓ opens`. */
+export function restRow({ counts, commands }: Pick<Branch, 'counts' | 'commands'>, options: HeadOptions): string {
+  const { width, theme, hint = '' } = options;
+  const words = [...countWords(counts), ...(commands === 0 ? [] : [commandWords(commands)])];
+  const cells: Cell[] = [...(words.length === 0 ? ['more'] : words), hint].map((text) => ({ text, style: theme.dim }));
+  return width < 5 ? '' : `  ${theme.dim('…')} ${cellRow(cells, width - 4, theme.dim)}`;
+}
+
+export type ManyOptions = HeadOptions & {
+  /** How many are too many to go unnoticed. */
+  readonly warnAt: number;
+  readonly perMinute: number | undefined;
+  /** The keys that stop them all. */
+  readonly stopKeys: string;
+};
+
+/** Undefined while there are not so many at work. */
+export function manyRow(
+  { counts }: Branch,
+  { width, theme, warnAt, perMinute, stopKeys }: ManyOptions,
+): string | undefined {
+  const alive = aliveOf(counts);
+  if (alive <= warnAt) return undefined;
+  const cells: Cell[] = [
+    { text: `! ${alive} agents at work` },
+    { text: perMinute === undefined ? '' : `${dollars(perMinute)} a minute` },
+    { text: `${stopKeys} stops all` },
+  ];
+  return cellRow(
+    cells.map((cell) => ({ ...cell, style: theme.warn })),
+    width,
+    theme.warn,
+  );
+}
+
+export function aliveOf(counts: StateCounts): number {
+  return TASK_STATES.reduce((sum, state) => sum + (isAlive(state) ? counts[state] : 0), 0);
+}
+
+function total(counts: StateCounts): number {
+  return TASK_STATES.reduce((sum, state) => sum + counts[state], 0);
+}
+
+function stateCells(counts: StateCounts, theme: Theme): readonly Cell[] {
+  return countWords(counts).map((text) => {
+    const state = text.slice(text.indexOf(' ') + 1);
+    const style = state === 'failed' ? theme.bad : state.startsWith('ask') ? theme.warn : undefined;
+    return { text, style, ...(ENDED.includes(state) ? { goes: GOES.ended } : {}) };
+  });
+}

@@ -1,0 +1,153 @@
+/** One row of the tree: an agent, a group of agents, or a command in the background (TU-3). */
+
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import type { AgentView } from '../../view/agent-view.js';
+import type { ShellView } from '../../view/session-view.js';
+import { agentLabel, oneLine } from '../../view/tree/agent-label.js';
+import { branchOf, countWords } from '../../view/tree/count-lines.js';
+import { doingOf } from '../../view/tree/doing.js';
+import { clockTime, dollars, percent, shortCount } from '../../view/tree/figures.js';
+import type { TreeLine } from '../../view/tree/lay-tree.js';
+import { cacheShare, type Sums } from '../../view/tree/sums.js';
+import { NO_COUNTS, type StateCounts, TASK_STATES, type TaskState } from '../../view/tree/task-state.js';
+import type { Task, TaskTree } from '../../view/tree/task-tree.js';
+import { clip } from '../screen/width.js';
+import type { Theme } from '../theme/theme.js';
+import { type Cell, cellRow } from './cells.js';
+import { type MarkKind, taskMark } from './task-mark.js';
+
+export type TreeRowOptions = { readonly width: number; readonly now: number; readonly theme: Theme };
+
+/** What goes first where it is narrow. */
+const GOES = { saved: 1, cache: 2, tokens: 3, task: 4, cost: 5, alike: 6, worktree: 7 } as const;
+
+/** Rows at least so wide have the saving too. */
+const WIDE = 100;
+const INDENT = 2;
+const MARK_WIDTH = 2;
+
+export function treeRow(tree: TaskTree, line: TreeLine, options: TreeRowOptions): string {
+  if (line.kind === 'group') return groupRow(tree, line, options);
+  const task = tree.find(line.id);
+  if (task === undefined) return '';
+  return task.kind === 'shell' ? shellRow(task.of, line, options) : agentRow(tree, task, task.of, line, options);
+}
+
+/** A closed parent has the mark of the most urgent below it, by rank. */
+const URGENT: readonly TaskState[] = ['asks', 'failed', 'working', 'queued'];
+
+type TaskLine = Extract<TreeLine, { readonly kind: 'task' }>;
+
+function agentRow(tree: TaskTree, task: Task, agent: AgentView, line: TaskLine, options: TreeRowOptions): string {
+  const { width, now, theme } = options;
+  const below = line.isOpen === false ? tree.branches(tree.childrenOf(task.id)) : undefined;
+  const sums = below === undefined ? tree.sumsOf(task) : tree.branches([task]).sums;
+  const { words, time } = doingOf(agent, now);
+  const cells: Cell[] = [
+    { text: clip(agentLabel(agent), third(width)), style: theme.bold },
+    { text: clip(oneLine(agent.description), quarter(width)), joint: ' ', goes: GOES.task },
+    { text: isTakenOver(agent) ? 'yours' : '', style: theme.accent },
+    { text: doingText(words, time, third(width)), style: task.state === 'asks' ? theme.warn : undefined },
+    ...(below === undefined ? [] : belowCells(below.counts, below.commands)),
+    { text: agent.startedAt === undefined ? '' : clockTime((agent.endedAt ?? now) - agent.startedAt) },
+    ...figureCells(sums, width),
+    { text: agent.worktree === undefined ? '' : 'wt', goes: GOES.worktree },
+    { text: alikeText(tree, line), joint: '   ', style: theme.dim, goes: GOES.alike },
+  ];
+  const urgent = below === undefined ? task.state : (URGENT[tree.rankOf(task)] ?? task.state);
+  return assemble(agent.retry !== undefined && urgent === 'working' ? 'retrying' : urgent, line.depth, cells, options);
+}
+
+function shellRow(shell: ShellView, { depth }: TaskLine, options: TreeRowOptions): string {
+  const { width, now } = options;
+  const cells: Cell[] = [
+    { text: clip(makeVisibleLine(shell.command), Math.max(12, Math.floor(width / 2))) },
+    { text: shell.status === 'completed' ? 'done' : oneLine(shell.status) },
+    { text: clockTime((shell.endedAt ?? now) - shell.startedAt) },
+  ];
+  return assemble('command', depth, cells, options);
+}
+
+/** `explore ×120 · 96 done`. */
+function groupRow(tree: TaskTree, line: Extract<TreeLine, { kind: 'group' }>, options: TreeRowOptions): string {
+  const { width, theme } = options;
+  const closed = { ...line, isOpen: false };
+  const { counts, sums } = branchOf(tree, closed);
+  const { done, ...others } = counts;
+  const cells: Cell[] = [
+    { text: `${clip(oneLine(line.type), third(width))} ×${line.members.length}`, style: theme.bold },
+    { text: done === 0 ? '' : `${done} done` },
+    ...countWords({ ...NO_COUNTS, ...others }).map((text) => ({ text })),
+    ...figureCells(sums, width),
+  ];
+  return assemble(TASK_STATES.find((state) => counts[state] > 0) ?? 'done', line.depth, cells, options);
+}
+
+function assemble(mark: MarkKind, depth: number, cells: readonly Cell[], { width, theme }: TreeRowOptions): string {
+  const indent = Math.min(INDENT * depth, Math.floor(width / 3));
+  const room = width - indent - MARK_WIDTH;
+  if (room < 1) return clip(' '.repeat(indent) + taskMark(mark, theme), Math.max(0, width));
+  return `${' '.repeat(indent)}${taskMark(mark, theme)} ${cellRow(cells, room, theme.dim)}`;
+}
+
+/** Its words are cut before its time is. */
+function doingText(words: string, time: string, room: number): string {
+  const joint = time === '' || time.startsWith(',') || words === '' ? '' : ' ';
+  return `${clip(words, room)}${joint}${time}`;
+}
+
+/** A closed parent tells of those below it. */
+function belowCells(counts: StateCounts, commands: number): readonly Cell[] {
+  const agents = TASK_STATES.reduce((sum, state) => sum + counts[state], 0);
+  const urgent = countWords({ ...NO_COUNTS, asks: counts.asks, failed: counts.failed, working: counts.working });
+  const words = [...urgent, ...(commands === 0 ? [] : [commandWords(commands)])].join(', ');
+  return agents + commands === 0 ? [] : [{ text: `+${agents + commands}${words === '' ? '' : ` (${words})`}` }];
+}
+
+export function commandWords(count: number): string {
+  return `${count} ${count === 1 ? 'command' : 'commands'}`;
+}
+
+function figureCells(sums: Sums, width: number): readonly Cell[] {
+  const tokens = sums.input + sums.output;
+  const share = cacheShare(sums);
+  return [
+    { text: tokens === 0 ? '' : shortCount(tokens), goes: GOES.tokens },
+    { text: share === undefined ? '' : percent(share), goes: GOES.cache },
+    { text: width < WIDE ? '' : savedText(sums), joint: ' ', goes: GOES.saved },
+    { text: costText(sums), goes: GOES.cost },
+  ];
+}
+
+/** Where one of the models has no price, what is known and more. */
+export function costText({ cost, isPriced, input }: Sums): string {
+  if (isPriced) return input === 0 && cost === 0 ? '' : dollars(cost);
+  return cost === 0 ? '' : `${dollars(cost)}+`;
+}
+
+/** What the cache saved; less than a cent is nothing. */
+export function savedText({ saved }: Sums): string {
+  return saved < 0.005 ? '' : `saved ${dollars(saved)}`;
+}
+
+function alikeText(tree: TaskTree, { alike }: TaskLine): string {
+  if (alike.length === 0) return '';
+  const labels = alike.slice(0, 3).flatMap((id) => {
+    const task = tree.find(id);
+    return task?.kind === 'agent' ? [agentLabel(task.of)] : [];
+  });
+  return `(+ ${labels.join(', ')}${alike.length > labels.length ? ` and ${alike.length - labels.length} more` : ''})`;
+}
+
+/** The person answers in its place (TU-11). */
+function isTakenOver(agent: AgentView & { readonly takenOver?: boolean }): boolean {
+  return agent.takenOver === true;
+}
+
+function quarter(width: number): number {
+  return Math.max(8, Math.floor(width / 4));
+}
+
+function third(width: number): number {
+  return Math.max(8, Math.floor(width / 3));
+}

@@ -1,0 +1,136 @@
+/** What the agent in view does right now, in a row: its call, its model, or what it waits for (TU-2, TU-27). */
+
+import { MAIN_AGENT } from '../../../protocol/events.js';
+import { callsUnderWay } from '../../view/agent-calls.js';
+import type { WaitView } from '../../view/agent-signs.js';
+import type { AgentView } from '../../view/agent-view.js';
+import type { SessionView } from '../../view/session-view.js';
+import { agentLabel, oneLine } from '../../view/tree/agent-label.js';
+import { callWords, quietWords, secondsLeft } from '../../view/tree/doing.js';
+import { clockTime, shortCount } from '../../view/tree/figures.js';
+import { clip } from '../screen/width.js';
+import type { Theme } from '../theme/theme.js';
+import { type Cell, cellRow } from './cells.js';
+
+export type WorkingOptions = {
+  readonly width: number;
+  readonly now: number;
+  readonly theme: Theme;
+  /** The key that interrupts, as it is bound. */
+  readonly interruptKey: string;
+};
+
+const FRAMES = ['✻', '✽', '✶', '✳', '✢', '✳', '✶', '✽'] as const;
+const FRAME_MS = 120;
+const MARK_WIDTH = 2;
+const CHARS_PER_TOKEN = 4;
+
+/** Where it is too narrow, these go first. */
+const GOES = { tokens: 1, quiet: 2, hint: 3 } as const;
+
+/** Nothing while nothing goes on. `agent`: the one in view. */
+export function workingRows(view: Pick<SessionView, 'agents'>, agent: string, options: WorkingOptions): string[] {
+  const own = view.agents.get(agent);
+  const waiting = [...view.agents.values()].filter(({ retry, id }) => retry !== undefined && id !== agent);
+  const ownRow = own === undefined ? undefined : ownRows(own, waiting, options);
+  // One line for all that wait, the one in view among them.
+  const others = own?.retry !== undefined || waiting.length === 0 ? undefined : othersRow(waiting, options);
+  return [ownRow, others].flatMap((row) => row ?? []);
+}
+
+/** An agent of which there is something to say: it works, or the last thing was a fault. */
+function ownRows(agent: AgentView, others: readonly AgentView[], options: WorkingOptions): string | undefined {
+  const { retry, lastFault } = agent;
+  if (retry !== undefined) return retryRow(retry, others.length, options);
+  if (isAtWork(agent)) return workRow(agent, options);
+  if (lastFault === undefined) return undefined;
+  const { width, theme } = options;
+  return clip(`${theme.bad('!')} ${causeOf(lastFault)}`, width);
+}
+
+/** The main agent waits for the person, a child for its own agents. */
+function isAtWork({ id, status, questions }: AgentView): boolean {
+  if (questions.length > 0) return false;
+  return status === 'running' || (status === 'waiting' && id !== MAIN_AGENT);
+}
+
+function workRow(agent: AgentView, { width, now, theme, interruptKey }: WorkingOptions): string {
+  const calls = callsUnderWay(agent);
+  const call = calls.at(-1);
+  const since = call?.startedAt ?? agent.askedAt;
+  const isComing = call === undefined && agent.streamed > 0;
+  const more = calls.length > 1 ? ` +${calls.length - 1}` : '';
+  const cells: Cell[] = [
+    { text: `${clip(call === undefined ? wordsOf(agent) : callWords(call), Math.max(8, width - 34))}${more}` },
+    { text: since === undefined ? '' : clockTime(now - since) },
+    { text: isComing ? `${shortCount(agent.streamed / CHARS_PER_TOKEN)} tokens` : '', goes: GOES.tokens },
+    { text: quietWords(agent, now).replace(', ', ''), goes: GOES.quiet },
+    { text: `${interruptKey} interrupts`, style: theme.dim, goes: GOES.hint },
+  ];
+  return marked(theme.accent(frame(now)), cells, width, theme);
+}
+
+function wordsOf({ coming, status }: AgentView): string {
+  switch (coming) {
+    case 'text':
+      return 'replying';
+    case 'thinking':
+      return 'thinking';
+    case 'call':
+      return 'writing a call';
+    case 'asked':
+      return 'waits for the model';
+    default:
+      return status === 'waiting' ? 'waits for its agents' : 'working';
+  }
+}
+
+/** `overloaded · attempt 3 of 10 · again in 12 s · esc interrupts`. */
+function retryRow(retry: WaitView, others: number, { width, now, theme, interruptKey }: WorkingOptions): string {
+  const cells: Cell[] = [
+    { text: clip(causeOf(retry.line), Math.max(8, width - 52)), style: theme.warn },
+    ...retryCells(retry, now),
+    { text: others === 0 ? '' : `also ${others} ${others === 1 ? 'agent' : 'agents'}`, goes: GOES.quiet },
+    { text: `${interruptKey} interrupts`, style: theme.dim, goes: GOES.hint },
+  ];
+  return marked(theme.warn('↻'), cells, width, theme);
+}
+
+/** Whoever goes on last says how long it takes. */
+function othersRow(agents: readonly AgentView[], { width, now, theme }: WorkingOptions): string | undefined {
+  const [first] = [...agents].sort((a, b) => endOf(b.retry) - endOf(a.retry));
+  if (first?.retry === undefined) return undefined;
+  const who = agents.length === 1 ? agentLabel(first) : `${agents.length} agents`;
+  const verb = agents.length === 1 ? 'waits' : 'wait';
+  const cells: Cell[] = [
+    { text: `${clip(who, Math.max(8, Math.floor(width / 4)))} ${verb} for the model`, style: theme.warn },
+    { text: clip(causeOf(first.retry.line), Math.max(8, width - 66)), goes: GOES.quiet },
+    ...retryCells(first.retry, now),
+  ];
+  return marked(theme.warn('↻'), cells, width, theme);
+}
+
+function endOf(retry: WaitView | undefined): number {
+  return retry === undefined ? 0 : retry.at + retry.delayMs;
+}
+
+function retryCells(retry: WaitView, now: number): readonly Cell[] {
+  const left = secondsLeft(retry, now);
+  return [
+    { text: `attempt ${retry.attempt} of ${retry.most}` },
+    { text: left === 0 ? 'again now' : `again in ${left} s` },
+  ];
+}
+
+/** A fault's line also says when it is tried again: here that counts down. */
+function causeOf(line: string): string {
+  return oneLine(line).replace(/ · trying again in .*$/, '');
+}
+
+function marked(mark: string, cells: readonly Cell[], width: number, theme: Theme): string {
+  return clip(`${mark} ${cellRow(cells, Math.max(0, width - MARK_WIDTH), theme.dim)}`, width);
+}
+
+function frame(now: number): string {
+  return FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? FRAMES[0];
+}

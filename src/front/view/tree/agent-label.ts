@@ -1,0 +1,26 @@
+/** What an agent is called on the screen: one line, inert (TU-30). */
+
+import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
+
+/** Enough of an id to tell agents apart, and to name one in a command. */
+const ID_CHARS = 4;
+
+/** Its name; without one its type and the beginning of its id. */
+export function agentLabel({
+  id,
+  type,
+  name,
+}: {
+  readonly id: string;
+  readonly type: string;
+  readonly name?: string | undefined;
+}): string {
+  const given = name === undefined ? '' : oneLine(name);
+  if (given !== '') return given;
+  return [oneLine(type), oneLine(id).slice(0, ID_CHARS)].filter((part) => part !== '').join('-');
+}
+
+/** Text of others in one line without gaps that push the rest out of sight. */
+export function oneLine(text: string): string {
+  return stripToLine(text).replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,39 @@
+/** What lines of a tree stand for, in counts: those that don't fit on the screen are told of by these (TU-6). */
+
+import type { TreeLine } from './lay-tree.js';
+import { NO_COUNTS, type StateCounts, TASK_STATES } from './task-state.js';
+import type { Branch, Task, TaskTree } from './task-tree.js';
+
+/** A closed line stands for everything below it, an open one for itself. */
+export function branchOf(tree: TaskTree, line: TreeLine): Branch {
+  const tasks = tasksOf(tree, line);
+  if (line.kind === 'group') return line.isOpen ? tree.gather([]) : tree.branches(tasks);
+  return line.isOpen ? tree.gather(tasks) : tree.branches(tasks);
+}
+
+function tasksOf(tree: TaskTree, line: TreeLine): readonly Task[] {
+  const ids = line.kind === 'group' ? line.members : [line.id, ...line.alike];
+  return ids.flatMap((id) => tree.find(id) ?? []);
+}
+
+export function countLines(tree: TaskTree, lines: readonly TreeLine[]): Pick<Branch, 'counts' | 'commands'> {
+  const counts = { ...NO_COUNTS };
+  let commands = 0;
+  for (const line of lines) {
+    const branch = branchOf(tree, line);
+    for (const state of TASK_STATES) counts[state] += branch.counts[state];
+    commands += branch.commands;
+  }
+  return { counts, commands };
+}
+
+/** `3 ask`, `6 working`: without what there is none of. */
+export function countWords(counts: StateCounts): readonly string[] {
+  return TASK_STATES.filter((state) => counts[state] > 0).map(
+    (state) => `${counts[state]} ${wordOf(state, counts[state])}`,
+  );
+}
+
+function wordOf(state: (typeof TASK_STATES)[number], count: number): string {
+  return state === 'asks' && count !== 1 ? 'ask' : state;
+}

@@ -1,0 +1,82 @@
+/** What an agent does right now, in a few words; how long it is quiet (TU-3, TU-4). Pure with `now`. */
+
+import { type CallView, callsUnderWay } from '../agent-calls.js';
+import type { WaitView } from '../agent-signs.js';
+import type { AgentView } from '../agent-view.js';
+import { describeCall } from '../describe/describe-call.js';
+import { oneLine } from './agent-label.js';
+import { clockTime, shortTime } from './figures.js';
+
+export type Doing = {
+  /** One line. It may be cut to fit. */
+  readonly words: string;
+  /** How long, where that is known: never cut. */
+  readonly time: string;
+};
+
+const NOTHING: Doing = { words: '', time: '' };
+
+/** Without a token or output for so long, it is quiet. */
+const QUIET_MS = 60_000;
+
+/** They wait for others, who have signs of their own. */
+const WAITING_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task', 'TaskOutput']);
+
+export function doingOf(agent: AgentView, now: number): Doing {
+  const [question] = agent.questions;
+  switch (agent.status) {
+    case 'queued':
+      return { words: 'queued', time: '' };
+    case 'failed':
+      return { words: agent.fault === undefined ? 'failed' : `failed: ${oneLine(agent.fault)}`, time: '' };
+    case 'interrupted':
+    case 'stopped':
+      return { words: agent.status, time: '' };
+    case 'completed':
+      return NOTHING;
+    case 'running':
+    case 'waiting':
+      if (question !== undefined) return { words: `asks ${oneLine(question.tool)}`, time: '' };
+      return agent.retry === undefined ? workOf(agent, now) : retryOf(agent.retry, now);
+    default:
+      return agent.status satisfies never;
+  }
+}
+
+function workOf(agent: AgentView, now: number): Doing {
+  const call = callsUnderWay(agent).at(-1);
+  if (call !== undefined) {
+    const quiet = WAITING_TOOLS.has(call.tool) ? '' : quietWords(agent, now);
+    return { words: callWords(call), time: `${clockTime(now - (call.startedAt ?? now))}${quiet}` };
+  }
+  if (agent.status === 'waiting') return { words: 'waits for its agents', time: '' };
+  return { words: COMING[agent.coming ?? 'none'], time: quietWords(agent, now) };
+}
+
+const COMING = {
+  none: 'working',
+  asked: 'waits for the model',
+  text: 'replying',
+  thinking: 'thinking',
+  call: 'writing a call',
+} as const;
+
+/** `Bash npm test`: the tool and its main argument. */
+export function callWords({ tool, input }: CallView): string {
+  return oneLine(describeCall(tool, input).replace(': ', ' '));
+}
+
+/** `, quiet 1m`, or nothing. */
+export function quietWords({ signAt }: AgentView, now: number): string {
+  const quiet = signAt === undefined ? 0 : now - signAt;
+  return quiet < QUIET_MS ? '' : `, quiet ${shortTime(quiet)}`;
+}
+
+function retryOf(retry: WaitView, now: number): Doing {
+  const cause = retry.status === null ? '' : ` ${retry.status}`;
+  return { words: `retrying${cause}`, time: `${retry.attempt}/${retry.most} ${secondsLeft(retry, now)}s` };
+}
+
+export function secondsLeft({ at, delayMs }: WaitView, now: number): number {
+  return Math.max(0, Math.ceil((at + delayMs - now) / 1000));
+}

@@ -1,0 +1,91 @@
+/** Event rows of input: admitted, held until it is released, or no longer for this agent. */
+
+import * as z from 'zod';
+import type { DurableEventOf, Tells } from '../../protocol/events.js';
+import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
+import { type Admitted, type AgentState, noticeKey, OPENING_KEY } from './agent-state.js';
+import { blocks, count, type EventRows, paidCheck } from './event-row.js';
+
+export const INPUT_ROWS = {
+  'input-admitted': {
+    schema: () =>
+      z.object({
+        origin: z.string(),
+        key: z.string().optional(),
+        notice: z.object({ agent: z.string(), run: count }).optional(),
+        check: paidCheck.optional(),
+        tells: z.record(z.string(), z.string()).optional(),
+        shell: z.object({ call: z.string(), command: z.string() }).optional(),
+        held: z.literal(true).optional(),
+        blocks,
+      }),
+    // Placeholders are nothing without the directive that follows them, which is synced.
+    sync: ({ origin }) => origin !== 'reminder' && origin !== 'fork-placeholders',
+    life: true,
+    apply: admit,
+  },
+  // Lost, it is held still.
+  'input-released': {
+    schema: () => z.object({ inputs: z.array(count) }),
+    sync: false,
+    apply: (state, { inputs }) => {
+      state.pending = state.pending.map((input) => (inputs.includes(input.seq) ? released(input) : input));
+    },
+  },
+  'input-withdrawn': {
+    schema: () => z.object({ inputs: z.array(count) }),
+    sync: true,
+    life: true,
+    apply: (state, { inputs }) => {
+      const isLeft = ({ seq }: { readonly seq: number }) => !inputs.includes(seq);
+      state.pending = state.pending.filter(isLeft);
+      state.prompts = state.prompts.filter(isLeft);
+    },
+  },
+} satisfies Partial<EventRows>;
+
+function admit(state: AgentState, event: DurableEventOf<'input-admitted'>, seq: number): void {
+  const { origin, notice, blocks: content } = event;
+  if (origin === 'fork-directive' || origin === 'message') state.begun = true;
+  const key = notice === undefined ? event.key : noticeKey(notice);
+  if (key !== undefined) {
+    // Input admitted twice under one key is one input.
+    if (state.admittedKeys.has(key)) return;
+    state.admittedKeys.add(key);
+  }
+  if (notice !== undefined) state.delivered.set(noticeKey(notice), notice);
+  if (event.tells !== undefined) tell(state, event.tells, key);
+  if (origin === 'person') state.prompts.push({ seq, words: firstWords(content) });
+  const keyed = event.key !== undefined && (origin === 'person' || origin === 'hook') ? { key: event.key } : {};
+  const held = event.held === true ? { held: event.held } : {};
+  state.pending.push({ seq, origin, ...(notice === undefined ? {} : { notice }), ...keyed, ...held, blocks: content });
+}
+
+function released({ held: _held, ...input }: Admitted): Admitted {
+  return input;
+}
+
+function tell(state: AgentState, tells: Tells, key: string | undefined): void {
+  const { opening, since } = state.told;
+  if (key === OPENING_KEY) state.told = { opening: tells, since: {} };
+  else if (isBeforeWords(state)) state.told = { opening: { ...opening, ...tells }, since };
+  else state.told = { opening, since: { ...since, ...tells } };
+}
+
+/** Nobody has said anything: a reminder that comes now stands with the opening, and is kept with it. */
+function isBeforeWords({ history, pending }: AgentState): boolean {
+  return history.length === 0 && pending.every(({ origin }) => origin === 'reminder' || origin === 'hook');
+}
+
+const MAX_WORDS = 200;
+
+/** The first words of a prompt, enough to recognise it. */
+function firstWords(content: readonly FrozenBlock[]): string {
+  const words = content.map((block) => {
+    const parsed = parseBlock(block);
+    if (parsed.type !== 'text') return `[${parsed.type}]`;
+    // What the prompt took along: a skill's text, files.
+    return parsed.text.startsWith('<system-reminder>') ? '' : parsed.text;
+  });
+  return words.join(' ').replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS).toWellFormed();
+}

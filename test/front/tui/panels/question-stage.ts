@@ -1,0 +1,120 @@
+/** A desk of questions with a clock that stands still and an editor that notes what it gets. */
+
+import { choosePaint } from '../../../../src/front/view/paint.js';
+import type { Press } from '../../../../src/front/tui/input/press.js';
+import { QuestionDesk } from '../../../../src/front/tui/panels/question-desk.js';
+import type { Theme } from '../../../../src/front/tui/theme/theme.js';
+import type { PermissionAnswer, PermissionQuestion } from '../../../../src/protocol/permission.js';
+import { ManualClock } from '../../../support/hosts/manual-clock.js';
+
+const asItIs = (text: string) => text;
+
+/** Without colours. */
+export const bare: Theme = {
+  ...choosePaint(false),
+  italic: asItIs,
+  underline: asItIs,
+  strike: asItIs,
+  accent: asItIs,
+  person: asItIs,
+  heading: asItIs,
+  code: asItIs,
+  link: asItIs,
+  added: asItIs,
+  removed: asItIs,
+  chosen: asItIs,
+  token: (_kind, text) => text,
+};
+
+export function ask(id: string, more: Partial<PermissionQuestion> = {}): PermissionQuestion {
+  return {
+    id,
+    agent: { id: 'main', type: 'main', depth: 0 },
+    call: { id: `c-${id}`, tool: 'Bash', input: { command: 'npm test' } },
+    cwd: '/p',
+    reason: 'it is not known to be read-only',
+    destroys: [],
+    offers: [],
+    ...more,
+  };
+}
+
+export function fork(id: string, worktree?: string): PermissionQuestion['agent'] {
+  const path = `/p/.wt/${worktree}`;
+  return { id, type: 'fork', depth: 1, ...(worktree ? { worktree: { name: worktree, path, branch: worktree } } : {}) };
+}
+
+export function key(name: string): Press {
+  const text = name === 'space' ? ' ' : [...name].length === 1 ? name : undefined;
+  return { kind: 'key', name, ...(text === undefined ? {} : { text }) };
+}
+
+export function stage({ width = 79, maxRows = 20 } = {}) {
+  const clock = new ManualClock();
+  const given: [string, PermissionAnswer][] = [];
+  const plans: string[] = [];
+  const edits: ((text: string | undefined) => void)[] = [];
+  const editor: Press[] = [];
+  let open: readonly PermissionQuestion[] = [];
+  const desk = new QuestionDesk({
+    answer: async (question, answer) => void given.push([question, answer]),
+    toEditor: (presses) => editor.push(...presses),
+    later: (ms, run) => clock.after(ms, run),
+    now: () => clock.elapsed(),
+    editText: () => new Promise((resolve) => edits.push(resolve)),
+    paint: () => {},
+    onPlan: (text) => plans.push(text),
+  });
+  const hasDraft = () => written() !== '';
+  const written = () =>
+    editor
+      .map((press) => (press.kind === 'paste' ? press.text : press.kind === 'key' ? (press.text ?? '') : ''))
+      .join('');
+  const frame = () => desk.rows({ width, maxRows, hasDraft: hasDraft() }, bare);
+  const self = {
+    clock,
+    desk,
+    given,
+    plans,
+    edits,
+    editor,
+    written,
+    frame,
+    rows: () => frame().rows,
+    /** Asks, lets the input be described, and paints. */
+    async open(...questions: readonly PermissionQuestion[]) {
+      open = questions;
+      desk.update(open);
+      await clock.settle();
+      frame();
+    },
+    async settle(id: string) {
+      await self.open(...open.filter((question) => question.id !== id));
+    },
+    /** One press; what the desk does not take goes to the editor, as in the app. Then the screen is painted. */
+    press(press: Press) {
+      const taken = desk.press(press, { hasDraft: hasDraft() });
+      if (taken === 'ignored') editor.push(press);
+      frame();
+      return taken;
+    },
+    /** A press after a pause, and a pause after it: a person who answers. */
+    async deliberate(...names: readonly string[]) {
+      for (const name of names) {
+        await clock.advance(600);
+        self.press(key(name));
+      }
+      await clock.advance(250);
+      frame();
+    },
+    /** Keys one after another, `ms` apart. */
+    async type(text: string, ms = 100) {
+      for (const char of text) {
+        self.press(key(char === '\n' ? 'enter' : char === ' ' ? 'space' : char));
+        await clock.advance(ms);
+        frame();
+      }
+    },
+  };
+  return self;
+}
