@@ -100,7 +100,7 @@ async function describeDifference(path: string, before: Buffer = NO_BYTES, after
   const [old, next] = [before.toString('utf8'), after.toString('utf8')];
   const isText = !before.includes(0) && !after.includes(0);
   const patch = isText ? createTwoFilesPatch(path, path, old, next, '', '', { maxEditLength: MOST_EDITS }) : undefined;
-  return patch?.replace(/^=+\n/, '') ?? `${path}: ${before.length} bytes become ${after.length}\n`;
+  return patch?.replace(/^(?:Index: .*\n)?=+\n/, '') ?? `${path}: ${before.length} bytes become ${after.length}\n`;
 }
 
 function linesIn(text: string): number {

@@ -19,6 +19,8 @@ export type RipgrepSearch = {
   readonly until?: AbortSignal;
 };
 
+type RipgrepContext = Pick<ToolContext, 'host' | 'signal'>;
+
 export type RipgrepEnd =
   /** Everything was searched, or it was enough. */
   | { readonly ended: 'done' }
@@ -28,7 +30,7 @@ export type RipgrepEnd =
 /** Never follows links and reads no configuration: either could lead outside the folder or run a program. */
 const ALWAYS = ['--no-config', '--no-follow', '--color=never', '--hidden', '--glob=!.git'] as const;
 
-export async function searchWithRipgrep(context: ToolContext, search: RipgrepSearch): Promise<RipgrepEnd> {
+export async function searchWithRipgrep(context: RipgrepContext, search: RipgrepSearch): Promise<RipgrepEnd> {
   const packaged = await packagedRipgrep();
   if (packaged !== undefined) {
     const end = await runOnce(packaged, context, search);
@@ -54,7 +56,11 @@ function packagedRipgrep(): Promise<string | undefined> {
   return packagedPath;
 }
 
-async function runOnce(file: string, context: ToolContext, search: RipgrepSearch): Promise<RipgrepEnd | 'not-started'> {
+async function runOnce(
+  file: string,
+  context: RipgrepContext,
+  search: RipgrepSearch,
+): Promise<RipgrepEnd | 'not-started'> {
   const { host, signal } = context;
   if (signal.aborted) return { ended: 'aborted' };
   const process = host.processes.start({ file, args: [...ALWAYS, ...search.args], cwd: search.cwd, env: host.env });

@@ -70,7 +70,7 @@ describe('EX-3: what is typed', () => {
     const stage = await setSkills();
     const shown = await run(stage, ['/deplyo prod', '/hepl', '/inner']);
     expect(shown).toContain('There is no skill or command "deplyo". Nearest: deploy.');
-    expect(shown).toContain('There is no skill or command "hepl". In the terminal there is /help.');
+    expect(shown).toContain('There is no skill or command "hepl". Built in: /help.');
     expect(shown).toContain("/inner can't be typed: it is for the model alone.");
     expect(stage.sim.requests).toHaveLength(0);
   });

@@ -101,16 +101,24 @@ describe('the conversation', () => {
     expect(messages(stage, 3)).not.toContain('"one"');
   });
 
-  it('LC-24: /compact while the agent works is refused, and does not announce what does not begin', async () => {
+  it('TU-21: /compact while the agent works waits for the end of the turn; /queue lists it, and can take it back', async () => {
     const turn = gate();
-    const { screen } = await setAtWork(turn, [{ when: { user: '<compaction>' }, reply: 'the summary of it' }]);
+    const { screen, stage } = await setAtWork(turn, [{ when: { user: '<compaction>' }, reply: 'the summary of it' }]);
+    screen.type('/clear\r');
+    await screen.until('(/clear waits for the end of the turn; /queue lists what waits)');
     screen.type('/compact\r');
-    await screen.until('Nothing was compacted: the agent is at work; interrupt it first');
+    await screen.until('(/compact waits for the end of the turn; /queue lists what waits)');
+    screen.type('/queue\r');
+    await screen.until(/ {2}1 {2}\/clear .*\n {2}2 {2}\/compact /);
+    screen.type('/queue take 1\r');
+    await screen.until('taken back: /clear');
     expect(screen.text()).not.toContain('summarising');
+    expect(stage.sim.requests).toHaveLength(2);
     turn.open();
-    await screen.until(/The turn is over\.\n> $/m);
-    screen.type('/compact\r');
-    await screen.until(/\(summarising the conversation; Ctrl\+C stops it\)\n\(the conversation so far was summarised/);
+    await screen.until(
+      /The turn is over\.\n\(summarising the conversation; Ctrl\+C stops it\)\n\(the conversation so far was summarised/,
+    );
+    expect(screen.text()).not.toContain('begins again');
   });
 
   it('LC-24: Ctrl+C stops a compaction, and the conversation is as it was', async () => {

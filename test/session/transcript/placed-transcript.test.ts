@@ -99,24 +99,24 @@ describe('a transcript by place', () => {
   it('TU-9: it is live: what is written is seen once its line is whole, also in a new segment', async () => {
     const path = await written(lines(1, 2));
     const transcript = new PlacedTranscript(files, path);
-    const after = async (place: number) => {
+    const following = async (place: number) => {
       const { events, to } = await transcript.after(place, 1_000_000);
       return { numbers: events.map(({ seq }) => seq), to };
     };
-    const { to } = await after(0);
+    const { to } = await following(0);
     const third = LINES[2] ?? Buffer.alloc(0);
     await appendFile(path, third.subarray(0, 50));
-    expect(await after(to)).toEqual({ numbers: [], to });
+    expect(await following(to)).toEqual({ numbers: [], to });
     // The write has failed, and is cut back.
     await truncate(path, to);
-    expect(await after(to)).toEqual({ numbers: [], to });
+    expect(await following(to)).toEqual({ numbers: [], to });
     await appendFile(path, third);
-    expect((await after(to)).numbers).toEqual([3]);
+    expect((await following(to)).numbers).toEqual([3]);
     const next = path.replace('.jsonl', '.1.jsonl');
     await writeFile(next, '');
-    expect((await after(to)).numbers).toEqual([3]);
+    expect((await following(to)).numbers).toEqual([3]);
     await writeFile(next, Buffer.concat(lines(3, 5)));
-    expect((await after(to)).numbers).toEqual([3, 4, 5]);
+    expect((await following(to)).numbers).toEqual([3, 4, 5]);
     expect(await upwards(transcript, 1)).toEqual(upTo(5));
   });
 

@@ -7,7 +7,7 @@ import { until } from '../../support/until.js';
 
 const last = ({ sim }: Stage) => JSON.stringify(sim.requests.at(-1)?.body.messages.at(-1));
 
-it('SF-15: it runs without a question, wakes nobody, and is part of the next request once', async () => {
+it('SF-16: it runs without a question, wakes nobody, and is part of the next request once', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   const session = await stage.open({ onPermission: async () => ({ behavior: 'deny', reason: 'not asked' }) });
   const ran = await session.execute({ type: 'shell', call: 's1', command: ' touch made; echo the output ' });
@@ -26,7 +26,7 @@ it('SF-15: it runs without a question, wakes nobody, and is part of the next req
   expectAllAccepted(stage.sim);
 });
 
-it('SF-15: it is recorded, and a session that goes on tells of it', async () => {
+it('SF-16: it is recorded, and a session that goes on tells of it', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   const first = await stage.open();
   await first.send('hello');
@@ -48,7 +48,7 @@ it('SF-15: it is recorded, and a session that goes on tells of it', async () => 
   expectAllAccepted(stage.sim);
 });
 
-it('SF-15: while the agent works, it reaches it at its next safe point', async () => {
+it('SF-16: while the agent works, it reaches it at its next safe point', async () => {
   const tool = gate();
   const stage = await setStage([
     { when: { result: { tool: 'Wait' } }, reply: 'done' },
@@ -69,7 +69,7 @@ it('SF-15: while the agent works, it reaches it at its next safe point', async (
   expectAllAccepted(stage.sim);
 });
 
-it('GT-1: what a rule denies stays denied, and the model hears nothing of it; modes and limits of the agent are not the person’s', async () => {
+it('GT-4: what a rule denies stays denied, and the model hears nothing of it; modes and limits of the agent are not the person’s', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   await stage.settings({ permissions: { deny: ['Bash(rm *)'] } });
   for (const permissionMode of ['plan', 'dontAsk', 'bypassPermissions'] as const) {
@@ -87,7 +87,7 @@ it('GT-1: what a rule denies stays denied, and the model hears nothing of it; mo
   }
 });
 
-it('GT-1: what a hook has made of it is not their word: it is asked about', async () => {
+it('SF-16: what a hook has made of it is not their word: it is asked about', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   const other = () => ({
     hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { command: 'touch other' } },
@@ -101,7 +101,7 @@ it('GT-1: what a hook has made of it is not their word: it is asked about', asyn
   expect(eventsOf(stage, 'question-asked')).toHaveLength(1);
 });
 
-it('SF-15: it can be cancelled; what it printed until then is told; nothing after the ! is no command', async () => {
+it('SF-16: it can be cancelled; what it printed until then is told; nothing after the ! is no command', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   const session = await stage.open();
   const work = session.execute({ type: 'shell', call: 's1', command: 'echo begun; sleep 600' });

@@ -32,7 +32,9 @@ export async function goBack(context: Context, argument: string): Promise<void> 
     const why = said === '' ? '' : `"${stripUnsafe(said)}" is none of conversation, files and both. `;
     return say(`${why}${STAYS}`);
   }
-  if (!(await mayChangeFiles(context, to, wanted))) return say(STAYS);
+  // Who has said all of it in one line means it: what changes is shown, and not asked about.
+  const isSaid = part !== undefined;
+  if (!(await mayChangeFiles(context, { to, part: wanted, isSaid }))) return say(STAYS);
   if (!(await mayStopAgents(context))) return say(STAYS);
   const rewound = await session.rewind({
     to,
@@ -55,7 +57,10 @@ function describePrompt(index: number, { words, at, files, agents }: PromptRepor
 }
 
 /** Shows what would change first. Where nothing would, nothing is asked. */
-async function mayChangeFiles({ session, say, ask }: Context, to: number, part: RewindScope): Promise<boolean> {
+async function mayChangeFiles(
+  { session, say, ask }: Context,
+  { to, part, isSaid }: { readonly to: number; readonly part: RewindScope; readonly isSaid: boolean },
+): Promise<boolean> {
   if (part === 'conversation') return true;
   const look = await session.execute({ type: 'rewind', to, part, dryRun: true });
   // What stands against it is told when it is done.
@@ -63,6 +68,7 @@ async function mayChangeFiles({ session, say, ask }: Context, to: number, part: 
   const lines = (look.patch ?? '').trimEnd().split('\n');
   sayLines(say, lines.slice(0, MAX_LINES));
   if (lines.length > MAX_LINES) say(`… (+${lines.length - MAX_LINES} lines)`);
+  if (isSaid) return true;
   const count = look.files.length === 1 ? '1 file' : `${look.files.length} files`;
   return agree(ask, `This changes ${count} (+${look.insertions} −${look.deletions}). Go back? (y/n)`);
 }
