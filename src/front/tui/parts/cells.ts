@@ -6,7 +6,7 @@ export type Cell = {
   readonly text: string;
   readonly style?: ((text: string) => string) | undefined;
   /** Which goes first: 1 before 2. Without it the piece stays. */
-  readonly goes?: number;
+  readonly goes?: number | undefined;
   /** What stands before it, if it is not the first. */
   readonly joint?: string;
 };
