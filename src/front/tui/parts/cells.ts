@@ -30,6 +30,11 @@ function paint({ text, style }: Cell): string {
   return style === undefined ? text : style(text);
 }
 
+/** Of all but those that are empty; the first one counts even so, as what the others are joined to. */
+export function cellsWidth(cells: readonly Cell[]): number {
+  return totalWidth(cells.filter(({ text }, index) => index === 0 || text !== ''));
+}
+
 function totalWidth(cells: readonly Cell[]): number {
   return cells.reduce(
     (sum, { text, joint = JOINT }, index) => sum + widthOf(text) + (index === 0 ? 0 : joint.length),

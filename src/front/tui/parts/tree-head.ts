@@ -10,7 +10,17 @@ import { type Cell, cellRow } from './cells.js';
 import { commandWords, costText, savedText } from './tree-row.js';
 
 /** Where a head is too narrow, these go first. */
-const GOES = { saved: 1, cache: 2, cost: 3, hint: 4, stopped: 5, done: 6, interrupted: 7, queued: 8, commands: 9 } as const;
+const GOES = {
+  saved: 1,
+  cache: 2,
+  cost: 3,
+  hint: 4,
+  stopped: 5,
+  done: 6,
+  interrupted: 7,
+  queued: 8,
+  commands: 9,
+} as const;
 const WIDE = 100;
 
 export type HeadOptions = { readonly width: number; readonly theme: Theme; readonly hint?: string };
@@ -35,7 +45,8 @@ export function headRow({ counts, commands, sums }: Branch, { width, theme, hint
 export function restRow({ counts, commands }: Pick<Branch, 'counts' | 'commands'>, options: HeadOptions): string {
   const { width, theme, hint = '' } = options;
   const words = [...countWords(counts), ...(commands === 0 ? [] : [commandWords(commands)])];
-  const cells: Cell[] = [...(words.length === 0 ? ['more'] : words), hint].map((text) => ({ text, style: theme.dim }));
+  const counted = (words.length === 0 ? ['more'] : words).map((text): Cell => ({ text, style: theme.dim }));
+  const cells = [...counted, { text: hint, style: theme.dim, goes: GOES.hint }];
   return width < 5 ? '' : `  ${theme.dim('…')} ${cellRow(cells, width - 4, theme.dim)}`;
 }
 

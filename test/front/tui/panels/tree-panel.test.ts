@@ -57,7 +57,7 @@ describe('what is shown', () => {
       '? fork-7 · asks Bash · 2:10 · wt   (+2)',
       '● fork-2 · Bash npm test 0:41 · 2:31',
       '● fork-5 · thinking, quiet 1m · 2:30',
-      '  … 4 working · 1 queued · 2 done · ↓ op…',
+      '  … 4 working · 1 queued · 2 done',
     ]);
     expect(rowsOf(twelve, { maxRows: 3, width: 200 })[0]).toBe(
       'agents 12 · 3 ask · 6 working · 1 queued · 2 done · $0.06 · cache 97% saved $0.06',
@@ -151,7 +151,10 @@ describe('what is shown', () => {
     const panel = new TreePanel();
     const view = viewOf([], [shell('s1', { command: 'npm run dev\n\u001b[2J' })]);
     const size = { width: 80, maxRows: 8 };
-    expect(panel.rows(view, 61_000, size, PLAIN)).toEqual(['commands 1', '$ npm run dev\\n\\u{1b}[2J · running · 1:01']);
+    expect(panel.rows(view, 61_000, size, PLAIN)).toEqual([
+      'commands 1',
+      '$ npm run dev\\n\\u{1b}[2J · running · 1:01',
+    ]);
     panel.focus();
     expect(panel.press(key('b'))).toBeUndefined();
     expect(panel.rows(view, 61_000, size, PLAIN).at(-1)).toBe('  a command: enter shows its output, x stops it');
@@ -263,7 +266,12 @@ it('TU-3, TU-6: never wider than the width, never more rows than there is room f
     fc.property(agents, size, keys, fc.boolean(), (all, { width, maxRows }, pressed, opensAll) => {
       const panel = new TreePanel({ opensAll, warnAt: 20 });
       const check = () => {
-        const rows = panel.rows(viewOf(all, [shell('s', { command: '字'.repeat(60) })]), 70_000, { width, maxRows }, PLAIN);
+        const rows = panel.rows(
+          viewOf(all, [shell('s', { command: '字'.repeat(60) })]),
+          70_000,
+          { width, maxRows },
+          PLAIN,
+        );
         expect(rows.length).toBeLessThanOrEqual(maxRows);
         for (const row of rows) expect(widthOf(row)).toBeLessThanOrEqual(width);
       };
