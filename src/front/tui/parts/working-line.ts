@@ -10,7 +10,7 @@ import { callWords, quietWords, secondsLeft } from '../../view/tree/doing.js';
 import { clockTime, shortCount } from '../../view/tree/figures.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
-import { type Cell, cellRow } from './cells.js';
+import { type Cell, cellRow, cellsWidth } from './cells.js';
 
 export type WorkingOptions = {
   readonly width: number;
@@ -23,6 +23,8 @@ export type WorkingOptions = {
 const FRAMES = ['✻', '✽', '✶', '✳', '✢', '✳', '✶', '✽'] as const;
 const FRAME_MS = 120;
 const MARK_WIDTH = 2;
+/** What a call is about is cut to what is left beside the figures, but not below this. */
+const LEAST_WORDS = 12;
 const CHARS_PER_TOKEN = 4;
 
 /** Where it is too narrow, these go first. */
@@ -60,13 +62,15 @@ function workRow(agent: AgentView, { width, now, theme, interruptKey }: WorkingO
   const since = call?.startedAt ?? agent.askedAt;
   const isComing = call === undefined && agent.streamed > 0;
   const more = calls.length > 1 ? ` +${calls.length - 1}` : '';
-  const cells: Cell[] = [
-    { text: `${clip(call === undefined ? wordsOf(agent) : callWords(call), Math.max(8, width - 34))}${more}` },
+  const figures: Cell[] = [
     { text: since === undefined ? '' : clockTime(now - since) },
     { text: isComing ? `${shortCount(agent.streamed / CHARS_PER_TOKEN)} tokens` : '', goes: GOES.tokens },
     { text: quietWords(agent, now).replace(', ', ''), goes: GOES.quiet },
     { text: `${interruptKey} interrupts`, style: theme.dim, goes: GOES.hint },
   ];
+  const words = call === undefined ? wordsOf(agent) : callWords(call);
+  const room = width - MARK_WIDTH - more.length - cellsWidth([{ text: '' }, ...figures]);
+  const cells = [{ text: `${clip(words, Math.max(LEAST_WORDS, room))}${more}` }, ...figures];
   return marked(theme.accent(frame(now)), cells, width, theme);
 }
 

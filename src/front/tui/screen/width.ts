@@ -6,6 +6,8 @@ import { wrapAnsi } from 'fast-wrap-ansi';
 import { carryCodes } from './carry-codes.js';
 
 const PLAIN = /^[\x20-\x7e]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour code goes as a whole.
+const LAST = /(?:\u001b\[[0-9;:]*m|[\s\S])$/u;
 const MOST_KEPT = 5000;
 /** Longer text is seldom measured twice. */
 const LONGEST_KEPT = 400;
@@ -36,7 +38,10 @@ export function cut(text: string, width: number): string {
   if (width <= 0) return '';
   if (PLAIN.test(text)) return text.slice(0, width);
   const { index } = truncate(text, { limit: width, ellipsis: '' });
-  return text.slice(0, isLowSurrogate(text.charCodeAt(index)) ? index - 1 : index);
+  let start = text.slice(0, isLowSurrogate(text.charCodeAt(index)) ? index - 1 : index);
+  // The library counts signs outside Latin after the letters that follow them, and then gives too much (`…a` for 1).
+  while (measure(start) > width) start = start.replace(LAST, '');
+  return start;
 }
 
 /** Rows of at most `width` columns, each with its codes opened and closed. Line breaks are kept. */
