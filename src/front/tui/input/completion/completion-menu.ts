@@ -95,7 +95,8 @@ export class CompletionMenu {
     const most = Math.max(0, count > max ? max - 1 : max);
     const from = Math.max(0, Math.min((this.#chosen ?? 0) - (most >> 1), rows.length - most));
     const seen = rows.slice(from, from + most);
-    const column = Math.min(WIDEST_LABEL, Math.max(0, ...seen.map((row) => widthOf(row.label))));
+    const widths = seen.filter((row) => row.about !== '').map((row) => widthOf(row.label));
+    const column = Math.min(WIDEST_LABEL, Math.max(0, ...widths));
     const lines = seen.map((row, at) => drawRow(row, from + at === this.#chosen, column, width, theme));
     const left = count - seen.length;
     return left > 0 && max > 0 ? [...lines, theme.dim(clip(`  … ${left} more`, width))] : lines;
