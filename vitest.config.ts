@@ -21,6 +21,7 @@ const SLOW = [
   'test/host/locks/lock.test.ts',
   'test/host/worktrees/**/*.test.ts',
   'test/session/{memory,checkpoint/*,store/recent-sessions,state/restore,transcript/cuts,transcript/faults}.test.ts',
+  'test/front/tui/screen/{life,streaming,tmux}.test.ts',
   'test/tools/bash/*.test.ts',
   'test/tools/edit/held-folder.test.ts',
 ];

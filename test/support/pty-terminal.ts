@@ -1,7 +1,8 @@
 /** A real program in a terminal: a pty, and a terminal without a window that understands all of its output. */
 
+import { createRequire } from 'node:module';
 import pty from '@lydell/node-pty';
-import graphemes from '@xterm/addon-unicode-graphemes';
+import type { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import unicode11 from '@xterm/addon-unicode11';
 import xterm from '@xterm/headless';
 import { onTestFinished } from 'vitest';
@@ -14,8 +15,8 @@ export type PtyOptions = {
   readonly cwd?: string;
   /** Which table of widths: `graphemes` takes a family of emoji as one. */
   readonly widths?: 'unicode11' | 'graphemes';
-  /** Answers the question for the kitty protocol. */
-  readonly hasKitty?: boolean;
+  /** It answers no question. */
+  readonly isSilent?: boolean;
   /** Lines of a shell that are there before the program starts. */
   readonly earlier?: number;
 };
@@ -30,7 +31,7 @@ export class PtyTerminal {
   constructor(file: string, args: readonly string[], options: PtyOptions = {}) {
     const size = { cols: options.columns ?? 100, rows: options.rows ?? 30 };
     this.#terminal = new xterm.Terminal({ ...size, scrollback: 60_000, allowProposedApi: true, logLevel: 'off' });
-    if (options.widths === 'graphemes') this.#terminal.loadAddon(new graphemes.UnicodeGraphemesAddon() as never);
+    if (options.widths === 'graphemes') this.#terminal.loadAddon(loadGraphemes() as never);
     else {
       this.#terminal.loadAddon(new unicode11.Unicode11Addon() as never);
       this.#terminal.unicode.activeVersion = '11';
@@ -38,14 +39,14 @@ export class PtyTerminal {
     for (let line = 1; line <= (options.earlier ?? 0); line += 1) this.show(`SHELL-${pad(line, 2)} earlier output\r\n`);
     this.#pty = pty.spawn(file, [...args], {
       ...size,
-      name: 'xterm-256color',
+      name: options.env?.TERM ?? 'xterm-256color',
       cwd: options.cwd ?? process.cwd(),
       env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', LANG: 'C.UTF-8', ...options.env },
     });
-    this.#terminal.onData((answer) => this.#pty.write(answer));
+    if (!options.isSilent) this.#terminal.onData((answer) => this.#pty.write(answer));
     this.#pty.onData((data) => {
       this.#output += data;
-      if (options.hasKitty && data.includes('\u001b[?u')) this.#pty.write('\u001b[?0u');
+      if (!options.isSilent && data.includes('\u001b[?u')) this.#pty.write('\u001b[?0u');
       this.show(data);
     });
     this.#pty.onExit((exit) => {
@@ -93,6 +94,20 @@ export class PtyTerminal {
   resize(columns: number, rows: number): void {
     this.#terminal.resize(columns, rows);
     this.#pty.resize(columns, rows);
+  }
+
+  /** The terminal takes nothing any more, until `go`. */
+  pause(): void {
+    this.#pty.pause();
+  }
+
+  go(): void {
+    this.#pty.resume();
+  }
+
+  /** The window is closed. */
+  close(): void {
+    (this.#pty as unknown as { destroy(): void }).destroy();
   }
 
   kill(signal: NodeJS.Signals = 'SIGKILL'): void {
@@ -147,6 +162,18 @@ export class PtyTerminal {
 
   count(sequence: string): number {
     return this.#output.split(sequence).length - 1;
+  }
+}
+
+/** It reads its tables from the start of a buffer's memory, where those of a shared pool are not. */
+function loadGraphemes(): UnicodeGraphemesAddon {
+  const { poolSize } = Buffer;
+  Buffer.poolSize = 0;
+  try {
+    const addon = createRequire(import.meta.url)('@xterm/addon-unicode-graphemes');
+    return new addon.UnicodeGraphemesAddon();
+  } finally {
+    Buffer.poolSize = poolSize;
   }
 }
 

@@ -32,8 +32,12 @@ export function up(rows: number): string {
   return rows > 0 ? `\u001b[${rows}A` : '';
 }
 
+/**
+ * By line feeds: where the window has just become lower, the rows we know of are not there any more, and the cursor
+ * would stop at the last one; this way they are there again. The column is undefined after it.
+ */
 export function down(rows: number): string {
-  return rows > 0 ? `\u001b[${rows}B` : '';
+  return '\n'.repeat(Math.max(0, rows));
 }
 
 export function right(columns: number): string {

@@ -29,6 +29,8 @@ export type PaintRequest = {
   readonly reflows: boolean;
 };
 
+/** Rows that stay free when others are inserted: the window may be lower by the time the terminal reads it. */
+const SPARE_ROWS = 3;
 /** After a resize the terminal may still be changing: rows are not inserted, but written again. */
 const SETTLING_MS = 500;
 
@@ -80,7 +82,7 @@ export function isSameSize(one: Size, other: Size): boolean {
  * the screen is written with autowrap on instead. Much at once is cheaper to write than to insert.
  */
 function canInsert(liveRows: number, { history, now, size }: PaintRequest, resizedAt: number): boolean {
-  if (liveRows === 0 || size.rows - liveRows <= 2 || history.length > size.rows) return false;
+  if (liveRows === 0 || size.rows - liveRows <= SPARE_ROWS || history.length > size.rows) return false;
   if (now - resizedAt <= SETTLING_MS) return false;
   return history.every((row) => !isUncertain(row) && widthOf(row) < size.columns);
 }
@@ -111,7 +113,7 @@ class Pen {
   /** Scrolls the screen, opens rows above the live area and fills them. */
   insertHistory(history: readonly string[], screenRows: number): void {
     const height = this.rows.length;
-    const most = screenRows - height - 2;
+    const most = screenRows - height - SPARE_ROWS;
     for (let from = 0; from < history.length; from += most) {
       const part = history.slice(from, from + most);
       this.#go(height - 1);

@@ -1,6 +1,7 @@
 /** A program with a screen: lines that stream into the history, agents that tick, an editor of one line, a page. */
 
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { Screen } from '../../../../src/front/tui/screen/screen.js';
 import { wrap } from '../../../../src/front/tui/screen/width.js';
 
@@ -41,31 +42,34 @@ const screen = new Screen({
   },
 });
 
+const KEYS: Readonly<Record<string, () => void>> = {
+  // Ctrl+D: ends; Ctrl+X: dies; Ctrl+Z, Ctrl+L; Ctrl+O: the page; Ctrl+G: another program has the terminal.
+  '\u0004': () => {
+    screen.stop();
+    process.exit(0);
+  },
+  '\u0018': () => {
+    throw new Error('an error that nobody caught');
+  },
+  '\u001a': () => screen.suspend(),
+  '\u000c': () => screen.redraw(),
+  '\u000f': () => (screen.hasPage ? screen.closePage() : screen.openPage(page)),
+  '\u0007': () => {
+    void screen.release(() => run('echo from the other program; read line; echo "it read $line"'));
+  },
+  '\u007f': () => {
+    typed = typed.slice(0, -1);
+  },
+  '\r': () => {
+    screen.print([`> ${typed}`, '']);
+    typed = '';
+  },
+};
+
 function press(key: string): void {
-  switch (key) {
-    case '\u0004':
-      screen.stop();
-      return process.exit(0);
-    case '\u0018':
-      throw new Error('an error that nobody caught');
-    case '\u001a':
-      return screen.suspend();
-    case '\u000c':
-      return screen.redraw();
-    case '\u000f':
-      return screen.hasPage ? screen.closePage() : screen.openPage(page);
-    case '\u0007':
-      return void screen.release(() => run('echo from the other program; read line; echo "it read $line"'));
-    case '\u007f':
-      typed = typed.slice(0, -1);
-      return;
-    case '\r':
-      screen.print([`> ${typed}`, '']);
-      typed = '';
-      return;
-    default:
-      typed += key;
-  }
+  const act = KEYS[key];
+  if (act !== undefined) act();
+  else typed += key;
 }
 
 function page({ rows }: { rows: number }) {
@@ -103,6 +107,7 @@ function stream(from: number): void {
   if (wanted === LINES) {
     flush();
     isDone = true;
+    if (env.MARK) writeFileSync(env.MARK, '');
   }
   screen.paint();
 }

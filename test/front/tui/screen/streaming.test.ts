@@ -1,11 +1,13 @@
 /** The screen while much happens on it: nothing of the history is lost or doubled, nothing is cleared (TU-1, TU-32). */
 
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../../../support/bundle.js';
 import { countLines, numbered, type PtyOptions, PtyTerminal } from '../../../support/pty-terminal.js';
+import { until } from '../../../support/until.js';
 
 const EARLIER = 50;
 let folder: string;
@@ -31,6 +33,8 @@ async function expectWhole(terminal: PtyTerminal, count: number): Promise<void> 
   const lines = terminal.lines();
   expect(countLines(lines, numbered('L', count, 5))).toEqual({ lost: [], doubled: [] });
   expect(countLines(lines, numbered('SHELL-', EARLIER, 2))).toEqual({ lost: [], doubled: [] });
+  const order = lines.join('\n').match(/L\d{5}/g) ?? [];
+  expect(order).toEqual(order.toSorted());
   expect(lines.filter((line) => line === 'EDITOR')).toHaveLength(1);
   expect(lines.filter((line) => line.startsWith('STATUS'))).toHaveLength(1);
   expect([terminal.count('\u001b[2J'), terminal.count('\u001b[3J'), terminal.count('\u001bc')]).toEqual([0, 0, 0]);
@@ -73,20 +77,44 @@ describe('TU-32: nothing is lost or doubled, nothing is cleared', () => {
 
     test(`one step to 40 columns, and one to 200 (${widths})`, async () => {
       const terminal = start({ LINES_WANTED: '600', RATE: '200' }, { widths });
-      await terminal.untilShown('STATUS streaming 5');
+      await terminal.untilShown(/STATUS \w+ [5-9]\d/);
       terminal.resize(40, 30);
-      await terminal.untilShown('STATUS streaming 2');
+      await terminal.untilShown(/STATUS \w+ [2-9]\d\d/);
       terminal.resize(200, 40);
-      await terminal.untilShown('STATUS streaming 3');
+      await terminal.untilShown(/STATUS \w+ [3-9]\d\d/);
       terminal.resize(70, 24);
       await terminal.untilShown('STATUS done 600');
       await expectWhole(terminal, 600);
     });
   }
 
+  test('a page is open meanwhile, and the window changes under it', async () => {
+    const terminal = start({ LINES_WANTED: '600', RATE: '200' });
+    await terminal.untilShown('STATUS streaming');
+    terminal.type('\u000f');
+    await terminal.untilShown('PAGE row 29 of 30');
+    terminal.resize(80, 26);
+    await terminal.untilShown('PAGE row 25 of 26');
+    expect(terminal.isPage).toBe(true);
+    terminal.type('\u000f');
+    await terminal.untilShown('STATUS done 600');
+    await expectWhole(terminal, 600);
+  });
+
+  test('the terminal reads nothing for a while: the program goes on, and everything comes when it reads again', async () => {
+    const mark = join(folder, 'done');
+    const terminal = start({ LINES_WANTED: '3000', RATE: '3000', MARK: mark });
+    await terminal.untilShown('STATUS streaming');
+    terminal.pause();
+    await until(() => existsSync(mark), 'all lines printed while nothing is read');
+    terminal.go();
+    await terminal.untilShown('STATUS done 3000');
+    await expectWhole(terminal, 3000);
+  });
+
   test('10,000 lines at once', async () => {
     const terminal = start({ PRINT_AT_ONCE: '10000' });
-    await terminal.untilShown(/L10000[^]*STATUS done/);
+    await terminal.untilShown(/L10000[\s\S]*STATUS done/);
     await expectWhole(terminal, 10_000);
   });
 });
