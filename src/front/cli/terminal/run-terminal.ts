@@ -15,7 +15,8 @@ export async function runTerminal(firstPrompt: string | undefined, flags: Flags)
     output,
     env,
     // A terminal that is gone is like a hang-up.
-    onEnding: (ending) => leaving.leave(ending === 'lost' ? exitOf('SIGHUP') : ending === 'SIGINT' ? EXIT.interrupted : exitOf(ending)),
+    onEnding: (ending) =>
+      leaving.leave(ending === 'lost' ? exitOf('SIGHUP') : ending === 'SIGINT' ? EXIT.interrupted : exitOf(ending)),
   });
   const opening = new Opening(ui, leaving.leave, firstPrompt);
   ui.start(opening);

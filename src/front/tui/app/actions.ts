@@ -1,8 +1,8 @@
 /** What each key of the editor does, beside editing (the table in docs/terminal.md). */
 
-import { describeMoved, NOTHING_TO_MOVE } from '../../commands/moved-agents.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { PermissionMode } from '../../../protocol/permission.js';
+import { describeMoved, NOTHING_TO_MOVE } from '../../commands/moved-agents.js';
 import type { Action } from '../input/bindings/actions.js';
 import { pasteImage } from './attach-image.js';
 import { type Conversation, isWorking, mainOf } from './conversation.js';

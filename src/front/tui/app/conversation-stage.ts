@@ -15,6 +15,7 @@ import { editKey } from './edit-key.js';
 import { liveFrame } from './live-frame.js';
 import { openKeys } from './open-keys.js';
 import type { Status } from './status.js';
+import { submit } from './submit.js';
 import { performTree } from './tree-deeds.js';
 import type { Stage } from './ui.js';
 
@@ -54,7 +55,7 @@ export class ConversationStage implements Stage {
   press(press: Press): void {
     const { ui, questions, search, menu, tree, interrupts } = this.#conversation;
     if (questions.press(press, { hasDraft: !ui.editor.isEmpty }) === 'taken') return;
-    if (search.isOpen) return search.press(press);
+    if (search.isOpen) return this.#pressSearch(press);
     if (menu.isOpen && menu.press(press) === 'taken') return this.#edited();
     if (tree.hasFocus) return this.#pressTree(press);
     if (press.kind === 'key' && press.name === '?' && ui.editor.isEmpty) return openKeys(this.#conversation);
@@ -67,7 +68,7 @@ export class ConversationStage implements Stage {
   }
 
   isTicking(): boolean {
-    return isWorking(this.#conversation) || atWorkBehind(this.#conversation) > 0 || this.#conversation.ends.hasMore;
+    return isWorking(this.#conversation) || atWorkBehind(this.#conversation) > 0;
   }
 
   /** Presses that turned out to be text. */
@@ -81,6 +82,11 @@ export class ConversationStage implements Stage {
     const act = action === undefined ? undefined : ACTIONS[action];
     if (act !== undefined) act(this.#conversation);
     else if (ui.vim?.press(press) !== true) editKey(ui.editor, press, action);
+  }
+
+  #pressSearch(press: Press): void {
+    if (this.#conversation.search.press(press)) submit(this.#conversation, 'next');
+    this.#edited();
   }
 
   #pressTree(press: Press): void {

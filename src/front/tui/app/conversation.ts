@@ -9,12 +9,15 @@ import type { AgentView } from '../../view/agent-view.js';
 import type { SessionView } from '../../view/session-view.js';
 import type { CompletionMenu } from '../input/completion/completion-menu.js';
 import type { Draft } from '../input/editor/text-buffer.js';
+import type { Press } from '../input/press.js';
 import type { QuestionDesk } from '../panels/question-desk.js';
 import type { TreePanel } from '../panels/tree-panel.js';
-import type { HistorySearch } from './history-search.js';
+import type { Ends } from './ends.js';
+import type { SearchPanel } from './search-panel.js';
 import type { InterruptKeys } from './interrupt-keys.js';
-import type { TypedHistory } from './typed-history.js';
+import type { Notices } from './notices.js';
 import type { Teller } from './teller.js';
+import type { TypedHistory } from './typed-history.js';
 import type { Ui } from './ui.js';
 
 export type Conversation = {
@@ -27,8 +30,12 @@ export type Conversation = {
   readonly questions: QuestionDesk;
   readonly menu: CompletionMenu;
   readonly history: TypedHistory;
-  readonly search: HistorySearch;
+  readonly search: SearchPanel;
   readonly interrupts: InterruptKeys;
+  readonly ends: Ends;
+  readonly notices: Notices;
+  /** Where presses go that turned out to be text. */
+  readonly typed: { onText: (presses: readonly Press[]) => void };
   readonly pending: Pending;
   readonly shown: Shown;
   readonly appearance: TerminalParts;

@@ -7,8 +7,8 @@ import type { Host } from '../../../host/host.js';
 import { MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
 import type { Session } from '../../sdk/session.js';
 import { createView, type ViewFold } from '../../view/session-view.js';
-import { ConversationStage } from './conversation-stage.js';
 import { type Conversation, isWorking } from './conversation.js';
+import { ConversationStage } from './conversation-stage.js';
 import { makeConversation } from './make-conversation.js';
 import { sendPrompt } from './send-prompt.js';
 import { Status } from './status.js';
@@ -35,7 +35,7 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   const left = Promise.withResolvers<Session | undefined>();
   const view = createView({
     main: { model: session.model, folder: session.cwd, mode: session.mode },
-    past: session.pastAgents(),
+    past: session.pastAgents,
   });
   const switchTo: Conversation['switchTo'] = async (id, as) => {
     const opened = await options.openOther(id, as);
@@ -113,7 +113,7 @@ function follow(conversation: Conversation, view: ViewFold, status: Status): () 
     ui.paint();
   };
   // A slow terminal costs time, not memory.
-  const detach = session.attach({ onEvent, canAnswer: true, whenReady: () => ui.screen.whenWritten() });
+  const detach = session.attach({ onEvent, canAnswer: true, whenReady: () => ui.whenWritten() });
   return () => {
     cancelEnds?.();
     detach();

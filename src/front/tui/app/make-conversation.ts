@@ -1,18 +1,18 @@
 /** Puts together what a conversation at the terminal consists of. */
 
 import { realClock } from '../../../host/clock.js';
-import type { Press } from '../input/press.js';
 import { listCommands } from '../../commands/commands.js';
 import { LaterCommands } from '../../commands/later-commands.js';
 import { agentLabel } from '../../view/tree/agent-label.js';
 import { CompletionMenu } from '../input/completion/completion-menu.js';
+import type { Press } from '../input/press.js';
 import { QuestionDesk } from '../panels/question-desk.js';
 import { TreePanel } from '../panels/tree-panel.js';
 import { Appearance } from './appearance.js';
 import type { Conversation } from './conversation.js';
 import { editElsewhere } from './edit-draft.js';
 import { Ends } from './ends.js';
-import { HistorySearch } from './history-search.js';
+import { SearchPanel } from './search-panel.js';
 import { InterruptKeys } from './interrupt-keys.js';
 import { Notices } from './notices.js';
 import { Teller } from './teller.js';
@@ -36,9 +36,10 @@ export function makeConversation(given: Given): Conversation {
     {
       commands: () => [...listCommands(), ...names.all()],
       files: () => names.files(),
-      agents: () => [...view.agents.values()].flatMap((agent) =>
-        agent.parent === undefined ? [] : [{ name: agentLabel(agent), about: agent.description }],
-      ),
+      agents: () =>
+        [...view.agents.values()].flatMap((agent) =>
+          agent.parent === undefined ? [] : [{ name: agentLabel(agent), about: agent.description }],
+        ),
     },
     () => ui.paint(),
   );
@@ -47,7 +48,7 @@ export function makeConversation(given: Given): Conversation {
     toEditor: (presses: readonly Press[]) => typed.onText(presses),
     later: (ms, run) => realClock.after(ms, run),
     now: () => ui.now(),
-    editText: (text) => editElsewhere({ ui, host, session }, text),
+    editText: (text) => editElsewhere({ ui, host }, text),
     paint: () => ui.paint(),
     onPlan: (text) => teller.tell({ kind: 'text', text }),
   });
@@ -59,8 +60,12 @@ export function makeConversation(given: Given): Conversation {
     menu,
     questions,
     history,
-    tree: new TreePanel({ models: session.models, warnAt: session.ui.agentsWarnAt, stopKeys: `${ui.keymap.keyOf('chat:killAgents')} twice` }),
-    search: new HistorySearch(ui, history),
+    tree: new TreePanel({
+      models: session.models,
+      warnAt: session.ui.agentsWarnAt,
+      stopKeys: `${ui.keymap.keyOf('chat:killAgents')} twice`,
+    }),
+    search: new SearchPanel(ui, history),
     interrupts: new InterruptKeys(),
     ends: new Ends(),
     notices: new Notices({

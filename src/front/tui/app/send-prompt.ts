@@ -2,6 +2,7 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import type { ImageBlock } from '../../../protocol/blocks.js';
 import type { Image } from '../input/editor/cells.js';
 import type { Conversation } from './conversation.js';
 
@@ -39,7 +40,6 @@ export async function sendPrompt(
   ui.paint();
 }
 
-function imageBlock(media_type: string, data: string) {
-  return { type: 'image', source: { type: 'base64', media_type, data } } as const;
+function imageBlock(media_type: string, data: string): ImageBlock {
+  return { type: 'image', source: { type: 'base64', media_type: media_type as ImageBlock['source']['media_type'], data } };
 }
-

@@ -27,7 +27,8 @@ export class TypedNames {
   async files(): Promise<readonly string[]> {
     const found = await this.#session.execute({ type: 'list-files' });
     if (!found.ok) return this.#files;
-    const isSame = found.files.length === this.#files.length && found.files.every((path, at) => path === this.#files[at]);
+    const isSame =
+      found.files.length === this.#files.length && found.files.every((path, at) => path === this.#files[at]);
     if (!isSame) this.#files = found.files;
     return this.#files;
   }
