@@ -22,7 +22,7 @@ export type PaintRequest = {
   readonly size: Size;
   /** As `fitLive` gives it. */
   readonly frame: Frame;
-  /** Rows that have not been written yet, clean. */
+  /** Rows that have not been written yet, clean, made for this size or one before. */
   readonly history: readonly string[];
   readonly now: number;
   /** The terminal wraps its rows anew when it gets narrower; some cut them. */
@@ -65,7 +65,7 @@ export function eraseLive({ rows, cursor }: Painted): string {
 
 /** Leaves the live area where it is: the cursor stands below it. */
 export function leaveLive({ rows, cursor }: Painted): string {
-  return rows.length === 0 ? '' : `${controls.down(rows.length - 1 - cursor.row)}\r\n`;
+  return rows.length === 0 ? '' : `${controls.downInNew(rows.length - 1 - cursor.row)}\r\n`;
 }
 
 export function asFrame(bytes: string, isCursorShown: boolean): string {
@@ -79,12 +79,12 @@ export function isSameSize(one: Size, other: Size): boolean {
 
 /**
  * Inserting leaves the live rows untouched, but each line must be one row of the terminal: one that could be wider than
- * the screen is written with autowrap on instead. Much at once is cheaper to write than to insert.
+ * we know is written with autowrap on instead. Much at once is cheaper to write than to insert.
  */
 function canInsert(liveRows: number, { history, now, size }: PaintRequest, resizedAt: number): boolean {
   if (liveRows === 0 || size.rows - liveRows <= SPARE_ROWS || history.length > size.rows) return false;
   if (now - resizedAt <= SETTLING_MS) return false;
-  return history.every((row) => !isUncertain(row) && widthOf(row) < size.columns);
+  return !history.some(isUncertain);
 }
 
 class Pen {
@@ -116,8 +116,8 @@ class Pen {
     const most = screenRows - height - SPARE_ROWS;
     for (let from = 0; from < history.length; from += most) {
       const part = history.slice(from, from + most);
-      this.#go(height - 1);
-      this.bytes += `\r${'\n'.repeat(part.length)}${controls.up(height - 1 + part.length)}`;
+      this.bytes += controls.downInNew(height - 1 - this.#row + part.length);
+      this.bytes += `\r${controls.up(height - 1 + part.length)}`;
       this.bytes += controls.insertRows(part.length) + part.map((row) => `${closed(row)}\r\n`).join('');
       this.#row = 0;
     }
@@ -132,27 +132,28 @@ class Pen {
   }
 
   paintRows(next: readonly string[]): void {
-    const height = this.rows.length;
-    // Back to where the cursor was, in one step: right even if the window changed its size meanwhile. Never across a
-    // scroll: terminals differ in what they restore to.
-    const canSave = height > 0 && next.length <= height;
+    if (this.rows.length === 0) {
+      this.#paintFirst(next);
+      return;
+    }
     const start = this.bytes;
+    this.bytes = '';
+    this.#makeRoom(next.length);
+    const room = this.bytes;
     const home = this.#row;
-    if (canSave) this.bytes = '';
+    this.bytes = '';
     next.forEach((row, index) => {
-      this.#paintRow(row, index);
+      if (row !== this.rows[index]) this.#paintRow(row, index);
     });
-    if (next.length < height) {
+    if (next.length < this.rows.length) {
       this.#go(next.length);
       this.bytes += `\r${controls.ERASE_BELOW}`;
     }
-    if (!canSave) return;
-    if (this.bytes === '') {
-      this.bytes = start;
-      return;
-    }
-    this.bytes = start + controls.SAVE_CURSOR + this.bytes + controls.RESTORE_CURSOR;
     this.#row = home;
+    // Back to where the cursor was, in one step: right even if the window changed its size meanwhile. There is no
+    // scrolling between the two: terminals differ in what they restore to.
+    if (this.bytes !== '') this.bytes = controls.SAVE_CURSOR + this.bytes + controls.RESTORE_CURSOR;
+    this.bytes = start + room + this.bytes;
   }
 
   placeCursor(cursor: Painted['cursor'], row: string): void {
@@ -161,22 +162,22 @@ class Pen {
     this.bytes += isUncertain(row) ? `\r${closed(cut(row, cursor.column))}` : controls.toColumn(cursor.column);
   }
 
+  #paintFirst(rows: readonly string[]): void {
+    this.bytes += rows.map((row) => `\r${closed(row)}${controls.ERASE_REST_OF_ROW}`).join('\n');
+    this.#row = Math.max(0, rows.length - 1);
+  }
+
+  /** Rows below the last one, for those that are more than before. */
+  #makeRoom(height: number): void {
+    if (height <= this.rows.length) return;
+    const below = height - 1 - this.#row;
+    this.bytes += controls.downInNew(below) + controls.up(below);
+  }
+
   #paintRow(row: string, index: number): void {
-    const before = this.rows[index];
-    if (row === before) return;
-    let from = 0;
-    if (before !== undefined) {
-      this.#go(index);
-      from = sameStart(before, row);
-      this.bytes += `\r${controls.right(from)}`;
-    } else if (index > 0) {
-      this.#go(index - 1);
-      this.bytes += '\r\n';
-      this.#row = index;
-    } else {
-      this.bytes += '\r';
-    }
-    this.bytes += closed(row.slice(from)) + controls.ERASE_REST_OF_ROW;
+    this.#go(index);
+    const from = sameStart(this.rows[index] ?? '', row);
+    this.bytes += `\r${controls.right(from)}${closed(row.slice(from))}${controls.ERASE_REST_OF_ROW}`;
   }
 
   #go(row: number): void {
