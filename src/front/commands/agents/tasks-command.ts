@@ -19,6 +19,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   resume,
   write,
   output: showOutput,
+  take: takeOver,
+  give: handBack,
 };
 
 export async function runTasks(context: TasksContext, argument: string): Promise<void> {
@@ -62,6 +64,20 @@ async function write({ session, say }: TasksContext, id: string, words: string):
   const done = await session.execute({ type: 'message', agent: id, text: words });
   const sent = atWork ? 'it reads this between its turns' : 'it goes on with this in the background';
   say(stripUnsafe(done.ok ? `sent to ${id}: ${sent}.` : `Nothing was sent: ${done.reason}`));
+}
+
+/** From then on it waits for the person after each turn (TU-11). */
+async function takeOver({ session, say }: TasksContext, id: string): Promise<void> {
+  const done = await session.execute({ type: 'take-over', agent: id });
+  const how = `/tasks write ${id} WORDS tells it something, /tasks give ${id} lets it go on by itself.`;
+  say(
+    stripUnsafe(done.ok ? `${id} waits for you after each turn. ${how}` : `${id} was not taken over: ${done.reason}`),
+  );
+}
+
+async function handBack({ session, say }: TasksContext, id: string): Promise<void> {
+  const done = await session.execute({ type: 'hand-back', agent: id });
+  say(stripUnsafe(done.ok ? `${id} goes on by itself.` : `${id} was not handed back: ${done.reason}`));
 }
 
 async function showOutput({ session, say }: TasksContext, id: string): Promise<void> {

@@ -57,6 +57,17 @@ export async function moveToBackground({ session, say }: CommandContext, wanted:
   say(agent === '' ? NOTHING_TO_MOVE : `No agent ${stripUnsafe(agent)} is waited for; /tasks lists them.`);
 }
 
-export async function askAside({ say }: CommandContext, _question: string): Promise<void> {
-  say('Not there yet.');
+/** A fork without tools answers; what was asked and said stays out of the conversation. */
+export async function askAside({ session, say, work }: CommandContext, question: string): Promise<void> {
+  if (question === '') return say('Say what you want to know: /btw which file has the routes?');
+  const before = new Set(session.snapshot().map(({ id }) => id));
+  const cancel = () => {
+    const asked = session.snapshot().find(({ id, status }) => !before.has(id) && status === 'running');
+    void session.execute({ type: 'interrupt', ...(asked === undefined ? {} : { agent: asked.id }) });
+  };
+  const answered = await work(session.execute({ type: 'ask-aside', question }), cancel);
+  if (!answered.ok) return say(`Nothing was answered: ${stripUnsafe(answered.reason)}`);
+  say(stripUnsafe(answered.text));
+  const cost = answered.costUsd === undefined ? '' : `$${answered.costUsd.toFixed(4)}; `;
+  say(`(${cost}the conversation does not have this)`);
 }

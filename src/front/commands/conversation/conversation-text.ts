@@ -3,6 +3,7 @@
 import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js';
 import type { Session } from '../../sdk/session.js';
 import { describeCall } from '../../view/describe/describe-call.js';
+import { readInput } from '../../view/items/read-input.js';
 
 /** The texts of the main agent's replies, oldest first. What is said between calls is a reply of its own. */
 export async function readReplies(session: Session): Promise<readonly string[]> {
@@ -19,10 +20,13 @@ export async function readReplies(session: Session): Promise<readonly string[]> 
 export async function* toMarkdown(session: Session): AsyncGenerator<string> {
   yield `# ${session.name ?? `Session ${session.id}`}\n`;
   let speaker = '';
-  for await (const { event } of session.conversation()) {
+  for await (const { seq, event } of session.conversation()) {
     if (event.kind === 'input-admitted' && event.origin === 'person') {
+      const prompt = readInput(event, seq);
+      if (prompt?.kind !== 'prompt') continue;
       speaker = 'You';
-      yield `\n## You\n\n${textOf(event.blocks)}\n`;
+      const attached = prompt.attached === 0 ? '' : `\n*(attached: ${prompt.attached})*\n`;
+      yield `\n## You\n\n${prompt.text}\n${attached}`;
     } else if (event.kind === 'assistant-replied') {
       const text = textOf(event.blocks);
       const calls = callsIn(event.blocks);

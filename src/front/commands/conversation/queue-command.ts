@@ -1,7 +1,77 @@
-/** Not there yet. */
+/** `/queue`: what the person sent or typed that waits, each with a number; taking one back, sending what is held (TU-22). */
 
+import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { MAIN_AGENT } from '../../../protocol/events.js';
+import { parseBlock } from '../../../protocol/frozen-block.js';
 import type { CommandContext } from '../command-context.js';
 
-export async function runQueue({ say }: CommandContext, _words: string): Promise<void> {
-  say('Not there yet.');
+type Context = Pick<CommandContext, 'session' | 'view' | 'say' | 'waiting'>;
+
+const USE = 'Use /queue, /queue take N, or /queue send.';
+
+export async function runQueue(context: Context, argument: string): Promise<void> {
+  const { say, session } = context;
+  const [verb = '', number, ...more] = argument.split(/\s+/).filter(Boolean);
+  if (verb === '') return list(context);
+  if (verb === 'take' && number !== undefined && more.length === 0) return take(context, Number(number));
+  if (verb !== 'send' || number !== undefined) return say(USE);
+  const sent = await session.execute({ type: 'send-held' });
+  if (!sent.ok) return say(stripUnsafe(sent.reason));
+  say(sent.sent === 0 ? 'Nothing is held.' : sent.sent === 1 ? 'Sent 1 message.' : `Sent ${sent.sent} messages.`);
+}
+
+type Waiting =
+  | {
+      readonly kind: 'message';
+      readonly agent: string;
+      readonly seq: number;
+      readonly text: string;
+      readonly note: string;
+    }
+  | { readonly kind: 'command'; readonly place: number; readonly text: string; readonly note: string };
+
+/** Messages first, the main agent's before others; then commands. */
+function waiting({ view, waiting: commands }: Context): readonly Waiting[] {
+  const agents = [...view.agents.values()].sort((a, b) => Number(b.id === MAIN_AGENT) - Number(a.id === MAIN_AGENT));
+  return [
+    ...agents.flatMap(({ id, name, queue }) =>
+      queue.map(({ seq, blocks, held }): Waiting => {
+        const texts = blocks.map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+        const to = id === MAIN_AGENT ? '' : `to ${name ?? id}, `;
+        return {
+          kind: 'message',
+          agent: id,
+          seq,
+          text: texts[0] ?? '(no text)',
+          note: `${to}${held ? 'held until the turn has ended' : 'read at the next step'}`,
+        };
+      }),
+    ),
+    ...(commands?.list() ?? []).map((text, place): Waiting => {
+      return { kind: 'command', place, text, note: 'when the turn has ended' };
+    }),
+  ];
+}
+
+function list(context: Context): void {
+  const rows = waiting(context);
+  for (const [index, { text, note }] of rows.entries()) {
+    context.say(`  ${index + 1}  ${stripToLine(text).slice(0, 100).toWellFormed()}  (${stripToLine(note)})`);
+  }
+  context.say(rows.length === 0 ? 'Nothing waits.' : '/queue take N takes one back.');
+}
+
+async function take(context: Context, number: number): Promise<void> {
+  const { session, say } = context;
+  const wanted = waiting(context)[number - 1];
+  if (wanted === undefined) return say('There is no such number; /queue lists what waits.');
+  if (wanted.kind === 'command') {
+    const taken = context.waiting?.take(wanted.place);
+    return say(taken === undefined ? 'It has begun.' : `taken back: ${stripToLine(taken)}`);
+  }
+  const { seq: input, agent } = wanted;
+  const taken = await session.execute({ type: 'take-back', input, ...(agent === MAIN_AGENT ? {} : { agent }) });
+  if (!taken.ok) return say(`It can't be taken back: ${stripUnsafe(taken.reason)}`);
+  const words = taken.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  say(`taken back: ${stripUnsafe(words)}`);
 }
