@@ -32,7 +32,10 @@ export type HoldConversation = {
 /** Resolves when the person leaves, or with the session to continue in. */
 export async function holdConversation(options: HoldConversation): Promise<Session | undefined> {
   const { ui, session, host, signal } = options;
-  const left = Promise.withResolvers<Session | undefined>();
+  let leaveWith: (other: Session | undefined) => void = () => {};
+  const left = new Promise<Session | undefined>((resolve) => {
+    leaveWith = resolve;
+  });
   const view = createView({
     main: { model: session.model, folder: session.cwd, mode: session.mode },
     past: session.pastAgents,
@@ -40,7 +43,7 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   const switchTo: Conversation['switchTo'] = async (id, as) => {
     const opened = await options.openOther(id, as);
     if (typeof opened === 'string') return opened;
-    left.resolve(opened);
+    leaveWith(opened);
     return undefined;
   };
   const conversation = makeConversation({ ui, session, host, view, signal, leave: options.leave, switchTo });
@@ -57,10 +60,10 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
     ui.paint();
   });
   for (const words of options.prompts) void send(conversation, words);
-  const leave = () => left.resolve(undefined);
+  const leave = () => leaveWith(undefined);
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
-  const other = await left.promise;
+  const other = await left;
   signal.removeEventListener('abort', leave);
   ui.pages.closeAll();
   await status.close();

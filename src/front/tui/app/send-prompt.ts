@@ -1,8 +1,8 @@
 /** Sends a prompt: on record before anything runs, a row of its own until it is read (TU-22). */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { ImageBlock } from '../../../protocol/blocks.js';
+import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { Image } from '../input/editor/cells.js';
 import type { Conversation } from './conversation.js';
 
@@ -41,5 +41,8 @@ export async function sendPrompt(
 }
 
 function imageBlock(media_type: string, data: string): ImageBlock {
-  return { type: 'image', source: { type: 'base64', media_type: media_type as ImageBlock['source']['media_type'], data } };
+  return {
+    type: 'image',
+    source: { type: 'base64', media_type: media_type as ImageBlock['source']['media_type'], data },
+  };
 }

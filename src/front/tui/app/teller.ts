@@ -122,7 +122,7 @@ export class Teller {
 
 /** What the model says stands apart from what was done before it. */
 function hasGap(last: Item['kind'] | undefined, next: Item['kind']): boolean {
-  return next === 'text' && last !== undefined && last !== 'text' && last !== 'prompt';
+  return next === 'text' && last !== undefined && !['text', 'prompt', 'thinking'].includes(last);
 }
 
 const ENDS_TEXT: ReadonlySet<AgentEvent['kind']> = new Set([
