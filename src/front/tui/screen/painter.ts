@@ -11,6 +11,8 @@ import { cut, widthOf } from './width.js';
 export type Painted = {
   /** The live area. Empty: the cursor is where it will begin. */
   readonly rows: readonly string[];
+  /** So many rows are there from the first on; those after the last are empty. */
+  readonly room: number;
   readonly cursor: { readonly row: number; readonly column: number };
   readonly isCursorShown: boolean;
   readonly size: Size;
@@ -30,12 +32,19 @@ export type PaintRequest = {
 };
 
 /** Rows that stay free when others are inserted: the window may be lower by the time the terminal reads it. */
-const SPARE_ROWS = 3;
+const SPARE_ROWS = 2;
 /** After a resize the terminal may still be changing: rows are not inserted, but written again. */
 const SETTLING_MS = 500;
 
 export function nothingPainted(size: Size): Painted {
-  return { rows: [], cursor: { row: 0, column: 0 }, isCursorShown: true, size, resizedAt: Number.NEGATIVE_INFINITY };
+  return {
+    rows: [],
+    room: 0,
+    cursor: { row: 0, column: 0 },
+    isCursorShown: true,
+    size,
+    resizedAt: Number.NEGATIVE_INFINITY,
+  };
 }
 
 /** `bytes` is empty where nothing changed. */
@@ -51,7 +60,7 @@ export function paint(painted: Painted, request: PaintRequest): { bytes: string;
   pen.paintRows(request.frame.rows);
   const cursor = request.frame.cursor ?? { row: Math.max(0, request.frame.rows.length - 1), column: 0 };
   const isCursorShown = request.frame.cursor !== undefined;
-  const next = { rows: request.frame.rows, cursor, isCursorShown, size: request.size, resizedAt };
+  const next = { rows: request.frame.rows, room: pen.room, cursor, isCursorShown, size: request.size, resizedAt };
   const hasMoved = cursor.row !== painted.cursor.row || cursor.column !== painted.cursor.column;
   if (pen.bytes === '' && !hasMoved && isCursorShown === painted.isCursorShown) return { bytes: '', painted: next };
   pen.placeCursor(cursor, request.frame.rows[cursor.row] ?? '');
@@ -90,11 +99,13 @@ function canInsert(liveRows: number, { history, now, size }: PaintRequest, resiz
 class Pen {
   bytes = '';
   rows: readonly string[];
+  room: number;
   #row: number;
   #column: number;
 
-  constructor({ rows, cursor }: Painted) {
+  constructor({ rows, room, cursor }: Painted) {
     this.rows = rows;
+    this.room = room;
     this.#row = cursor.row;
     this.#column = cursor.column;
   }
@@ -120,6 +131,7 @@ class Pen {
       this.bytes += `\r${controls.up(height - 1 + part.length)}`;
       this.bytes += controls.insertRows(part.length) + part.map((row) => `${closed(row)}\r\n`).join('');
       this.#row = 0;
+      this.room = Math.max(height, this.room - part.length);
     }
   }
 
@@ -165,11 +177,13 @@ class Pen {
   #paintFirst(rows: readonly string[]): void {
     this.bytes += rows.map((row) => `\r${closed(row)}${controls.ERASE_REST_OF_ROW}`).join('\n');
     this.#row = Math.max(0, rows.length - 1);
+    this.room = rows.length;
   }
 
   /** Rows below the last one, for those that are more than before. */
   #makeRoom(height: number): void {
-    if (height <= this.rows.length) return;
+    if (height <= this.room) return;
+    this.room = height;
     const below = height - 1 - this.#row;
     this.bytes += controls.downInNew(below) + controls.up(below);
   }
