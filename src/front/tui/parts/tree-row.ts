@@ -9,7 +9,7 @@ import { doingOf } from '../../view/tree/doing.js';
 import { clockTime, dollars, percent, shortCount } from '../../view/tree/figures.js';
 import type { TreeLine } from '../../view/tree/lay-tree.js';
 import { cacheShare, type Sums } from '../../view/tree/sums.js';
-import { NO_COUNTS, TASK_STATES, type TaskState } from '../../view/tree/task-state.js';
+import { isTakenOver, NO_COUNTS, TASK_STATES, type TaskState } from '../../view/tree/task-state.js';
 import type { Branch, Task, TaskTree } from '../../view/tree/task-tree.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
@@ -141,11 +141,6 @@ function alikeText(tree: TaskTree, { alike }: TaskLine, width: number): string {
     return task?.kind === 'agent' ? [agentLabel(task.of)] : [];
   });
   return `(+ ${labels.join(', ')}${alike.length > labels.length ? ` and ${alike.length - labels.length} more` : ''})`;
-}
-
-/** The person answers in its place (TU-11). */
-function isTakenOver(agent: AgentView & { readonly takenOver?: boolean }): boolean {
-  return agent.takenOver === true;
 }
 
 function quarter(width: number): number {
