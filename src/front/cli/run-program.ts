@@ -48,6 +48,7 @@ async function buildProgram(args: readonly string[], setExit: (code: number) => 
     .addHelpText('after', HELP_END)
     .showSuggestionAfterError()
     .enablePositionalOptions()
+    .helpCommand('help [command]', 'show the help of a command')
     .exitOverride()
     .hook('preAction', (_, command) => {
       const reason = HOMELESS_COMMANDS.has(command.name()) ? undefined : refuseHome(process.env);
@@ -136,6 +137,7 @@ async function buildProgram(args: readonly string[], setExit: (code: number) => 
     'coppice worktree diff agent-1a2b3c4d --stat',
   )
     .option('--stat', 'which files, and how much')
+    .option('--json', 'as JSON')
     .action(async (name, options) => setExit(await (await runWorktree()).runWorktreeDiff(name, options)));
   ofWorktree(
     'apply <name>',

@@ -25,10 +25,13 @@ export function runWorktreeList({ json = false }: JsonFlag): Promise<number> {
   });
 }
 
+export type DiffFlags = JsonFlag & { readonly stat?: boolean };
+
 /** To a pipe it goes as it is, for `git apply`; a terminal gets nothing that it would act on. */
-export function runWorktreeDiff(name: string, { stat = false }: { readonly stat?: boolean }): Promise<number> {
+export function runWorktreeDiff(name: string, { json = false, stat = false }: DiffFlags): Promise<number> {
   return inFolder(async (place) => {
     const shown = await diffHere(place, name, { stat });
+    if (json) return printJson(shown.ok ? { ...shown, diff: shown.diff.toString('utf8') } : shown);
     if (!shown.ok) return wrong(shown.reason, shown.name);
     for (const note of shown.notes) process.stderr.write(`${makeVisibleLine(note)}\n`);
     process.stdout.write(process.stdout.isTTY ? stripUnsafe(shown.diff.toString('utf8')) : shown.diff);
@@ -78,7 +81,7 @@ function print(lines: readonly string[], problems: readonly string[] = []): numb
   return EXIT.done;
 }
 
-function printJson(result: { readonly ok: boolean; readonly name?: string }): number {
+function printJson(result: { readonly ok: boolean; readonly name?: string; readonly diff?: string }): number {
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   return result.ok ? EXIT.done : result.name === undefined ? EXIT.usage : EXIT.error;
 }

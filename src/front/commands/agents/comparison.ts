@@ -49,7 +49,7 @@ export async function comparisonOf(session: Session, wanted: readonly string[]):
       snapshot,
       label: labelOf(snapshot),
       result,
-      files: made?.files ?? files,
+      files: made?.files ?? (worktree === undefined ? files : []),
       worktree: isThere ? worktree : undefined,
       stat: made?.stat,
       diff: made?.diff,
