@@ -1,6 +1,64 @@
-/** stub */
-import type { Conversation } from './conversation.js';
+/** Going back: the prompts with what came after each, on a page; then which part, with what it would change (TU-24). */
 
-export function openRewind(conversation: Conversation): void {
-  conversation.ui.hint('not yet');
+import type { PromptReport } from '../../../engine/commands/command-results.js';
+import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { goBack } from '../../commands/conversation/go-back.js';
+import { describeAge } from '../../view/describe/describe-age.js';
+import { ListPage } from '../pages/list-page.js';
+import { clip } from '../screen/width.js';
+import type { Conversation } from './conversation.js';
+import { pageDesk } from './page-desk.js';
+import { contextOf } from './typed-command.js';
+
+type Numbered = PromptReport & { readonly number: number };
+
+export async function openRewind(conversation: Conversation): Promise<void> {
+  const { ui, session, host } = conversation;
+  const found = await session.execute({ type: 'prompts' });
+  if (!found.ok) return ui.hint(stripUnsafe(found.reason));
+  const prompts = found.prompts.map((prompt, index): Numbered => ({ ...prompt, number: index + 1 })).reverse();
+  if (prompts.length === 0) return ui.hint('there is no prompt to go back to yet');
+  const desk = pageDesk(ui, host);
+  ui.pages.open(
+    new ListPage({
+      title: 'Go back to before which prompt?',
+      items: () => prompts,
+      textOf: ({ words }) => words,
+      row: (prompt, width) => clip(describe(prompt, found.now), width),
+      preview: ({ number }) => changesSince(conversation, number),
+      choose: ({ number, words }) => {
+        desk.close();
+        void rewind(conversation, number, words);
+      },
+      theme: ui.theme,
+      desk,
+    }),
+  );
+}
+
+async function rewind(conversation: Conversation, number: number, words: string): Promise<void> {
+  const { ui, session } = conversation;
+  const before = (await session.prompts()).length;
+  await goBack(contextOf(conversation), String(number));
+  const isBack = (await session.prompts()).length < before;
+  if (isBack && ui.editor.isEmpty) ui.editor.set(words);
+  ui.paint();
+}
+
+function describe({ words, at, files, agents }: Numbered, now: number): string {
+  const since = [
+    ...(at === undefined ? [] : [describeAge(now - at)]),
+    ...(files.length === 0 ? [] : [`${files.length} ${files.length === 1 ? 'file' : 'files'} since`]),
+    ...(agents.length === 0 ? [] : [`${agents.length} ${agents.length === 1 ? 'agent' : 'agents'} since`]),
+  ];
+  return `${stripToLine(words)}${since.length === 0 ? '' : ` · ${since.join(' · ')}`}`;
+}
+
+async function changesSince({ session }: Conversation, number: number): Promise<readonly string[]> {
+  const look = await session.execute({ type: 'rewind', to: number, part: 'files', dryRun: true });
+  if (!look.ok) return [stripUnsafe(look.reason)];
+  if (look.files.length === 0) return ['no file has changed since'];
+  return stripUnsafe(look.patch ?? '')
+    .trimEnd()
+    .split('\n');
 }

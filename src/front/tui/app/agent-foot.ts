@@ -1,0 +1,158 @@
+/** The foot of an opened agent: its question, what was sent to it, a line to write to it. Esc leaves and stops nothing (TU-10). */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { MAIN_AGENT } from '../../../protocol/events.js';
+import { Editor } from '../input/editor/editor.js';
+import type { Press } from '../input/press.js';
+import { workingRows } from '../parts/working-line.js';
+import type { Frame } from '../screen/frame.js';
+import { clip } from '../screen/width.js';
+import { type Conversation, isChildAtWork } from './conversation.js';
+import { editKey } from './edit-key.js';
+
+export class AgentFoot {
+  readonly #conversation: Conversation;
+  readonly #agent: string;
+  readonly #editor = new Editor();
+  /** Whether keys are for the line. */
+  #isWriting: boolean;
+  /** What was sent and not read yet: its words, and whether it was seen in the queue. */
+  #sent: { readonly text: string; isQueued: boolean }[] = [];
+  #said = '';
+
+  constructor(conversation: Conversation, agent: string, how: 'read' | 'write') {
+    this.#conversation = conversation;
+    this.#agent = agent;
+    this.#isWriting = how === 'write';
+  }
+
+  frame(width: number, most: number, now: number): Frame {
+    const { ui, view, questions } = this.#conversation;
+    const { theme } = ui;
+    const asked = questions.asked;
+    const question =
+      asked?.agent.id === this.#agent
+        ? questions.rows({ width, maxRows: Math.max(1, most - 3), hasDraft: !this.#editor.isEmpty }, theme)
+        : { rows: [] };
+    const working = workingRows(view, this.#agent, { width, now, theme, interruptKey: '' }).slice(0, 1);
+    const state = this.#stateRows(width);
+    const line = this.#line(width, Math.max(1, most - question.rows.length - working.length - state.length));
+    const rows = [...working, ...state, ...question.rows, ...line.rows];
+    const above = working.length + state.length;
+    const cursor =
+      question.cursor !== undefined
+        ? { row: above + question.cursor.row, column: question.cursor.column }
+        : line.cursor && { row: above + question.rows.length + line.cursor.row, column: line.cursor.column };
+    return { rows, cursor };
+  }
+
+  /** True if the press was for the foot. */
+  press(press: Press): boolean {
+    const { questions, ui } = this.#conversation;
+    if (
+      questions.asked?.agent.id === this.#agent &&
+      questions.press(press, { hasDraft: !this.#editor.isEmpty }) === 'taken'
+    )
+      return true;
+    if (this.#isWriting) return this.#write(press);
+    if (press.kind !== 'key') return false;
+    if (press.name === 'm' || press.name === 'enter' || press.name === 'tab') {
+      this.#isWriting = true;
+      return true;
+    }
+    if (press.name === 't' && this.#agent !== MAIN_AGENT) {
+      void this.#takeOver();
+      return true;
+    }
+    void ui;
+    return false;
+  }
+
+  hints(): string {
+    if (this.#isWriting) return 'enter sends · esc back to the transcript';
+    const taken = this.#isTaken() ? 't hand back' : 't take over';
+    return [
+      'm write',
+      ...(this.#agent === MAIN_AGENT ? [] : [taken]),
+      '↑↓ scroll',
+      '/ search',
+      'c copy',
+      'v pager',
+      'esc back',
+    ].join(' · ');
+  }
+
+  #line(width: number, most: number): Frame {
+    if (!this.#isWriting) return { rows: [] };
+    const { theme } = this.#conversation.ui;
+    const { rows, cursor } = this.#editor.rows(Math.max(1, width - 2), most);
+    return {
+      rows: rows.map((row, index) => (index === 0 ? theme.accent('> ') : '  ') + row),
+      cursor: { row: cursor.row, column: cursor.column + 2 },
+    };
+  }
+
+  #stateRows(width: number): readonly string[] {
+    const { ui, view } = this.#conversation;
+    const queue = view.agents.get(this.#agent)?.queue ?? [];
+    for (const sent of this.#sent) sent.isQueued ||= queue.length > 0;
+    const rows = this.#sent.map(({ text, isQueued }) => {
+      const state = queue.length > 0 || !isQueued ? 'sent' : 'read';
+      return `  ${state}: ${stripUnsafe(text).split('\n')[0]}`;
+    });
+    const said = this.#said === '' ? [] : [`  ${this.#said}`];
+    return [...rows.slice(-3), ...said].map((row) => ui.theme.dim(clip(row, width)));
+  }
+
+  #write(press: Press): boolean {
+    const { keymap } = this.#conversation.ui;
+    const found = press.kind === 'key' ? keymap.resolve('editor', press) : undefined;
+    const action = found !== undefined && 'action' in found ? found.action : undefined;
+    if (action === 'chat:submit') void this.#send();
+    else if (action === 'chat:cancel' || action === 'app:interrupt') this.#isWriting = false;
+    else editKey(this.#editor, press, action);
+    return true;
+  }
+
+  async #send(): Promise<void> {
+    const { session, ui } = this.#conversation;
+    const { text } = this.#editor;
+    if (text.trim() === '') return;
+    this.#editor.set('');
+    this.#said = '';
+    const sent = { text, isQueued: false };
+    this.#sent.push(sent);
+    const done =
+      this.#agent === MAIN_AGENT
+        ? { ok: true as const, end: void session.execute({ type: 'prompt', content: text, when: 'next' }) }
+        : await session.execute({ type: 'message', agent: this.#agent, text });
+    if (done.ok) sent.isQueued = true;
+    else {
+      this.#sent = this.#sent.filter((one) => one !== sent);
+      this.#editor.set(text);
+      this.#said = stripUnsafe(`not sent: ${done.reason}`);
+    }
+    ui.paint();
+  }
+
+  #isTaken(): boolean {
+    return this.#conversation.view.agents.get(this.#agent)?.takenOver === true;
+  }
+
+  async #takeOver(): Promise<void> {
+    const { session, ui, view } = this.#conversation;
+    const agent = view.agents.get(this.#agent);
+    const isTaken = this.#isTaken();
+    if (!isTaken && (agent === undefined || !isChildAtWork(agent))) {
+      this.#said = 'it is not at work: write to it, and it goes on';
+      return ui.paint();
+    }
+    const done = await session.execute({ type: isTaken ? 'hand-back' : 'take-over', agent: this.#agent });
+    this.#said = done.ok
+      ? isTaken
+        ? 'handed back'
+        : 'yours: it waits for you after each turn'
+      : stripUnsafe(done.reason);
+    ui.paint();
+  }
+}

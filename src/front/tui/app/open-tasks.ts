@@ -1,0 +1,19 @@
+/** `/tasks`: the tree of agents over the whole screen. */
+
+import { TreePage } from '../pages/tree-page.js';
+import type { Conversation } from './conversation.js';
+import { pageDesk } from './page-desk.js';
+import { performTree } from './tree-deeds.js';
+
+export function openTasks(conversation: Conversation): void {
+  const { ui, view, session, host } = conversation;
+  ui.pages.open(
+    new TreePage({
+      view: () => view,
+      theme: () => ui.theme,
+      desk: pageDesk(ui, host),
+      models: session.models,
+      act: (action) => void performTree(conversation, action),
+    }),
+  );
+}

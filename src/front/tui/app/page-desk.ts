@@ -1,0 +1,23 @@
+/** What pages may ask of the terminal. */
+
+import { join } from 'node:path';
+import { coppiceHome } from '../../../config/paths.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { Host } from '../../../host/host.js';
+import type { PageDesk } from '../pages/page.js';
+import { copyText } from './copy-text.js';
+import type { Ui } from './ui.js';
+
+export function pageDesk(ui: Ui, host: Host): PageDesk {
+  return {
+    open: (page) => ui.pages.open(page),
+    close: () => ui.pages.close(),
+    paint: () => ui.paint(),
+    copy: (text) => copyText(ui, host, text),
+    page: async (text) => {
+      const { showInPager } = await import('./own-programs.js');
+      const reason = await ui.screen.release(() => showInPager(host, join(coppiceHome(host.env), 'shown'), text));
+      if (reason !== undefined) ui.hint(stripUnsafe(reason), 6_000);
+    },
+  };
+}

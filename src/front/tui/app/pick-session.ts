@@ -1,0 +1,101 @@
+/** Sessions to choose from: name, last prompt, age, branch, interrupted agents; of this folder or of all (TU-25). */
+
+import { coppiceHome, projectKey } from '../../../config/paths.js';
+import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { Host } from '../../../host/host.js';
+import { listForPicker, type PickerSession } from '../../../session/store/picker/list-for-picker.js';
+import { PlacedTranscript } from '../../../session/transcript/placed-transcript.js';
+import { readLastInForce } from '../../../session/transcript/read-in-force.js';
+import { describeAge } from '../../view/describe/describe-age.js';
+import { ItemFold } from '../../view/items/item-fold.js';
+import { ListPage } from '../pages/list-page.js';
+import { itemRows } from '../parts/item-rows.js';
+import { clip } from '../screen/width.js';
+import { pageDesk } from './page-desk.js';
+import type { Ui } from './ui.js';
+
+export type PickSession = {
+  readonly ui: Ui;
+  readonly host: Host;
+  /** Whose sessions they are, at first. */
+  readonly folder: string;
+  /** What the person is in already. */
+  readonly without?: string;
+  readonly signal?: AbortSignal;
+};
+
+const PREVIEW_BYTES = 16 * 1024;
+
+/** Undefined: none was chosen. */
+export function pickSession({ ui, host, folder, without, signal }: PickSession): Promise<PickerSession | undefined> {
+  const desk = pageDesk(ui, host);
+  const home = coppiceHome(host.env);
+  const reading = new AbortController();
+  let isAll = false;
+  let sessions: readonly PickerSession[] = [];
+  return new Promise((resolve) => {
+    const end = (chosen: PickerSession | undefined) => {
+      reading.abort();
+      desk.close();
+      resolve(chosen);
+    };
+    const page: ListPage<PickerSession> = new ListPage<PickerSession>({
+      title: 'Which session?',
+      items: () => sessions,
+      textOf: ({ id, details }) => `${details?.name ?? ''} ${details?.prompt ?? ''} ${details?.branch ?? ''} ${id}`,
+      row: (session, width) => clip(describe(session, host.clock.now(), isAll), width),
+      preview: (session, width) => lastRows(ui, host, session, width),
+      choose: end,
+      onCancel: () => end(undefined),
+      keys: {
+        'ctrl+a': {
+          does: 'this folder or all',
+          act: () => {
+            isAll = !isAll;
+            void load();
+          },
+        },
+      },
+      theme: ui.theme,
+      desk,
+    });
+    const load = async () => {
+      const options = { home, ...(isAll ? {} : { project: projectKey(folder) }) };
+      const list = await listForPicker(host, options);
+      sessions = list.sessions.filter(({ id }) => id !== without);
+      page.refresh();
+      await list.complete((read) => {
+        sessions = sessions.flatMap((one) => (one.id !== read.id ? [one] : read.details?.isEmpty ? [] : [read]));
+        page.refresh();
+      }, reading.signal);
+    };
+    signal?.addEventListener('abort', () => end(undefined), { once: true });
+    ui.pages.open(page);
+    void load();
+  });
+}
+
+function describe({ id, lastActive, details }: PickerSession, now: number, isAll: boolean): string {
+  const age = lastActive === 0 ? '?' : describeAge(now - lastActive);
+  if (details === undefined) return `${age} · ${id}`;
+  const { name, prompt, branch, interrupted, damaged, cwd } = details;
+  const parts = [
+    age,
+    ...(name === undefined ? [] : [name]),
+    prompt === '' ? id : prompt,
+    ...(branch === undefined ? [] : [branch]),
+    ...(interrupted === 0 ? [] : [`${interrupted} interrupted`]),
+    ...(damaged === undefined ? [] : [`damaged: ${damaged}`]),
+    ...(isAll ? [cwd] : []),
+  ];
+  return stripToLine(parts.join(' · '));
+}
+
+async function lastRows(ui: Ui, host: Host, { path }: PickerSession, width: number): Promise<readonly string[]> {
+  const { events } = await readLastInForce(new PlacedTranscript(host.files, path), PREVIEW_BYTES);
+  const fold = new ItemFold();
+  const items = events.flatMap(({ event }) => fold.take(event, undefined));
+  const rows = await Promise.all(items.map((item) => itemRows(item, { width, theme: ui.theme, cwd: host.folder })));
+  const all = rows.flat();
+  return all.length === 0 ? [stripUnsafe('nothing was said')] : all;
+}

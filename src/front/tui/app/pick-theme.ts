@@ -1,0 +1,26 @@
+/** Another theme, chosen from a list. */
+
+import { ListPage } from '../pages/list-page.js';
+import { clip, pad } from '../screen/width.js';
+import { THEMES } from '../theme/choose-theme.js';
+import type { Conversation } from './conversation.js';
+import { pageDesk } from './page-desk.js';
+
+export async function pickTheme({ ui, host, appearance }: Conversation): Promise<void> {
+  const desk = pageDesk(ui, host);
+  ui.pages.open(
+    new ListPage({
+      title: `Theme (now ${ui.themeName})`,
+      items: () => THEMES,
+      textOf: ({ name, help }) => `${name} ${help}`,
+      row: ({ name, help }, width) => clip(`${pad(name, 20)} ${help}`, width),
+      first: THEMES.findIndex(({ name }) => name === ui.themeName),
+      choose: ({ name }) => {
+        desk.close();
+        ui.hint(appearance.theme(name));
+      },
+      theme: ui.theme,
+      desk,
+    }),
+  );
+}
