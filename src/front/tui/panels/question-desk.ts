@@ -78,7 +78,7 @@ export class QuestionDesk {
     const shown = this.#shown;
     const name = press.kind === 'key' ? press.name : undefined;
     if (shown === undefined) {
-      this.#guard.typed(this.#options.now());
+      this.typed();
       if (name !== 'tab' || this.waiting === 0) return 'ignored';
       this.bringUp();
       return 'taken';
@@ -96,6 +96,11 @@ export class QuestionDesk {
       return 'taken';
     }
     return shown.sheet.press(press, hasDraft);
+  }
+
+  /** A press went elsewhere (to a page, to a menu): it counts as typing. */
+  typed(): void {
+    this.#guard.typed(this.#options.now());
   }
 
   /** It stays unanswered; the next one comes up, if there is one. */

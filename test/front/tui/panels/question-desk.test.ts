@@ -245,13 +245,14 @@ describe('answers', () => {
   });
 
   it('TU-14: one that joins after the key, or is settled before it counts, gets no answer', async () => {
-    const { open, clock, press, desk, given } = stage();
+    const { open, clock, press, desk, rows, given } = stage();
     const [a, b] = [ask('a', { agent: fork('fork-1') }), ask('b', { agent: fork('fork-2') })];
     const late = ask('late', { agent: fork('fork-3') });
     await open(a, b);
     await clock.advance(1_000);
     press(key('1'));
     desk.update([b, late]);
+    expect(rows()[0]).toBe('fork-2 asks; so does fork-3');
     await clock.advance(300);
     expect(given).toEqual([['b', { behavior: 'allow' }]]);
     expect(desk.asked?.id).toBe('late');

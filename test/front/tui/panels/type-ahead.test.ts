@@ -142,8 +142,8 @@ describe('type-ahead', () => {
     expect(unseen.given).toEqual([]);
     const small = stage({ maxRows: 2 });
     await small.open(ask('q'));
-    await small.deliberate('1');
-    expect([small.given, small.written()]).toEqual([[], '1']);
+    await small.deliberate('up', 'up', 'y');
+    expect([small.given, small.written()]).toEqual([[], 'y']);
   });
 
   it('TU-15: a question that is settled while a key is held leaves the next one unanswered', async () => {
@@ -154,6 +154,17 @@ describe('type-ahead', () => {
     press(key('y'));
     await clock.advance(100);
     await settle('a');
+    await clock.advance(2_000);
+    expect(given).toEqual([]);
+  });
+
+  it('TU-15: keys that went to a page count as typing, too', async () => {
+    const { open, clock, desk, press, given } = stage();
+    await open(ask('q'));
+    await clock.advance(2_000);
+    desk.typed();
+    await clock.advance(300);
+    press(key('y'));
     await clock.advance(2_000);
     expect(given).toEqual([]);
   });

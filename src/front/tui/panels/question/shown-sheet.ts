@@ -101,9 +101,10 @@ export class ShownSheet {
     if (this.#sheet.isReady && frame.isReadable) {
       this.#listed = this.members;
       guard.show(now());
-      this.#appear();
+      if (!this.#hasAppeared) this.#sheet.appeared?.();
+      this.#hasAppeared = true;
     }
-    return frame.cursor === undefined ? { rows: frame.rows } : { rows: frame.rows, cursor: frame.cursor };
+    return { rows: frame.rows, cursor: frame.cursor };
   }
 
   press(press: Press, hasDraft: boolean): 'taken' | 'ignored' {
@@ -131,12 +132,6 @@ export class ShownSheet {
       default:
         return verdict satisfies never;
     }
-  }
-
-  #appear(): void {
-    if (this.#hasAppeared) return;
-    this.#hasAppeared = true;
-    this.#sheet.appeared?.();
   }
 
   #show(text: ShownQuestion['text'], hasDraft: boolean, place: string | undefined): ShownQuestion {
