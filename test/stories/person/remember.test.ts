@@ -3,6 +3,8 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { Host } from '../../../src/host/host.js';
+import { nodeHost } from '../../../src/host/node-host.js';
 import { type Stage, setStage } from '../../support/story.js';
 
 const last = ({ sim }: Stage) => JSON.stringify(sim.requests.at(-1)?.body.messages.at(-1));
@@ -31,10 +33,19 @@ it('SF-16: a line goes to the file that is meant, and the next request tells of 
   expect(await remember(' \n ', 'project')).toMatchObject({ ok: false });
 });
 
+/** A machine on which hardly any time passes: what follows, follows at once. */
+function slowly({ folder, env }: Stage): Host {
+  const at = (place: string): Host => {
+    const host = nodeHost(place, env);
+    return { ...host, at, clock: { ...host.clock, elapsed: () => host.clock.elapsed() / 1000 } };
+  };
+  return at(folder);
+}
+
 it('SF-16: right after the session was opened, too; and an AGENTS.md is not hidden by a new CLAUDE.md', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   await stage.write('AGENTS.md', 'Use tabs.\r\n');
-  const session = await stage.open();
+  const session = await stage.open({ host: slowly(stage) });
   const done = await session.execute({ type: 'remember', text: 'and spaces', where: 'project' });
   expect(done).toEqual({ ok: true, file: join(stage.folder, 'AGENTS.md') });
   expect(await stage.read('AGENTS.md')).toBe('Use tabs.\r\n- and spaces\r\n');

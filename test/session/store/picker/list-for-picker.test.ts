@@ -82,14 +82,15 @@ it('TU-25: what has changed, or is new, is read again; what is open, each time; 
   expect((await completed(real, home, 'p')).taken.map(({ id }) => id).sort()).toEqual(['s0', 's1', 's2', 's3', 's4']);
   expect((await completed(real, home, 'p')).taken).toEqual([]);
   writeSessions(home, 'p', 1, 5);
+  // As long as it was.
   const changed = join(home, 'projects', 'p', 's1.jsonl');
-  await writeFile(changed, Buffer.concat(linesOf([started('s1'), admitted('other words')])));
+  await writeFile(changed, Buffer.concat(linesOf([started('s1'), admitted('first 1'), admitted('LAST 1')])));
   await writeFile(join(home, 'projects', 'p', 's2.lock'), 'x');
   await rm(join(home, 'projects', 'p', 's0.jsonl'));
   const { list, taken } = await completed(real, home, 'p');
   expect(list.sessions).toHaveLength(5);
   expect(taken.map(({ id, details }) => [id, details?.prompt]).sort()).toEqual([
-    ['s1', 'other words'],
+    ['s1', 'LAST 1'],
     ['s2', 'last 2'],
     ['s5', 'last 5'],
   ]);
