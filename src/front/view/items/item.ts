@@ -9,7 +9,12 @@ export type Item =
   /** What the person said. `text`: as typed; pictures and files are counted. */
   | { readonly kind: 'prompt'; readonly seq: number; readonly text: string; readonly attached: number }
   /** What another agent, or the parent, told this one: a message, a directive, a task. */
-  | { readonly kind: 'message'; readonly seq: number; readonly from: 'agent' | 'parent' | 'hook'; readonly text: string }
+  | {
+      readonly kind: 'message';
+      readonly seq: number;
+      readonly from: 'agent' | 'parent' | 'hook';
+      readonly text: string;
+    }
   /** A part of a reply, in Markdown. */
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
