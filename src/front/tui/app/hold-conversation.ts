@@ -50,6 +50,11 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   const status = new Status(ui, session, view, host);
   const stage = new ConversationStage(conversation, status);
   conversation.typed.onText = stage.type;
+  ui.onPress = (press) => {
+    conversation.notices.press(press);
+    // What is typed elsewhere is typing, too.
+    if (!ui.isOnStage) conversation.questions.typed();
+  };
   const detach = follow(conversation, view, status);
   greet(conversation);
   await tellPast(conversation);

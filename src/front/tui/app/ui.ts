@@ -101,6 +101,11 @@ export class Ui {
 
   useVim(_isOn: boolean): void {}
 
+  /** Whether keys are for the stage: no page and no line lies on it. */
+  get isOnStage(): boolean {
+    return !this.pages.isOpen && this.#asking === undefined;
+  }
+
   now(): number {
     return realClock.elapsed();
   }

@@ -91,7 +91,7 @@ export function isSameSize(one: Size, other: Size): boolean {
  * we know is written with autowrap on instead. Much at once is cheaper to write than to insert.
  */
 function canInsert(liveRows: number, { history, now, size }: PaintRequest, resizedAt: number): boolean {
-  if (liveRows === 0 || size.rows - liveRows <= SPARE_ROWS || history.length > size.rows) return false;
+  if (liveRows === 0 || history.length > 2 * (size.rows - liveRows - SPARE_ROWS)) return false;
   if (now - resizedAt <= SETTLING_MS) return false;
   return !history.some(isUncertain);
 }
