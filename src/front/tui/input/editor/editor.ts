@@ -56,7 +56,7 @@ export class Editor {
 
   /** Another text, the caret at its end. Undo brings the one before back. */
   set(text: string): void {
-    this.#settle();
+    this.settle();
     const lines = cleanText(text).split('\n').map(Line.ofText);
     this.buffer.set({ lines, caret: { line: lines.length - 1, cell: lines.at(-1)?.length ?? 0 } });
     if (text === '') this.#imagesAttached = 0;
@@ -66,7 +66,7 @@ export class Editor {
   insert(text: string): void {
     const kind = classOfTyped(text);
     if (kind === 'other' || (kind === 'word' && this.#lastTyped === 'space')) this.buffer.seal();
-    this.#settle();
+    this.settle();
     this.#lastTyped = kind === 'other' ? undefined : kind;
     const { caret } = this.buffer;
     this.buffer.replace(caret, caret, cellLines(text), kind === 'other' ? 'other' : 'type');
@@ -76,7 +76,7 @@ export class Editor {
     const clean = cleanText(text);
     const lines = clean.split('\n').length;
     if (lines <= MOST_PASTED_LINES && clean.length <= MOST_PASTED_CHARS) {
-      this.#settle();
+      this.settle();
       const { caret } = this.buffer;
       if (clean !== '') this.buffer.replace(caret, caret, cellLines(clean));
       return;
@@ -105,7 +105,7 @@ export class Editor {
 
   /** Puts text in place of the last `count` characters of `beforeCursor`. */
   replaceBefore(count: number, text: string): void {
-    this.#settle();
+    this.settle();
     const { caret } = this.buffer;
     const cells = this.buffer.lineAt(caret.line).cells;
     let cell = caret.cell;
@@ -126,7 +126,7 @@ export class Editor {
   }
 
   restore(draft: Draft): void {
-    this.#settle();
+    this.settle();
     this.buffer.set(draft);
   }
 
@@ -136,17 +136,17 @@ export class Editor {
     return this.#desk.layout.view(width, maxRows, this.selection);
   }
 
-  #insertChip(chip: Chip): void {
-    this.#settle();
-    const { caret } = this.buffer;
-    this.buffer.replace(caret, caret, [[chip]]);
-  }
-
-  /** Ends what only holds between two actions of the same kind. */
-  #settle(): void {
+  /** Ends what only holds between two actions of the same kind: the column of ↑ and ↓, cuts that become one. */
+  settle(): void {
     this.#lastTyped = undefined;
     this.#desk.column = undefined;
     this.#desk.yanked = undefined;
     this.#desk.kills.close();
+  }
+
+  #insertChip(chip: Chip): void {
+    this.settle();
+    const { caret } = this.buffer;
+    this.buffer.replace(caret, caret, [[chip]]);
   }
 }

@@ -81,7 +81,8 @@ function wrapCells(cells: readonly Cell[], room: number, widthOf: (text: string)
   for (let at = 0; at < cells.length; at += 1) {
     const cell = cells[at] ?? '';
     const own = fitCell(cell, room, widthOf).width;
-    if (width + own > room) {
+    // Twice, if what stands behind the last space and the cell are too wide together.
+    while (width + own > room) {
       const to = breakAt > from ? breakAt : at;
       rows.push({ from, to });
       width -= breakAt > from ? widthAtBreak : width;

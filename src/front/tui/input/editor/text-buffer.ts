@@ -89,11 +89,6 @@ export class TextBuffer {
     this.#change(from.line, to.line, [head, ...middle, Line.ofCells(tail.cells)], { line, cell: tail.after }, kind);
   }
 
-  /** Puts whole lines in place of others, the last included. */
-  replaceLines(from: number, to: number, lines: readonly Line[], caret: Place): void {
-    this.#change(from, to, lines.length === 0 ? [EMPTY] : lines, caret, 'other');
-  }
-
   /** Another text altogether. It is one step, which undo takes back. */
   set(draft: Draft): void {
     this.#change(0, this.#lines.length - 1, draft.lines, draft.caret, 'other');

@@ -17,7 +17,7 @@ function at(editor: Editor): string {
   return lines.join('\n');
 }
 
-function after(text: string, ...actions: readonly EditAction[]): string {
+function result(text: string, ...actions: readonly EditAction[]): string {
   const editor = editing(text);
   for (const action of actions) editor.act(action);
   return at(editor);
@@ -46,7 +46,7 @@ describe('keys of readline', () => {
     ['|ab', 'a\nb', ['lineStart', 'deleteLeft', 'lineStart']],
     ['a|b', 'a\nb', ['textStart', 'right', 'deleteRight']],
   ])('leave %j', (expected, text, actions) => {
-    expect(after(text, ...actions)).toBe(expected);
+    expect(result(text, ...actions)).toBe(expected);
   });
 
   it('put in again what was cut, cuts that follow each other as one, and earlier ones after it', () => {

@@ -100,6 +100,19 @@ describe('any edits', () => {
           }
         },
       ),
+      {
+        examples: [
+          [
+            [
+              { kind: 'insert', text: ' ' },
+              { kind: 'insert', text: '!!' },
+              { kind: 'paste', text: 'x\n'.repeat(12) },
+            ],
+            4,
+            1,
+          ],
+        ],
+      },
     );
   });
 

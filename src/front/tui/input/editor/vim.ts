@@ -1,0 +1,244 @@
+/** vim's modes over the editor. Esc goes to normal first, and never clears what was typed (TU-18). */
+
+import type { Press } from '../press.js';
+import type { Editor } from './editor.js';
+import { comparePlaces, type Place } from './place.js';
+import { type Find, findTarget } from './vim/motions.js';
+import { operate, put, type Range, type Register, rangeOf } from './vim/operate.js';
+import { type Command, type Motion, type Operator, parseCommand } from './vim/parse-command.js';
+import { performSimple, replaceCells } from './vim/simple-commands.js';
+
+export type VimMode = 'insert' | 'normal' | 'visual' | 'visual-line';
+
+const VISUAL_OPERATORS: Readonly<Record<string, Operator>> = { d: 'd', x: 'd', c: 'c', s: 'c', y: 'y' };
+const NEW_LINES = ['shift+enter', 'alt+enter', 'ctrl+j'];
+
+export class Vim {
+  readonly #editor: Editor;
+  #mode: VimMode = 'insert';
+  /** The keys of a command that is not complete. */
+  #keys: string[] = [];
+  #register: Register | undefined;
+  #lastFind: Find | undefined;
+  /** The other end of the selection. */
+  #anchor: Place = { line: 0, cell: 0 };
+  /** The last change, for `.`: the command, and what was typed after it. */
+  #lastChange: { readonly command: Command; readonly typed: Press[] } | undefined;
+
+  constructor(editor: Editor) {
+    this.#editor = editor;
+  }
+
+  get mode(): VimMode {
+    return this.#mode;
+  }
+
+  /** The keys so far of a command that is not complete. */
+  get pending(): string {
+    return this.#keys.join('');
+  }
+
+  /**
+   * Every press comes here first. `ignored`: it means what it means without vim. In normal mode that is never a character,
+   * but for `?` on an empty text.
+   */
+  press(press: Press): 'taken' | 'ignored' {
+    if (this.#mode === 'insert') return this.#insertMode(press);
+    if (press.kind !== 'key') return 'ignored';
+    const key = press.name === 'backspace' ? 'h' : press.name === 'space' && this.#keys.length === 0 ? 'l' : press.name;
+    if (key === 'esc') return this.#leave();
+    if (key === 'ctrl+r') return this.#repeat('redo', 1);
+    if (press.text === undefined && key !== 'h') {
+      this.#keys = [];
+      return 'ignored';
+    }
+    if (key === '?' && this.#editor.isEmpty && this.#keys.length === 0) return 'ignored';
+    this.#clampCaret();
+    this.#keys.push(key);
+    if (this.#mode === 'normal') this.#normalKey();
+    else this.#visualKey(key);
+    this.#showSelection();
+    return 'taken';
+  }
+
+  #insertMode(press: Press): 'taken' | 'ignored' {
+    if (press.kind === 'key' && press.name === 'esc') {
+      this.#mode = 'normal';
+      const { line, cell } = this.#editor.buffer.caret;
+      this.#editor.buffer.moveTo({ line, cell: cell - 1 });
+      this.#editor.buffer.seal();
+      return 'taken';
+    }
+    this.#lastChange?.typed.push(press);
+    return 'ignored';
+  }
+
+  #leave(): 'taken' | 'ignored' {
+    const wasBusy = this.#keys.length > 0 || this.#mode !== 'normal';
+    this.#keys = [];
+    this.#mode = 'normal';
+    this.#showSelection();
+    return wasBusy ? 'taken' : 'ignored';
+  }
+
+  #normalKey(): void {
+    const parsed = parseCommand(this.#keys);
+    if (parsed.kind === 'more') return;
+    this.#keys = [];
+    if (parsed.kind !== 'none') this.#run(parsed);
+    if (this.#mode !== 'insert') this.#clampCaret();
+  }
+
+  #run(command: Command): void {
+    const { buffer } = this.#editor;
+    const count = command.count ?? 1;
+    if (command.kind !== 'move') this.#editor.settle();
+    switch (command.kind) {
+      case 'move':
+        this.#move(command.motion, command.count);
+        return;
+      case 'operate':
+        this.#operateMotion(command.operator, command.motion, command);
+        return;
+      case 'lines': {
+        const last = Math.min(buffer.caret.line + count, buffer.lines.length) - 1;
+        this.#operate(command.operator, rangeOf(buffer.caret, { line: last, cell: 0 }, 'lines'), command);
+        return;
+      }
+      case 'replace':
+        this.#changed(command);
+        replaceCells(this.#editor, command.char, count);
+        return;
+      case 'simple':
+        this.#simple(command, command.key, count);
+    }
+  }
+
+  #simple(command: Command, key: string, count: number): void {
+    if (key === 'u') this.#repeat('undo', count);
+    else if (key === '.') this.#again();
+    else if (key === 'v' || key === 'V') {
+      this.#anchor = this.#editor.buffer.caret;
+      this.#mode = key === 'v' ? 'visual' : 'visual-line';
+    } else {
+      if (key !== 'Y') this.#changed(command);
+      const result = performSimple(this.#editor, key, count, this.#register);
+      this.#register = result?.register ?? this.#register;
+      if (result?.inserts) this.#mode = 'insert';
+    }
+  }
+
+  #move(motion: Motion, count: number | undefined): void {
+    // ↑ and ↓ through the rows that are seen.
+    if (motion.kind === 'key' && (motion.key === 'j' || motion.key === 'k')) {
+      this.#repeat(motion.key === 'j' ? 'down' : 'up', count ?? 1);
+      return;
+    }
+    this.#editor.settle();
+    if (motion.kind === 'find') this.#lastFind = motion;
+    const target = findTarget(this.#editor.buffer, motion, count, this.#lastFind);
+    if (target !== undefined) this.#editor.buffer.moveTo(target.to);
+  }
+
+  #operateMotion(operator: Operator, motion: Motion, command: Command): void {
+    const { buffer } = this.#editor;
+    const { caret } = buffer;
+    if (motion.kind === 'find') this.#lastFind = motion;
+    const isWord = motion.kind === 'key' && motion.key.toLowerCase() === 'w';
+    const onWord = buffer.cellAt(caret) !== undefined && buffer.cellAt(caret) !== ' ';
+    // `cw` leaves the space behind the word.
+    const meant: Motion =
+      isWord && operator === 'c' && onWord ? { kind: 'key', key: motion.key === 'w' ? 'e' : 'E' } : motion;
+    const target = findTarget(buffer, meant, command.count, this.#lastFind);
+    if (target === undefined) return;
+    // A word that is the last of its line ends there.
+    const isOver = isWord && meant === motion && target.to.line > caret.line;
+    const to = isOver ? { line: target.to.line - 1, cell: buffer.lineAt(target.to.line - 1).length } : target.to;
+    this.#operate(operator, rangeOf(target.from ?? caret, to, target.reach), command);
+  }
+
+  #operate(operator: Operator, range: Range, command: Command | undefined): void {
+    if (operator !== 'y' && command !== undefined) this.#changed(command);
+    this.#register = operate(this.#editor.buffer, operator, range);
+    if (operator === 'c') this.#mode = 'insert';
+  }
+
+  #visualKey(key: string): void {
+    const { buffer } = this.#editor;
+    const operator = this.#keys.length === 1 ? VISUAL_OPERATORS[key] : undefined;
+    if (operator !== undefined || (key === 'p' && this.#keys.length === 1)) {
+      const range = rangeOf(this.#anchor, buffer.caret, this.#mode === 'visual-line' ? 'lines' : 'inclusive');
+      const taken = this.#register;
+      this.#keys = [];
+      this.#mode = 'normal';
+      this.#lastChange = undefined;
+      this.#editor.settle();
+      this.#operate(operator ?? 'd', range, undefined);
+      if (operator === undefined && taken !== undefined) put(buffer, taken, 'before', 1);
+      if (operator !== 'c') this.#clampCaret();
+      return;
+    }
+    const parsed = parseCommand(this.#keys);
+    if (parsed.kind === 'more') return;
+    this.#keys = [];
+    if (key === 'v' || key === 'V') {
+      const mode = key === 'v' ? 'visual' : 'visual-line';
+      this.#mode = this.#mode === mode ? 'normal' : mode;
+    } else if (key === 'o') {
+      const { caret } = buffer;
+      buffer.moveTo(this.#anchor);
+      this.#anchor = caret;
+    } else if (parsed.kind === 'move') this.#move(parsed.motion, parsed.count);
+    this.#clampCaret();
+  }
+
+  #again(): void {
+    const last = this.#lastChange;
+    if (last === undefined) return;
+    const typed = [...last.typed];
+    this.#run(last.command);
+    if (this.#mode !== 'insert') return;
+    for (const press of typed) this.#typeAgain(press);
+    this.#lastChange = { command: last.command, typed };
+    this.#insertMode({ kind: 'key', name: 'esc' });
+  }
+
+  #typeAgain(press: Press): void {
+    if (press.kind === 'paste') this.#editor.paste(press.text);
+    if (press.kind !== 'key') return;
+    if (press.text !== undefined) this.#editor.insert(press.text);
+    else if (press.name === 'backspace') this.#editor.act('deleteLeft');
+    else if (NEW_LINES.includes(press.name)) this.#editor.act('newline');
+  }
+
+  #changed(command: Command): void {
+    this.#lastChange = { command, typed: [] };
+  }
+
+  #repeat(action: 'undo' | 'redo' | 'up' | 'down', count: number): 'taken' {
+    for (let left = count; left > 0 && this.#editor.act(action); left -= 1);
+    return 'taken';
+  }
+
+  /** In normal mode the caret stands on a character, not behind the last. */
+  #clampCaret(): void {
+    const { buffer } = this.#editor;
+    const { line, cell } = buffer.caret;
+    const last = Math.max(0, buffer.lineAt(line).length - 1);
+    if (cell > last) buffer.moveTo({ line, cell: last });
+  }
+
+  #showSelection(): void {
+    const { buffer } = this.#editor;
+    if (this.#mode !== 'visual' && this.#mode !== 'visual-line') {
+      this.#editor.selection = undefined;
+      return;
+    }
+    const [from, to] =
+      comparePlaces(this.#anchor, buffer.caret) <= 0 ? [this.#anchor, buffer.caret] : [buffer.caret, this.#anchor];
+    this.#editor.selection =
+      this.#mode === 'visual'
+        ? { from, to: { line: to.line, cell: to.cell + 1 } }
+        : { from: { line: from.line, cell: 0 }, to: { line: to.line + 1, cell: 0 } };
+  }
+}
