@@ -89,6 +89,19 @@ describe('BlockSplitter', () => {
     );
   });
 
+  it.each([
+    ['words', 'word '.repeat(3_000)],
+    ['joined characters', '👩\u200d👩\u200d👧'.repeat(1_500)],
+    ['marks', `e${'\u0301'.repeat(9_000)}`],
+  ])('TU-1: a long line is cut at the same places, whatever pieces it comes in: %s', (_, line) => {
+    const blocks = split([line]);
+    expect(blocks.length).toBeGreaterThan(1);
+    expect(split(line.split(''))).toEqual(blocks);
+    expect(split(line.match(/[\s\S]{1,3999}/g) ?? [])).toEqual(blocks);
+    expect(blocks.join('').replace(/\s/g, '')).toBe(line.replace(/\s/g, ''));
+    if (line.startsWith('👩')) expect(blocks.join('\n').replaceAll('👩\u200d👩\u200d👧', '').trim()).toBe('');
+  });
+
   it('TU-1: the rows of a text that comes in pieces are the rows of the whole', () => {
     fc.assert(
       fc.property(

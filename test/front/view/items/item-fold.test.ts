@@ -235,6 +235,13 @@ describe('ItemFold of a session whose text is shown while it streams', () => {
     expect(fold([sent, streamed(0, ' \n'), discarded], true)).toEqual([]);
   });
 
+  it('TU-1: what a reply streamed that never came to its end says nothing about the next one', () => {
+    expect(fold([sent, streamed(0, 'half'), ended('interrupted'), sent, replied(text('next'))], true)).toMatchObject([
+      { kind: 'line', text: 'interrupted' },
+      said('next'),
+    ]);
+  });
+
   it('TU-1: whatever is streamed, every text is shown once: by the stream or as an item', () => {
     const block = fc.constantFrom('text', 'thinking', 'call', 'blank');
     const replies = fc.array(fc.array(fc.tuple(block, fc.boolean()), { maxLength: 6 }), { maxLength: 5 });

@@ -42,8 +42,6 @@ export class BlockSplitter {
   #hasBegun = false;
   /** An empty line goes before the block. */
   #gap = false;
-  /** The block of which a part was given out. */
-  #cut: Open | undefined;
   #out: string[] = [];
 
   /** The blocks that are whole now. */
@@ -214,14 +212,13 @@ export class BlockSplitter {
       this.#out.push(`${this.#gap ? '\n' : ''}${lines.join('\n')}`);
       this.#gap = false;
     }
-    this.#cut = this.#open;
     this.#lines = [];
     this.#chars = 0;
   }
 
-  /** A table without rows and a fence without lines are shown too; not if they are what a part was cut from. */
+  /** A table without rows is shown, too. A part is given out when the next line is there, so none is without lines. */
   #hasSome(): boolean {
-    return this.#lines.length > 0 || (this.#head().length > 0 && this.#cut !== this.#open);
+    return this.#lines.length > 0 || this.#head().length > 0;
   }
 
   /** What each part of the block begins with. */
