@@ -238,7 +238,7 @@ it('TU-22, DU-1: what is held survives a crash and is held still; what was taken
 
 it('TU-22, DU-23: going back to before a prompt does not bring back what was taken back', async () => {
   const { stage, session, held, work } = await busy();
-  const sent = say(session, 'GONE', 'after');
+  const sent = say(session, 'GONE', 'next');
   const gone = await queued(stage, 'GONE');
   const next = say(session, 'SECOND', 'next');
   await queued(stage, 'SECOND');

@@ -96,9 +96,9 @@ it('LC-25: its parent is told one line each time, which wakes nobody and changes
   expect(noticesIn(stage.events).map(({ text }) => text.includes('reply 1'))).toEqual([true]);
 });
 
-it('LC-25, LC-16, LC-18: while it waits it holds no slot and is not stalled', async () => {
+it('LC-25, LC-16, LC-18: while it waits it holds no slot and is not stalled', { timeout: 60_000 }, async () => {
   const { stage, session, work, held, kid, snapshot, host } = await withChild((folder, env) => ({
-    host: fastHost(folder, env, 1_000),
+    host: fastHost(folder, env, 100),
     maxConcurrentAgents: 1,
   }));
   await session.execute({ type: 'take-over', agent: kid });
