@@ -44,6 +44,9 @@ const PACKS = {
     'src/config/output-styles/load-styles.ts',
   ],
   acp: ['src/front/cli/acp/run-acp.ts'],
+  // What is painted before anything else is loaded; then the conversation.
+  terminal: ['src/front/cli/terminal/run-terminal.ts'],
+  conversation: ['src/front/cli/terminal/converse.ts'],
   rest: undefined,
 };
 

@@ -19,6 +19,8 @@ export class Driver {
   #paused = false;
   /** What an interrupt makes a new run of, by the keys of the person's messages. */
   readonly urgent = new Set<string>();
+  /** What is held until the work under way has ended by itself, by their keys. */
+  readonly heldToEnd = new Set<string>();
   /** What begins with the turn that reads what is held, by its key. */
   readonly heldTurns = new Map<string, () => Promise<void>>();
   #exclusive: Promise<unknown> | undefined;
@@ -134,10 +136,12 @@ export class Driver {
       // What a skill ran on ends with its turn, before anything else is made of it.
       if (main.switches.length > 0) await takeUpSwitches(main);
       if (main.inbox.asks && end.reason === 'completed') continue;
-      if (main.inbox.hasHeld && end.reason === 'completed') {
-        await this.release(main);
+      if (main.inbox.holds(this.heldToEnd) && end.reason === 'completed') {
+        await this.release(main, this.heldToEnd);
         continue;
       }
+      // After an interrupt what is held waits for the person.
+      this.heldToEnd.clear();
       if (end.reason === 'interrupted' && this.#isUrgent(main)) {
         this.#abort = newAbort();
         this.urgent.clear();
@@ -153,11 +157,13 @@ export class Driver {
   }
 
   /** Lets what is held be read. Returns how many messages of the person these are. */
-  async release(main: LiveAgent): Promise<number> {
-    const released = await main.inbox.release();
-    const turns = [...this.heldTurns];
-    this.heldTurns.clear();
-    for (const [key, begin] of turns) if (!main.inbox.wasTakenBack(key)) await begin();
+  async release(main: LiveAgent, keys?: ReadonlySet<string>): Promise<number> {
+    const released = await main.inbox.release(keys);
+    for (const [key, begin] of [...this.heldTurns]) {
+      if (keys?.has(key) === false) continue;
+      this.heldTurns.delete(key);
+      if (!main.inbox.wasTakenBack(key)) await begin();
+    }
     return released;
   }
 

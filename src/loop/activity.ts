@@ -1,4 +1,4 @@
-/** Counts an agent's open calls, and those of them that only wait for a child. */
+/** Counts an agent's open calls, those of them that only wait for a child, and knows which can go on in the background. */
 
 export class Activity {
   /** Calls made so far. */
@@ -6,6 +6,7 @@ export class Activity {
   #open = 0;
   #waiting = 0;
   #onChange: () => void = () => {};
+  readonly #movable = new Map<string, () => void>();
 
   /** All open calls wait for a child. */
   get onlyWaits(): boolean {
@@ -37,5 +38,21 @@ export class Activity {
     this.#open += open;
     this.#waiting += waiting;
     this.#onChange();
+  }
+
+  /** The call can go on in the background. Returns how to take that back. */
+  mayMove(call: string, move: () => void): () => void {
+    this.#movable.set(call, move);
+    return () => void this.#movable.delete(call);
+  }
+
+  /** Lets a call, or all that can, go on in the background. Returns how many. */
+  move(call?: string): number {
+    const meant = [...this.#movable].filter(([id]) => call === undefined || id === call);
+    for (const [id, move] of meant) {
+      this.#movable.delete(id);
+      move();
+    }
+    return meant.length;
   }
 }

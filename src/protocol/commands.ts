@@ -153,8 +153,8 @@ export type Command =
   /** The settings as the files are now, without secrets, and what the session uses. */
   | { readonly type: 'settings' }
   /**
-   * Writes the person's settings. Objects are merged, lists replaced, a value of null takes a key out. Model, effort and
-   * new rules count at once, the rest from the next start on.
+   * Writes the person's settings. Objects are merged, lists replaced, a value of null takes a key out. Model, effort,
+   * new rules and what a screen uses count at once, the rest from the next start on.
    */
   | {
       readonly type: 'change-settings';

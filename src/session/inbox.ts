@@ -111,8 +111,15 @@ export class Inbox {
     return this.#state.pending.some((input) => input.origin === 'person' && this.#isFree(input));
   }
 
-  get hasHeld(): boolean {
-    return this.#state.pending.some((input) => input.held === true && !this.#leaving.has(input.seq));
+  /** Whether one of these is held; omitted: any. By keys of the person's messages. */
+  holds(keys?: ReadonlySet<string>): boolean {
+    return this.#held(keys).length > 0;
+  }
+
+  #held(keys?: ReadonlySet<string>): readonly Admitted[] {
+    const isMeant = ({ key = '' }: Admitted) =>
+      keys === undefined || [...keys].some((one) => key === one || key.startsWith(addedTo(one)));
+    return this.#state.pending.filter((input) => input.held && !this.#leaving.has(input.seq) && isMeant(input));
   }
 
   #isFree({ seq, held }: Admitted): boolean {
@@ -141,9 +148,9 @@ export class Inbox {
     return this.#takenBack.has(key);
   }
 
-  /** From here on what was held is read like any other. Returns how many messages of the person these are. */
-  async release(): Promise<number> {
-    const held = this.#state.pending.filter((input) => input.held === true && !this.#leaving.has(input.seq));
+  /** From here on these, or all that are held, are read like any other. Returns how many messages of the person they are. */
+  async release(keys?: ReadonlySet<string>): Promise<number> {
+    const held = this.#held(keys);
     if (held.length > 0) await this.#emit({ kind: 'input-released', inputs: held.map(({ seq }) => seq) });
     for (const wake of [...this.#waiters]) wake();
     return held.filter(({ origin }) => origin === 'person').length;

@@ -91,6 +91,11 @@ export interface ToolContext {
   readonly mayRead?: (path: string) => boolean;
   /** Turns a running command into a background task. Absent: background commands are not available. */
   readonly keepRunning?: (command: KeptCommand) => Promise<KeptTask>;
+  /**
+   * Tells that the call can go on in the background: `move` is called when the person wants that, at most once. Returns how
+   * to take it back, which must be done when the call can no longer be moved. Absent: it is waited for.
+   */
+  readonly onMove?: (move: () => void) => () => void;
   /** Lets a call that takes long go on in the background. Absent: it is waited for. */
   readonly keepCalling?: KeepCalling;
   /** Reports progress to listeners, as one line. */
@@ -130,6 +135,8 @@ export type ConfinedCommand =
 export type KeptCommand = {
   readonly command: string;
   readonly process: RunningProcess;
+  /** What it has printed so far, if it was waited for until now. */
+  readonly printed?: Uint8Array;
   /** Must be called once, when the command and all its processes have ended. Returns lines to add to its output. */
   readonly finish?: (exit: ProcessExit) => Promise<readonly string[]>;
 };

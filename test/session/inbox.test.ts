@@ -175,3 +175,37 @@ it('SF-12: what is held back is not admitted before its time, and refused if the
   waiting.shift()?.();
   expect(await second).toBe(false);
 });
+
+it('TU-22: what is being read can’t be taken back, and what is being taken back is not read', async () => {
+  const { disk, state, inbox } = stage();
+  const landing = ['1', '2'].map((key) => inbox.admit({ origin: 'person', key }, [text(key)]));
+  await disk.sync();
+  await Promise.all(landing);
+  const [first = 0, second = 0] = state.pending.map(({ seq }) => seq);
+  const taking = inbox.takeBack(second);
+  const read: number[] = [];
+  const reading = inbox.read(async (inputs) => {
+    read.push(...inputs);
+    await disk.sync();
+  });
+  expect(await inbox.takeBack(first)).toMatchObject({ ok: false });
+  await Promise.all([reading, disk.sync()]);
+  expect(await taking).toMatchObject({ ok: true });
+  expect(read).toEqual([first]);
+  expect(state.pending.map(({ seq }) => seq)).toEqual([first]);
+});
+
+it('TU-22: what is held asks for nothing and keeps nobody from ending, until it is released', async () => {
+  const { disk, inbox } = stage();
+  const coming = inbox.admit({ origin: 'person', key: '1', held: true }, [text('later')]);
+  expect(inbox.tryClose()).toBe(true);
+  inbox.open();
+  await disk.sync();
+  await coming;
+  expect([inbox.asks, inbox.hasWords, inbox.holds(), inbox.holds(new Set(['2']))]).toEqual([false, false, true, false]);
+  const releasing = inbox.release();
+  await disk.sync();
+  expect(await releasing).toBe(1);
+  expect([inbox.asks, inbox.hasWords, inbox.holds()]).toEqual([true, true, false]);
+  expect(inbox.tryClose()).toBe(false);
+});

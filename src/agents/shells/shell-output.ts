@@ -8,10 +8,15 @@ import type { RunningProcess } from '../../host/processes.js';
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
 /** Resolves when both streams are closed and their output is written. Never rejects: lost output must not stop the work. */
-export async function writeShellOutput(host: Host, process: RunningProcess, path: string): Promise<void> {
-  let bytes = 0;
+export async function writeShellOutput(
+  host: Host,
+  process: RunningProcess,
+  path: string,
+  printed: Uint8Array = new Uint8Array(),
+): Promise<void> {
+  let bytes = printed.length;
   const opened = open(host, path);
-  let queue: Promise<unknown> = opened;
+  let queue: Promise<unknown> = opened.then((handle) => writeAll(handle, printed));
   const closed = [process.stdout, process.stderr].map((stream) => {
     stream.on('data', (chunk: Buffer) => {
       const room = Math.max(0, MAX_FILE_BYTES - bytes);
@@ -21,7 +26,10 @@ export async function writeShellOutput(host: Host, process: RunningProcess, path
       queue = queue.then(async () => writeAll(await opened, chunk.subarray(0, room)));
       void queue.then(() => stream.resume());
     });
+    // Of a command that was waited for until now, it was held back.
+    stream.resume();
     return new Promise<void>((resolve) => {
+      if (stream.readableEnded || stream.destroyed) resolve();
       stream.once('close', () => resolve());
       stream.once('end', () => resolve());
       stream.once('error', () => resolve());

@@ -32,8 +32,8 @@ export async function endShellsOf(runtime: Runtime, owner: LiveAgent): Promise<v
   await Promise.all(running.map((task) => task.stop('agent-end')));
 }
 
-async function follow(runtime: Runtime, task: ShellTask, { process, finish }: StartedShell): Promise<void> {
-  const drained = writeShellOutput(runtime.host, process, task.outputFile);
+async function follow(runtime: Runtime, task: ShellTask, { process, printed, finish }: StartedShell): Promise<void> {
+  const drained = writeShellOutput(runtime.host, process, task.outputFile, printed);
   const exit = await process.exit;
   // The notice must not come before the processes are gone.
   if (await process.groupRuns()) await process.end();

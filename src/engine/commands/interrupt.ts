@@ -12,6 +12,8 @@ export async function interrupt({ driver, runtime }: Engine, { agent: id }: Comm
   }
   const agent = runtime.agents.get(id);
   if (agent === undefined || !agent.isAtWork) return { ok: false, reason: `there is no agent ${id} at work` };
-  agent.turn.abort();
+  // One that waits for its turn has none to end.
+  if (agent.status === 'queued' && !agent.isTakenOver) agent.abort.abort();
+  else agent.turn.abort();
   return { ok: true };
 }

@@ -59,6 +59,7 @@ function take(engine: Engine, { content, key, attached = [], when }: CommandOf<'
     const first = initial === undefined ? [] : [text(initial)];
     const said = [...first, ...expanded.blocks, ...sayable(attached)];
     const held = when === 'after' && driver.working !== undefined;
+    if (held) driver.heldToEnd.add(admitted);
     const refusal = await admitPrompt(main, said, { key: admitted, tells: expanded.tells, held }, signal);
     if (refusal !== undefined) {
       return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
@@ -66,10 +67,14 @@ function take(engine: Engine, { content, key, attached = [], when }: CommandOf<'
     const begin = once(async () => expanded.begin?.());
     if (held) {
       driver.heldTurns.set(admitted, begin);
-      if (driver.working !== undefined) return driver.working;
+      if (driver.working !== undefined) {
+        // Another work may have begun meanwhile.
+        if (!signal.aborted) driver.heldToEnd.add(admitted);
+        return driver.working;
+      }
       // The run ended while it was written. An interrupt leaves it held.
       if (signal.aborted) return driver.lastEnd ?? lastReply(main);
-      await driver.release(main);
+      await driver.release(main, new Set([admitted]));
     }
     // Interrupted meanwhile, it is to be read now.
     if (when === 'next' && comesBetween) driver.begin();

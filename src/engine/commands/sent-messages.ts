@@ -30,7 +30,7 @@ function ownWords(blocks: readonly FrozenBlock[]): UserBlock[] {
 export async function sendHeld(engine: Engine): Promise<SentHeld> {
   const isThere = engine.isStarted || engine.isResumed;
   const main = isThere ? await engine.opened() : undefined;
-  if (main?.inbox.hasHeld !== true) return { ok: false, reason: 'nothing is held' };
+  if (main?.inbox.holds() !== true) return { ok: false, reason: 'nothing is held' };
   const { driver } = engine;
   if (driver.working === undefined) await engine.refresh(main);
   const sent = await driver.release(main);

@@ -1,8 +1,9 @@
-/** Lets children that are waited for go on in the background. */
+/** Lets children, and commands of the main agent, that are waited for go on in the background. */
 
 import type { LiveAgent } from '../../agents/live-agent.js';
 import type { Runtime } from '../../agents/runtime.js';
 import type { CommandOf } from '../../protocol/commands.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
 import { childrenAtWork } from '../settled.js';
 
 /** Returns how many. */
@@ -10,5 +11,8 @@ export function toBackground(runtime: Runtime, { agent: id, call }: Omit<Command
   const atWork = runtime.settings.backgroundAvailable ? childrenAtWork(runtime) : [];
   const isMeant = (agent: LiveAgent) =>
     (id === undefined || agent.id === id) && (call === undefined || (agent.waitedBy ?? agent.record.call) === call);
-  return atWork.filter((agent) => isMeant(agent) && agent.detach()).length;
+  const children = atWork.filter((agent) => isMeant(agent) && agent.detach()).length;
+  // A child's own command ends with it: it stays where it is.
+  const commands = id === undefined ? (runtime.agents.get(MAIN_AGENT)?.activity.move(call) ?? 0) : 0;
+  return children + commands;
 }

@@ -11,9 +11,13 @@ export async function runMain(argument: string | undefined, flags: Flags): Promi
     const { runStreamInput } = await import('./control/run-stream-input.js');
     return runStreamInput(flags);
   }
-  if (flags.plain || isInteractive(flags)) {
+  if (flags.plain || (isInteractive(flags) && wantsLines(process.env))) {
     const { runPlain } = await import('./plain/run-plain.js');
-    return runPlain(argument, flags, flags.plain ? undefined : NO_SCREEN_YET);
+    return runPlain(argument, flags);
+  }
+  if (isInteractive(flags)) {
+    const { runTerminal } = await import('./terminal/run-terminal.js');
+    return runTerminal(argument, flags);
   }
   const prompt = await readPrompt(argument);
   if (prompt.kind === 'none' && flags.rewindTo !== undefined) {
@@ -28,8 +32,10 @@ export async function runMain(argument: string | undefined, flags: Flags): Promi
   return runPrint(prompt.text, flags);
 }
 
-const NO_SCREEN_YET =
-  'The full terminal UI is not yet available in this version; this is the line-based session (--plain).';
+/** For screen readers, and for terminals that can't place a cursor: lines only (TU-29). */
+function wantsLines({ ACCESSIBLE, TERM }: NodeJS.ProcessEnv): boolean {
+  return (ACCESSIBLE !== undefined && ACCESSIBLE !== '' && ACCESSIBLE !== '0') || TERM === 'dumb';
+}
 
 /** A person is at both ends, and no machine-readable output was requested. */
 function isInteractive(flags: Flags): boolean {

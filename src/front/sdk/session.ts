@@ -33,6 +33,7 @@ import type { PromptHistoryFile } from '../../session/store/prompt-history.js';
 import type { EventInForce, LastInForce } from '../../session/transcript/read-in-force.js';
 import type { ReplayStatus } from '../../sim/recording/traffic-replay.js';
 import type { Tool } from '../../tools/tool.js';
+import type { PastAgent } from '../view/agent-view.js';
 import { createView } from '../view/session-view.js';
 import { type AgentSnapshot, snapshots } from '../view/snapshots.js';
 
@@ -57,6 +58,8 @@ export interface Session {
   readonly warnings: readonly string[];
   /** How the session stood that was resumed; undefined for a new one. */
   readonly past: PastSession | undefined;
+  /** The agents of earlier processes, as they stood when it was opened: for a view of one's own (`createView`). */
+  readonly pastAgents: readonly PastAgent[];
   /** The worktree it works in, if it was opened with one; once it is closed, with what became of it. */
   readonly worktree: SessionWorktree | undefined;
   /** How it stands, if a recording is replayed; what is missing counts when the session is closed. */
@@ -168,7 +171,8 @@ export function createSessionOf(engine: Engine, note: (line: string) => void = (
   const { clock } = runtime.host;
   const queue = engine.past?.queue ?? [];
   const main = { model: engine.model, folder: runtime.host.folder, mode: engine.mode, queue };
-  const view = createView({ main, past: [...runtime.ended.values()] });
+  const pastAgents = [...runtime.ended.values()];
+  const view = createView({ main, past: pastAgents });
   const run = <C extends Command>(command: C) => execute(engine, command);
   engine.attach({ onEvent: (event) => view.apply(event, clock.elapsed()) });
   return {
@@ -195,6 +199,7 @@ export function createSessionOf(engine: Engine, note: (line: string) => void = (
     models: runtime.models,
     warnings: engine.warnings,
     past: engine.past,
+    pastAgents,
     worktree: engine.worktree,
     get replay() {
       return engine.replay;

@@ -30,8 +30,9 @@ export function reduceQueue<A extends AgentQueue>(agent: A, event: AgentEvent, s
     case 'input-withdrawn':
       return without(agent, event.inputs);
     case 'history-rewound':
-    case 'history-cleared':
-      return agent.queue.length === 0 ? agent : { ...agent, queue: [] };
+      // What was cleared keeps what nobody has read; a rewind only what was there then.
+      if (!event.conversation || !agent.queue.some(({ seq: of }) => of >= event.before)) return agent;
+      return { ...agent, queue: agent.queue.filter(({ seq: of }) => of < event.before) };
     default:
       return agent;
   }

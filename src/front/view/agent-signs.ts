@@ -22,11 +22,11 @@ export type AgentSigns = {
   readonly contextTokens: number;
 };
 
+const NOTHING_COMES = { coming: undefined, askedAt: undefined, streamed: 0 } as const;
+
 export const NO_SIGNS: AgentSigns = {
+  ...NOTHING_COMES,
   signAt: undefined,
-  coming: undefined,
-  askedAt: undefined,
-  streamed: 0,
   retry: undefined,
   lastFault: undefined,
   contextTokens: 0,
@@ -46,7 +46,8 @@ export function reduceSigns<A extends AgentSigns>(agent: A, event: AgentEvent, n
       return streamed(agent, 'call', event.json.length, now);
     case 'assistant-replied': {
       const { usage } = event;
-      return { ...agent, signAt: now, coming: undefined, contextTokens: inputTokens(usage) + usage.output };
+      const contextTokens = inputTokens(usage) + usage.output;
+      return { ...agent, ...NOTHING_COMES, signAt: now, retry: undefined, lastFault: undefined, contextTokens };
     }
     case 'history-compacted':
     case 'history-cleared':
@@ -55,8 +56,8 @@ export function reduceSigns<A extends AgentSigns>(agent: A, event: AgentEvent, n
       if (event.retry === undefined) return agent.lastFault === undefined ? agent : { ...agent, lastFault: undefined };
       return {
         ...agent,
+        ...NOTHING_COMES,
         signAt: now,
-        coming: undefined,
         retry: { ...event.retry, line: event.line, at: now },
         lastFault: event.line,
       };
@@ -69,7 +70,7 @@ export function reduceSigns<A extends AgentSigns>(agent: A, event: AgentEvent, n
     case 'agent-state-changed':
       return { ...agent, signAt: now };
     case 'run-ended':
-      return { ...agent, signAt: now, coming: undefined, retry: undefined };
+      return { ...agent, ...NOTHING_COMES, signAt: now, retry: undefined };
     default:
       return agent;
   }

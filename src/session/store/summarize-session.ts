@@ -65,13 +65,19 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const EARLIEST = Date.UTC(2020, 0, 1);
 
 /** When a session was last written to, without opening it. Undefined if the system's time can't be true. */
-export function lastWritten(host: Host, home: string, { id, project, names }: NamedSession): number | undefined {
+export function lastWritten(host: Host, home: string, session: NamedSession): number | undefined {
+  return lookAtLast(host, home, session)?.time;
+}
+
+/** The file that was written last. `time`: of it, if it can be true. Undefined if it can't be looked at. */
+export function lookAtLast(host: Host, home: string, { id, project, names }: NamedSession) {
   let segment = 0;
   while (names.has(`${id}.${segment + 1}.jsonl`)) segment += 1;
   try {
-    const path = segmentPath(join(projectFolder(home, project), `${id}.jsonl`), segment);
-    const time = host.files.sync.lstat(path)?.mtimeMs;
-    return time === undefined ? undefined : plausible(time, host.clock.now());
+    const found = host.files.sync.lstat(segmentPath(join(projectFolder(home, project), `${id}.jsonl`), segment));
+    if (found === undefined) return undefined;
+    const { mtimeMs, size } = found;
+    return { mtimeMs, size, time: plausible(mtimeMs, host.clock.now()) };
   } catch {
     return undefined;
   }

@@ -10,6 +10,8 @@ export async function keepRunning(
   process: RunningProcess,
   context: ToolContext,
   confined: Extract<ConfinedCommand, { ok: true }> | undefined,
+  /** What it has printed, where it was waited for until the person moved it. */
+  printed?: Uint8Array,
 ): Promise<ToolOutcome> {
   if (context.keepRunning === undefined) {
     await process.end();
@@ -19,6 +21,7 @@ export async function keepRunning(
   const task = await context.keepRunning({
     command,
     process,
+    ...(printed === undefined ? {} : { printed }),
     ...(confined
       ? {
           finish: async (exit) => {
@@ -31,8 +34,9 @@ export async function keepRunning(
   const until = task.endsWithAgent
     ? ' It is stopped when you finish: wait for the output you need with TaskOutput before you give your conclusion.'
     : '';
+  const begin = printed === undefined ? 'Started' : 'The person lets it go on';
   const outcome = succeeded(
-    `Started in the background as task ${task.id}. Its output is written to ${task.outputFile}. A notice comes when it ends; TaskOutput shows its status, TaskStop ends it.${until}`,
+    `${begin} in the background as task ${task.id}. Its output is written to ${task.outputFile}. A notice comes when it ends; TaskOutput shows its status, TaskStop ends it.${until}`,
   );
   return { ...outcome, response: () => launchedResponse(task.id) };
 }

@@ -56,6 +56,16 @@ export class CommandOutput {
     });
   }
 
+  /** All of it, for a file that goes on with it; of much, the beginning and the end. */
+  async handOver(): Promise<Buffer> {
+    await this.#writing;
+    await this.#file?.handle.close().catch(() => {});
+    const tail = Buffer.concat(this.#chunks);
+    if (this.#head === undefined) return tail;
+    const note = Buffer.from(`\n[… the middle of ${this.total} bytes is omitted. ${this.#whereabouts()}]\n`);
+    return Buffer.concat([this.#head, note, tail]);
+  }
+
   #whereabouts(): string {
     if (this.#fileProblem !== undefined) return `The rest could not be saved (${this.#fileProblem}).`;
     if (this.#file === undefined) return '';

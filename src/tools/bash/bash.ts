@@ -110,6 +110,7 @@ async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome>
     });
     const timeoutMs = Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
     const end = await watchCommand(process, output, context, timeoutMs);
+    if (end === 'moved') return await keepRunning(input.command, process, context, confined, await output.handOver());
     const moved = await followShell(context, await process.report());
     const shown = await output.finish();
     const notes = confined ? [...(await confined.finish(end.exit)), confined.explain(shown, end.exit)] : [];
@@ -138,9 +139,9 @@ async function watchCommand(
   output: CommandOutput,
   context: ToolContext,
   timeoutMs: number,
-): Promise<CommandEnd> {
+): Promise<CommandEnd | 'moved'> {
   const { host, signal } = context;
-  const closed = collect(process, output, context);
+  const { closed, letGo } = collect(process, output, context);
   let stopped: CommandEnd['stopped'];
   let ending: Promise<void> | undefined;
   const stop = (reason: 'timeout' | 'abort') => {
@@ -153,9 +154,19 @@ async function watchCommand(
   // The signal may have aborted during the folder check; no event fires after that.
   if (signal.aborted) onAbort();
 
-  const exit = await process.exit;
+  let fix = () => {};
+  const moved = new Promise<'moved'>((resolve) => {
+    fix = context.onMove?.(() => resolve('moved')) ?? fix;
+  });
+  const first = await Promise.race([process.exit, moved]);
+  fix();
   cancel();
   signal.removeEventListener('abort', onAbort);
+  if (first === 'moved' && stopped === undefined) {
+    letGo();
+    return 'moved';
+  }
+  const exit = await process.exit;
   if (ending !== undefined) await ending;
   const leftBehind = await process.groupRuns();
   await drain(closed, output, context, leftBehind);
@@ -166,28 +177,46 @@ async function watchCommand(
   return { exit, stopped, leftBehind: leftBehind && stopped === undefined };
 }
 
-/** Feeds both streams into the output. Resolves when both are closed. */
-function collect(process: RunningProcess, output: CommandOutput, context: ToolContext): Promise<unknown> {
+type Collecting = {
+  /** Resolves when both streams are closed. */
+  readonly closed: Promise<unknown>;
+  /** Holds back what comes from now on, for somebody else. */
+  letGo(): void;
+};
+
+/** Feeds both streams into the output. */
+function collect(process: RunningProcess, output: CommandOutput, context: ToolContext): Collecting {
   let shownAt = context.host.clock.elapsed();
-  const closed = [process.stdout, process.stderr].map((stream) => {
-    stream.on('data', (chunk: Buffer) => {
+  let isOver = false;
+  const streams = [process.stdout, process.stderr].map((stream) => {
+    const take = (chunk: Buffer) => {
       const busy = output.add(chunk);
       if (busy !== undefined) {
         stream.pause();
-        void busy.then(() => stream.resume());
+        void busy.then(() => {
+          if (!isOver) stream.resume();
+        });
       }
       const now = context.host.clock.elapsed();
       if (now - shownAt < PROGRESS_EVERY_MS) return;
       shownAt = now;
       context.progress(lastLine(chunk));
-    });
-    return new Promise<void>((resolve) => {
+    };
+    stream.on('data', take);
+    const closed = new Promise<void>((resolve) => {
       stream.once('close', () => resolve());
       stream.once('end', () => resolve());
       stream.once('error', () => resolve());
     });
+    return { stream, take, closed };
   });
-  return Promise.all(closed);
+  return {
+    closed: Promise.all(streams.map(({ closed }) => closed)),
+    letGo: () => {
+      isOver = true;
+      for (const { stream, take } of streams) stream.pause().off('data', take);
+    },
+  };
 }
 
 /** Reads what is still in the pipe after the command ended. If other processes keep it open, silence counts as the end. */

@@ -1,7 +1,7 @@
 /** `!`: a command line of the person's own. It runs on their word, and the model learns of it with what they say next. */
 
 import { expect, it } from 'vitest';
-import { gate } from '../../support/gate.js';
+import { gate, onceOpen } from '../../support/gate.js';
 import { eventsOf, expectAllAccepted, readingTool, readTranscript, type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 
@@ -67,6 +67,25 @@ it('SF-16: while the agent works, it reaches it at its next safe point', async (
   expect(stage.sim.requests).toHaveLength(2);
   expect(last(stage)).toMatch(/tool_result.*waited.*\$ echo meanwhile/);
   expectAllAccepted(stage.sim);
+});
+
+it('SF-16: during the last reply it makes no further turn, and waits for the next prompt', async () => {
+  const asked = gate();
+  const held = gate();
+  const stage = await setStage([
+    { when: { user: 'again' }, reply: 'ok' },
+    { reply: onceOpen(held, 'done', asked.open) },
+  ]);
+  const session = await stage.open();
+  const work = session.send('go');
+  await asked.opened;
+  await session.execute({ type: 'shell', call: 's1', command: 'echo meanwhile' });
+  held.open();
+  expect((await work).text).toBe('done');
+  await session.settled();
+  expect(stage.sim.requests).toHaveLength(1);
+  await session.send('again');
+  expect(last(stage)).toMatch(/\$ echo meanwhile.*again/);
 });
 
 it('GT-4: what a rule denies stays denied, and the model hears nothing of it; modes and limits of the agent are not the person’s', async () => {

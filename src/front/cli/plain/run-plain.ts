@@ -23,7 +23,7 @@ import { askAtTerminal } from './put-question.js';
 import { Screen } from './screen.js';
 import { talk } from './talk.js';
 
-export async function runPlain(firstPrompt: string | undefined, flags: Flags, note?: string): Promise<number> {
+export async function runPlain(firstPrompt: string | undefined, flags: Flags): Promise<number> {
   const screen = new Screen(process.stdout);
   const input = new LineInput({ input: process.stdin, output: process.stdout }, screen);
   const restore = () => input.restore();
@@ -31,7 +31,6 @@ export async function runPlain(firstPrompt: string | undefined, flags: Flags, no
   const exit = new Exit();
   const stopSignals = catchSignals(exit, screen, input);
   try {
-    if (note !== undefined) screen.line(note);
     return await converse(firstPrompt, flags, screen, input, exit);
   } finally {
     stopSignals();

@@ -2,15 +2,22 @@
 
 import type { Host } from '../../../host/host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import type { TerminalParts } from '../../commands/command-context.js';
+import type { LaterCommands } from '../../commands/later-commands.js';
 import type { Session } from '../../sdk/session.js';
 import type { AgentView } from '../../view/agent-view.js';
 import type { SessionView } from '../../view/session-view.js';
 import type { CompletionMenu } from '../input/completion/completion-menu.js';
-import type { PromptHistory } from '../input/prompt-history.js';
+import type { Draft } from '../input/editor/text-buffer.js';
+import type { Press } from '../input/press.js';
 import type { QuestionDesk } from '../panels/question-desk.js';
 import type { TreePanel } from '../panels/tree-panel.js';
+import type { Ends } from './ends.js';
 import type { InterruptKeys } from './interrupt-keys.js';
+import type { Notices } from './notices.js';
+import type { SearchPanel } from './search-panel.js';
 import type { Teller } from './teller.js';
+import type { TypedHistory } from './typed-history.js';
 import type { Ui } from './ui.js';
 
 export type Conversation = {
@@ -22,22 +29,41 @@ export type Conversation = {
   readonly tree: TreePanel;
   readonly questions: QuestionDesk;
   readonly menu: CompletionMenu;
-  readonly history: PromptHistory;
+  readonly history: TypedHistory;
+  readonly search: SearchPanel;
   readonly interrupts: InterruptKeys;
+  readonly ends: Ends;
+  readonly notices: Notices;
+  /** Where presses go that turned out to be text. */
+  readonly typed: { onText: (presses: readonly Press[]) => void };
   readonly pending: Pending;
+  readonly shown: Shown;
+  readonly appearance: TerminalParts;
+  /** Aborts when the conversation is left. */
+  readonly signal: AbortSignal;
   readonly leave: (code: number) => void;
   /** Continues in another session. Resolves with the reason if it can't be opened. */
-  readonly switchTo: (session: string) => Promise<string | undefined>;
+  readonly switchTo: (session: string, as: 'copy' | 'other') => Promise<string | undefined>;
 };
 
 /** What was sent and is not on record yet, and what waits for the end of the turn. */
 export type Pending = {
   /** Prompts on their way: hooks may take their time. */
   readonly sending: Set<string>;
+  /** Shell lines of the person's that run. */
+  readonly shells: Set<string>;
   /** Commands that can't run during a turn. */
-  readonly commands: string[];
+  readonly commands: LaterCommands;
   /** A draft that was put away (Ctrl+S). */
-  stashed: string;
+  stashed: Draft | undefined;
+  /** When it was asked whether everything in the background is to be stopped. */
+  stopAskedAt: number;
+};
+
+/** What the person wants to see. */
+export type Shown = {
+  todos: boolean;
+  isThinkingOff: boolean;
 };
 
 export function mainOf({ view }: Pick<Conversation, 'view'>): AgentView | undefined {
@@ -50,18 +76,15 @@ export function isWorking({ view, pending }: Pick<Conversation, 'view' | 'pendin
 
 /** The agents that the main agent waits for: an interruption ends their turns, too. */
 export function waitedFor({ view }: Pick<Conversation, 'view'>): readonly AgentView[] {
-  return [...view.agents.values()].filter(
-    ({ parent, background, status }) =>
-      parent !== undefined && !background && (status === 'running' || status === 'waiting' || status === 'queued'),
-  );
+  return [...view.agents.values()].filter((agent) => !agent.background && isChildAtWork(agent));
 }
 
-/** The agents and commands that work in the background: leaving would interrupt them. */
+/** The agents and commands at work beside the main agent: leaving would interrupt them. */
 export function atWorkBehind({ view }: Pick<Conversation, 'view'>): number {
-  const agents = [...view.agents.values()].filter(
-    ({ parent, status }) =>
-      parent !== undefined && (status === 'running' || status === 'waiting' || status === 'queued'),
-  );
   const shells = [...view.shells.values()].filter(({ status }) => status === 'running');
-  return agents.length + shells.length;
+  return [...view.agents.values()].filter(isChildAtWork).length + shells.length;
+}
+
+export function isChildAtWork({ parent, status }: AgentView): boolean {
+  return parent !== undefined && (status === 'running' || status === 'waiting' || status === 'queued');
 }

@@ -43,7 +43,7 @@ export class LineQuestion {
         this.#answer(undefined);
         return true;
       case 'backspace':
-        this.#line.act('deleteBackward');
+        this.#line.act('deleteLeft');
         return true;
       default:
         if (press.text !== undefined) this.#line.insert(press.text);

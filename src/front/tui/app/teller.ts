@@ -1,15 +1,13 @@
-/** Tells the conversation into the history: what is said and done, once, in order; a reply block by block as it comes (TU-1). */
+/** Tells the conversation into the history: what is said and done, once, in order; a reply row by row as it comes (TU-1). */
 
 import type { AgentEvent } from '../../../protocol/events.js';
-import { InertStream } from '../../view/inert-stream.js';
 import type { Item } from '../../view/items/item.js';
 import { ItemFold } from '../../view/items/item-fold.js';
 import { itemRows } from '../parts/item-rows.js';
-import { renderMarkdown } from '../parts/markdown/render-markdown.js';
-import { BlockSplitter } from '../parts/markdown/split-blocks.js';
+import { ReplyRows } from '../parts/reply-rows.js';
+import { wrap } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import { OrderedRows } from './ordered-rows.js';
-import { replyRows } from './reply-rows.js';
 
 export type TellerOptions = {
   readonly print: (rows: readonly string[]) => void;
@@ -17,19 +15,21 @@ export type TellerOptions = {
   readonly width: () => number;
   readonly theme: () => Theme;
   readonly cwd: string;
+  /** The key that shows what is folded. */
+  readonly wholeKey: () => string;
 };
+
+/** A text that is coming: its number in the reply. */
+type Text = { readonly index: number; readonly rows: ReplyRows; tail: Tail | undefined };
+type Tail = { readonly width: number; readonly rows: readonly string[] };
 
 export class Teller {
   readonly #options: TellerOptions;
   readonly #rows: OrderedRows;
   readonly #fold = new ItemFold({ streams: true });
-  #splitter = new BlockSplitter();
-  #inert = new InertStream();
-  /** The text that is coming: its number, and whether a part of it is in the history. */
-  #text: { readonly index: number; isBegun: boolean } | undefined;
-  #tail: { readonly text: string; readonly width: number; readonly rows: readonly string[] } | undefined;
+  #text: Text | undefined;
   #last: Item['kind'] | undefined;
-  #onRunEnd: (() => void)[] = [];
+  readonly #onRunEnd: (() => void)[] = [];
   /** Whether anything of an answer to the last prompt has come. */
   hasToken = false;
   /** The words of the last prompt that was read. */
@@ -55,29 +55,29 @@ export class Teller {
       this.hasToken = false;
       this.lastPrompt = item.text;
     }
-    const { width, theme, cwd } = this.#options;
-    this.#print(item.kind, itemRows(item, { width: width(), theme: theme(), cwd }));
+    const { cwd, wholeKey } = this.#options;
+    this.#print(item.kind, itemRows(item, { ...this.#look(), cwd, key: wholeKey() }));
   }
 
-  /** A line of ours. */
+  /** A line about the conversation. */
   say(level: 'info' | 'warning' | 'error', text: string): void {
     this.tell({ kind: 'line', level, text });
   }
 
-  /** Rows as they are. */
-  print(rows: readonly string[]): void {
+  /** Lines of ours, as they are. They are safe already. */
+  lines(text: string): void {
+    const { width } = this.#look();
     this.#last = undefined;
-    this.#rows.push(rows);
+    this.#rows.push(text.split('\n').flatMap((line) => wrap(line, width)));
   }
 
   /** Of the reply that is being written, what is not in the history yet: its last rows. */
   tail(width: number, most: number): readonly string[] {
-    const { tail } = this.#splitter;
-    if (this.#text === undefined || tail.trim() === '') return [];
-    if (this.#tail?.text !== tail || this.#tail.width !== width) {
-      this.#tail = { text: tail, width, rows: this.#replyRows(tail, width, !this.#text.isBegun) };
+    if (this.#text === undefined) return [];
+    if (this.#text.tail?.width !== width) {
+      this.#text.tail = { width, rows: this.#text.rows.tail({ width, theme: this.#options.theme() }) };
     }
-    return this.#tail.rows.slice(-most);
+    return this.#text.tail.rows.slice(-most);
   }
 
   /** Resolves at the end of the run under way. */
@@ -90,52 +90,39 @@ export class Teller {
     return this.#rows.settled();
   }
 
+  #look(): { readonly width: number; readonly theme: Theme } {
+    return { width: this.#options.width(), theme: this.#options.theme() };
+  }
+
   #stream(index: number, piece: string): void {
     if (this.#text?.index !== index) {
       this.#endText();
-      this.#text = { index, isBegun: false };
+      this.#text = { index, rows: new ReplyRows(), tail: undefined };
     }
-    this.#printBlocks(this.#splitter.push(this.#inert.push(piece)));
+    this.#text.tail = undefined;
+    this.#printText(this.#text.rows.push(piece, this.#look()));
   }
 
   #endText(): void {
-    if (this.#text === undefined) return;
-    this.#printBlocks(this.#splitter.push(this.#inert.end()));
-    this.#printBlocks(this.#splitter.end());
+    const text = this.#text;
     this.#text = undefined;
-    this.#splitter = new BlockSplitter();
-    this.#inert = new InertStream();
+    if (text !== undefined) this.#printText(text.rows.end(this.#look()));
   }
 
-  #printBlocks(blocks: readonly string[]): void {
-    for (const block of blocks) {
-      if (block.trim() === '' || this.#text === undefined) continue;
-      const rows = this.#replyRows(block, this.#options.width(), !this.#text.isBegun);
-      this.#text.isBegun = true;
-      this.#print('text', rows);
-    }
-  }
-
-  #replyRows(text: string, width: number, isFirst: boolean): readonly string[] {
-    const theme = this.#options.theme();
-    return replyRows(renderMarkdown(text, { width: width - 2, theme }), theme, isFirst);
+  #printText(rows: readonly string[]): void {
+    if (rows.length > 0) this.#print('text', rows);
   }
 
   #print(kind: Item['kind'], rows: readonly string[] | Promise<readonly string[]>): void {
     const gap = hasGap(this.#last, kind) ? [''] : [];
     this.#last = kind;
-    this.#rows.push(rows instanceof Promise ? rows.then((made) => withGap(gap, made)) : withGap(gap, rows));
+    this.#rows.push(rows instanceof Promise ? rows.then((made) => [...gap, ...made]) : [...gap, ...rows]);
   }
 }
 
-function withGap(gap: readonly string[], rows: readonly string[]): readonly string[] {
-  return rows.length === 0 ? rows : [...gap, ...rows];
-}
-
-/** What the person and the model say stands apart; what is done stands with it. */
+/** What the model says stands apart from what was done before it. */
 function hasGap(last: Item['kind'] | undefined, next: Item['kind']): boolean {
-  if (last === undefined) return next === 'prompt';
-  return next === 'prompt' || next === 'text' || last === 'prompt';
+  return next === 'text' && last !== undefined && !['text', 'prompt', 'thinking'].includes(last);
 }
 
 const ENDS_TEXT: ReadonlySet<AgentEvent['kind']> = new Set([

@@ -3,13 +3,14 @@
 import { type Cancel, realClock } from '../../../host/clock.js';
 import type { Environment } from '../../../host/environment.js';
 import { Editor } from '../input/editor/editor.js';
-import type { Keymap } from '../input/keymap.js';
+import { Keymap } from '../input/keymap.js';
 import type { Press } from '../input/press.js';
 import { KeyReader } from '../input/read-keys.js';
 import type { Frame, Size } from '../screen/frame.js';
 import { Screen } from '../screen/screen.js';
+import type { Ending } from '../screen/terminal.js';
 import { wrap } from '../screen/width.js';
-import { chooseTheme, colourLevel } from '../theme/choose-theme.js';
+import { applyTheme, backgroundOf, type ColourLevel, colourLevel, readTheme } from '../theme/choose-theme.js';
 import type { Theme } from '../theme/theme.js';
 import { LineQuestion } from './line-question.js';
 import { Note } from './note.js';
@@ -27,31 +28,37 @@ export type UiOptions = {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly env: Environment;
-  readonly keymap: Keymap;
+  /** A signal, or the terminal is gone. */
+  readonly onEnding: (ending: Ending) => void;
 };
 
+/** Vim's keys, where the person wants them. Returns false for what is not theirs. */
+export type VimKeys = { press(press: Press): boolean; readonly mode: string };
+
 const TICK_MS = 120;
+const CATCH_UP_MS = 20;
 
 export class Ui {
   readonly screen: Screen;
   readonly pages: PageStack;
   readonly editor = new Editor();
   readonly note = new Note();
-  keymap: Keymap;
+  keymap = new Keymap();
   theme: Theme;
-  /** Whether the terminal's window has the focus; undefined: the terminal doesn't tell. */
-  hasFocus: boolean | undefined;
-  /** The background is known: the theme may follow it. */
-  onBackground: (background: 'dark' | 'light') => void = () => {};
-  onFocus: () => void = () => {};
+  themeName = 'auto';
+  vim: VimKeys | undefined;
+  /** Whoever wants to know of every press. */
+  onPress: (press: Press) => void = () => {};
+  readonly #level: ColourLevel;
+  #background: 'dark' | 'light' = 'dark';
   #stage: Stage | undefined;
   #asking: LineQuestion | undefined;
   #cancelTick: Cancel | undefined;
   readonly #keys: KeyReader;
 
-  constructor({ input, output, env, keymap }: UiOptions) {
-    this.keymap = keymap;
-    this.theme = chooseTheme({ level: colourLevel(env, output.isTTY === true), background: 'dark' });
+  constructor({ input, output, env, onEnding }: UiOptions) {
+    this.#level = colourLevel(env, output.isTTY === true);
+    this.theme = this.#themeOf('auto');
     this.#keys = new KeyReader((press) => this.#take(press));
     this.screen = new Screen({
       input,
@@ -59,6 +66,7 @@ export class Ui {
       env,
       live: (size) => this.#frame(size),
       onInput: (data) => this.#keys.push(data),
+      onEnding,
     });
     this.pages = new PageStack(this.screen);
   }
@@ -80,6 +88,18 @@ export class Ui {
     this.#stage = stage;
     this.paint();
   }
+
+  get hasColours(): boolean {
+    return this.#level > 0;
+  }
+
+  useTheme(name: string): void {
+    this.themeName = name;
+    this.theme = this.#themeOf(name);
+    this.paint();
+  }
+
+  useVim(_isOn: boolean): void {}
 
   now(): number {
     return realClock.elapsed();
@@ -105,6 +125,11 @@ export class Ui {
   hint(text: string, ms?: number): void {
     this.note.say(text, this.now(), ms);
     this.paint();
+  }
+
+  /** Resolves when the terminal has caught up; undefined: it has. */
+  whenWritten(): Promise<void> | undefined {
+    return this.screen.isSlow ? this.#written() : undefined;
   }
 
   /** Asks for a line. Resolves with undefined if the person does not answer, or the signal aborts. */
@@ -136,22 +161,30 @@ export class Ui {
     };
   }
 
+  async #written(): Promise<void> {
+    while (this.screen.isSlow) await realClock.sleep(CATCH_UP_MS);
+  }
+
   #frame(size: Size): Frame {
     return this.#stage?.frame(size, this.now()) ?? { rows: [] };
   }
 
   #take(press: Press): void {
+    this.onPress(press);
     if (press.kind === 'background') {
-      const light = 0.299 * press.red + 0.587 * press.green + 0.114 * press.blue > 0.5;
-      return this.onBackground(light ? 'light' : 'dark');
+      this.#background = backgroundOf(press);
+      return this.useTheme(this.themeName);
     }
-    if (press.kind === 'focus') {
-      this.hasFocus = press.has;
-      return this.onFocus();
-    }
+    if (press.kind === 'focus') return;
     if (this.pages.isOpen) this.pages.press(press);
     else if (!this.#asking?.press(press, this.now())) this.#stage?.press(press, this.now());
     this.paint(true);
+  }
+
+  #themeOf(name: string): Theme {
+    const named = readTheme(name) ?? readTheme('auto');
+    if (named === undefined) throw new Error('there is always the theme auto');
+    return applyTheme(named, { level: this.#level, background: this.#background });
   }
 
   #tick(): void {

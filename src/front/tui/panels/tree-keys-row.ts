@@ -13,24 +13,47 @@ export type KeysRow = {
   readonly marked: number;
 };
 
-/** Those at the end go first where it is narrow. */
-const KEYS = [
-  'enter view',
-  'esc back',
-  'x x stop',
-  'm write',
-  '/ filter',
-  '→ open',
-  'r resume',
-  'b background',
-] as const;
-const WORK_KEYS = ['d diff', 'A apply', 'space mark', '= compare'] as const;
+/** What its keys do, with the keys they have by themselves. Those at the end go first where it is narrow. */
+const KEYS = {
+  'tree:view': ['enter', 'view'],
+  'tree:leave': ['esc', 'back'],
+  'tree:stop': ['x', 'stop'],
+  'tree:write': ['m', 'write'],
+  'tree:filter': ['/', 'filter'],
+  'tree:open': ['→', 'open'],
+  'tree:resume': ['r', 'resume'],
+  'tree:background': ['b', 'background'],
+  'tree:diff': ['d', 'diff'],
+  'tree:apply': ['A', 'apply'],
+  'tree:mark': ['space', 'mark'],
+  'tree:compare': ['=', 'compare'],
+} as const;
 
-export function keysRow({ note, filter, more, marked }: KeysRow, width: number, theme: Theme): string {
+type TreeKey = keyof typeof KEYS;
+
+/** The key of an action, as it is bound; empty: it has none. */
+export type KeyOfTree = (action: TreeKey) => string;
+
+export const DEFAULT_KEYS: KeyOfTree = (action) => KEYS[action][0];
+
+export function keysRow(shown: KeysRow, keyOf: KeyOfTree, width: number, theme: Theme): string {
+  const { note, filter, more, marked } = shown;
   const room = Math.max(0, width - 2);
   const where: Cell[] = [{ text: more === 0 ? '' : `… ${more} more` }, { text: filter }];
   if (note !== '') return clip(`  ${cellRow([...where, { text: note, style: theme.warn }], room)}`, width);
-  const keys = [...(marked > 1 ? ['= compares'] : []), ...KEYS, ...WORK_KEYS.slice(0, marked > 1 ? -1 : undefined)];
-  const cells = keys.map((text, index): Cell => ({ text, style: theme.dim, goes: keys.length - index }));
+  const cells = hints(keyOf, marked > 1).map((text, index): Cell => ({ text, style: theme.dim, goes: -index }));
   return clip(`  ${cellRow([...where, ...cells], room, theme.dim)}`, width);
+}
+
+/** With two or more marked, comparing them comes first. */
+function hints(keyOf: KeyOfTree, comparesFirst: boolean): readonly string[] {
+  const actions = Object.keys(KEYS) as TreeKey[];
+  const rest = actions.filter((action) => action !== 'tree:compare');
+  const ordered: readonly TreeKey[] = comparesFirst ? ['tree:compare', ...rest] : actions;
+  return ordered.flatMap((action) => {
+    const key = keyOf(action);
+    // Once only asks.
+    const keys = action === 'tree:stop' ? `${key} ${key}` : key;
+    return key === '' ? [] : [`${keys} ${KEYS[action][1]}`];
+  });
 }

@@ -119,8 +119,19 @@ export class TreeLines {
   #toggle(line: TreeLine): void {
     const of = line.kind === 'task' ? line.id : line.key;
     if (!this.#toggled.delete(of)) this.#toggled.add(of);
+    else if (line.kind === 'task') this.#letGo(line.id);
     this.#changes += 1;
     this.lay();
+  }
+
+  /** Those that ask the same as one that is closed have no place of their own any more. */
+  #letGo(id: string): void {
+    const closed = this.#tree.find(id);
+    if (closed?.asks === undefined) return;
+    for (const line of this.#lines) {
+      const task = line.kind === 'task' && line.id !== id ? this.#tree.find(line.id) : undefined;
+      if (task?.asks === closed.asks && task.parent === closed.parent) this.#held?.delete(line.key);
+    }
   }
 
   #isOpen(of: string, kind: TreeLine['kind']): boolean {
@@ -131,7 +142,7 @@ export class TreeLines {
   #holdNew(): void {
     const held = this.#held;
     if (held === undefined || this.#filter !== '') return;
-    for (const { key } of this.#lines) if (!held.has(key)) held.set(key, held.size);
+    for (const [index, { key }] of this.#lines.entries()) held.set(key, index);
   }
 
   #choose(before: TreeLine | undefined): void {

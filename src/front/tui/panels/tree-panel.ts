@@ -13,7 +13,7 @@ import { treeRow } from '../parts/tree-row.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import { type TreeAction, TreeKeys } from './tree-keys.js';
-import { keysRow } from './tree-keys-row.js';
+import { DEFAULT_KEYS, type KeyOfTree, keysRow } from './tree-keys-row.js';
 import { TreeLines } from './tree-lines.js';
 
 export type TreePanelOptions = {
@@ -22,6 +22,8 @@ export type TreePanelOptions = {
   readonly warnAt?: number;
   /** The keys that stop all, as they are bound. */
   readonly stopKeys?: string;
+  /** The keys of the tree, as they are bound. */
+  readonly keyOf?: KeyOfTree;
   /** Parents are open by themselves. */
   readonly opensAll?: boolean;
 };
@@ -60,7 +62,12 @@ export class TreePanel {
     return this.#hasFocus;
   }
 
-  /** Whether there is anything to show. */
+  /** Whether keys are text: of a filter. */
+  get isTyping(): boolean {
+    return this.#keys.isFiltering;
+  }
+
+  /** Whether there is nothing to show. */
   get isEmpty(): boolean {
     return this.#tree.size === 0;
   }
@@ -143,7 +150,8 @@ export class TreePanel {
     if (this.#keys.isFiltering) return clip(`  / ${filter}▏`, width);
     const found = filter === '' ? '' : `/ ${filter}`;
     const more = Math.max(0, all.length - room);
-    return keysRow({ note: this.#keys.note, filter: found, more, marked: marked.length }, width, theme);
+    const shown = { note: this.#keys.note, filter: found, more, marked: marked.length };
+    return keysRow(shown, this.#options.keyOf ?? DEFAULT_KEYS, width, theme);
   }
 
   /** Counts change with the shape of the tree only. */

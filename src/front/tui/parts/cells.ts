@@ -6,7 +6,7 @@ export type Cell = {
   readonly text: string;
   readonly style?: ((text: string) => string) | undefined;
   /** Which goes first: 1 before 2. Without it the piece stays. */
-  readonly goes?: number;
+  readonly goes?: number | undefined;
   /** What stands before it, if it is not the first. */
   readonly joint?: string;
 };
@@ -28,6 +28,11 @@ export function cellRow(cells: readonly Cell[], width: number, joint: (text: str
 
 function paint({ text, style }: Cell): string {
   return style === undefined ? text : style(text);
+}
+
+/** Of all but those that are empty; the first one counts even so, as what the others are joined to. */
+export function cellsWidth(cells: readonly Cell[]): number {
+  return totalWidth(cells.filter(({ text }, index) => index === 0 || text !== ''));
 }
 
 function totalWidth(cells: readonly Cell[]): number {

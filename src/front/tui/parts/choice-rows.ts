@@ -45,7 +45,7 @@ function inOneLine(choices: readonly ShownChoice[], width: number): readonly Cho
       used += BETWEEN.length + size;
       continue;
     }
-    const [first = '', ...more] = foldText(said, width, isHighlighted ? ' ' : '  ', '  | ');
+    const [first = '', ...more] = foldText(said, width, isHighlighted ? ' ' : '  ', '  ↳ ');
     rows.push([{ text: first, isHighlighted }], ...more.map((part) => [{ text: part, isHighlighted }]));
     used = widthOf(more.at(-1) ?? first);
   }
@@ -54,5 +54,5 @@ function inOneLine(choices: readonly ShownChoice[], width: number): readonly Cho
 
 function asList({ key, text, isHighlighted }: ShownChoice, width: number): readonly ChoiceRow[] {
   const margin = `${isHighlighted ? '›' : ' '} ${key.padEnd(2)} `;
-  return foldText(text, width, margin, '   | ').map((part) => ({ parts: [{ text: part, isHighlighted }] }));
+  return foldText(text, width, margin, '   ↳ ').map((part) => ({ parts: [{ text: part, isHighlighted }] }));
 }

@@ -1,7 +1,7 @@
 /** A question as rows: who asks, the input in full (it scrolls), what it destroys, and the choices (TU-12). */
 
 import type { QuestionLine } from '../../view/describe/question-line.js';
-import { clip, widthOf } from '../screen/width.js';
+import { clip, widthOf, wrap } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import { type ChoiceRow, choiceRows, type ShownChoice } from './choice-rows.js';
 import { foldText } from './fold-text.js';
@@ -52,40 +52,49 @@ export type QuestionFrame = {
 
 type Space = { readonly width: number; readonly maxRows: number };
 
+/** Before every row from outside, and before what goes on below: none can look like one of ours, or like an input. */
 const MARGIN = '  | ';
+const FURTHER = '  ↳ ';
 /** Behind it on the same row, at most. */
 const GAP = '   ';
 
 export function questionRows(shown: ShownQuestion, { width, maxRows }: Space, theme: Theme): QuestionFrame {
   const { text, field } = shown;
   const inline = inlineCall(text, width);
-  const marks = inline?.hasMarks ? [] : text.marks.flatMap((mark) => foldText(`! ${mark}`, width, '  ', MARGIN));
+  const head = headRows(shown, width);
+  const content = [...head, ...layOut(text, inline, width)];
+  const marks = inline?.hasMarks ? [] : text.marks.flatMap((mark) => foldText(`! ${mark}`, width, '  ', FURTHER));
   const marked = marks.slice(0, Math.max(1, maxRows - 4)).map((row) => theme.bad(row));
-  const chosen = field === undefined ? listChoices(shown, width, maxRows - 2 - marked.length, theme) : [];
+  const left = maxRows - marked.length;
+  const chosen = listChoices(shown, width, Math.max(1, left - content.length, left - 4), theme);
   const written = field === undefined ? undefined : writeField(field, width, theme);
-  const below = [...marked, ...(written?.rows ?? chosen), ...hintRow(shown, width, theme)];
-  const content = [...headRows(shown, width), ...layOut(text, inline, width)];
-  const room = Math.max(0, maxRows - below.length);
+  const below = [...marked, ...(written?.rows ?? chosen), ...hintRow(shown, width, theme)].slice(0, maxRows);
+  const room = maxRows - below.length;
   const isCut = content.length > room;
   const step = Math.max(1, isCut ? room - 1 : room);
   const most = isCut ? content.length - step : 0;
   const from = Math.min(shown.scrolled, most);
-  const above = content.slice(from, from + (isCut ? step : room)).map((row) => paint(row, theme));
+  const above = room === 0 ? [] : content.slice(from, from + step).map((row) => paint(row, theme));
   if (isCut && room > 1) {
     const place = `  … ${from + 1}–${from + above.length} of ${content.length} rows · pgup pgdn`;
     above.push(theme.dim(clip(place, width)));
   }
-  const rows = [...(room === 0 ? [] : above), ...below].slice(0, maxRows);
   const row = above.length + marked.length + (written?.row ?? 0);
   const cursor = written === undefined || row >= maxRows ? {} : { cursor: { row, column: written.column } };
-  return { rows, ...cursor, isReadable: room >= Math.min(content.length, 3), most, step };
+  // With the first row of the input, which may stand below the tool's name.
+  const isReadable = !isCut || step >= head.length + (inline === undefined && text.call !== undefined ? 2 : 1);
+  return { rows: [...above, ...below], ...cursor, isReadable, most, step };
 }
 
 type Row = { readonly kind: QuestionLine['kind'] | 'call'; readonly text: string; readonly mark?: string };
 
 function headRows({ text, place }: ShownQuestion, width: number): readonly Row[] {
   const head = place === undefined ? text.head : `${text.head} · ${place}`;
-  return foldText(head, width, '', '  ').map((part) => ({ kind: 'title', text: part }));
+  const [first = '', ...rest] = wrap(head, Math.max(1, width - 2));
+  return [first, ...rest.map((part) => `  ${part.trimStart()}`)].map((part) => ({
+    kind: 'title',
+    text: part.trimEnd(),
+  }));
 }
 
 /** Laid out once for each width: an input can have thousands of lines. */
@@ -95,7 +104,10 @@ function layOut(text: QuestionText, inline: InlineCall | undefined, width: numbe
   const known = laidOut.get(text);
   if (known?.width === width) return known.rows;
   const fold = ({ kind, text: line }: QuestionLine): readonly Row[] =>
-    foldText(line, width, '', MARGIN).map((part) => ({ kind, text: part }));
+    foldText(line, width, '', kind === 'detail' || kind === 'danger' ? FURTHER : MARGIN).map((part) => ({
+      kind,
+      text: part,
+    }));
   const { call } = text;
   const input = call?.input === undefined || inline !== undefined ? [] : foldText(call.input, width, MARGIN, MARGIN);
   const rows: Row[] = [
@@ -104,9 +116,9 @@ function layOut(text: QuestionText, inline: InlineCall | undefined, width: numbe
         ? []
         : [{ kind: 'call', text: `  ${call.tool}` } as const]
       : [inline.row]),
-    ...text.details.flatMap(fold),
     ...input.map((part): Row => ({ kind: 'input', text: part })),
     ...text.lines.flatMap(fold),
+    ...text.details.flatMap(fold),
   ];
   laidOut.set(text, { width, rows });
   return rows;
@@ -147,14 +159,13 @@ function paint({ kind, text, mark }: Row, theme: Theme): string {
 
 function listChoices(shown: ShownQuestion, width: number, most: number, theme: Theme): readonly string[] {
   const rows = choiceRows(shown, width);
-  const room = Math.max(1, most);
   // Where not all fit, those around the highlighted one are shown.
   const at = Math.max(
     0,
     rows.findIndex(({ parts }) => parts.some(({ isHighlighted }) => isHighlighted)),
   );
-  const from = Math.max(0, Math.min(at - Math.floor(room / 2), rows.length - room));
-  return rows.slice(from, from + room).map((row) => paintChoices(row, shown.isAway, theme));
+  const from = Math.max(0, Math.min(at - Math.floor(most / 2), rows.length - most));
+  return rows.slice(from, from + most).map((row) => paintChoices(row, shown.isAway, theme));
 }
 
 function paintChoices({ parts }: ChoiceRow, isAway: boolean, theme: Theme): string {

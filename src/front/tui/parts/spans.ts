@@ -34,7 +34,9 @@ export function wrapSpans(spans: readonly Span[], { width, first = '', rest = fi
   }
   return rows.all().map((row, index) => {
     const lead = index === 0 ? first : rest;
-    return clip(row === '' ? lead.trimEnd() : `${lead}${row}`, Math.max(1, width));
+    const whole = row === '' ? lead.trimEnd() : `${lead}${row}`;
+    // Characters of several spans may join and be wider together than each for itself: never letters like these.
+    return room > 0 && PLAIN_ROW.test(row) ? whole : clip(whole, Math.max(1, width));
   });
 }
 
@@ -152,6 +154,8 @@ function graphemesOf(text: string): Iterable<string> {
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one.
+const PLAIN_ROW = /^[\x20-\x7e\u001b]*$/;
 
 function* segments(text: string): Generator<string> {
   for (const { segment } of segmenter.segment(text)) yield segment;

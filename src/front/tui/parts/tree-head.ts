@@ -3,16 +3,25 @@
 import { countWords } from '../../view/tree/count-lines.js';
 import { dollars, percent } from '../../view/tree/figures.js';
 import { cacheShare } from '../../view/tree/sums.js';
-import { isAlive, type StateCounts, TASK_STATES } from '../../view/tree/task-state.js';
+import { isAlive, NO_COUNTS, type StateCounts, TASK_STATES, type TaskState } from '../../view/tree/task-state.js';
 import type { Branch } from '../../view/tree/task-tree.js';
 import type { Theme } from '../theme/theme.js';
 import { type Cell, cellRow } from './cells.js';
 import { commandWords, costText, savedText } from './tree-row.js';
 
 /** Where a head is too narrow, these go first. */
-const GOES = { saved: 1, cache: 2, cost: 3, hint: 4, ended: 5 } as const;
+const GOES = {
+  saved: 1,
+  cache: 2,
+  cost: 3,
+  hint: 4,
+  stopped: 5,
+  done: 6,
+  interrupted: 7,
+  queued: 8,
+  commands: 9,
+} as const;
 const WIDE = 100;
-const ENDED: readonly string[] = ['interrupted', 'done', 'stopped'];
 
 export type HeadOptions = { readonly width: number; readonly theme: Theme; readonly hint?: string };
 
@@ -23,7 +32,7 @@ export function headRow({ counts, commands, sums }: Branch, { width, theme, hint
   const cells: Cell[] = [
     { text: agents === 0 ? `commands ${commands}` : `agents ${agents}`, style: theme.bold },
     ...stateCells(counts, theme),
-    { text: agents === 0 || commands === 0 ? '' : commandWords(commands) },
+    { text: agents === 0 || commands === 0 ? '' : commandWords(commands), goes: GOES.commands },
     { text: costText(sums), goes: GOES.cost },
     { text: share === undefined ? '' : `cache ${percent(share)}`, goes: GOES.cache },
     { text: width < WIDE ? '' : savedText(sums), joint: ' ', goes: GOES.saved },
@@ -36,7 +45,8 @@ export function headRow({ counts, commands, sums }: Branch, { width, theme, hint
 export function restRow({ counts, commands }: Pick<Branch, 'counts' | 'commands'>, options: HeadOptions): string {
   const { width, theme, hint = '' } = options;
   const words = [...countWords(counts), ...(commands === 0 ? [] : [commandWords(commands)])];
-  const cells: Cell[] = [...(words.length === 0 ? ['more'] : words), hint].map((text) => ({ text, style: theme.dim }));
+  const counted = (words.length === 0 ? ['more'] : words).map((text): Cell => ({ text, style: theme.dim }));
+  const cells = [...counted, { text: hint, style: theme.dim, goes: GOES.hint }];
   return width < 5 ? '' : `  ${theme.dim('…')} ${cellRow(cells, width - 4, theme.dim)}`;
 }
 
@@ -76,9 +86,11 @@ function total(counts: StateCounts): number {
 }
 
 function stateCells(counts: StateCounts, theme: Theme): readonly Cell[] {
-  return countWords(counts).map((text) => {
-    const state = text.slice(text.indexOf(' ') + 1);
-    const style = state === 'failed' ? theme.bad : state.startsWith('ask') ? theme.warn : undefined;
-    return { text, style, ...(ENDED.includes(state) ? { goes: GOES.ended } : {}) };
-  });
+  return TASK_STATES.map((state) => ({
+    text: countWords({ ...NO_COUNTS, [state]: counts[state] }).join(''),
+    style: STYLES[state] === undefined ? undefined : theme[STYLES[state]],
+    goes: Object.hasOwn(GOES, state) ? GOES[state as keyof typeof GOES] : undefined,
+  }));
 }
+
+const STYLES: Partial<Record<TaskState, 'warn' | 'bad'>> = { asks: 'warn', failed: 'bad' };

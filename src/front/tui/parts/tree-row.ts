@@ -9,8 +9,8 @@ import { doingOf } from '../../view/tree/doing.js';
 import { clockTime, dollars, percent, shortCount } from '../../view/tree/figures.js';
 import type { TreeLine } from '../../view/tree/lay-tree.js';
 import { cacheShare, type Sums } from '../../view/tree/sums.js';
-import { NO_COUNTS, type StateCounts, TASK_STATES, type TaskState } from '../../view/tree/task-state.js';
-import type { Task, TaskTree } from '../../view/tree/task-tree.js';
+import { isTakenOver, NO_COUNTS, TASK_STATES, type TaskState } from '../../view/tree/task-state.js';
+import type { Branch, Task, TaskTree } from '../../view/tree/task-tree.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import { type Cell, cellRow } from './cells.js';
@@ -23,6 +23,8 @@ const GOES = { saved: 1, cache: 2, tokens: 3, task: 4, cost: 5, alike: 6, worktr
 
 /** Rows at least so wide have the saving too. */
 const WIDE = 100;
+/** Narrower rows count where others name. */
+const NARROW = 60;
 const INDENT = 2;
 const MARK_WIDTH = 2;
 
@@ -48,11 +50,11 @@ function agentRow(tree: TaskTree, task: Task, agent: AgentView, line: TaskLine, 
     { text: clip(oneLine(agent.description), quarter(width)), joint: ' ', goes: GOES.task },
     { text: isTakenOver(agent) ? 'yours' : '', style: theme.accent },
     { text: doingText(words, time, third(width)), style: task.state === 'asks' ? theme.warn : undefined },
-    ...(below === undefined ? [] : belowCells(below.counts, below.commands)),
+    ...(below === undefined ? [] : belowCells(below, width)),
     { text: agent.startedAt === undefined ? '' : clockTime((agent.endedAt ?? now) - agent.startedAt) },
     ...figureCells(sums, width),
     { text: agent.worktree === undefined ? '' : 'wt', goes: GOES.worktree },
-    { text: alikeText(tree, line), joint: '   ', style: theme.dim, goes: GOES.alike },
+    { text: alikeText(tree, line, width), joint: '   ', style: theme.dim, goes: GOES.alike },
   ];
   const urgent = below === undefined ? task.state : (URGENT[tree.rankOf(task)] ?? task.state);
   return assemble(agent.retry !== undefined && urgent === 'working' ? 'retrying' : urgent, line.depth, cells, options);
@@ -97,11 +99,12 @@ function doingText(words: string, time: string, room: number): string {
 }
 
 /** A closed parent tells of those below it. */
-function belowCells(counts: StateCounts, commands: number): readonly Cell[] {
+function belowCells({ counts, commands }: Branch, width: number): readonly Cell[] {
   const agents = TASK_STATES.reduce((sum, state) => sum + counts[state], 0);
   const urgent = countWords({ ...NO_COUNTS, asks: counts.asks, failed: counts.failed, working: counts.working });
   const words = [...urgent, ...(commands === 0 ? [] : [commandWords(commands)])].join(', ');
-  return agents + commands === 0 ? [] : [{ text: `+${agents + commands}${words === '' ? '' : ` (${words})`}` }];
+  const count = `+${agents + commands}`;
+  return agents + commands === 0 ? [] : [{ text: words === '' || width < NARROW ? count : `${count} (${words})` }];
 }
 
 export function commandWords(count: number): string {
@@ -130,18 +133,14 @@ export function savedText({ saved }: Sums): string {
   return saved < 0.005 ? '' : `saved ${dollars(saved)}`;
 }
 
-function alikeText(tree: TaskTree, { alike }: TaskLine): string {
+function alikeText(tree: TaskTree, { alike }: TaskLine, width: number): string {
   if (alike.length === 0) return '';
+  if (width < NARROW) return `(+${alike.length})`;
   const labels = alike.slice(0, 3).flatMap((id) => {
     const task = tree.find(id);
     return task?.kind === 'agent' ? [agentLabel(task.of)] : [];
   });
   return `(+ ${labels.join(', ')}${alike.length > labels.length ? ` and ${alike.length - labels.length} more` : ''})`;
-}
-
-/** The person answers in its place (TU-11). */
-function isTakenOver(agent: AgentView & { readonly takenOver?: boolean }): boolean {
-  return agent.takenOver === true;
 }
 
 function quarter(width: number): number {

@@ -6,11 +6,12 @@ import type { WaitView } from '../../view/agent-signs.js';
 import type { AgentView } from '../../view/agent-view.js';
 import type { SessionView } from '../../view/session-view.js';
 import { agentLabel, oneLine } from '../../view/tree/agent-label.js';
-import { callWords, quietWords, secondsLeft } from '../../view/tree/doing.js';
+import { callWords, quietWords, secondsLeft, workWords } from '../../view/tree/doing.js';
 import { clockTime, shortCount } from '../../view/tree/figures.js';
+import { isTakenOver } from '../../view/tree/task-state.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
-import { type Cell, cellRow } from './cells.js';
+import { type Cell, cellRow, cellsWidth } from './cells.js';
 
 export type WorkingOptions = {
   readonly width: number;
@@ -23,6 +24,8 @@ export type WorkingOptions = {
 const FRAMES = ['✻', '✽', '✶', '✳', '✢', '✳', '✶', '✽'] as const;
 const FRAME_MS = 120;
 const MARK_WIDTH = 2;
+/** What a call is about is cut to what is left beside the figures, but not below this. */
+const LEAST_WORDS = 12;
 const CHARS_PER_TOKEN = 4;
 
 /** Where it is too narrow, these go first. */
@@ -48,10 +51,11 @@ function ownRows(agent: AgentView, others: readonly AgentView[], options: Workin
   return clip(`${theme.bad('!')} ${causeOf(lastFault)}`, width);
 }
 
-/** The main agent waits for the person, a child for its own agents. */
-function isAtWork({ id, status, questions }: AgentView): boolean {
+/** The main agent and one that is taken over wait for the person, other children for their own agents. */
+function isAtWork(agent: AgentView): boolean {
+  const { id, status, questions } = agent;
   if (questions.length > 0) return false;
-  return status === 'running' || (status === 'waiting' && id !== MAIN_AGENT);
+  return status === 'running' || (status === 'waiting' && id !== MAIN_AGENT && !isTakenOver(agent));
 }
 
 function workRow(agent: AgentView, { width, now, theme, interruptKey }: WorkingOptions): string {
@@ -60,29 +64,16 @@ function workRow(agent: AgentView, { width, now, theme, interruptKey }: WorkingO
   const since = call?.startedAt ?? agent.askedAt;
   const isComing = call === undefined && agent.streamed > 0;
   const more = calls.length > 1 ? ` +${calls.length - 1}` : '';
-  const cells: Cell[] = [
-    { text: `${clip(call === undefined ? wordsOf(agent) : callWords(call), Math.max(8, width - 34))}${more}` },
+  const figures: Cell[] = [
     { text: since === undefined ? '' : clockTime(now - since) },
     { text: isComing ? `${shortCount(agent.streamed / CHARS_PER_TOKEN)} tokens` : '', goes: GOES.tokens },
     { text: quietWords(agent, now).replace(', ', ''), goes: GOES.quiet },
     { text: `${interruptKey} interrupts`, style: theme.dim, goes: GOES.hint },
   ];
+  const words = call === undefined ? workWords(agent) : callWords(call);
+  const room = width - MARK_WIDTH - more.length - cellsWidth([{ text: '' }, ...figures]);
+  const cells = [{ text: `${clip(words, Math.max(LEAST_WORDS, room))}${more}` }, ...figures];
   return marked(theme.accent(frame(now)), cells, width, theme);
-}
-
-function wordsOf({ coming, status }: AgentView): string {
-  switch (coming) {
-    case 'text':
-      return 'replying';
-    case 'thinking':
-      return 'thinking';
-    case 'call':
-      return 'writing a call';
-    case 'asked':
-      return 'waits for the model';
-    default:
-      return status === 'waiting' ? 'waits for its agents' : 'working';
-  }
 }
 
 /** `overloaded · attempt 3 of 10 · again in 12 s · esc interrupts`. */

@@ -20,7 +20,7 @@ export type ScreenOptions = {
 };
 
 const FRAME_MS = 1000 / 30;
-/** With more than this unwritten the terminal is behind: frames are dropped. */
+/** With more than this unwritten the terminal is behind. */
 const SLOW_BYTES = 64 * 1024;
 
 type Page = { readonly frame: (size: Size) => Frame; painted: PaintedPage | undefined };
@@ -214,8 +214,8 @@ export class Screen {
     this.#isDue = false;
     this.#later?.();
     this.#later = undefined;
-    // It is painted when the terminal has caught up.
-    if (this.#state !== 'on' || this.isSlow) return;
+    // Painted when the terminal has taken the last one: what is on its way was made for a window that may have changed.
+    if (this.#state !== 'on' || this.#terminal.waiting > 0) return;
     this.#lastAt = realClock.elapsed();
     this.#terminal.write(this.#page === undefined ? this.#paintMain() : this.#paintPage(this.#page));
   }

@@ -6,6 +6,9 @@ import { wrapAnsi } from 'fast-wrap-ansi';
 import { carryCodes } from './carry-codes.js';
 
 const PLAIN = /^[\x20-\x7e]*$/;
+/** A colour code, or a character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour code begins with one.
+const LAST = /(?:\u001b\[[\d;:]*m|.)$/su;
 const MOST_KEPT = 5000;
 /** Longer text is seldom measured twice. */
 const LONGEST_KEPT = 400;
@@ -36,7 +39,10 @@ export function cut(text: string, width: number): string {
   if (width <= 0) return '';
   if (PLAIN.test(text)) return text.slice(0, width);
   const { index } = truncate(text, { limit: width, ellipsis: '' });
-  return text.slice(0, isLowSurrogate(text.charCodeAt(index)) ? index - 1 : index);
+  let start = text.slice(0, isLowSurrogate(text.charCodeAt(index)) ? index - 1 : index);
+  // At some characters (`● w`) the library cuts one too late.
+  while (start !== '' && widthOf(start) > width) start = start.replace(LAST, '');
+  return start;
 }
 
 /** Rows of at most `width` columns, each with its codes opened and closed. Line breaks are kept. */

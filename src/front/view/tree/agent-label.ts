@@ -5,6 +5,9 @@ import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
 /** Enough of an id to tell agents apart, and to name one in a command. */
 const ID_CHARS = 4;
 
+/** Words with single spaces: nearly every name, and nothing to take out. */
+const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+
 /** Its name; without one its type and the beginning of its id. */
 export function agentLabel({
   id,
@@ -22,5 +25,6 @@ export function agentLabel({
 
 /** Text of others in one line without gaps that push the rest out of sight. */
 export function oneLine(text: string): string {
+  if (PLAIN.test(text)) return text;
   return stripToLine(text).replace(/\s+/g, ' ').trim();
 }

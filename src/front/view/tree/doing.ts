@@ -6,6 +6,7 @@ import type { AgentView } from '../agent-view.js';
 import { describeCall } from '../describe/describe-call.js';
 import { oneLine } from './agent-label.js';
 import { clockTime, shortTime } from './figures.js';
+import { isTakenOver } from './task-state.js';
 
 export type Doing = {
   /** One line. It may be cut to fit. */
@@ -49,8 +50,13 @@ function workOf(agent: AgentView, now: number): Doing {
     const quiet = WAITING_TOOLS.has(call.tool) ? '' : quietWords(agent, now);
     return { words: callWords(call), time: `${clockTime(now - (call.startedAt ?? now))}${quiet}` };
   }
-  if (agent.status === 'waiting') return { words: 'waits for its agents', time: '' };
-  return { words: COMING[agent.coming ?? 'none'], time: quietWords(agent, now) };
+  return { words: workWords(agent), time: agent.status === 'waiting' ? '' : quietWords(agent, now) };
+}
+
+/** Of an agent at work that has no call under way. */
+export function workWords(agent: AgentView): string {
+  if (agent.status === 'waiting') return isTakenOver(agent) ? 'waits for you' : 'waits for its agents';
+  return COMING[agent.coming ?? 'none'];
 }
 
 const COMING = {
@@ -62,9 +68,16 @@ const COMING = {
 } as const;
 
 /** `Bash npm test`: the tool and its main argument. */
-export function callWords({ tool, input }: CallView): string {
-  return oneLine(describeCall(tool, input).replace(': ', ' '));
+export function callWords(call: CallView): string {
+  const known = WORDS.get(call);
+  if (known !== undefined) return known;
+  const words = oneLine(describeCall(call.tool, call.input).replace(': ', ' '));
+  WORDS.set(call, words);
+  return words;
 }
+
+/** A call is shown many times while it runs. */
+const WORDS = new WeakMap<CallView, string>();
 
 /** `, quiet 1m`, or nothing. */
 export function quietWords({ signAt }: AgentView, now: number): string {

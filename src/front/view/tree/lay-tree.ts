@@ -46,7 +46,13 @@ export function layTree(tree: TaskTree, options: LayOptions): readonly TreeLine[
   return new Layout(tree, options).lines;
 }
 
-type Entry = { readonly key: string; readonly tasks: readonly Task[]; readonly kind: 'task' | 'group' };
+type Entry = {
+  readonly key: string;
+  readonly tasks: readonly Task[];
+  readonly kind: 'task' | 'group';
+  /** The line it came out of: it has its place right below that one. */
+  readonly from?: string | undefined;
+};
 
 class Layout {
   readonly lines: TreeLine[] = [];
@@ -101,11 +107,13 @@ class Layout {
   #entries(parent: string): readonly Entry[] {
     const entries = new Map<string, Task[]>();
     const kinds = new Map<string, Entry['kind']>();
+    const sources = new Map<string, string | undefined>();
     const asked = new Map<string, string>();
     for (const task of this.#tree.childrenOf(parent)) {
       const group = this.#groupOf(task, parent);
       const leader = this.#leaderOf(task, asked);
-      const key = group ?? leader ?? task.id;
+      const key = group ?? (leader !== undefined && this.#isMerged(task, leader) ? leader : task.id);
+      if (key === task.id) sources.set(key, leader);
       kinds.set(key, group === undefined ? 'task' : 'group');
       const together = entries.get(key);
       if (together === undefined) entries.set(key, [task]);
@@ -114,7 +122,7 @@ class Layout {
     const all = [...entries].map(([key, tasks]): Entry => {
       const [only] = tasks;
       const isAlone = tasks.length === 1 && only !== undefined;
-      return isAlone ? single(only) : { key, tasks, kind: kinds.get(key) ?? 'task' };
+      return isAlone ? { ...single(only), from: sources.get(only.id) } : { key, tasks, kind: kinds.get(key) ?? 'task' };
     });
     return this.#inOrder(all);
   }
@@ -126,20 +134,24 @@ class Layout {
     return this.#options.held?.has(task.id) ? undefined : `${parent} ×${task.of.type}`;
   }
 
-  /** The first sibling that asks the same, while its line is closed. */
-  #leaderOf(task: Task, asked: Map<string, string>): string | undefined {
-    if (task.asks === undefined || this.#isFlat) return undefined;
-    const leader = asked.get(task.asks);
-    if (leader === undefined) asked.set(task.asks, task.id);
-    const { held, isOpen } = this.#options;
-    return leader === undefined || isOpen(leader, 'task') || held?.has(task.id) ? undefined : leader;
+  /** The first sibling that asks the same. */
+  #leaderOf({ id, asks }: Task, asked: Map<string, string>): string | undefined {
+    if (asks === undefined || this.#isFlat) return undefined;
+    const leader = asked.get(asks);
+    if (leader === undefined) asked.set(asks, id);
+    return leader;
+  }
+
+  /** While the leader's line is closed. Who has a line of its own keeps it under the focus. */
+  #isMerged({ id }: Task, leader: string): boolean {
+    return !this.#options.isOpen(leader, 'task') && this.#options.held?.has(id) !== true;
   }
 
   /** As the tree has them; under the focus, as they were. */
   #inOrder(entries: readonly Entry[]): readonly Entry[] {
     const { held } = this.#options;
     if (held === undefined) return entries;
-    const place = ({ key }: Entry) => held.get(key) ?? Number.MAX_SAFE_INTEGER;
+    const place = ({ key, from = '' }: Entry) => held.get(key) ?? (held.get(from) ?? Number.MAX_SAFE_INTEGER) + 0.5;
     return [...entries].sort((a, b) => place(a) - place(b));
   }
 }

@@ -1,7 +1,7 @@
 /** What agents have used, in figures that add up: tokens, cache share, cost, and what the cache saved (TU-31). */
 
-import { costOf, costWithoutCache, type ModelOverrides, modelData } from '../../../model/models.js';
-import { inputTokens } from '../../../protocol/usage.js';
+import { costOf, costWithoutCache, type ModelData, type ModelOverrides, modelData } from '../../../model/models.js';
+import { inputTokens, type Usage } from '../../../protocol/usage.js';
 import type { AgentView } from '../agent-view.js';
 
 export type Sums = {
@@ -19,25 +19,29 @@ export type Sums = {
 
 export const NO_SUMS: Sums = { input: 0, cacheRead: 0, output: 0, cost: 0, saved: 0, isPriced: true };
 
-export function addSums(a: Sums, b: Sums): Sums {
-  return {
-    input: a.input + b.input,
-    cacheRead: a.cacheRead + b.cacheRead,
-    output: a.output + b.output,
-    cost: a.cost + b.cost,
-    saved: a.saved + b.saved,
-    isPriced: a.isPriced && b.isPriced,
-  };
-}
-
 /** Undefined before the first request. */
 export function cacheShare({ input, cacheRead }: Sums): number | undefined {
   return input === 0 ? undefined : cacheRead / input;
 }
 
+/** Adds up the figures of many. */
+export function totalOf(all: Iterable<Sums>): Sums {
+  const total = { ...NO_SUMS } as { -readonly [K in keyof Sums]: Sums[K] };
+  for (const { input, cacheRead, output, cost, saved, isPriced } of all) {
+    total.input += input;
+    total.cacheRead += cacheRead;
+    total.output += output;
+    total.cost += cost;
+    total.saved += saved;
+    total.isPriced &&= isPriced;
+  }
+  return total;
+}
+
 /** Figures of agents, each counted once for every change of what it used. */
 export class SumsOfAgents {
   readonly #models: ModelOverrides;
+  readonly #data = new Map<string, ModelData>();
   readonly #known = new WeakMap<AgentView['usageByModel'], Sums>();
 
   constructor(models: ModelOverrides) {
@@ -47,25 +51,26 @@ export class SumsOfAgents {
   of({ usageByModel }: AgentView): Sums {
     const known = this.#known.get(usageByModel);
     if (known !== undefined) return known;
-    const sums = countSums(usageByModel, this.#models);
+    const sums = totalOf([...usageByModel].map(([model, usage]) => sumsOf(usage, this.#dataOf(model))));
     this.#known.set(usageByModel, sums);
     return sums;
   }
+
+  #dataOf(model: string): ModelData {
+    const known = this.#data.get(model) ?? modelData(model, this.#models);
+    this.#data.set(model, known);
+    return known;
+  }
 }
 
-function countSums(usageByModel: AgentView['usageByModel'], models: ModelOverrides): Sums {
-  let sums = NO_SUMS;
-  for (const [model, usage] of usageByModel) {
-    const data = modelData(model, models);
-    const cost = costOf(usage, data);
-    sums = addSums(sums, {
-      input: inputTokens(usage),
-      cacheRead: usage.cacheRead,
-      output: usage.output,
-      cost: cost ?? 0,
-      saved: (costWithoutCache(usage, data) ?? 0) - (cost ?? 0),
-      isPriced: cost !== undefined,
-    });
-  }
-  return sums;
+function sumsOf(usage: Usage, data: ModelData): Sums {
+  const cost = costOf(usage, data);
+  return {
+    input: inputTokens(usage),
+    cacheRead: usage.cacheRead,
+    output: usage.output,
+    cost: cost ?? 0,
+    saved: (costWithoutCache(usage, data) ?? 0) - (cost ?? 0),
+    isPriced: cost !== undefined,
+  };
 }

@@ -79,3 +79,8 @@ export function rankOf(state: TaskState, isSeen: boolean): number {
 export function isAlive(state: TaskState): boolean {
   return state === 'asks' || state === 'working' || state === 'queued';
 }
+
+/** The person answers in the place of its model (TU-11). */
+export function isTakenOver(agent: AgentView & { readonly takenOver?: boolean }): boolean {
+  return agent.takenOver === true;
+}

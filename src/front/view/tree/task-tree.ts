@@ -7,7 +7,7 @@ import type { ModelOverrides } from '../../../model/models.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { AgentView } from '../agent-view.js';
 import type { SessionView, ShellView } from '../session-view.js';
-import { addSums, NO_SUMS, type Sums, SumsOfAgents } from './sums.js';
+import { NO_SUMS, type Sums, SumsOfAgents, totalOf } from './sums.js';
 import { NO_COUNTS, rankOf, type StateCounts, stateOfAgent, stateOfShell, type TaskState } from './task-state.js';
 
 /** `of` is the agent or the command, as it is now. */
@@ -127,16 +127,16 @@ export class TaskTree {
 
   /** Only these. */
   gather(tasks: Iterable<Task>): Branch {
-    let sums = NO_SUMS;
+    const sums: Sums[] = [];
     let commands = 0;
     const counts = { ...NO_COUNTS };
     for (const task of tasks) {
       if (task.kind === 'agent') {
         counts[task.state] += 1;
-        sums = addSums(sums, this.#figures.of(task.of));
+        sums.push(this.#figures.of(task.of));
       } else if (task.state === 'working') commands += 1;
     }
-    return { sums, counts, commands };
+    return { sums: totalOf(sums), counts, commands };
   }
 
   #put(task: Task): void {

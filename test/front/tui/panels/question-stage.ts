@@ -1,11 +1,12 @@
 /** A desk of questions with a clock that stands still and an editor that notes what it gets. */
 
-import { choosePaint } from '../../../../src/front/view/paint.js';
 import type { Press } from '../../../../src/front/tui/input/press.js';
 import { QuestionDesk } from '../../../../src/front/tui/panels/question-desk.js';
 import type { Theme } from '../../../../src/front/tui/theme/theme.js';
+import { choosePaint } from '../../../../src/front/view/paint.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../../../src/protocol/permission.js';
 import { ManualClock } from '../../../support/hosts/manual-clock.js';
+import { until } from '../../../support/until.js';
 
 const asItIs = (text: string) => text;
 
@@ -49,7 +50,15 @@ export function key(name: string): Press {
   return { kind: 'key', name, ...(text === undefined ? {} : { text }) };
 }
 
-export function stage({ width = 79, maxRows = 20 } = {}) {
+type StageOptions = {
+  readonly width?: number;
+  readonly maxRows?: number;
+  readonly answer?: () => Promise<unknown>;
+  readonly later?: (ms: number, run: () => void) => () => void;
+};
+
+/** `later`: another timer than the clock's. */
+export function stage({ width = 79, maxRows = 20, later, answer }: StageOptions = {}) {
   const clock = new ManualClock();
   const given: [string, PermissionAnswer][] = [];
   const plans: string[] = [];
@@ -57,9 +66,9 @@ export function stage({ width = 79, maxRows = 20 } = {}) {
   const editor: Press[] = [];
   let open: readonly PermissionQuestion[] = [];
   const desk = new QuestionDesk({
-    answer: async (question, answer) => void given.push([question, answer]),
+    answer: answer ?? (async (question, said) => void given.push([question, said])),
     toEditor: (presses) => editor.push(...presses),
-    later: (ms, run) => clock.after(ms, run),
+    later: later ?? ((ms, run) => clock.after(ms, run)),
     now: () => clock.elapsed(),
     editText: () => new Promise((resolve) => edits.push(resolve)),
     paint: () => {},
@@ -85,8 +94,7 @@ export function stage({ width = 79, maxRows = 20 } = {}) {
     async open(...questions: readonly PermissionQuestion[]) {
       open = questions;
       desk.update(open);
-      await clock.settle();
-      frame();
+      await until(() => !frame().rows.includes('  …'));
     },
     async settle(id: string) {
       await self.open(...open.filter((question) => question.id !== id));
@@ -103,9 +111,9 @@ export function stage({ width = 79, maxRows = 20 } = {}) {
       for (const name of names) {
         await clock.advance(600);
         self.press(key(name));
+        await clock.advance(250);
+        frame();
       }
-      await clock.advance(250);
-      frame();
     },
     /** Keys one after another, `ms` apart. */
     async type(text: string, ms = 100) {

@@ -41,25 +41,30 @@ describe('type-ahead', () => {
     const burst = fc.array(fc.tuple(press, fc.integer({ min: 0, max: 199 })), { minLength: 2, maxLength: 12 });
     const destroys = fc.boolean();
     await fc.assert(
-      fc.asyncProperty(fc.array(burst, { minLength: 1, maxLength: 4 }), fc.boolean(), destroys, async (bursts, isSent, marks) => {
-        const desk = stage();
-        await desk.open(...fifty.slice(0, 5).map((one) => ({ ...one, destroys: marks ? ['deletes'] : [] })));
-        for (const keys of bursts) {
-          await desk.clock.advance(2_000);
-          if (isSent) desk.editor.length = 0;
-          const before = desk.written();
-          const text: string[] = [];
-          for (const [name, ms] of keys) {
-            const one = key(name === ' ' ? 'space' : name);
-            if (one.kind === 'key') text.push(one.text ?? '');
-            desk.press(one);
-            await desk.clock.advance(ms);
+      fc.asyncProperty(
+        fc.array(burst, { minLength: 1, maxLength: 4 }),
+        fc.boolean(),
+        destroys,
+        async (bursts, isSent, marks) => {
+          const desk = stage();
+          await desk.open(...fifty.slice(0, 5).map((one) => ({ ...one, destroys: marks ? ['deletes'] : [] })));
+          for (const keys of bursts) {
+            await desk.clock.advance(2_000);
+            if (isSent) desk.editor.length = 0;
+            const before = desk.written();
+            const text: string[] = [];
+            for (const [name, ms] of keys) {
+              const one = key(name === ' ' ? 'space' : name);
+              if (one.kind === 'key') text.push(one.text ?? '');
+              desk.press(one);
+              await desk.clock.advance(ms);
+            }
+            expect(desk.written()).toBe(before + text.join(''));
           }
-          expect(desk.written()).toBe(before + text.join(''));
-        }
-        await desk.clock.advance(2_000);
-        expect(desk.given).toEqual([]);
-      }),
+          await desk.clock.advance(2_000);
+          expect(desk.given).toEqual([]);
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -76,44 +81,80 @@ describe('type-ahead', () => {
   });
 
   it('TU-15: when the program was held up, keys that wait to be read come before the answer', async () => {
-    const { open, clock, desk, given, editor } = stage();
+    const timers: (() => void)[] = [];
+    const later = (_ms: number, run: () => void) => {
+      timers.push(run);
+      return () => {};
+    };
+    const { open, clock, press, given, written } = stage({ later });
     await open(ask('q'));
     await clock.advance(1_000);
-    desk.press(key('y'), { hasDraft: false });
-    const timer = clock.next;
-    expect(timer).toBe(200);
-    // The clock jumps: the timer rings late, and the next key is read after it.
-    const late = stage();
-    await late.open(ask('q'));
-    let at = 1_000;
-    const rings: (() => void)[] = [];
-    const { QuestionDesk } = await import('../../../../src/front/tui/panels/question-desk.js');
-    const { bare } = await import('./question-stage.js');
-    const answered: string[] = [];
-    const texts: string[] = [];
-    const busy = new QuestionDesk({
-      answer: async (id) => void answered.push(id),
-      toEditor: (presses) => texts.push(...presses.map((one) => (one.kind === 'key' ? one.name : ''))),
-      later: (_ms, run) => {
-        rings.push(run);
-        return () => {};
-      },
-      now: () => at,
-      editText: async () => undefined,
-      paint: () => {},
-    });
-    busy.update([ask('q')]);
-    await clock.settle();
-    busy.rows({ width: 79, maxRows: 20 }, bare);
-    at = 2_000;
-    busy.press(key('y'), { hasDraft: false });
-    at = 2_600;
-    rings.shift()?.();
-    expect(answered).toEqual([]);
-    busy.press(key('e'), { hasDraft: false });
-    for (const ring of rings) ring();
-    expect(answered).toEqual([]);
-    expect(texts).toEqual(['y', 'e']);
-    expect([given, editor]).toEqual([[], []]);
+    press(key('y'));
+    await clock.advance(600);
+    timers.shift()?.();
+    expect(given).toEqual([]);
+    press(key('e'));
+    for (const ring of timers) ring();
+    expect(given).toEqual([]);
+    expect(written()).toBe('ye');
+  });
+
+  it('TU-15: with a draft, keys answer only after Tab and a pause', async () => {
+    const { open, clock, press, type, deliberate, given, written, rows } = stage();
+    await type('half');
+    await open(ask('q'));
+    expect(rows().at(-1)).toBe(' ›1 once · 3 no, because… · tab here');
+    await deliberate('1', '3', 'enter');
+    expect([given, written()]).toEqual([[], 'half13']);
+    press(key('tab'));
+    expect(rows().at(-1)).toBe(' ›1 once · 3 no, because…');
+    await clock.advance(499);
+    press(key('1'));
+    await clock.advance(2_000);
+    expect([given, written()]).toEqual([[], 'half131']);
+    await deliberate('tab', '1');
+    expect(given).toEqual([['q', { behavior: 'allow' }]]);
+  });
+
+  it('TU-15: a paste answers nothing, also right after a key', async () => {
+    const { open, clock, press, given, written } = stage();
+    await open(ask('q'));
+    await clock.advance(1_000);
+    press({ kind: 'paste', text: '1' });
+    await clock.advance(1_000);
+    expect([given, written()]).toEqual([[], '1']);
+    const other = stage();
+    await other.open(ask('q'));
+    await other.clock.advance(1_000);
+    other.press(key('y'));
+    await other.clock.advance(100);
+    other.press({ kind: 'paste', text: 'es' });
+    await other.clock.advance(1_000);
+    expect([other.given, other.written()]).toEqual([[], 'yes']);
+  });
+
+  it('TU-15: before its input can be read, or in too little room, nothing answers it', async () => {
+    const unseen = stage();
+    unseen.desk.update([ask('q')]);
+    await unseen.clock.advance(2_000);
+    unseen.desk.press(key('1'), { hasDraft: false });
+    await unseen.clock.advance(2_000);
+    expect(unseen.given).toEqual([]);
+    const small = stage({ maxRows: 2 });
+    await small.open(ask('q'));
+    await small.deliberate('1');
+    expect([small.given, small.written()]).toEqual([[], '1']);
+  });
+
+  it('TU-15: a question that is settled while a key is held leaves the next one unanswered', async () => {
+    const { open, clock, press, settle, given } = stage();
+    const other = ask('b', { call: { id: 'c', tool: 'Bash', input: { command: 'ls' } } });
+    await open(ask('a'), other);
+    await clock.advance(1_000);
+    press(key('y'));
+    await clock.advance(100);
+    await settle('a');
+    await clock.advance(2_000);
+    expect(given).toEqual([]);
   });
 });

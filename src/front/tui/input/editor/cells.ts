@@ -3,9 +3,14 @@
  * something larger. The caret stands between cells, never inside one.
  */
 
+import type { ImageMediaType } from '../../../../protocol/blocks.js';
 import { makeVisible } from '../../../../protocol/make-visible.js';
 
-export type Image = { readonly media_type: string; readonly data: string; readonly name?: string | undefined };
+export type Image = {
+  readonly media_type: ImageMediaType;
+  readonly data: string;
+  readonly name?: string | undefined;
+};
 
 export type Chip =
   | { readonly kind: 'paste'; readonly label: string; readonly text: string }

@@ -62,13 +62,12 @@ export class CallSheet implements Sheet {
   }
 
   choices(listed: Listed): readonly Choice[] {
-    const [always, ...more] = this.#offers.filter(({ choice }) => !isLocal(choice));
-    const [local, ...moreLocal] = this.#offers.filter(({ choice }) => isLocal(choice));
-    const first = always?.choice.kind === 'rule' ? always : undefined;
-    const others = [...(first === undefined && always !== undefined ? [always] : []), ...more, ...moreLocal];
+    const always = this.#offers.find(({ choice }) => choice.kind === 'rule' && choice.where === 'session');
+    const local = this.#offers.find(({ choice }) => isLocal(choice));
+    const others = this.#offers.filter((offered) => offered !== always && offered !== local);
     return [
       { keys: ['1', 'y'], text: 'once', pick: () => this.#desk.give({ behavior: 'allow' }) },
-      ...(first === undefined ? [] : [this.#offer(['2', 'a'], first)]),
+      ...(always === undefined ? [] : [this.#offer(['2', 'a'], always)]),
       ...(local === undefined ? [] : [this.#offer(['l'], local)]),
       { keys: ['3', 'n'], text: 'no, because…', isStep: true, pick: () => this.#write(new LineField()) },
       ...others.map((offered, index) => this.#offer([String(index + 4)], offered)),
@@ -76,16 +75,19 @@ export class CallSheet implements Sheet {
     ];
   }
 
-  #offer(keys: readonly string[], { choice, text }: OfferChoice): Choice {
-    const said = choice.kind !== 'rule' ? text : `always ${shownRule(choice.rule)}`;
-    const isRepeated = choice.kind === 'rule' && choice.where === 'local' && this.#isInSession(choice.rule);
-    const where = choice.kind === 'rule' && choice.where === 'local' ? ' in local settings' : '';
+  #offer(keys: readonly string[], { choice, text, rank = 1 }: OfferChoice): Choice {
     const pick = () => this.#desk.give({ behavior: 'allow', always: [choice] });
-    return { keys, text: `${isRepeated && keys[0] === 'l' ? 'the same' : said}${where}`, pick };
+    if (choice.kind !== 'rule') return { keys, text, pick };
+    // Beside the same rule for the session.
+    const isRepeated = rank === 1 && this.#offers.some((other) => other.rank === 1 && !isLocal(other.choice));
+    const rule = isLocal(choice) && isRepeated ? 'the same' : `always ${this.#shownRule(choice.rule)}`;
+    return { keys, text: `${rule}${isLocal(choice) ? ' in local settings' : ''}`, pick };
   }
 
-  #isInSession(rule: string): boolean {
-    return this.#offers.some(({ choice }) => choice.kind === 'rule' && choice.rule === rule && !isLocal(choice));
+  #shownRule(rule: string): string {
+    const { tool, input } = this.#question.call;
+    if (!isLong(rule)) return makeVisibleLine(rule);
+    return tool === 'Bash' && rule === `Bash(${input.command})` ? 'exactly this command' : LEFT_OUT;
   }
 
   /** For the first one alone, or for all again. */
@@ -112,11 +114,11 @@ export class CallSheet implements Sheet {
 
   #compose(listed: Listed): QuestionText {
     const { call, destroys } = this.#question;
-    const [input, lines] = splitInput(call.tool, this.#input ?? []);
+    const [input, lines] = splitInput(call.tool, this.#input ?? COMING);
     return {
       head: headOf(listed, 'asks', this.#only),
       call: { tool: makeVisibleLine(call.tool), ...(input === undefined ? {} : { input }) },
-      details: [...describePlaces(listed), ...this.#longRules()],
+      details: [...this.#longRules(), ...describePlaces(listed)],
       lines,
       marks: destroys.map(makeVisibleLine),
     };
@@ -125,19 +127,17 @@ export class CallSheet implements Sheet {
   #longRules(): readonly QuestionLine[] {
     const rules = this.#offers.flatMap(({ choice }) => (choice.kind === 'rule' ? [choice.rule] : []));
     return [...new Set(rules)]
-      .filter((rule) => shownRule(rule) === LEFT_OUT)
-      .map((rule, index) => ({
-        kind: 'detail',
-        text: `  always${index > 0 ? ` (${index + 1})` : ''}: ${makeVisibleLine(rule)}`,
-      }));
+      .filter((rule) => this.#shownRule(rule) === LEFT_OUT)
+      .map((rule) => ({ kind: 'detail', text: `  always: ${makeVisibleLine(rule)}` }));
   }
 }
 
 const LEFT_OUT = '…';
+/** Until the input is described. */
+const COMING: readonly QuestionLine[] = [{ kind: 'detail', text: '  …' }];
 
-function shownRule(rule: string): string {
-  const text = makeVisibleLine(rule);
-  return widthOf(text) > LONGEST_RULE ? LEFT_OUT : text;
+function isLong(rule: string): boolean {
+  return widthOf(makeVisibleLine(rule)) > LONGEST_RULE;
 }
 
 function isLocal(choice: OfferChoice['choice']): boolean {

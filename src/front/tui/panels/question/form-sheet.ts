@@ -131,7 +131,10 @@ export class FormSheet implements Sheet {
       }
       case 'filled':
         if (this.#form.mode !== 'form') return [];
-        return describeContent(this.#form, this.#values).map((text) => ({ kind: 'input', text: `  | ${text}` }));
+        return describeContent(this.#form, this.#values).map((text, index) => ({
+          kind: 'input',
+          text: index === 0 ? `  ${text}` : `  |${text.slice(1)}`,
+        }));
       default:
         return stage satisfies never;
     }

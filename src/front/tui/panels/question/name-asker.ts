@@ -33,6 +33,6 @@ export function headOf([first, ...others]: Listed, does: string, only?: string):
   const head = `${longName(first.agent)} ${does}`;
   if (others.length === 0) return head;
   const names = others.map(({ agent }) => shortName(agent)).join(', ');
-  if (only !== undefined) return `${head}; not yet for ${names}`;
+  if (only !== undefined) return `${head}, alone; ${names} ${others.length === 1 ? 'waits' : 'wait'}`;
   return `${head}; so ${others.length === 1 ? 'does' : 'do'} ${names}`;
 }

@@ -4,6 +4,7 @@
 export type Fence = { readonly mark: string; readonly info: string; readonly indent: number };
 
 export function openedFence(line: string): Fence | undefined {
+  if (!line.includes('```') && !line.includes('~~~')) return undefined;
   const found = /^( *)(`{3,}|~{3,})(.*)$/.exec(line);
   if (found === null) return undefined;
   const [, spaces = '', mark = '', info = ''] = found;

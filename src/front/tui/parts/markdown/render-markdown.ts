@@ -35,7 +35,10 @@ export function renderMarkdown(text: string, { width, theme, highlight = true }:
 }
 
 function blockRows(block: string, page: Page): string[] {
-  if (block.startsWith('\n')) return ['', ...blockRows(block.slice(1), page)];
+  if (block.startsWith('\n')) {
+    const rows = blockRows(block.slice(1), page);
+    return rows.length === 0 ? [] : ['', ...rows];
+  }
   const fence = fenceRows(block, page);
   if (fence !== undefined) return fence;
   if (isHostile(block)) return plainRows(block, page);
@@ -129,7 +132,6 @@ function tokenRows(token: MarkdownToken, page: Page): string[] {
     case 'space':
       return page.depth === 0 ? [''] : [];
     case 'checkbox':
-      return [token.checked ? '[x]' : '[ ]'];
     case 'html':
     case 'def':
       return plainRows(token.raw.replace(/\n+$/, ''), page);
@@ -145,8 +147,10 @@ function tabless(spans: readonly Span[]): readonly Span[] {
 /** Items stand close together, however far apart they were written: a part of a list looks like the whole. */
 function listRows({ items, ordered, start }: Tokens.List, page: Page): string[] {
   return items.flatMap((item, index) => {
-    const mark = ordered ? `${(start === '' ? 1 : start) + index}. ` : page.hasColours ? '• ' : '- ';
-    return nested(item.tokens, page, page.theme.dim(mark), ' '.repeat(mark.length));
+    const [first, ...others] = item.tokens;
+    const box = first?.type === 'checkbox' ? first.raw : '';
+    const mark = `${ordered ? `${(start === '' ? 1 : start) + index}.` : page.hasColours ? '•' : '-'} ${box}`;
+    return nested(box === '' ? item.tokens : others, page, page.theme.dim(mark), ' '.repeat(mark.length));
   });
 }
 

@@ -25,7 +25,7 @@ import {
 } from './line-kinds.js';
 
 /** From here on a part ends at the next good place, and at the second number wherever it is. */
-const LONG = { lines: 24, most: 48, chars: 8_000 };
+const LONG = { lines: 24, most: 48, chars: 4_000 };
 
 type Open =
   | { readonly kind: 'text' | 'quote' }

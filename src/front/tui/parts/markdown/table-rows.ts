@@ -73,7 +73,8 @@ function rowLines(
         const isLast = column === columns.length - 1;
         return aligned(text, widths[column] ?? 0, align[column] ?? 'left', isLast);
       })
-      .join(bar),
+      .join(bar)
+      .trimEnd(),
   );
 }
 

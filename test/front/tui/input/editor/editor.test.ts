@@ -157,8 +157,8 @@ describe('chips', () => {
 
   it('images are in the order of their chips, and cut and put in again with them', () => {
     const editor = editing();
-    const first = { media_type: 'image/png', data: 'AA==', name: 'a' };
-    const second = { media_type: 'image/png', data: 'AQ==', name: 'b' };
+    const first = { media_type: 'image/png' as const, data: 'AA==', name: 'a' };
+    const second = { media_type: 'image/png' as const, data: 'AQ==', name: 'b' };
     editor.attachImage(first);
     editor.act('lineStart');
     editor.attachImage(second);

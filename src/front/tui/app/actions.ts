@@ -1,0 +1,99 @@
+/** What each key of the editor does, beside editing (the table in docs/terminal.md). */
+
+import { MAIN_AGENT } from '../../../protocol/events.js';
+import type { PermissionMode } from '../../../protocol/permission.js';
+import { describeMoved, NOTHING_TO_MOVE } from '../../commands/moved-agents.js';
+import type { Action } from '../input/bindings/actions.js';
+import { pasteImage } from './attach-image.js';
+import { type Conversation, isWorking, mainOf } from './conversation.js';
+import { editDraft } from './edit-draft.js';
+import { leaveOnceSure, pressInterrupt } from './interrupt.js';
+import { openAgent } from './open-agent.js';
+import { pickModel } from './pick-model.js';
+import { stopBehind } from './stop-behind.js';
+import { submit } from './submit.js';
+import { takeBackLast } from './take-back.js';
+
+type Act = (conversation: Conversation) => void;
+
+export const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
+  'chat:submit': (conversation) => {
+    if (!conversation.ui.editor.breakAtBackslash()) submit(conversation, 'next');
+  },
+  'chat:tab': (conversation) => {
+    if (isWorking(conversation) && !conversation.ui.editor.isEmpty) submit(conversation, 'after');
+  },
+  'chat:cancel': (conversation) => pressInterrupt(conversation, 'esc'),
+  'app:interrupt': (conversation) => pressInterrupt(conversation, 'ctrl+c'),
+  'app:exit': (conversation) => {
+    if (conversation.ui.editor.isEmpty) leaveOnceSure(conversation, conversation.ui.keymap.keyOf('app:exit'));
+    else conversation.ui.editor.act('deleteRight');
+  },
+  'app:redraw': ({ ui }) => ui.screen.redraw(),
+  'app:suspend': ({ ui }) => ui.screen.suspend(),
+  'app:toggleTranscript': (conversation) => openAgent(conversation, MAIN_AGENT, 'read'),
+  'app:toggleTodos': ({ tree, shown, view }) => {
+    shown.todos = !shown.todos;
+    if (view.agents.size > 1 || view.shells.size > 0) tree.focus();
+  },
+  'history:previous': (conversation) => {
+    const { ui, history } = conversation;
+    if (ui.editor.isEmpty && queueLength(conversation) > 0) return void takeBackLast(conversation);
+    if (!ui.editor.act('up')) history.previous(ui.editor);
+  },
+  'history:next': ({ ui, history, tree, view }) => {
+    if (ui.editor.act('down') || history.next(ui.editor)) return;
+    if (ui.editor.isEmpty && (view.agents.size > 1 || view.shells.size > 0)) tree.focus();
+  },
+  'history:search': ({ search }) => search.open(),
+  'chat:takeBack': (conversation) => void takeBackLast(conversation),
+  'task:backgroundOrLeft': (conversation) => {
+    if (conversation.ui.editor.isEmpty) toBackground(conversation);
+    else conversation.ui.editor.act('left');
+  },
+  'task:background': (conversation) => toBackground(conversation),
+  'chat:killAgents': (conversation) => stopBehind(conversation),
+  'chat:cycleMode': (conversation) => void nextMode(conversation),
+  'chat:modelPicker': (conversation) => void pickModel(conversation),
+  'chat:thinkingToggle': (conversation) => void toggleThinking(conversation),
+  'chat:externalEditor': (conversation) => void editDraft(conversation),
+  'chat:stash': ({ ui, pending }) => {
+    if (ui.editor.isEmpty) {
+      if (pending.stashed !== undefined) ui.editor.restore(pending.stashed);
+      pending.stashed = undefined;
+      return;
+    }
+    pending.stashed = ui.editor.save();
+    ui.editor.set('');
+    ui.hint(`put away: ${ui.keymap.keyOf('chat:stash')} brings it back`);
+  },
+  'chat:imagePaste': (conversation) => void pasteImage(conversation),
+};
+
+function queueLength(conversation: Conversation): number {
+  return (mainOf(conversation)?.queue.length ?? 0) + conversation.pending.commands.list().length;
+}
+
+function toBackground({ ui, session }: Conversation): void {
+  const moved = session.toBackground();
+  ui.hint(moved > 0 ? describeMoved(moved) : NOTHING_TO_MOVE);
+}
+
+/** In this order; those that the session can't be in are passed by. */
+const CYCLE: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'bypassPermissions'];
+
+async function nextMode({ ui, session }: Conversation): Promise<void> {
+  const modes = CYCLE.filter((mode) => session.modes.includes(mode));
+  const next = modes[(modes.indexOf(session.mode) + 1) % modes.length];
+  if (next === undefined) return;
+  const done = await session.execute({ type: 'set-mode', mode: next });
+  ui.hint(done.ok ? `mode ${next}` : done.reason, 1_500);
+}
+
+async function toggleThinking({ ui, session, shown }: Conversation): Promise<void> {
+  const thinking = shown.isThinkingOff ? null : ({ type: 'disabled' } as const);
+  const done = await session.execute({ type: 'set-thinking', thinking });
+  if (!done.ok) return ui.hint(done.reason);
+  shown.isThinkingOff = thinking !== null;
+  ui.hint(shown.isThinkingOff ? 'thinking off' : 'thinking on', 1_500);
+}

@@ -1,0 +1,49 @@
+/** How the terminal looks and behaves: the theme and vim's keys, as settings say and commands change (TU-29). */
+
+import type { Host } from '../../../host/host.js';
+import type { TerminalParts } from '../../commands/command-context.js';
+import type { Session } from '../../sdk/session.js';
+import { readTheme, THEMES } from '../theme/choose-theme.js';
+import { copyText } from './copy-text.js';
+import type { Ui } from './ui.js';
+
+export class Appearance implements TerminalParts {
+  readonly #ui: Ui;
+  readonly #session: Session;
+  readonly #host: Host;
+
+  constructor(ui: Ui, session: Session, host: Host) {
+    this.#ui = ui;
+    this.#session = session;
+    this.#host = host;
+    ui.useTheme(session.ui.theme ?? 'auto');
+    ui.useVim(session.ui.editorMode === 'vim');
+  }
+
+  theme(name?: string): string {
+    if (name === undefined || name === '') {
+      return `theme: ${this.#ui.themeName} (available: ${THEMES.map((one) => one.name).join(', ')})`;
+    }
+    const found = readTheme(name);
+    if (found === undefined) return `There is no theme ${name}: ${THEMES.map((one) => one.name).join(', ')}`;
+    this.#ui.useTheme(found.name);
+    void this.#keep({ theme: found.name });
+    return `theme: ${found.name}`;
+  }
+
+  vim(): boolean {
+    const isOn = this.#ui.vim === undefined;
+    this.#ui.useVim(isOn);
+    void this.#keep({ editorMode: isOn ? 'vim' : 'normal' });
+    return isOn;
+  }
+
+  copy(text: string): Promise<string> {
+    return copyText(this.#ui, this.#host, text);
+  }
+
+  /** From the next start on, too. */
+  async #keep(settings: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#session.execute({ type: 'change-settings', source: 'user', settings });
+  }
+}

@@ -1,0 +1,133 @@
+/** The conversation on the screen: its live area, and where each press goes. */
+
+import { MAIN_AGENT } from '../../../protocol/events.js';
+import type { Action } from '../input/bindings/actions.js';
+import type { Press } from '../input/press.js';
+import { treeRows } from '../panels/tree-panel.js';
+import { queueRows } from '../parts/queue-rows.js';
+import { todoRows } from '../parts/todo-rows.js';
+import { workingRows } from '../parts/working-line.js';
+import type { Frame, Size } from '../screen/frame.js';
+import { clip } from '../screen/width.js';
+import { ACTIONS } from './actions.js';
+import { atWorkBehind, type Conversation, isWorking, mainOf } from './conversation.js';
+import { editKey } from './edit-key.js';
+import { liveFrame } from './live-frame.js';
+import { openKeys } from './open-keys.js';
+import type { Status } from './status.js';
+import { submit } from './submit.js';
+import { performTree } from './tree-deeds.js';
+import type { Stage } from './ui.js';
+
+export class ConversationStage implements Stage {
+  readonly #conversation: Conversation;
+  readonly #status: Status;
+
+  constructor(conversation: Conversation, status: Status) {
+    this.#conversation = conversation;
+    this.#status = status;
+  }
+
+  frame(size: Size, now: number): Frame {
+    const { ui, view, teller, tree, questions, menu, search } = this.#conversation;
+    const { theme, keymap } = ui;
+    const hasDraft = !ui.editor.isEmpty;
+    const interruptKey = keymap.keyOf('chat:cancel');
+    return liveFrame(
+      {
+        tail: (width, most) => teller.tail(width, most),
+        working: (width) => [
+          ...workingRows(view, MAIN_AGENT, { width, now, theme, interruptKey }),
+          ...this.#todos(width),
+        ],
+        queue: (width, maxRows) => this.#queue(width, maxRows),
+        tree: (width, most) => tree.rows(view, now, { width, maxRows: Math.min(most, treeRows(size.rows)) }, theme),
+        question: (width, maxRows) => questions.rows({ width, maxRows, hasDraft }, theme),
+        editor: (width, most) =>
+          search.isOpen ? search.frame(width, most) : ui.editorFrame(width, most, this.#prompt()),
+        menu: (width, most) => menu.rows(width, most, theme),
+        status: (width) => this.#status.rows(width, now, questions.waiting),
+      },
+      size,
+    );
+  }
+
+  press(press: Press): void {
+    const { ui, questions, search, menu, tree, interrupts } = this.#conversation;
+    if (questions.press(press, { hasDraft: !ui.editor.isEmpty }) === 'taken') return;
+    if (search.isOpen) return this.#pressSearch(press);
+    if (menu.isOpen && menu.press(press) === 'taken') return this.#edited();
+    if (tree.hasFocus) return this.#pressTree(press);
+    if (press.kind === 'key' && press.name === '?' && ui.editor.isEmpty) return openKeys(this.#conversation);
+    const found = ui.keymap.resolve('editor', press);
+    if (found !== undefined && 'chord' in found) return;
+    const action = found?.action;
+    if (action !== 'chat:cancel' && action !== 'app:interrupt' && action !== 'app:exit') interrupts.forget();
+    this.#act(press, action);
+    this.#edited();
+  }
+
+  isTicking(): boolean {
+    return isWorking(this.#conversation) || atWorkBehind(this.#conversation) > 0;
+  }
+
+  /** Presses that turned out to be text. */
+  readonly type = (presses: readonly Press[]): void => {
+    for (const press of presses) this.#act(press, undefined);
+    this.#edited();
+  };
+
+  #act(press: Press, action: Action | undefined): void {
+    const { ui } = this.#conversation;
+    const act = action === undefined ? undefined : ACTIONS[action];
+    if (act !== undefined) act(this.#conversation);
+    else if (ui.vim?.press(press) !== true) editKey(ui.editor, press, action);
+  }
+
+  #pressSearch(press: Press): void {
+    if (this.#conversation.search.press(press)) submit(this.#conversation, 'next');
+    this.#edited();
+  }
+
+  #pressTree(press: Press): void {
+    const { tree, ui } = this.#conversation;
+    const meant = ui.keymap.translate('tree', press);
+    const action = meant === undefined ? undefined : tree.press(meant);
+    if (action !== undefined) void performTree(this.#conversation, action);
+  }
+
+  #edited(): void {
+    const { menu, ui, history } = this.#conversation;
+    menu.update(ui.editor);
+    history.keepDraft(ui.editor.text);
+  }
+
+  #prompt(): string {
+    const { ui, session } = this.#conversation;
+    const mark = ui.vim?.mode === 'normal' ? ': ' : '> ';
+    return session.mode === 'default' ? ui.theme.accent(mark) : ui.theme.warn(mark);
+  }
+
+  #queue(width: number, maxRows: number): readonly string[] {
+    const { ui, pending } = this.#conversation;
+    const { theme, keymap } = ui;
+    const main = mainOf(this.#conversation);
+    const isIdle = main?.status !== 'running';
+    // What begins a turn is on its way to be read.
+    const queue = (main?.queue ?? []).filter(({ held }) => held === true || !isIdle);
+    const rows = queueRows(queue, { width, maxRows, theme, takeBackKey: keymap.keyOf('chat:takeBack') });
+    const also = [
+      ...[...pending.sending].map((text) => `  sending: ${text.trim().split('\n')[0]}`),
+      ...pending.commands.list().map((line) => `  after this turn: ${line}`),
+      ...(isIdle && queue.length > 0 ? [`  ${keymap.keyOf('chat:submit')} sends what waits`] : []),
+    ];
+    return [...rows, ...also.map((row) => theme.dim(clip(row, width)))].slice(0, maxRows);
+  }
+
+  #todos(width: number): readonly string[] {
+    const { view, shown, ui } = this.#conversation;
+    if (view.todos.length === 0) return [];
+    if (!shown.todos && !isWorking(this.#conversation)) return [];
+    return todoRows(view.todos, { width, theme: ui.theme, whole: shown.todos });
+  }
+}

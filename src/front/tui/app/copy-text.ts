@@ -1,0 +1,21 @@
+/** Copies a text: with a program of this machine, else through the terminal, which does not say whether it arrived (TU-19). */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { Host } from '../../../host/host.js';
+import { copyWith, findCopyTool } from '../../commands/conversation/clipboard.js';
+import { clipboard } from '../screen/sequences.js';
+import type { Ui } from './ui.js';
+
+/** What became of it, in a few words. */
+export async function copyText(ui: Ui, host: Host, text: string): Promise<string> {
+  // Over a network, the clipboard of this machine is not the person's.
+  const isRemote = Boolean(host.env.SSH_CONNECTION || host.env.SSH_TTY);
+  const tool = isRemote ? undefined : await findCopyTool(host);
+  const reason = tool === undefined ? undefined : await copyWith(host, tool, text);
+  if (tool !== undefined && reason === undefined) return 'copied';
+  const sequence = clipboard(text, host.env);
+  if (sequence === undefined)
+    return stripUnsafe(reason ?? 'too long to be sent to the terminal: /export writes a file');
+  ui.screen.write(sequence);
+  return 'sent to the terminal';
+}

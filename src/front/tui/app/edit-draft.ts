@@ -1,0 +1,26 @@
+/** The draft in the person's own editor. */
+
+import { join } from 'node:path';
+import { coppiceHome } from '../../../config/paths.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { Conversation } from './conversation.js';
+
+export async function editDraft(conversation: Conversation): Promise<void> {
+  const { ui } = conversation;
+  const text = await editElsewhere(conversation, ui.editor.text);
+  if (text === undefined) return;
+  ui.editor.set(text);
+  ui.paint();
+}
+
+/** Undefined: the text stays as it was; the person was told why. */
+export async function editElsewhere(
+  { ui, host }: Pick<Conversation, 'ui' | 'host'>,
+  text: string,
+): Promise<string | undefined> {
+  const { editText } = await import('./own-programs.js');
+  const edited = await ui.screen.release(() => editText(host, join(coppiceHome(host.env), 'edited'), text));
+  if (edited.ok) return edited.text;
+  ui.hint(stripUnsafe(edited.reason), 6_000);
+  return undefined;
+}

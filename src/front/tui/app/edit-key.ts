@@ -1,0 +1,27 @@
+/** What a press does to the text in the editor, wherever one can type. */
+
+import { type Action, editOf } from '../input/bindings/actions.js';
+import type { Editor } from '../input/editor/editor.js';
+import type { Press } from '../input/press.js';
+
+/** Returns whether it was for the editor. */
+export function editKey(editor: Editor, press: Press, action: Action | undefined): boolean {
+  if (press.kind === 'paste') {
+    editor.paste(press.text);
+    return true;
+  }
+  const edit = action === undefined ? undefined : (editOf(action) ?? EDITS[action]);
+  if (edit !== undefined) return editor.act(edit);
+  if (action !== undefined || press.kind !== 'key' || press.text === undefined) return false;
+  editor.insert(press.text);
+  return true;
+}
+
+const EDITS = {
+  'chat:newline': 'newline',
+  'chat:undo': 'undo',
+  'chat:redo': 'redo',
+  'task:backgroundOrLeft': 'left',
+  'history:previous': 'up',
+  'history:next': 'down',
+} as Readonly<Record<string, 'newline' | 'undo' | 'redo' | 'left' | 'up' | 'down'>>;

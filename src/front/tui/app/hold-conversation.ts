@@ -1,0 +1,124 @@
+/** One session at the terminal, from its greeting until the person leaves it or goes on in another. */
+
+import { VERSION } from '../../../config/version.js';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { type Cancel, realClock } from '../../../host/clock.js';
+import type { Host } from '../../../host/host.js';
+import { MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
+import type { Session } from '../../sdk/session.js';
+import { createView, type ViewFold } from '../../view/session-view.js';
+import { type Conversation, isWorking } from './conversation.js';
+import { ConversationStage } from './conversation-stage.js';
+import { makeConversation } from './make-conversation.js';
+import { sendPrompt } from './send-prompt.js';
+import { Status } from './status.js';
+import { tellPast } from './tell-past.js';
+import { runTyped, runWaiting } from './typed-command.js';
+import type { Ui } from './ui.js';
+
+export type HoldConversation = {
+  readonly ui: Ui;
+  readonly session: Session;
+  readonly host: Host;
+  /** Sent before it was open. */
+  readonly prompts: readonly string[];
+  /** Aborts when the person leaves. */
+  readonly signal: AbortSignal;
+  readonly leave: (code: number) => void;
+  /** Opens the session to continue in. Resolves with the reason if it can't be opened. */
+  readonly openOther: (id: string, as: 'copy' | 'other') => Promise<Session | string>;
+};
+
+/** Resolves when the person leaves, or with the session to continue in. */
+export async function holdConversation(options: HoldConversation): Promise<Session | undefined> {
+  const { ui, session, host, signal } = options;
+  let leaveWith: (other: Session | undefined) => void = () => {};
+  const left = new Promise<Session | undefined>((resolve) => {
+    leaveWith = resolve;
+  });
+  const view = createView({
+    main: { model: session.model, folder: session.cwd, mode: session.mode },
+    past: session.pastAgents,
+  });
+  const switchTo: Conversation['switchTo'] = async (id, as) => {
+    const opened = await options.openOther(id, as);
+    if (typeof opened === 'string') return opened;
+    leaveWith(opened);
+    return undefined;
+  };
+  const conversation = makeConversation({ ui, session, host, view, signal, leave: options.leave, switchTo });
+  const status = new Status(ui, session, view, host);
+  const stage = new ConversationStage(conversation, status);
+  conversation.typed.onText = stage.type;
+  const detach = follow(conversation, view, status);
+  greet(conversation);
+  await tellPast(conversation);
+  ui.stage = stage;
+  void status.start();
+  void conversation.history.load().then((draft) => {
+    if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
+    ui.paint();
+  });
+  for (const words of options.prompts) void send(conversation, words);
+  const leave = () => leaveWith(undefined);
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  const other = await left;
+  signal.removeEventListener('abort', leave);
+  ui.pages.closeAll();
+  await status.close();
+  await conversation.teller.settled();
+  detach();
+  return other;
+}
+
+function send(conversation: Conversation, words: string): Promise<void> {
+  return words.startsWith('/') ? runTyped(conversation, words, 'next') : sendPrompt(conversation, words, 'next');
+}
+
+function greet({ session, teller, ui }: Conversation): void {
+  const { model, cwd, mode, warnings } = session;
+  const { theme } = ui;
+  teller.lines(
+    `${theme.accent('●')} Coppice ${VERSION} ${theme.dim(`· ${model} · ${stripUnsafe(cwd)} · mode ${mode} · /help, ? keys`)}`,
+  );
+  for (const warning of warnings) teller.say('warning', stripUnsafe(warning));
+}
+
+/** Events into the view, and into the history; questions to the desk. Returns how to stop. */
+function follow(conversation: Conversation, view: ViewFold, status: Status): () => void {
+  const { ui, session, teller, ends, notices, questions } = conversation;
+  let cancelEnds: Cancel | undefined;
+  const tellEnds = () => {
+    cancelEnds?.();
+    cancelEnds = undefined;
+    const line = ends.due(ui.now());
+    if (line !== undefined) teller.say('info', line);
+    const wait = ends.wait(ui.now());
+    if (wait !== undefined) cancelEnds = realClock.after(wait, tellEnds);
+  };
+  const onEvent = (sessionEvent: SessionEvent) => {
+    const { agent, event, seq } = sessionEvent;
+    ends.take(sessionEvent, view);
+    view.apply(sessionEvent, realClock.elapsed());
+    if (agent === MAIN_AGENT) teller.take(event, seq);
+    else if (event.kind === 'line-shown' && event.level !== 'info') teller.say(event.level, `${agent}: ${event.line}`);
+    if (event.kind === 'question-asked' || event.kind === 'question-settled' || event.kind === 'run-ended') {
+      questions.update(session.questions());
+      notices.update(session.questions());
+    }
+    tellEnds();
+    if (agent === MAIN_AGENT && (event.kind === 'run-ended' || event.kind === 'turn-started')) {
+      notices.work(event.kind === 'turn-started');
+      if (event.kind === 'run-ended') status.refresh();
+    }
+    if (event.kind === 'run-ended' && !isWorking(conversation)) void runWaiting(conversation);
+    ui.paint();
+  };
+  // A slow terminal costs time, not memory.
+  const detach = session.attach({ onEvent, canAnswer: true, whenReady: () => ui.whenWritten() });
+  return () => {
+    cancelEnds?.();
+    detach();
+  };
+}

@@ -1,0 +1,89 @@
+/** Puts together what a conversation at the terminal consists of. */
+
+import { realClock } from '../../../host/clock.js';
+import { listCommands } from '../../commands/commands.js';
+import { LaterCommands } from '../../commands/later-commands.js';
+import { agentLabel } from '../../view/tree/agent-label.js';
+import { CompletionMenu } from '../input/completion/completion-menu.js';
+import type { Press } from '../input/press.js';
+import { QuestionDesk } from '../panels/question-desk.js';
+import { TreePanel } from '../panels/tree-panel.js';
+import { Appearance } from './appearance.js';
+import type { Conversation } from './conversation.js';
+import { editElsewhere } from './edit-draft.js';
+import { Ends } from './ends.js';
+import { InterruptKeys } from './interrupt-keys.js';
+import { Notices } from './notices.js';
+import { SearchPanel } from './search-panel.js';
+import { Teller } from './teller.js';
+import { TypedHistory } from './typed-history.js';
+import { TypedNames } from './typed-names.js';
+
+type Given = Pick<Conversation, 'ui' | 'host' | 'session' | 'view' | 'signal' | 'leave' | 'switchTo'>;
+
+export function makeConversation(given: Given): Conversation {
+  const { ui, host, session, view } = given;
+  const typed: Conversation['typed'] = { onText: () => {} };
+  const teller = new Teller({
+    print: (rows) => ui.print(rows),
+    width: () => Math.max(1, ui.screen.size.columns - 1),
+    theme: () => ui.theme,
+    cwd: session.cwd,
+    wholeKey: () => ui.keymap.keyOf('app:toggleTranscript'),
+  });
+  const names = new TypedNames(session, () => ui.paint());
+  const menu = new CompletionMenu(
+    {
+      commands: () => [...listCommands(), ...names.all()],
+      files: () => names.files(),
+      agents: () =>
+        [...view.agents.values()].flatMap((agent) =>
+          agent.parent === undefined ? [] : [{ name: agentLabel(agent), about: agent.description }],
+        ),
+    },
+    () => ui.paint(),
+  );
+  const questions = new QuestionDesk({
+    answer: (question, answer) => session.execute({ type: 'answer', question, answer }),
+    toEditor: (presses: readonly Press[]) => typed.onText(presses),
+    later: (ms, run) => realClock.after(ms, run),
+    now: () => ui.now(),
+    editText: (text) => editElsewhere({ ui, host }, text),
+    paint: () => ui.paint(),
+    onPlan: (text) => teller.tell({ kind: 'text', text }),
+  });
+  const history = new TypedHistory(session.history);
+  return {
+    ...given,
+    typed,
+    teller,
+    menu,
+    questions,
+    history,
+    tree: new TreePanel({
+      models: session.models,
+      warnAt: session.ui.agentsWarnAt,
+      stopKeys: `${ui.keymap.keyOf('chat:killAgents')} twice`,
+    }),
+    search: new SearchPanel(ui, history),
+    interrupts: new InterruptKeys(),
+    ends: new Ends(),
+    notices: new Notices({
+      setting: () => session.ui.notify,
+      env: host.env,
+      write: (sequence) => ui.screen.write(sequence),
+      notify: ({ title, message }) =>
+        void session.execute({ type: 'notify', title, message, about: 'permission_prompt' }),
+      now: () => ui.now(),
+    }),
+    pending: {
+      sending: new Set(),
+      shells: new Set(),
+      commands: new LaterCommands(),
+      stashed: undefined,
+      stopAskedAt: Number.NEGATIVE_INFINITY,
+    },
+    shown: { todos: false, isThinkingOff: false },
+    appearance: new Appearance(ui, session, host),
+  };
+}

@@ -1,0 +1,18 @@
+/** `!` and a line for the shell, `#` and a line to be kept. */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { runOwnLine } from '../../commands/conversation/own-lines.js';
+import type { Conversation } from './conversation.js';
+import { contextOf } from './typed-command.js';
+
+/** What a shell line prints stands in the history as the call that it is; the model sees it with the next turn. */
+export async function runOwn(conversation: Conversation, line: string): Promise<void> {
+  const { session, teller, pending, host } = conversation;
+  if (!line.trimStart().startsWith('!')) return runOwnLine(line, contextOf(conversation));
+  const command = line.trim().slice(1).trim();
+  const call = `typed-${host.newShortId()}`;
+  pending.shells.add(call);
+  const ran = await session.execute({ type: 'shell', call, command });
+  pending.shells.delete(call);
+  if (!ran.ok) teller.say('error', stripUnsafe(`It was not run: ${ran.reason}`));
+}

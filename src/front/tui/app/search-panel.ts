@@ -1,0 +1,42 @@
+/** Ctrl+R in place of the editor: a prompt of before, found by its words. */
+
+import { HistorySearch } from '../input/history-search.js';
+import type { Press } from '../input/press.js';
+import type { Frame } from '../screen/frame.js';
+import { widthOf } from '../screen/width.js';
+import type { TypedHistory } from './typed-history.js';
+import type { Ui } from './ui.js';
+
+export class SearchPanel {
+  readonly #ui: Ui;
+  readonly #history: TypedHistory;
+  #search: HistorySearch | undefined;
+
+  constructor(ui: Ui, history: TypedHistory) {
+    this.#ui = ui;
+    this.#history = history;
+  }
+
+  get isOpen(): boolean {
+    return this.#search !== undefined;
+  }
+
+  open(): void {
+    this.#search = new HistorySearch(this.#history.entries);
+  }
+
+  /** Returns whether what was found is to be sent. */
+  press(press: Press): boolean {
+    const step = this.#search?.press(press);
+    if (step === undefined || step.kind === 'searching') return false;
+    this.#search = undefined;
+    if (step.kind === 'cancelled') return false;
+    this.#ui.editor.set(step.text);
+    return step.send;
+  }
+
+  frame(width: number, most: number): Frame {
+    const rows = this.#search?.rows(width, most, this.#ui.theme) ?? [];
+    return { rows, cursor: { row: 0, column: widthOf(rows[0] ?? '') } };
+  }
+}

@@ -1,0 +1,81 @@
+/** What the status line says: the session's facts, the branch, and what the person's own command prints (TU-28, EX-22). */
+
+import type { Host } from '../../../host/host.js';
+import { modelData } from '../../../model/models.js';
+import { MAIN_AGENT } from '../../../protocol/events.js';
+import type { Session } from '../../sdk/session.js';
+import type { StatusLine } from '../../status-line/status-line.js';
+import { type SessionView, totalCost } from '../../view/session-view.js';
+import { statusRows } from '../parts/status-line.js';
+import { clip } from '../screen/width.js';
+import { atWorkBehind } from './conversation.js';
+import { gitBranch } from './git-branch.js';
+import type { Ui } from './ui.js';
+
+export class Status {
+  readonly #ui: Ui;
+  readonly #session: Session;
+  readonly #view: SessionView;
+  readonly #host: Host;
+  #branch: string | undefined;
+  #own: StatusLine | undefined;
+
+  constructor(ui: Ui, session: Session, view: SessionView, host: Host) {
+    this.#ui = ui;
+    this.#session = session;
+    this.#view = view;
+    this.#host = host;
+  }
+
+  async start(): Promise<void> {
+    this.refresh();
+    if (this.#session.statusLine === undefined) return;
+    const { StatusLine } = await import('../../status-line/status-line.js');
+    const { columns, rows: lines } = this.#ui.screen.size;
+    this.#own = new StatusLine({
+      session: this.#session,
+      size: () => ({ columns, lines }),
+      colours: this.#ui.hasColours,
+      onChange: () => this.#ui.paint(),
+    });
+    this.#own.start();
+  }
+
+  /** Looks at the branch again: something may have been committed or changed. */
+  refresh(): void {
+    void gitBranch(this.#host)
+      .catch(() => undefined)
+      .then((branch) => {
+        this.#branch = branch;
+        this.#ui.paint();
+      });
+  }
+
+  rows(width: number, now: number, questions: number): readonly string[] {
+    const { theme, note, keymap } = this.#ui;
+    const said = note.at(now) || (keymap.pending === undefined ? '' : `${keymap.pending} …`);
+    if (said !== '') return [clip(theme.warn(said), width)];
+    const { model, models, mode } = this.#session;
+    const main = this.#view.agents.get(MAIN_AGENT);
+    const { context } = modelData(model, models);
+    return statusRows(
+      {
+        model,
+        mode,
+        contextShare: main === undefined || main.contextTokens === 0 ? undefined : main.contextTokens / context,
+        cost: totalCost(this.#view.totals, models),
+        branch: this.#branch,
+        agents: atWorkBehind({ view: this.#view }),
+        questions,
+        ...(this.#own === undefined ? {} : { own: this.#own.lines }),
+        hints: '? keys',
+      },
+      width,
+      theme,
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#own?.close();
+  }
+}

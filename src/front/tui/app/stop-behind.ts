@@ -1,0 +1,26 @@
+/** Stops everything in the background, on the second press. */
+
+import type { Conversation } from './conversation.js';
+
+const TWICE_MS = 2_000;
+
+export function stopBehind({ ui, session, view, pending }: Conversation): void {
+  const agents = [...view.agents.values()].filter(
+    ({ parent, background, status }) =>
+      parent !== undefined && background && (status === 'running' || status === 'waiting' || status === 'queued'),
+  );
+  if (agents.length === 0) return ui.hint('no agent is in the background');
+  const now = ui.now();
+  const key = ui.keymap.keyOf('chat:killAgents');
+  if (now - pending.stopAskedAt > TWICE_MS) {
+    pending.stopAskedAt = now;
+    return ui.hint(`${key} again stops ${agents.length} in the background`, TWICE_MS);
+  }
+  pending.stopAskedAt = Number.NEGATIVE_INFINITY;
+  // Those below end with the one above them.
+  const ids = new Set(agents.map(({ id }) => id));
+  for (const { id, parent } of agents) {
+    if (parent === undefined || !ids.has(parent)) void session.execute({ type: 'stop-task', task: id });
+  }
+  ui.hint(`${agents.length} stopped`);
+}

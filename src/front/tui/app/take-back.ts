@@ -1,0 +1,27 @@
+/** Takes the last message back that was sent and not read yet: into the editor, to be changed (TU-22). */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { type Conversation, mainOf } from './conversation.js';
+
+export async function takeBackLast(conversation: Conversation): Promise<void> {
+  const { ui, session, pending } = conversation;
+  const last = mainOf(conversation)?.queue.at(-1);
+  const waiting = pending.commands.list().length;
+  if (waiting > 0) return put(conversation, pending.commands.take(waiting - 1) ?? '');
+  if (last === undefined) return;
+  const taken = await session.execute({ type: 'take-back', input: last.seq });
+  if (!taken.ok) return ui.hint(stripUnsafe(taken.reason));
+  put(conversation, taken.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'));
+  for (const block of taken.content) {
+    if (block.type !== 'image' || block.source.type !== 'base64') continue;
+    const { media_type, data } = block.source;
+    ui.editor.attachImage({ media_type, data, name: 'image' });
+  }
+}
+
+/** What is being typed stays: the message comes before it. */
+function put({ ui }: Conversation, text: string): void {
+  const draft = ui.editor.text;
+  ui.editor.set(draft === '' ? text : `${text}\n${draft}`);
+  ui.paint();
+}

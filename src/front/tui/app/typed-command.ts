@@ -1,0 +1,55 @@
+/** Runs what was typed as `/name words`: with a page where that shows more, as lines otherwise; or as a prompt (TU-21). */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { CommandContext } from '../../commands/command-context.js';
+import { commandIn, runCommand } from '../../commands/commands.js';
+import { isCommand } from '../../commands/is-command.js';
+import { whyUnknown } from '../../commands/known-names.js';
+import { commandPage } from './command-pages.js';
+import { type Conversation, isWorking } from './conversation.js';
+import { sendPrompt, type When } from './send-prompt.js';
+
+export async function runTyped(conversation: Conversation, line: string, when: When): Promise<void> {
+  const { session, teller, pending } = conversation;
+  const command = isCommand(line) ? commandIn(line) : undefined;
+  if (command === undefined) {
+    const unknown = await whyUnknown(line, session);
+    if (unknown === undefined) return sendPrompt(conversation, line, when);
+    return teller.say('warning', stripUnsafe(unknown));
+  }
+  if (command.while === 'idle' && isWorking(conversation)) return pending.commands.add(line);
+  const argument = line.trim().replace(/^\/\S+\s*/, '');
+  const page = commandPage(command.name, argument);
+  if (page !== undefined) return page(conversation, argument);
+  await runCommand(line, contextOf(conversation));
+}
+
+/** At the end of a turn: those that waited for it, in their order. */
+export async function runWaiting(conversation: Conversation): Promise<void> {
+  const { pending } = conversation;
+  while (!isWorking(conversation)) {
+    const line = pending.commands.take(0);
+    if (line === undefined) return;
+    await runTyped(conversation, line, 'next');
+  }
+}
+
+export function contextOf(conversation: Conversation): CommandContext {
+  const { ui, session, view, teller, pending } = conversation;
+  const say = (line: string) => teller.lines(line);
+  return {
+    session,
+    view,
+    say,
+    ask: (question) => {
+      say(question);
+      return ui.ask('? ', conversation.signal);
+    },
+    send: (words) => sendPrompt(conversation, words, 'next'),
+    leave: () => conversation.leave(0),
+    work: (work) => work,
+    switchTo: conversation.switchTo,
+    waiting: pending.commands,
+    ui: conversation.appearance,
+  };
+}

@@ -1,0 +1,65 @@
+/** What the person typed, in this session and earlier ones: ↑ and ↓ go through it; a draft survives a crash (TU-18). */
+
+import type { PromptHistoryFile } from '../../../session/store/prompt-history.js';
+import type { Editor } from '../input/editor/editor.js';
+import type { Draft } from '../input/editor/text-buffer.js';
+import { type HistoryStep, PromptHistory } from '../input/prompt-history.js';
+
+export class TypedHistory {
+  readonly #file: PromptHistoryFile;
+  #prompts: PromptHistory<Draft>;
+  #draft = '';
+
+  constructor(file: PromptHistoryFile) {
+    this.#file = file;
+    this.#prompts = this.#made([]);
+  }
+
+  /** Oldest first. */
+  get entries(): readonly string[] {
+    return this.#prompts.entries;
+  }
+
+  /** What was typed in earlier sessions, and what was being typed when this one ended. */
+  async load(): Promise<string | undefined> {
+    const [entries, draft] = await Promise.all([this.#file.entries(), this.#file.draft()]);
+    this.#prompts = this.#made([...entries, ...this.#prompts.entries]);
+    return draft;
+  }
+
+  add(text: string): void {
+    this.#prompts.add(text);
+    this.keepDraft('');
+  }
+
+  previous(editor: Editor): boolean {
+    return show(editor, this.#prompts.previous(editor.save()));
+  }
+
+  next(editor: Editor): boolean {
+    return show(editor, this.#prompts.next());
+  }
+
+  /** After each key. */
+  keepDraft(text: string): void {
+    if (text === this.#draft) return;
+    this.#draft = text;
+    void this.#file.saveDraft(text);
+  }
+
+  /** What is in the editor was changed: it is a draft of its own. */
+  leave(): void {
+    this.#prompts.leave();
+  }
+
+  #made(entries: readonly string[]): PromptHistory<Draft> {
+    return new PromptHistory<Draft>(entries, (text) => void this.#file.add(text));
+  }
+}
+
+function show(editor: Editor, step: HistoryStep<Draft> | undefined): boolean {
+  if (step === undefined) return false;
+  if (step.kind === 'draft') editor.restore(step.draft);
+  else editor.set(step.text);
+  return true;
+}

@@ -1,0 +1,114 @@
+/** The clipboard, by the tools that the machine has: an image out of it, text into it. */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { Host } from '../../../host/host.js';
+import type { ImageMediaType } from '../../../protocol/blocks.js';
+import { imageSize } from '../../../tools/read/image-size.js';
+import { imageType, MAX_BASE64_BYTES, MAX_SIDE } from '../../../tools/read/read-image.js';
+
+type Machine = Pick<Host, 'env' | 'folder' | 'platform' | 'processes'>;
+type Tool = { readonly file: string; readonly args: readonly string[]; readonly decode?: (output: Buffer) => Buffer };
+
+export type ClipboardImage = { readonly media_type: ImageMediaType; readonly data: string };
+
+const LIMIT_MS = 5000;
+const MOST_BYTES = 64 * 1024 * 1024;
+const GIVE_A_PATH = 'give the path of a file instead: @path';
+
+const POWERSHELL = ['-NoProfile', '-NonInteractive', '-STA', '-Command'];
+const READ_ON_WINDOWS = `Add-Type -AssemblyName System.Windows.Forms; $i = [Windows.Forms.Clipboard]::GetImage();
+if ($i) { $m = New-Object IO.MemoryStream; $i.Save($m, [Drawing.Imaging.ImageFormat]::Png); [Convert]::ToBase64String($m.ToArray()) }`;
+const COPY_ON_WINDOWS =
+  '[Console]::InputEncoding = [Text.Encoding]::UTF8; Set-Clipboard -Value ([Console]::In.ReadToEnd())';
+
+/** The image in the clipboard, or what to say: why there is none, and what to do instead. */
+export async function readImage(host: Machine): Promise<ClipboardImage | string> {
+  const tools = readingTools(host);
+  if (tools.length === 0) {
+    return isRemote(host)
+      ? `over SSH the clipboard of your machine can not be read; ${GIVE_A_PATH}`
+      : `there is no clipboard here; ${GIVE_A_PATH}`;
+  }
+  let hasTool = false;
+  for (const { file, args, decode } of tools) {
+    const run = await host.processes.run({ file, args, ...place(host), maxBytes: MOST_BYTES });
+    hasTool ||= run.error === undefined;
+    const bytes = run.code === 0 ? (decode?.(run.stdout) ?? run.stdout) : Buffer.alloc(0);
+    const media_type = imageType(bytes);
+    if (media_type !== undefined)
+      return refuseLarge(bytes, media_type) ?? { media_type, data: bytes.toString('base64') };
+  }
+  if (hasTool) return 'the clipboard has no image';
+  const names = [...new Set(tools.map((tool) => tool.file))].join(' or ');
+  return `the clipboard can not be read without ${names}; ${GIVE_A_PATH}`;
+}
+
+/**
+ * Copies text with a tool of this machine; resolves with whether that worked. Undefined: there is no clipboard here that
+ * the person could paste from, and the terminal is asked instead (OSC 52).
+ */
+export function copyTool(host: Machine): ((text: string) => Promise<boolean>) | undefined {
+  const tools = isRemote(host) ? [] : writingTools(host);
+  if (tools.length === 0) return undefined;
+  return async (text) => {
+    for (const { file, args } of tools) {
+      const run = await host.processes.run({ file, args, ...place(host), input: stripUnsafe(text) });
+      if (run.code === 0) return true;
+    }
+    return false;
+  };
+}
+
+function readingTools({ env, platform }: Machine): readonly Tool[] {
+  if (platform.os === 'darwin') {
+    const script = 'get the clipboard as «class PNGf»';
+    return [
+      { file: 'pngpaste', args: ['-'] },
+      { file: 'osascript', args: ['-e', script], decode: decodeAppleData },
+    ];
+  }
+  if (platform.os === 'win32' || env.WSL_DISTRO_NAME) {
+    return [{ file: 'powershell.exe', args: [...POWERSHELL, READ_ON_WINDOWS], decode: decodeBase64 }];
+  }
+  const types = ['image/png', 'image/jpeg'];
+  const wayland = types.map((type): Tool => ({ file: 'wl-paste', args: ['--no-newline', '--type', type] }));
+  const x11 = types.map((type): Tool => ({ file: 'xclip', args: ['-selection', 'clipboard', '-t', type, '-o'] }));
+  return [...(env.WAYLAND_DISPLAY ? wayland : []), ...(env.DISPLAY ? x11 : [])];
+}
+
+function writingTools({ env, platform }: Machine): readonly Tool[] {
+  if (platform.os === 'darwin') return [{ file: 'pbcopy', args: [] }];
+  if (platform.os === 'win32' || env.WSL_DISTRO_NAME) {
+    return [{ file: 'powershell.exe', args: [...POWERSHELL, COPY_ON_WINDOWS] }];
+  }
+  // These stay in the background to hand the text out, and must outlive us: in a session of the system of their own.
+  const staying = (...args: readonly string[]): Tool => ({ file: 'setsid', args: ['--wait', ...args] });
+  const wayland = [staying('wl-copy')];
+  const x11 = [staying('xclip', '-selection', 'clipboard'), staying('xsel', '--clipboard', '--input')];
+  return [...(env.WAYLAND_DISPLAY ? wayland : []), ...(env.DISPLAY ? x11 : [])];
+}
+
+function isRemote({ env }: Machine): boolean {
+  return [env.SSH_CONNECTION, env.SSH_CLIENT, env.SSH_TTY].some((value) => value !== undefined && value !== '');
+}
+
+function place(host: Machine) {
+  return { cwd: host.folder, env: host.env, timeoutMs: LIMIT_MS };
+}
+
+function refuseLarge(bytes: Buffer, type: ImageMediaType): string | undefined {
+  const size = imageSize(bytes, type);
+  const isLarge = (bytes.length / 3) * 4 > MAX_BASE64_BYTES;
+  const isWide = size !== undefined && Math.max(size.width, size.height) > MAX_SIDE;
+  if (!isLarge && !isWide) return undefined;
+  return `the image in the clipboard is too large (at most ${MAX_BASE64_BYTES / 1024 / 1024} MB in base64, ${MAX_SIDE} pixels a side)`;
+}
+
+/** `«data PNGf89504E47…»` */
+function decodeAppleData(output: Buffer): Buffer {
+  return Buffer.from(/PNGf([0-9A-F]+)/.exec(output.toString('latin1'))?.[1] ?? '', 'hex');
+}
+
+function decodeBase64(output: Buffer): Buffer {
+  return Buffer.from(output.toString('latin1').trim(), 'base64');
+}

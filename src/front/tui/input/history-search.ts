@@ -1,0 +1,103 @@
+/** Ctrl+R: finds prompts of before by some of their words, newest first. */
+
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { clip } from '../screen/width.js';
+import type { Theme } from '../theme/theme.js';
+import { scoreOf } from './completion/fuzzy.js';
+import { segment } from './editor/cells.js';
+import type { Press } from './press.js';
+
+export type SearchStep =
+  | { readonly kind: 'searching' }
+  /** The text goes into the editor; `send`: and is sent. */
+  | { readonly kind: 'taken'; readonly text: string; readonly send: boolean }
+  | { readonly kind: 'cancelled' };
+
+const SEARCHING: SearchStep = { kind: 'searching' };
+/** Without this many letters nearly everything has them somewhere. */
+const LEAST_SCATTERED = 3;
+
+export class HistorySearch {
+  readonly #entries: readonly string[];
+  #query = '';
+  #matches: readonly string[];
+  #at = 0;
+
+  /** `entries`: oldest first. */
+  constructor(entries: readonly string[]) {
+    this.#entries = [...entries].reverse();
+    this.#matches = this.#entries;
+  }
+
+  get query(): string {
+    return this.#query;
+  }
+
+  /** The prompt that was found. */
+  get match(): string | undefined {
+    return this.#matches[this.#at];
+  }
+
+  press(press: Press): SearchStep {
+    if (press.kind === 'paste') return this.#search(this.#query + press.text.replaceAll('\n', ' '));
+    if (press.kind !== 'key') return SEARCHING;
+    switch (press.name) {
+      case 'ctrl+r':
+      case 'up':
+      case 'ctrl+p':
+        this.#at = Math.max(0, Math.min(this.#at + 1, this.#matches.length - 1));
+        return SEARCHING;
+      case 'down':
+      case 'ctrl+n':
+        this.#at = Math.max(0, this.#at - 1);
+        return SEARCHING;
+      case 'backspace':
+      case 'ctrl+h':
+        return this.#search(segment(this.#query).slice(0, -1).join(''));
+      case 'ctrl+u':
+        return this.#search('');
+      case 'ctrl+c':
+      case 'ctrl+g':
+        return { kind: 'cancelled' };
+      case 'enter':
+        return this.#take(true);
+      case 'tab':
+      case 'esc':
+        return this.#take(false);
+      default:
+        return press.text === undefined ? SEARCHING : this.#search(this.#query + press.text);
+    }
+  }
+
+  /** The query, and under it what was found, the chosen one marked. */
+  rows(width: number, max: number, theme: Theme): string[] {
+    const head = clip(`search: ${makeVisibleLine(this.#query)}`, width);
+    const most = Math.max(0, max - 1);
+    const from = Math.max(0, Math.min(this.#at - (most >> 1), this.#matches.length - most));
+    const rows = this.#matches.slice(from, from + most).map((text, at) => {
+      const row = clip(makeVisibleLine(text), Math.max(0, width - 2));
+      return from + at === this.#at ? theme.chosen(`› ${row}`) : `  ${row}`;
+    });
+    return rows.length > 0 ? [head, ...rows] : [head, theme.dim(clip('  nothing found', width))].slice(0, max);
+  }
+
+  #take(send: boolean): SearchStep {
+    const { match } = this;
+    return match === undefined ? { kind: 'cancelled' } : { kind: 'taken', text: match, send };
+  }
+
+  /** Those that have the words come first, then those that have their letters in this order. */
+  #search(query: string): SearchStep {
+    this.#query = query;
+    this.#at = 0;
+    const words = query.toLowerCase();
+    const has = this.#entries.filter((entry) => entry.toLowerCase().includes(words));
+    const scattered = query.length < LEAST_SCATTERED ? [] : this.#entries.filter((entry) => isScattered(entry, words));
+    this.#matches = [...has, ...scattered];
+    return SEARCHING;
+  }
+}
+
+function isScattered(entry: string, words: string): boolean {
+  return !entry.toLowerCase().includes(words) && scoreOf(entry, words) !== undefined;
+}

@@ -1,0 +1,78 @@
+/**
+ * What is known of a project's sessions, in one file beside its folder: thousands are listed without opening one. Derived;
+ * an entry counts only for a file of just this time and length.
+ */
+
+import * as z from 'zod';
+import { projectFolder } from '../../../config/paths.js';
+import type { Host } from '../../../host/host.js';
+import { readPlain } from '../../../host/read-plain.js';
+import { once } from '../../../protocol/once.js';
+import type { SessionDetails } from './session-details.js';
+
+/** Of the file of a session that was written last. */
+export type Stamp = { readonly mtimeMs: number; readonly size: number };
+
+export type IndexEntry = { readonly stamp: Stamp; readonly details: SessionDetails };
+
+const MOST_BYTES = 64 * 1024 * 1024;
+/** What another version wrote is read anew. */
+const VERSION = 1;
+
+const lineSchema = once(() => {
+  const details = z.object({
+    cwd: z.string(),
+    name: z.string().optional(),
+    prompt: z.string(),
+    branch: z.string().optional(),
+    interrupted: z.number(),
+    isEmpty: z.boolean(),
+    damaged: z.string().optional(),
+  });
+  return z.tuple([z.literal(VERSION), z.string(), z.number(), z.number(), details]);
+});
+
+/** By the id of the session. What can't be read is not known. */
+export async function readIndex(host: Host, home: string, project: string): Promise<Map<string, IndexEntry>> {
+  const known = new Map<string, IndexEntry>();
+  const read = await readPlain(host.files, indexPath(home, project), { most: MOST_BYTES });
+  if (read.kind !== 'read') return known;
+  for (const line of read.bytes.toString('utf8').split('\n')) {
+    const parsed = line === '' ? undefined : lineSchema().safeParse(parse(line)).data;
+    if (parsed === undefined) continue;
+    const [, id, mtimeMs, size, details] = parsed;
+    known.set(id, { stamp: { mtimeMs, size }, details: details as SessionDetails });
+  }
+  return known;
+}
+
+/** Not to be kept is no loss. */
+export async function keepIndex(
+  { files }: Host,
+  home: string,
+  project: string,
+  known: ReadonlyMap<string, IndexEntry>,
+): Promise<void> {
+  const lines = [...known].map(
+    ([
+      id,
+      {
+        stamp: { mtimeMs, size },
+        details,
+      },
+    ]) => JSON.stringify([VERSION, id, mtimeMs, size, details]),
+  );
+  await files.replace(indexPath(home, project), `${lines.join('\n')}\n`, 0o600).catch(() => {});
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function indexPath(home: string, project: string): string {
+  return `${projectFolder(home, project)}.index`;
+}
