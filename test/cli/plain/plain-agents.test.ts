@@ -154,13 +154,16 @@ describe('lines that are not for the model', () => {
     const screen = stage.screen(['--plain', 'slowly']);
     await stage.sim.received(1);
     screen.type('and the changelog\r');
-    await screen.until('(the agent sees this at its next step)');
-    screen.type('/queue\r');
+    // It is recorded first, and listed then.
+    for (let asked = 1; !screen.text().includes('takes one back.'); asked += 1) {
+      screen.type('/queue\r');
+      await screen.until(new RegExp(`(?:(?:Nothing waits|takes one back)\\.[\\s\\S]*){${asked}}`));
+    }
     await screen.until(/ {2}1 {2}and the changelog {2}\(read at the next step\)/);
     screen.type('/queue take 1\r');
     await screen.until('taken back: and the changelog');
     screen.type('/queue\r');
-    await screen.until('Nothing waits.');
+    await screen.until(/taken back: and the changelog[\s\S]*Nothing waits\./);
     screen.type('/queue take 1\r');
     await screen.until('There is no such number');
     screen.type('/queue send\r');

@@ -2,6 +2,7 @@
 
 import type { PromptReport } from '../../../engine/commands/command-results.js';
 import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { MAIN_AGENT } from '../../../protocol/events.js';
 import { describeRewound, REWIND_SCOPES, type RewindScope } from '../../../session/files/rewind.js';
 import { describeAge } from '../../view/describe/describe-age.js';
 import type { CommandContext } from '../command-context.js';
@@ -82,10 +83,18 @@ async function mayStopAgents({ session, say, ask }: Context): Promise<boolean> {
   const names = atWork.map(({ id, name, type }) => stripToLine(`${name ?? type} (${id})`)).join(', ');
   const what = atWork.length === 1 ? '1 agent is at work' : `${atWork.length} agents are at work`;
   if (!(await agree(ask, `${what}: ${names}. Stop and go back? (y/n)`))) return false;
+  // What they report would begin a turn in a conversation that is about to be taken back.
+  const unwatch = session.watch(({ agent, event }) => {
+    if (agent === MAIN_AGENT && event.kind === 'turn-started') session.interrupt();
+  });
   for (const { id } of atWork) {
     const stopped = await session.execute({ type: 'stop-task', task: id });
     if (!stopped.ok) say(stripUnsafe(`${id}: ${stopped.reason}`));
   }
+  // A command in the background may never end; then the rewind says if it came too early.
+  const hasShells = session.tasks().some(({ kind, status }) => kind === 'shell' && status === 'running');
+  if (!hasShells) await session.settled();
+  unwatch();
   return true;
 }
 
