@@ -69,8 +69,6 @@ export type SharedBytes = {
 /** What a reminder tells, by topic: the date, a file of instructions by the hash of its text. Empty: it no longer holds. */
 export type Tells = Readonly<Record<string, string>>;
 
-export type ShellLine = { readonly call: string; readonly command: string };
-
 /** A notice is known by the agent and the run that ended: it is delivered once, however often it is tried. */
 export type NoticeKey = { readonly agent: string; readonly run: number };
 
@@ -168,7 +166,7 @@ export type DurableEvent =
       /** It is taken only once it is released. */
       readonly held?: true;
       /** With the origin `shell`: what was run; the `call-finished` of this call has what it printed. */
-      readonly shell?: ShellLine;
+      readonly shell?: { readonly call: string; readonly command: string };
       readonly blocks: readonly FrozenBlock[];
     }
   | { readonly kind: 'input-released'; readonly inputs: readonly number[] }
@@ -297,7 +295,6 @@ export type DurableEvent =
     };
 
 export type DurableEventOf<K extends DurableEvent['kind']> = Extract<DurableEvent, { readonly kind: K }>;
-
 export type SessionStarted = DurableEventOf<'session-started'>;
 export type AgentSpawned = AgentSpawnedEvent;
 export type TaskStarted = DurableEventOf<'task-started'>;

@@ -5,7 +5,7 @@
  */
 
 import type { UserBlock } from '../protocol/blocks.js';
-import type { NoticeKey, Origin, PaidCheck, ShellLine, Tells } from '../protocol/events.js';
+import type { DurableEventOf, NoticeKey, Origin, PaidCheck, Tells } from '../protocol/events.js';
 import { type FrozenBlock, freezeBlock, isBlank } from '../protocol/frozen-block.js';
 import type { Emit } from './emit.js';
 import { type Admitted, type AgentState, noticeKey } from './state/agent-state.js';
@@ -19,7 +19,7 @@ export type Input = {
   readonly check?: PaidCheck | undefined;
   /** It waits for `release`. */
   readonly held?: boolean;
-  readonly shell?: ShellLine;
+  readonly shell?: DurableEventOf<'input-admitted'>['shell'];
 };
 
 export type TakenBack =

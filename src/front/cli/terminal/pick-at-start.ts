@@ -2,8 +2,8 @@
 
 import { worktreeFolder } from '../../../engine/open/enter-worktree.js';
 import type { Host } from '../../../host/host.js';
-import { pickSession } from '../../tui/app/pick-session.js';
 import type { Ui } from '../../tui/app/ui.js';
+import { pickSession } from '../../tui/open/pick-session.js';
 import type { Flags } from '../flags.js';
 
 /** Undefined: none was chosen. */

@@ -3,8 +3,8 @@
 import type { Host } from '../../../host/host.js';
 import type { TerminalParts } from '../../commands/command-context.js';
 import type { Session } from '../../sdk/session.js';
+import { copyText } from '../actions/copy-text.js';
 import { readTheme, THEMES } from '../theme/choose-theme.js';
-import { copyText } from './copy-text.js';
 import type { Ui } from './ui.js';
 
 export class Appearance implements TerminalParts {
@@ -17,7 +17,7 @@ export class Appearance implements TerminalParts {
     this.#session = session;
     this.#host = host;
     ui.useTheme(session.ui.theme ?? 'auto');
-    ui.useVim(session.ui.editorMode === 'vim');
+    if (session.ui.editorMode === 'vim') void ui.useVim(true);
   }
 
   theme(name?: string): string {
@@ -33,7 +33,7 @@ export class Appearance implements TerminalParts {
 
   vim(): boolean {
     const isOn = this.#ui.vim === undefined;
-    this.#ui.useVim(isOn);
+    void this.#ui.useVim(isOn);
     void this.#keep({ editorMode: isOn ? 'vim' : 'normal' });
     return isOn;
   }

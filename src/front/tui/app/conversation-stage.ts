@@ -1,22 +1,22 @@
 /** The conversation on the screen: its live area, and where each press goes. */
 
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { ACTIONS } from '../actions/actions.js';
+import { submit } from '../actions/submit.js';
+import { performTree } from '../actions/tree-deeds.js';
 import type { Action } from '../input/bindings/actions.js';
 import type { Press } from '../input/press.js';
+import { openKeys } from '../open/open-keys.js';
 import { treeRows } from '../panels/tree-panel.js';
 import { queueRows } from '../parts/queue-rows.js';
 import { todoRows } from '../parts/todo-rows.js';
 import { workingRows } from '../parts/working-line.js';
 import type { Frame, Size } from '../screen/frame.js';
 import { clip } from '../screen/width.js';
-import { ACTIONS } from './actions.js';
 import { atWorkBehind, type Conversation, isWorking, mainOf } from './conversation.js';
 import { editKey } from './edit-key.js';
 import { liveFrame } from './live-frame.js';
-import { openKeys } from './open-keys.js';
 import type { Status } from './status.js';
-import { submit } from './submit.js';
-import { performTree } from './tree-deeds.js';
 import type { Stage } from './ui.js';
 
 export class ConversationStage implements Stage {
@@ -59,6 +59,8 @@ export class ConversationStage implements Stage {
     if (menu.isOpen && menu.press(press) === 'taken') return this.#edited();
     if (tree.hasFocus) return this.#pressTree(press);
     if (press.kind === 'key' && press.name === '?' && ui.editor.isEmpty) return openKeys(this.#conversation);
+    // In vim's keys Esc and letters come first: only what they leave is an action.
+    if (ui.vim?.press(press) === 'taken') return this.#edited();
     const found = ui.keymap.resolve('editor', press);
     if (found !== undefined && 'chord' in found) return;
     const action = found?.action;
@@ -81,7 +83,7 @@ export class ConversationStage implements Stage {
     const { ui } = this.#conversation;
     const act = action === undefined ? undefined : ACTIONS[action];
     if (act !== undefined) act(this.#conversation);
-    else if (ui.vim?.press(press) !== true) editKey(ui.editor, press, action);
+    else editKey(ui.editor, press, action);
   }
 
   #pressSearch(press: Press): void {
@@ -91,7 +93,7 @@ export class ConversationStage implements Stage {
 
   #pressTree(press: Press): void {
     const { tree, ui } = this.#conversation;
-    const meant = ui.keymap.translate('tree', press);
+    const meant = tree.isTyping ? press : ui.keymap.translate('tree', press);
     const action = meant === undefined ? undefined : tree.press(meant);
     if (action !== undefined) void performTree(this.#conversation, action);
   }

@@ -7,16 +7,16 @@ import type { LaterCommands } from '../../commands/later-commands.js';
 import type { Session } from '../../sdk/session.js';
 import type { AgentView } from '../../view/agent-view.js';
 import type { SessionView } from '../../view/session-view.js';
+import type { InterruptKeys } from '../actions/interrupt-keys.js';
+import type { Ends } from '../history/ends.js';
+import type { Teller } from '../history/teller.js';
 import type { CompletionMenu } from '../input/completion/completion-menu.js';
 import type { Draft } from '../input/editor/text-buffer.js';
 import type { Press } from '../input/press.js';
 import type { QuestionDesk } from '../panels/question-desk.js';
 import type { TreePanel } from '../panels/tree-panel.js';
-import type { Ends } from './ends.js';
-import type { InterruptKeys } from './interrupt-keys.js';
 import type { Notices } from './notices.js';
 import type { SearchPanel } from './search-panel.js';
-import type { Teller } from './teller.js';
 import type { TypedHistory } from './typed-history.js';
 import type { Ui } from './ui.js';
 
@@ -34,8 +34,8 @@ export type Conversation = {
   readonly interrupts: InterruptKeys;
   readonly ends: Ends;
   readonly notices: Notices;
-  /** Where presses go that turned out to be text. */
-  readonly typed: { onText: (presses: readonly Press[]) => void };
+  /** As if it had been typed: presses that turned out to be text, and commands that a page runs. */
+  readonly typed: { onText: (presses: readonly Press[]) => void; run: (line: string) => void };
   readonly pending: Pending;
   readonly shown: Shown;
   readonly appearance: TerminalParts;

@@ -7,13 +7,13 @@ import type { Host } from '../../../host/host.js';
 import { MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
 import type { Session } from '../../sdk/session.js';
 import { createView, type ViewFold } from '../../view/session-view.js';
+import { sendPrompt } from '../actions/send-prompt.js';
+import { runTyped, runWaiting } from '../actions/typed-command.js';
+import { tellPast } from '../history/tell-past.js';
 import { type Conversation, isWorking } from './conversation.js';
 import { ConversationStage } from './conversation-stage.js';
 import { makeConversation } from './make-conversation.js';
-import { sendPrompt } from './send-prompt.js';
 import { Status } from './status.js';
-import { tellPast } from './tell-past.js';
-import { runTyped, runWaiting } from './typed-command.js';
 import type { Ui } from './ui.js';
 
 export type HoldConversation = {
@@ -50,6 +50,7 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   const status = new Status(ui, session, view, host);
   const stage = new ConversationStage(conversation, status);
   conversation.typed.onText = stage.type;
+  conversation.typed.run = (line) => void runTyped(conversation, line, 'next');
   ui.onPress = (press) => {
     conversation.notices.press(press);
     // What is typed elsewhere is typing, too.

@@ -4,18 +4,18 @@ import { realClock } from '../../../host/clock.js';
 import { listCommands } from '../../commands/commands.js';
 import { LaterCommands } from '../../commands/later-commands.js';
 import { agentLabel } from '../../view/tree/agent-label.js';
+import { editElsewhere } from '../actions/edit-draft.js';
+import { InterruptKeys } from '../actions/interrupt-keys.js';
+import { Ends } from '../history/ends.js';
+import { Teller } from '../history/teller.js';
 import { CompletionMenu } from '../input/completion/completion-menu.js';
 import type { Press } from '../input/press.js';
 import { QuestionDesk } from '../panels/question-desk.js';
 import { TreePanel } from '../panels/tree-panel.js';
 import { Appearance } from './appearance.js';
 import type { Conversation } from './conversation.js';
-import { editElsewhere } from './edit-draft.js';
-import { Ends } from './ends.js';
-import { InterruptKeys } from './interrupt-keys.js';
 import { Notices } from './notices.js';
 import { SearchPanel } from './search-panel.js';
-import { Teller } from './teller.js';
 import { TypedHistory } from './typed-history.js';
 import { TypedNames } from './typed-names.js';
 
@@ -23,7 +23,7 @@ type Given = Pick<Conversation, 'ui' | 'host' | 'session' | 'view' | 'signal' | 
 
 export function makeConversation(given: Given): Conversation {
   const { ui, host, session, view } = given;
-  const typed: Conversation['typed'] = { onText: () => {} };
+  const typed: Conversation['typed'] = { onText: () => {}, run: () => {} };
   const teller = new Teller({
     print: (rows) => ui.print(rows),
     width: () => Math.max(1, ui.screen.size.columns - 1),
@@ -64,6 +64,7 @@ export function makeConversation(given: Given): Conversation {
       models: session.models,
       warnAt: session.ui.agentsWarnAt,
       stopKeys: `${ui.keymap.keyOf('chat:killAgents')} twice`,
+      keyOf: (action) => ui.keymap.keyOf(action),
     }),
     search: new SearchPanel(ui, history),
     interrupts: new InterruptKeys(),

@@ -3,6 +3,7 @@
 import { type Cancel, realClock } from '../../../host/clock.js';
 import type { Environment } from '../../../host/environment.js';
 import { Editor } from '../input/editor/editor.js';
+import type { Vim } from '../input/editor/vim.js';
 import { Keymap } from '../input/keymap.js';
 import type { Press } from '../input/press.js';
 import { KeyReader } from '../input/read-keys.js';
@@ -32,9 +33,6 @@ export type UiOptions = {
   readonly onEnding: (ending: Ending) => void;
 };
 
-/** Vim's keys, where the person wants them. Returns false for what is not theirs. */
-export type VimKeys = { press(press: Press): boolean; readonly mode: string };
-
 const TICK_MS = 120;
 const CATCH_UP_MS = 20;
 
@@ -46,7 +44,8 @@ export class Ui {
   keymap = new Keymap();
   theme: Theme;
   themeName = 'auto';
-  vim: VimKeys | undefined;
+  /** Vim's keys, where the person wants them. */
+  vim: Vim | undefined;
   /** Whoever wants to know of every press. */
   onPress: (press: Press) => void = () => {};
   readonly #level: ColourLevel;
@@ -99,7 +98,11 @@ export class Ui {
     this.paint();
   }
 
-  useVim(_isOn: boolean): void {}
+  async useVim(isOn: boolean): Promise<void> {
+    const { Vim } = await import('../input/editor/vim.js');
+    this.vim = isOn ? new Vim(this.editor) : undefined;
+    this.paint();
+  }
 
   /** Whether keys are for the stage: no page and no line lies on it. */
   get isOnStage(): boolean {

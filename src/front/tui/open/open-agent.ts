@@ -4,10 +4,10 @@ import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { AgentView } from '../../view/agent-view.js';
 import { ItemFold } from '../../view/items/item-fold.js';
 import { agentLabel } from '../../view/tree/agent-label.js';
+import type { Conversation } from '../app/conversation.js';
 import { TranscriptPage } from '../pages/transcript-page.js';
 import { itemRows } from '../parts/item-rows.js';
 import { AgentFoot } from './agent-foot.js';
-import type { Conversation } from './conversation.js';
 import { pageDesk } from './page-desk.js';
 
 export function openAgent(conversation: Conversation, id: string, how: 'read' | 'write'): void {

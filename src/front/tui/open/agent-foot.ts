@@ -2,13 +2,13 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { type Conversation, isChildAtWork } from '../app/conversation.js';
+import { editKey } from '../app/edit-key.js';
 import { Editor } from '../input/editor/editor.js';
 import type { Press } from '../input/press.js';
 import { workingRows } from '../parts/working-line.js';
 import type { Frame } from '../screen/frame.js';
 import { clip } from '../screen/width.js';
-import { type Conversation, isChildAtWork } from './conversation.js';
-import { editKey } from './edit-key.js';
 
 export class AgentFoot {
   readonly #conversation: Conversation;

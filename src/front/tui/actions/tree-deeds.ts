@@ -2,10 +2,9 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { agentLabel } from '../../view/tree/agent-label.js';
+import type { Conversation } from '../app/conversation.js';
+import { openAgent } from '../open/open-agent.js';
 import type { TreeAction } from '../panels/tree-keys.js';
-import type { Conversation } from './conversation.js';
-import { openAgent } from './open-agent.js';
-import { runTyped } from './typed-command.js';
 
 export async function performTree(conversation: Conversation, action: TreeAction): Promise<void> {
   const { ui, session } = conversation;
@@ -37,11 +36,11 @@ export async function performTree(conversation: Conversation, action: TreeAction
         await session.execute({ type: 'resume-agent', agent: action.agent }),
       );
     case 'diff':
-      return runTyped(conversation, `/diff ${action.agent}`, 'next');
+      return conversation.typed.run(`/diff ${action.agent}`);
     case 'apply':
-      return runTyped(conversation, `/apply ${action.agent}`, 'next');
+      return conversation.typed.run(`/apply ${action.agent}`);
     case 'compare':
-      return runTyped(conversation, `/compare ${action.agents.join(' ')}`, 'next');
+      return conversation.typed.run(`/compare ${action.agents.join(' ')}`);
     default:
       return action satisfies never;
   }

@@ -8,11 +8,11 @@ import { PlacedTranscript } from '../../../session/transcript/placed-transcript.
 import { readLastInForce } from '../../../session/transcript/read-in-force.js';
 import { describeAge } from '../../view/describe/describe-age.js';
 import { ItemFold } from '../../view/items/item-fold.js';
+import type { Ui } from '../app/ui.js';
 import { ListPage } from '../pages/list-page.js';
 import { itemRows } from '../parts/item-rows.js';
 import { clip } from '../screen/width.js';
 import { pageDesk } from './page-desk.js';
-import type { Ui } from './ui.js';
 
 export type PickSession = {
   readonly ui: Ui;

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { coppiceHome } from '../../../config/paths.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import type { Conversation } from './conversation.js';
+import type { Conversation } from '../app/conversation.js';
 
 export async function editDraft(conversation: Conversation): Promise<void> {
   const { ui } = conversation;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { coppiceHome } from '../../../config/paths.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { Host } from '../../../host/host.js';
+import { copyText } from '../actions/copy-text.js';
+import type { Ui } from '../app/ui.js';
 import type { PageDesk } from '../pages/page.js';
-import { copyText } from './copy-text.js';
-import type { Ui } from './ui.js';
 
 export function pageDesk(ui: Ui, host: Host): PageDesk {
   return {
@@ -15,7 +15,7 @@ export function pageDesk(ui: Ui, host: Host): PageDesk {
     paint: () => ui.paint(),
     copy: (text) => copyText(ui, host, text),
     page: async (text) => {
-      const { showInPager } = await import('./own-programs.js');
+      const { showInPager } = await import('../actions/own-programs.js');
       const reason = await ui.screen.release(() => showInPager(host, join(coppiceHome(host.env), 'shown'), text));
       if (reason !== undefined) ui.hint(stripUnsafe(reason), 6_000);
     },

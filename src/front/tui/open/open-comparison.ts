@@ -1,9 +1,9 @@
 /** `/compare`: agents beside each other, on a page (TU-31). */
 
 import { compareAgents } from '../../commands/agents/compare-command.js';
+import type { Conversation } from '../app/conversation.js';
 import { TextPage } from '../pages/text-page.js';
 import { wrap } from '../screen/width.js';
-import type { Conversation } from './conversation.js';
 import { pageDesk } from './page-desk.js';
 
 export async function openComparison({ ui, session, host }: Conversation, argument: string): Promise<void> {

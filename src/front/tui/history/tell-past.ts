@@ -3,7 +3,7 @@
 import type { DurableEvent } from '../../../protocol/events.js';
 import { describePast } from '../../view/describe/describe-past.js';
 import { ItemFold } from '../../view/items/item-fold.js';
-import type { Conversation } from './conversation.js';
+import type { Conversation } from '../app/conversation.js';
 
 /** Several screens of text. */
 const BYTES = 64 * 1024;

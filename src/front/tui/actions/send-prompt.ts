@@ -3,8 +3,8 @@
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { ImageBlock } from '../../../protocol/blocks.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import type { Conversation } from '../app/conversation.js';
 import type { Image } from '../input/editor/cells.js';
-import type { Conversation } from './conversation.js';
 
 /** `next`: read at the next safe point; `after`: when the turn has ended. */
 export type When = 'next' | 'after';

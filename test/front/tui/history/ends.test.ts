@@ -1,7 +1,7 @@
 /** Ends of agents as lines of the history. */
 
 import { expect, it } from 'vitest';
-import { Ends } from '../../../../src/front/tui/app/ends.js';
+import { Ends } from '../../../../src/front/tui/history/ends.js';
 import type { AgentEvent, AgentStatus } from '../../../../src/protocol/events.js';
 import { agent, viewOf } from '../../view/tree/sample-view.js';
 

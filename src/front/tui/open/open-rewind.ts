@@ -4,11 +4,11 @@ import type { PromptReport } from '../../../engine/commands/command-results.js';
 import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { goBack } from '../../commands/conversation/go-back.js';
 import { describeAge } from '../../view/describe/describe-age.js';
+import { contextOf } from '../actions/command-context-of.js';
+import type { Conversation } from '../app/conversation.js';
 import { ListPage } from '../pages/list-page.js';
 import { clip } from '../screen/width.js';
-import type { Conversation } from './conversation.js';
 import { pageDesk } from './page-desk.js';
-import { contextOf } from './typed-command.js';
 
 type Numbered = PromptReport & { readonly number: number };
 

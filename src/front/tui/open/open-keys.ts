@@ -1,8 +1,8 @@
 /** `?`: the keys, as they are bound. */
 
+import type { Conversation } from '../app/conversation.js';
 import { TextPage } from '../pages/text-page.js';
 import { pad, widthOf } from '../screen/width.js';
-import type { Conversation } from './conversation.js';
 import { pageDesk } from './page-desk.js';
 
 const SECTIONS = [

@@ -2,7 +2,7 @@
 
 import type { BuiltInCommand } from '../../../config/skills/built-in-commands.js';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import type { Conversation } from './conversation.js';
+import type { Conversation } from '../app/conversation.js';
 import { openComparison } from './open-comparison.js';
 import { openDiff } from './open-diff.js';
 import { openRewind } from './open-rewind.js';

@@ -1,9 +1,9 @@
 /** `/tasks`: the tree of agents over the whole screen. */
 
+import { performTree } from '../actions/tree-deeds.js';
+import type { Conversation } from '../app/conversation.js';
 import { TreePage } from '../pages/tree-page.js';
-import type { Conversation } from './conversation.js';
 import { pageDesk } from './page-desk.js';
-import { performTree } from './tree-deeds.js';
 
 export function openTasks(conversation: Conversation): void {
   const { ui, view, session, host } = conversation;

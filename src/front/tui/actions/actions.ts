@@ -3,13 +3,13 @@
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { PermissionMode } from '../../../protocol/permission.js';
 import { describeMoved, NOTHING_TO_MOVE } from '../../commands/moved-agents.js';
+import { type Conversation, isWorking, mainOf } from '../app/conversation.js';
 import type { Action } from '../input/bindings/actions.js';
+import { openAgent } from '../open/open-agent.js';
+import { pickModel } from '../open/pick-model.js';
 import { pasteImage } from './attach-image.js';
-import { type Conversation, isWorking, mainOf } from './conversation.js';
 import { editDraft } from './edit-draft.js';
 import { leaveOnceSure, pressInterrupt } from './interrupt.js';
-import { openAgent } from './open-agent.js';
-import { pickModel } from './pick-model.js';
 import { stopBehind } from './stop-behind.js';
 import { submit } from './submit.js';
 import { takeBackLast } from './take-back.js';

@@ -1,9 +1,9 @@
 /** Another theme, chosen from a list. */
 
+import type { Conversation } from '../app/conversation.js';
 import { ListPage } from '../pages/list-page.js';
 import { clip, pad } from '../screen/width.js';
 import { THEMES } from '../theme/choose-theme.js';
-import type { Conversation } from './conversation.js';
 import { pageDesk } from './page-desk.js';
 
 export async function pickTheme({ ui, host, appearance }: Conversation): Promise<void> {

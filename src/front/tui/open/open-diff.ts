@@ -2,11 +2,10 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { findTask } from '../../commands/agents/tasks-command.js';
+import type { Conversation } from '../app/conversation.js';
 import { TextPage } from '../pages/text-page.js';
 import { patchRows } from '../parts/patch-rows.js';
-import type { Conversation } from './conversation.js';
 import { pageDesk } from './page-desk.js';
-import { runTyped } from './typed-command.js';
 
 export async function openDiff(conversation: Conversation, argument: string): Promise<void> {
   const { ui, session, host } = conversation;
@@ -18,7 +17,7 @@ export async function openDiff(conversation: Conversation, argument: string): Pr
   const desk = pageDesk(ui, host);
   const apply = () => {
     desk.close();
-    void runTyped(conversation, `/apply ${wanted}`, 'next');
+    conversation.typed.run(`/apply ${wanted}`);
   };
   ui.pages.open(
     new TextPage({

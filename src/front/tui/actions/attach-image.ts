@@ -1,7 +1,7 @@
 /** Puts the picture of the clipboard into the prompt. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import type { Conversation } from './conversation.js';
+import type { Conversation } from '../app/conversation.js';
 
 export async function pasteImage({ ui, host }: Conversation): Promise<void> {
   const { readImage } = await import('../input/clipboard.js');

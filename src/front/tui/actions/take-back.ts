@@ -1,7 +1,7 @@
 /** Takes the last message back that was sent and not read yet: into the editor, to be changed (TU-22). */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { type Conversation, mainOf } from './conversation.js';
+import { type Conversation, mainOf } from '../app/conversation.js';
 
 export async function takeBackLast(conversation: Conversation): Promise<void> {
   const { ui, session, pending } = conversation;

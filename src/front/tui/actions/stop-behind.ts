@@ -1,6 +1,6 @@
 /** Stops everything in the background, on the second press. */
 
-import type { Conversation } from './conversation.js';
+import type { Conversation } from '../app/conversation.js';
 
 const TWICE_MS = 2_000;
 

@@ -3,8 +3,8 @@
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { Host } from '../../../host/host.js';
 import { copyWith, findCopyTool } from '../../commands/conversation/clipboard.js';
+import type { Ui } from '../app/ui.js';
 import { clipboard } from '../screen/sequences.js';
-import type { Ui } from './ui.js';
 
 /** What became of it, in a few words. */
 export async function copyText(ui: Ui, host: Host, text: string): Promise<string> {

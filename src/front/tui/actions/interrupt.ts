@@ -1,9 +1,9 @@
 /** Does what Esc and Ctrl+C mean: interrupts the turn in view, gives a prompt back, keeps a draft, leaves (TU-23). */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { atWorkBehind, type Conversation, isWorking, mainOf, waitedFor } from './conversation.js';
+import { atWorkBehind, type Conversation, isWorking, mainOf, waitedFor } from '../app/conversation.js';
+import { openRewind } from '../open/open-rewind.js';
 import type { Deed } from './interrupt-keys.js';
-import { openRewind } from './open-rewind.js';
 
 export function pressInterrupt(conversation: Conversation, key: 'esc' | 'ctrl+c'): void {
   const { ui, interrupts, teller } = conversation;

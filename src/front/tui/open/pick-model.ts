@@ -1,9 +1,9 @@
 /** Another model, chosen from a list. */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { Conversation } from '../app/conversation.js';
 import { ListPage } from '../pages/list-page.js';
 import { clip, pad } from '../screen/width.js';
-import type { Conversation } from './conversation.js';
 import { pageDesk } from './page-desk.js';
 
 export async function pickModel({ ui, session, host }: Conversation): Promise<void> {

@@ -1,12 +1,12 @@
 /** Runs what was typed as `/name words`: with a page where that shows more, as lines otherwise; or as a prompt (TU-21). */
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import type { CommandContext } from '../../commands/command-context.js';
 import { commandIn, runCommand } from '../../commands/commands.js';
 import { isCommand } from '../../commands/is-command.js';
 import { whyUnknown } from '../../commands/known-names.js';
-import { commandPage } from './command-pages.js';
-import { type Conversation, isWorking } from './conversation.js';
+import { type Conversation, isWorking } from '../app/conversation.js';
+import { commandPage } from '../open/command-pages.js';
+import { contextOf } from './command-context-of.js';
 import { sendPrompt, type When } from './send-prompt.js';
 
 export async function runTyped(conversation: Conversation, line: string, when: When): Promise<void> {
@@ -32,24 +32,4 @@ export async function runWaiting(conversation: Conversation): Promise<void> {
     if (line === undefined) return;
     await runTyped(conversation, line, 'next');
   }
-}
-
-export function contextOf(conversation: Conversation): CommandContext {
-  const { ui, session, view, teller, pending } = conversation;
-  const say = (line: string) => teller.lines(line);
-  return {
-    session,
-    view,
-    say,
-    ask: (question) => {
-      say(question);
-      return ui.ask('? ', conversation.signal);
-    },
-    send: (words) => sendPrompt(conversation, words, 'next'),
-    leave: () => conversation.leave(0),
-    work: (work) => work,
-    switchTo: conversation.switchTo,
-    waiting: pending.commands,
-    ui: conversation.appearance,
-  };
 }

@@ -1,7 +1,7 @@
 /** What Enter does with the editor's text: a prompt, a command, a shell line, a line to remember. */
 
 import { isOwnLine } from '../../commands/is-command.js';
-import { type Conversation, isWorking, mainOf } from './conversation.js';
+import { type Conversation, isWorking, mainOf } from '../app/conversation.js';
 import { runOwn } from './own-line.js';
 import { sendPrompt, type When } from './send-prompt.js';
 import { runTyped } from './typed-command.js';

@@ -2,8 +2,8 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { runOwnLine } from '../../commands/conversation/own-lines.js';
-import type { Conversation } from './conversation.js';
-import { contextOf } from './typed-command.js';
+import type { Conversation } from '../app/conversation.js';
+import { contextOf } from './command-context-of.js';
 
 /** What a shell line prints stands in the history as the call that it is; the model sees it with the next turn. */
 export async function runOwn(conversation: Conversation, line: string): Promise<void> {
