@@ -147,14 +147,16 @@ export class TranscriptPage implements Page {
       this.#scroll = { top: 0, follows: false };
       if (!this.#window.isAtStart) this.#do(async () => void (await this.#window.openAt(0)));
     } else {
-      this.#scroll = scrollBy(this.#scroll, by, this.#window.rows.length, this.#height, this.#window.isAtEnd);
-      this.#extend(by);
+      const count = this.#window.rows.length;
+      const { top } = settle(this.#scroll, count, this.#height);
+      this.#scroll = scrollBy(this.#scroll, by, count, this.#height, this.#window.isAtEnd);
+      this.#extend(by, by - (this.#scroll.top - top));
     }
     this.refresh();
   }
 
-  /** Reads on before the person comes to the end of what was read. */
-  #extend(by: number): void {
+  /** Reads on before the person comes to the end of what was read; `missing` rows could not be scrolled for want of it. */
+  #extend(by: number, missing: number): void {
     const { top } = this.#scroll;
     const isNearEnd = top + this.#height > this.#window.rows.length - AHEAD;
     if (this.#isExtending || !(by < 0 ? top < AHEAD && !this.#window.isAtStart : isNearEnd && !this.#window.isAtEnd))
@@ -163,7 +165,8 @@ export class TranscriptPage implements Page {
     this.#do(async () => {
       this.#isExtending = false;
       const moved = by < 0 ? await this.#window.extendUp() : -(await this.#window.extendDown());
-      if (!this.#scroll.follows) this.#scroll = { top: Math.max(0, this.#scroll.top + moved), follows: false };
+      if (!this.#scroll.follows)
+        this.#scroll = { top: Math.max(0, this.#scroll.top + moved + missing), follows: false };
     });
   }
 
