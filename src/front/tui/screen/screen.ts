@@ -202,12 +202,11 @@ export class Screen {
     this.#columns = columns;
     this.#settled?.();
     this.#settled = undefined;
-    if (isNarrower) {
-      this.#settled = realClock.after(this.#ways.narrowingMs, () => {
-        this.#settled = undefined;
-        this.paint(true);
-      });
-    }
+    const settle = () => {
+      this.#settled = undefined;
+      this.paint(true);
+    };
+    if (isNarrower) this.#settled = realClock.after(this.#ways.narrowingMs, settle);
     this.paint(true);
   }
 
