@@ -8,18 +8,8 @@ import type { Theme } from '../theme/theme.js';
 import type { Page, PageDesk } from './page.js';
 import { AT_END, bringIntoView, type Scroll, scrollBy, scrollKey, settle } from './scroll.js';
 import { matcherOf, SearchLine, withoutCodes } from './search-line.js';
+import { headRows, type TranscriptHead } from './transcript-head.js';
 import { TranscriptWindow, type TranscriptWindowOptions } from './transcript-window.js';
-
-export type TranscriptHead = {
-  readonly name: string;
-  readonly directive: string;
-  readonly type?: string | undefined;
-  readonly model?: string | undefined;
-  readonly worktree?: string | undefined;
-  readonly costUsd?: number | undefined;
-  /** From 0 to 1. */
-  readonly cacheShare?: number | undefined;
-};
 
 export type TranscriptPageOptions = TranscriptWindowOptions & {
   readonly head: () => TranscriptHead;
@@ -50,6 +40,8 @@ export class TranscriptPage implements Page {
   #said = '';
   /** What is read is read one after the other. */
   #work: Promise<void> = Promise.resolve();
+  /** Rows that could not be scrolled because they were not read yet. */
+  #owed = 0;
   #isRefreshing = false;
   #isExtending = false;
   #isClosed = false;
@@ -66,8 +58,7 @@ export class TranscriptPage implements Page {
     this.#isRefreshing = true;
     this.#do(async () => {
       this.#isRefreshing = false;
-      while (!this.#isClosed && !this.#window.isAtEnd) await this.#window.extendDown();
-      await this.#window.extendDown();
+      while (!this.#isClosed && (await this.#window.extendDown(this.#onMoved)));
     });
   }
 
@@ -82,7 +73,7 @@ export class TranscriptPage implements Page {
       this.#width = width;
       this.#do(() => this.#window.setWidth(width));
     }
-    const head = this.#headRows(width);
+    const head = headRows(this.#options.head(), width, this.#options.theme);
     const foot = this.#footFrame(width, Math.max(1, Math.floor(count / 2)), now);
     this.#height = Math.max(1, count - head.length - foot.rows.length);
     const rows = this.#shownRows();
@@ -147,7 +138,10 @@ export class TranscriptPage implements Page {
       this.#scroll = { top: 0, follows: false };
       if (!this.#window.isAtStart) this.#do(async () => void (await this.#window.openAt(0)));
     } else {
-      this.#scroll = scrollBy(this.#scroll, by, this.#window.rows.length, this.#height, this.#window.isAtEnd);
+      const count = this.#window.rows.length;
+      const { top } = settle(this.#scroll, count, this.#height);
+      this.#scroll = scrollBy(this.#scroll, by, count, this.#height, this.#window.isAtEnd);
+      this.#owed += by - (this.#scroll.top - top);
       this.#extend(by);
     }
     this.refresh();
@@ -155,17 +149,28 @@ export class TranscriptPage implements Page {
 
   /** Reads on before the person comes to the end of what was read. */
   #extend(by: number): void {
+    const { isAtStart, isAtEnd, rows } = this.#window;
     const { top } = this.#scroll;
-    const isNearEnd = top + this.#height > this.#window.rows.length - AHEAD;
-    if (this.#isExtending || !(by < 0 ? top < AHEAD && !this.#window.isAtStart : isNearEnd && !this.#window.isAtEnd))
+    const isNear = by < 0 ? !isAtStart && top < AHEAD : !isAtEnd && top + this.#height > rows.length - AHEAD;
+    if (!isNear) {
+      this.#owed = 0;
       return;
+    }
+    if (this.#isExtending) return;
     this.#isExtending = true;
     this.#do(async () => {
       this.#isExtending = false;
-      const moved = by < 0 ? await this.#window.extendUp() : -(await this.#window.extendDown());
-      if (!this.#scroll.follows) this.#scroll = { top: Math.max(0, this.#scroll.top + moved), follows: false };
+      if (by < 0) await this.#window.extendUp(this.#onMoved);
+      else await this.#window.extendDown(this.#onMoved);
     });
   }
+
+  /** Rows came in above, or went away there: what is in view stays in view. */
+  readonly #onMoved = (rows: number): void => {
+    if (!this.#scroll.follows)
+      this.#scroll = { top: Math.max(0, this.#scroll.top + rows + this.#owed), follows: false };
+    this.#owed = 0;
+  };
 
   #find(sought: string, from: number, way: 'up' | 'down'): void {
     if (sought === '') return;
@@ -194,7 +199,7 @@ export class TranscriptPage implements Page {
 
   #shownRows(): string[] {
     const coming = this.#window.isAtEnd ? (this.#options.coming?.(this.#width) ?? []) : [];
-    const rows = [...this.#window.rows.slice(0), ...coming];
+    const rows = [...this.#window.rows, ...coming];
     this.#scroll = settle(this.#scroll, rows.length, this.#height);
     if (this.#search.sought === '') return rows;
     const isFound = matcherOf(this.#search.sought);
@@ -204,27 +209,6 @@ export class TranscriptPage implements Page {
       if (isFound(text)) rows[row] = this.#options.theme.chosen(withoutCodes(text));
     }
     return rows;
-  }
-
-  #headRows(width: number): string[] {
-    const { theme } = this.#options;
-    const { name, directive, type, model, worktree, costUsd, cacheShare } = this.#options.head();
-    const facts = [
-      type,
-      model,
-      worktree && `worktree ${worktree}`,
-      costUsd === undefined ? undefined : `$${costUsd.toFixed(2)}`,
-      cacheShare === undefined ? undefined : `cache ${Math.round(cacheShare * 100)}%`,
-    ];
-    const line = facts
-      .filter(Boolean)
-      .map((fact) => ` · ${stripToLine(fact ?? '')}`)
-      .join('');
-    return [
-      clip(theme.bold(stripToLine(name)) + theme.dim(line), width),
-      clip(stripToLine(directive), width),
-      theme.dim('─'.repeat(Math.min(20, width))),
-    ];
   }
 
   #footFrame(width: number, mostRows: number, now: number): Frame {

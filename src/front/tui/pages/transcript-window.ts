@@ -31,11 +31,11 @@ const MOST_KEPT = 2000;
 /** Records that have the text, but nowhere a person sees it. */
 const MOST_UNSEEN = 100;
 
-type Block = { readonly place: number; readonly rows: readonly string[] };
+type Block = { readonly from: number; readonly to: number; readonly rows: readonly string[] };
 
 export class TranscriptWindow {
   readonly #options: TranscriptWindowOptions;
-  #pieces: TranscriptPiece[] = [];
+  #pieces: readonly TranscriptPiece[] = [];
   #blocks: readonly Block[] = [];
   #rows: readonly string[] = [];
   #width = 80;
@@ -67,13 +67,12 @@ export class TranscriptWindow {
     if (width === this.#width) return;
     this.#width = width;
     this.#kept.clear();
-    await this.#layOut();
+    await this.#layOut(this.#pieces);
   }
 
   async openEnd(): Promise<void> {
     this.#size = await this.#options.reader.size();
-    this.#pieces = [await this.#options.reader.before(this.#size, PIECE_BYTES)];
-    await this.#layOut();
+    await this.#layOut([await this.#options.reader.before(this.#size, PIECE_BYTES)]);
   }
 
   /** Gives the row at which the record begins. */
@@ -82,49 +81,32 @@ export class TranscriptWindow {
     this.#size = await reader.size();
     const above = place <= 0 ? undefined : await reader.before(place, PIECE_BYTES);
     const start = above?.to ?? 0;
-    this.#pieces = [...(above === undefined ? [] : [above]), await reader.after(start, PIECE_BYTES)];
-    await this.#layOut();
+    const below = await reader.after(start, PIECE_BYTES);
+    await this.#layOut(above === undefined ? [below] : [above, below]);
     return this.#rowAt(start);
   }
 
-  /** Gives how many rows came in above. */
-  async extendUp(): Promise<number> {
+  /** `onMoved` hears how many rows came in above, at the moment they are there. */
+  async extendUp(onMoved: (rows: number) => void): Promise<void> {
     const first = this.#pieces[0];
-    if (first === undefined || first.from === 0) return 0;
-    const last = this.#rows.length;
+    if (first === undefined || first.from === 0) return;
     const piece = await this.#options.reader.before(first.from, PIECE_BYTES);
-    if (piece.events.length === 0 && piece.from >= first.from) return 0;
-    this.#pieces = [piece, ...this.#pieces];
-    await this.#layOut();
-    const added = this.#rows.length - last;
-    if (this.#pieces.length > MOST_PIECES) {
-      this.#pieces = this.#pieces.slice(0, MOST_PIECES);
-      await this.#layOut();
-    }
-    return added;
+    if (piece.from >= first.from) return;
+    await this.#layOut([piece, ...this.#pieces].slice(0, MOST_PIECES), () => onMoved(this.#rowAt(first.from)));
   }
 
-  /** Gives how many rows went away above. What is new at the end of a transcript comes in this way, too. */
-  async extendDown(): Promise<number> {
+  /** What is new at the end comes in this way, too. `onMoved` hears how many rows went away above, as less than 0. False: there was no more. */
+  async extendDown(onMoved: (rows: number) => void): Promise<boolean> {
     this.#size = await this.#options.reader.size();
     const last = this.#pieces.at(-1);
     const end = last?.to ?? 0;
-    if (end >= this.#size) return 0;
+    if (end >= this.#size) return false;
     const piece = await this.#options.reader.after(end, PIECE_BYTES);
-    if (piece.to <= end) return 0;
-    // Small pieces that come live are one.
-    if (last !== undefined && piece.to - last.from <= PIECE_BYTES) {
-      const joined = { events: [...last.events, ...piece.events], from: last.from, to: piece.to };
-      this.#pieces = [...this.#pieces.slice(0, -1), joined];
-    } else this.#pieces = [...this.#pieces, piece];
-    if (this.#pieces.length <= MOST_PIECES) {
-      await this.#layOut();
-      return 0;
-    }
-    const gone = this.#rowAt(this.#pieces[1]?.from ?? 0);
-    this.#pieces = this.#pieces.slice(1);
-    await this.#layOut();
-    return gone;
+    if (piece.to <= end) return false;
+    const pieces = join(this.#pieces, piece);
+    const gone = pieces.length <= MOST_PIECES ? 0 : this.#rowAt(pieces[1]?.from ?? 0);
+    await this.#layOut(pieces.slice(-MOST_PIECES), () => onMoved(-gone));
+    return true;
   }
 
   /** Goes to the next row with the text. Gives that row. */
@@ -143,16 +125,18 @@ export class TranscriptWindow {
     return undefined;
   }
 
-  async #layOut(): Promise<void> {
+  async #layOut(pieces: readonly TranscriptPiece[], onDone?: () => void): Promise<void> {
     const fold = this.#options.newFold();
     const blocks: Block[] = [];
-    for (const piece of this.#pieces) {
-      const items = piece.events.flatMap(({ event, seq }) => fold.take(event, seq));
+    for (const { events, from, to } of pieces) {
+      const items = events.flatMap(({ event, seq }) => fold.take(event, seq));
       const rows = await Promise.all(items.map((item) => this.#rowsOf(item)));
-      blocks.push({ place: piece.from, rows: rows.flat() });
+      blocks.push({ from, to, rows: rows.flat() });
     }
+    this.#pieces = pieces;
     this.#blocks = blocks;
     this.#rows = blocks.flatMap((block) => block.rows);
+    onDone?.();
   }
 
   async #rowsOf(item: Item): Promise<readonly string[]> {
@@ -169,7 +153,7 @@ export class TranscriptWindow {
   #rowAt(place: number): number {
     let row = 0;
     for (const block of this.#blocks) {
-      if (block.place >= place) return row;
+      if (block.from >= place) return row;
       row += block.rows.length;
     }
     return row;
@@ -177,11 +161,17 @@ export class TranscriptWindow {
 
   #placeOf(row: number): number {
     let left = row;
-    for (const [index, block] of this.#blocks.entries()) {
-      const end = this.#pieces[index]?.to ?? block.place;
-      if (left < block.rows.length) return block.place + ((end - block.place) * left) / block.rows.length;
-      left -= block.rows.length;
+    for (const { from, to, rows } of this.#blocks) {
+      if (left < rows.length) return from + ((to - from) * left) / rows.length;
+      left -= rows.length;
     }
     return this.#size;
   }
+}
+
+/** Small pieces that come live are one. */
+function join(pieces: readonly TranscriptPiece[], next: TranscriptPiece): readonly TranscriptPiece[] {
+  const last = pieces.at(-1);
+  if (last === undefined || next.to - last.from > PIECE_BYTES) return [...pieces, next];
+  return [...pieces.slice(0, -1), { events: [...last.events, ...next.events], from: last.from, to: next.to }];
 }

@@ -15,6 +15,14 @@ const JOINING = /[\u200d\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]/gu;
 /** While a window is made narrower, rows this short don't wrap at its next step. */
 const NARROW_SHARE = 0.6;
 
+/** The first step to a narrower window comes unannounced: rows that leave so much free don't wrap at it. */
+const MARGIN = 8;
+
+/** What the live area may use. */
+export function liveSize({ columns, rows }: Size): Size {
+  return { columns: columns - Math.min(MARGIN, Math.floor(columns / 10)), rows };
+}
+
 export function isUncertain(row: string): boolean {
   return UNCERTAIN.test(row);
 }

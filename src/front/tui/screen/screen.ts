@@ -2,7 +2,7 @@
 
 import { type Cancel, realClock } from '../../../host/clock.js';
 import * as controls from './controls.js';
-import { cleanRow, fitLive, fitPage } from './fit-frame.js';
+import { cleanRow, fitLive, fitPage, liveSize } from './fit-frame.js';
 import type { Frame, Size } from './frame.js';
 import { type PaintedPage, paintPage } from './paint-page.js';
 import { eraseLive, leaveLive, nothingPainted, type Painted, paint } from './painter.js';
@@ -13,6 +13,7 @@ export type ScreenOptions = {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** `size` is a little narrower than the screen. */
   readonly live: (size: Size) => Frame;
   readonly onInput: (data: string) => void;
   /** A signal, or the terminal is gone: the session shall end. Without it the process ends. */
@@ -201,12 +202,11 @@ export class Screen {
     this.#columns = columns;
     this.#settled?.();
     this.#settled = undefined;
-    if (isNarrower) {
-      this.#settled = realClock.after(this.#ways.narrowingMs, () => {
-        this.#settled = undefined;
-        this.paint(true);
-      });
-    }
+    const settle = () => {
+      this.#settled = undefined;
+      this.paint(true);
+    };
+    if (isNarrower) this.#settled = realClock.after(this.#ways.narrowingMs, settle);
     this.paint(true);
   }
 
@@ -222,7 +222,7 @@ export class Screen {
 
   #paintMain(): string {
     const { size } = this;
-    const frame = fitLive(this.#options.live(size), size, this.#settled !== undefined);
+    const frame = fitLive(this.#options.live(liveSize(size)), size, this.#settled !== undefined);
     const history = this.#history;
     this.#history = [];
     const request = { size, frame, history, now: realClock.elapsed(), reflows: this.#ways.reflows };
