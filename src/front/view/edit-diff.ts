@@ -10,14 +10,18 @@ const CONTEXT = 2;
 const MAX_EDIT_LENGTH = 2_000;
 const MAX_CHARS = 200_000;
 
-/** Undefined if the call is not an edit that can be shown as a diff. */
-export async function editDiff(tool: string, input: unknown): Promise<readonly DiffLine[] | undefined> {
+/** Undefined if the call is not an edit that can be shown as a diff. `clean`: how its lines are made safe to show. */
+export async function editDiff(
+  tool: string,
+  input: unknown,
+  clean: (line: string) => string = makeVisible,
+): Promise<readonly DiffLine[] | undefined> {
   const texts = changedTexts(tool, input);
   if (texts === undefined) return undefined;
   const [before, after] = texts;
   const hunks = before.length + after.length > MAX_CHARS ? undefined : await compare(before, after);
   const lines = hunks ?? [...splitLines(before).map((line) => `-${line}`), ...splitLines(after).map((l) => `+${l}`)];
-  return lines.map((line) => ({ sign: signOf(line), text: makeVisible(line.slice(1)) }));
+  return lines.map((line) => ({ sign: signOf(line), text: clean(line.slice(1)) }));
 }
 
 function changedTexts(tool: string, input: unknown): readonly [string, string] | undefined {

@@ -32,11 +32,15 @@ export function up(rows: number): string {
   return rows > 0 ? `\u001b[${rows}A` : '';
 }
 
-/**
- * By line feeds: where the window has just become lower, the rows we know of are not there any more, and the cursor
- * would stop at the last one; this way they are there again. The column is undefined after it.
- */
 export function down(rows: number): string {
+  return rows > 0 ? `\u001b[${rows}B` : '';
+}
+
+/**
+ * Down by line feeds, which make the rows that are not there. The window may have become lower a moment ago: `down`
+ * would stop at its last row then, and everything after it would go to a wrong place. The column is undefined after it.
+ */
+export function downInNew(rows: number): string {
   return '\n'.repeat(Math.max(0, rows));
 }
 

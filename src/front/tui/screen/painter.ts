@@ -11,6 +11,8 @@ import { cut, widthOf } from './width.js';
 export type Painted = {
   /** The live area. Empty: the cursor is where it will begin. */
   readonly rows: readonly string[];
+  /** So many rows are there from the first on; those after the last are empty. */
+  readonly room: number;
   readonly cursor: { readonly row: number; readonly column: number };
   readonly isCursorShown: boolean;
   readonly size: Size;
@@ -22,7 +24,7 @@ export type PaintRequest = {
   readonly size: Size;
   /** As `fitLive` gives it. */
   readonly frame: Frame;
-  /** Rows that have not been written yet, clean. */
+  /** Rows that have not been written yet, clean, made for this size or one before. */
   readonly history: readonly string[];
   readonly now: number;
   /** The terminal wraps its rows anew when it gets narrower; some cut them. */
@@ -30,12 +32,19 @@ export type PaintRequest = {
 };
 
 /** Rows that stay free when others are inserted: the window may be lower by the time the terminal reads it. */
-const SPARE_ROWS = 3;
+const SPARE_ROWS = 2;
 /** After a resize the terminal may still be changing: rows are not inserted, but written again. */
 const SETTLING_MS = 500;
 
 export function nothingPainted(size: Size): Painted {
-  return { rows: [], cursor: { row: 0, column: 0 }, isCursorShown: true, size, resizedAt: Number.NEGATIVE_INFINITY };
+  return {
+    rows: [],
+    room: 0,
+    cursor: { row: 0, column: 0 },
+    isCursorShown: true,
+    size,
+    resizedAt: Number.NEGATIVE_INFINITY,
+  };
 }
 
 /** `bytes` is empty where nothing changed. */
@@ -51,7 +60,7 @@ export function paint(painted: Painted, request: PaintRequest): { bytes: string;
   pen.paintRows(request.frame.rows);
   const cursor = request.frame.cursor ?? { row: Math.max(0, request.frame.rows.length - 1), column: 0 };
   const isCursorShown = request.frame.cursor !== undefined;
-  const next = { rows: request.frame.rows, cursor, isCursorShown, size: request.size, resizedAt };
+  const next = { rows: request.frame.rows, room: pen.room, cursor, isCursorShown, size: request.size, resizedAt };
   const hasMoved = cursor.row !== painted.cursor.row || cursor.column !== painted.cursor.column;
   if (pen.bytes === '' && !hasMoved && isCursorShown === painted.isCursorShown) return { bytes: '', painted: next };
   pen.placeCursor(cursor, request.frame.rows[cursor.row] ?? '');
@@ -65,7 +74,7 @@ export function eraseLive({ rows, cursor }: Painted): string {
 
 /** Leaves the live area where it is: the cursor stands below it. */
 export function leaveLive({ rows, cursor }: Painted): string {
-  return rows.length === 0 ? '' : `${controls.down(rows.length - 1 - cursor.row)}\r\n`;
+  return rows.length === 0 ? '' : `${controls.downInNew(rows.length - 1 - cursor.row)}\r\n`;
 }
 
 export function asFrame(bytes: string, isCursorShown: boolean): string {
@@ -79,22 +88,24 @@ export function isSameSize(one: Size, other: Size): boolean {
 
 /**
  * Inserting leaves the live rows untouched, but each line must be one row of the terminal: one that could be wider than
- * the screen is written with autowrap on instead. Much at once is cheaper to write than to insert.
+ * we know is written with autowrap on instead. Much at once is cheaper to write than to insert.
  */
 function canInsert(liveRows: number, { history, now, size }: PaintRequest, resizedAt: number): boolean {
   if (liveRows === 0 || size.rows - liveRows <= SPARE_ROWS || history.length > size.rows) return false;
   if (now - resizedAt <= SETTLING_MS) return false;
-  return history.every((row) => !isUncertain(row) && widthOf(row) < size.columns);
+  return !history.some(isUncertain);
 }
 
 class Pen {
   bytes = '';
   rows: readonly string[];
+  room: number;
   #row: number;
   #column: number;
 
-  constructor({ rows, cursor }: Painted) {
+  constructor({ rows, room, cursor }: Painted) {
     this.rows = rows;
+    this.room = room;
     this.#row = cursor.row;
     this.#column = cursor.column;
   }
@@ -116,10 +127,11 @@ class Pen {
     const most = screenRows - height - SPARE_ROWS;
     for (let from = 0; from < history.length; from += most) {
       const part = history.slice(from, from + most);
-      this.#go(height - 1);
-      this.bytes += `\r${'\n'.repeat(part.length)}${controls.up(height - 1 + part.length)}`;
+      this.bytes += controls.downInNew(height - 1 - this.#row + part.length);
+      this.bytes += `\r${controls.up(height - 1 + part.length)}`;
       this.bytes += controls.insertRows(part.length) + part.map((row) => `${closed(row)}\r\n`).join('');
       this.#row = 0;
+      this.room = Math.max(height, this.room - part.length);
     }
   }
 
@@ -132,27 +144,28 @@ class Pen {
   }
 
   paintRows(next: readonly string[]): void {
-    const height = this.rows.length;
-    // Back to where the cursor was, in one step: right even if the window changed its size meanwhile. Never across a
-    // scroll: terminals differ in what they restore to.
-    const canSave = height > 0 && next.length <= height;
+    if (this.rows.length === 0) {
+      this.#paintFirst(next);
+      return;
+    }
     const start = this.bytes;
+    this.bytes = '';
+    this.#makeRoom(next.length);
+    const room = this.bytes;
     const home = this.#row;
-    if (canSave) this.bytes = '';
+    this.bytes = '';
     next.forEach((row, index) => {
-      this.#paintRow(row, index);
+      if (row !== this.rows[index]) this.#paintRow(row, index);
     });
-    if (next.length < height) {
+    if (next.length < this.rows.length) {
       this.#go(next.length);
       this.bytes += `\r${controls.ERASE_BELOW}`;
     }
-    if (!canSave) return;
-    if (this.bytes === '') {
-      this.bytes = start;
-      return;
-    }
-    this.bytes = start + controls.SAVE_CURSOR + this.bytes + controls.RESTORE_CURSOR;
     this.#row = home;
+    // Back to where the cursor was, in one step: right even if the window changed its size meanwhile. There is no
+    // scrolling between the two: terminals differ in what they restore to.
+    if (this.bytes !== '') this.bytes = controls.SAVE_CURSOR + this.bytes + controls.RESTORE_CURSOR;
+    this.bytes = start + room + this.bytes;
   }
 
   placeCursor(cursor: Painted['cursor'], row: string): void {
@@ -161,22 +174,24 @@ class Pen {
     this.bytes += isUncertain(row) ? `\r${closed(cut(row, cursor.column))}` : controls.toColumn(cursor.column);
   }
 
+  #paintFirst(rows: readonly string[]): void {
+    this.bytes += rows.map((row) => `\r${closed(row)}${controls.ERASE_REST_OF_ROW}`).join('\n');
+    this.#row = Math.max(0, rows.length - 1);
+    this.room = rows.length;
+  }
+
+  /** Rows below the last one, for those that are more than before. */
+  #makeRoom(height: number): void {
+    if (height <= this.room) return;
+    this.room = height;
+    const below = height - 1 - this.#row;
+    this.bytes += controls.downInNew(below) + controls.up(below);
+  }
+
   #paintRow(row: string, index: number): void {
-    const before = this.rows[index];
-    if (row === before) return;
-    let from = 0;
-    if (before !== undefined) {
-      this.#go(index);
-      from = sameStart(before, row);
-      this.bytes += `\r${controls.right(from)}`;
-    } else if (index > 0) {
-      this.#go(index - 1);
-      this.bytes += '\r\n';
-      this.#row = index;
-    } else {
-      this.bytes += '\r';
-    }
-    this.bytes += closed(row.slice(from)) + controls.ERASE_REST_OF_ROW;
+    this.#go(index);
+    const from = sameStart(this.rows[index] ?? '', row);
+    this.bytes += `\r${controls.right(from)}${closed(row.slice(from))}${controls.ERASE_REST_OF_ROW}`;
   }
 
   #go(row: number): void {

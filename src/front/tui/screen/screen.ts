@@ -6,7 +6,7 @@ import { cleanRow, fitLive, fitPage } from './fit-frame.js';
 import type { Frame, Size } from './frame.js';
 import { type PaintedPage, paintPage } from './paint-page.js';
 import { eraseLive, leaveLive, nothingPainted, type Painted, paint } from './painter.js';
-import { wrapsAnew } from './reflow.js';
+import { type ResizeWays, waysOf } from './resize-ways.js';
 import { type Ending, Terminal } from './terminal.js';
 
 export type ScreenOptions = {
@@ -20,17 +20,15 @@ export type ScreenOptions = {
 };
 
 const FRAME_MS = 1000 / 30;
-/** With more than this unwritten the terminal is behind: frames are dropped. */
+/** With more than this unwritten the terminal is behind. */
 const SLOW_BYTES = 64 * 1024;
-/** The window is being made narrower until this long after the last step. */
-const NARROWING_MS = 120;
 
 type Page = { readonly frame: (size: Size) => Frame; painted: PaintedPage | undefined };
 
 export class Screen {
   readonly #options: ScreenOptions;
   readonly #terminal: Terminal;
-  readonly #reflows: boolean;
+  readonly #ways: ResizeWays;
   #state: 'off' | 'on' | 'away' = 'off';
   /** By Ctrl+Z. */
   #isStopped = false;
@@ -45,7 +43,7 @@ export class Screen {
 
   constructor(options: ScreenOptions) {
     this.#options = options;
-    this.#reflows = wrapsAnew(options.env);
+    this.#ways = waysOf(options.env);
     this.#terminal = new Terminal({
       ...options,
       onResize: () => this.#resized(),
@@ -204,7 +202,7 @@ export class Screen {
     this.#settled?.();
     this.#settled = undefined;
     if (isNarrower) {
-      this.#settled = realClock.after(NARROWING_MS, () => {
+      this.#settled = realClock.after(this.#ways.narrowingMs, () => {
         this.#settled = undefined;
         this.paint(true);
       });
@@ -216,8 +214,8 @@ export class Screen {
     this.#isDue = false;
     this.#later?.();
     this.#later = undefined;
-    // It is painted when the terminal has caught up.
-    if (this.#state !== 'on' || this.isSlow) return;
+    // Painted when the terminal has taken the last one: what is on its way was made for a window that may have changed.
+    if (this.#state !== 'on' || this.#terminal.waiting > 0) return;
     this.#lastAt = realClock.elapsed();
     this.#terminal.write(this.#page === undefined ? this.#paintMain() : this.#paintPage(this.#page));
   }
@@ -227,7 +225,7 @@ export class Screen {
     const frame = fitLive(this.#options.live(size), size, this.#settled !== undefined);
     const history = this.#history;
     this.#history = [];
-    const request = { size, frame, history, now: realClock.elapsed(), reflows: this.#reflows };
+    const request = { size, frame, history, now: realClock.elapsed(), reflows: this.#ways.reflows };
     const { bytes, painted } = paint(this.#painted, request);
     this.#painted = painted;
     return bytes;

@@ -6,8 +6,9 @@ import { wrapAnsi } from 'fast-wrap-ansi';
 import { carryCodes } from './carry-codes.js';
 
 const PLAIN = /^[\x20-\x7e]*$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour code goes as a whole.
-const LAST = /(?:\u001b\[[0-9;:]*m|[\s\S])$/u;
+/** A colour code, or a character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour code begins with one.
+const LAST = /(?:\u001b\[[\d;:]*m|.)$/su;
 const MOST_KEPT = 5000;
 /** Longer text is seldom measured twice. */
 const LONGEST_KEPT = 400;
@@ -39,8 +40,8 @@ export function cut(text: string, width: number): string {
   if (PLAIN.test(text)) return text.slice(0, width);
   const { index } = truncate(text, { limit: width, ellipsis: '' });
   let start = text.slice(0, isLowSurrogate(text.charCodeAt(index)) ? index - 1 : index);
-  // The library counts signs outside Latin after the letters that follow them, and then gives too much (`…a` for 1).
-  while (measure(start) > width) start = start.replace(LAST, '');
+  // At some characters (`● w`) the library cuts one too late.
+  while (start !== '' && widthOf(start) > width) start = start.replace(LAST, '');
   return start;
 }
 

@@ -41,12 +41,17 @@ export type ResultShown = { readonly first: string; readonly more: readonly stri
 
 /** Splits a result's text into its first line and the rest. */
 export function describeResult(blocks: readonly FrozenBlock[]): ResultShown {
-  const lines = stripUnsafe(blocks.map(resultText).join('\n'))
+  const lines = resultLines(blocks);
+  const [first = '', ...more] = lines.map(cut);
+  return { first, more };
+}
+
+/** The lines of a result that have something in them. */
+export function resultLines(blocks: readonly FrozenBlock[]): readonly string[] {
+  return stripUnsafe(blocks.map(resultText).join('\n'))
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line !== '');
-  const [first = '', ...more] = lines.map(cut);
-  return { first, more };
 }
 
 function resultText(frozen: FrozenBlock): string {

@@ -1,0 +1,187 @@
+/**
+ * The part of a transcript that a page holds: records around a place, as rows. A transcript of any size is read in
+ * pieces, in both directions; what is far away is let go.
+ */
+
+import type { AgentEvent } from '../../../protocol/events.js';
+import type { Item } from '../../view/items/item.js';
+import { findRow } from './search-line.js';
+
+type Recorded = { readonly seq: number; readonly event: AgentEvent };
+export type TranscriptPiece = { readonly events: readonly Recorded[]; readonly from: number; readonly to: number };
+
+/** Places are bytes; a piece begins and ends with a record. */
+export type TranscriptReader = {
+  size(): Promise<number>;
+  before(place: number, bytes: number): Promise<TranscriptPiece>;
+  after(place: number, bytes: number): Promise<TranscriptPiece>;
+  /** The place of the next record with the text, the one at `from` included when going down. */
+  find(text: string, from: number, way: 'up' | 'down'): Promise<number | undefined>;
+};
+
+export type TranscriptWindowOptions = {
+  readonly reader: TranscriptReader;
+  readonly newFold: () => { take(event: AgentEvent, seq: number | undefined): readonly Item[] };
+  readonly rowsOf: (item: Item, width: number) => readonly string[] | Promise<readonly string[]>;
+};
+
+const PIECE_BYTES = 64 * 1024;
+const MOST_PIECES = 4;
+const MOST_KEPT = 2000;
+/** Records that have the text, but nowhere a person sees it. */
+const MOST_UNSEEN = 100;
+
+type Block = { readonly place: number; readonly rows: readonly string[] };
+
+export class TranscriptWindow {
+  readonly #options: TranscriptWindowOptions;
+  #pieces: TranscriptPiece[] = [];
+  #blocks: readonly Block[] = [];
+  #rows: readonly string[] = [];
+  #width = 80;
+  #kept = new Map<string, readonly string[]>();
+  #size = 0;
+
+  constructor(options: TranscriptWindowOptions) {
+    this.#options = options;
+  }
+
+  get rows(): readonly string[] {
+    return this.#rows;
+  }
+
+  get isAtStart(): boolean {
+    return (this.#pieces[0]?.from ?? 0) === 0;
+  }
+
+  get isAtEnd(): boolean {
+    return (this.#pieces.at(-1)?.to ?? 0) >= this.#size;
+  }
+
+  /** How far down a row is in the whole, from 0 to 1. */
+  shareAt(row: number): number {
+    return this.#size === 0 ? 1 : Math.min(1, this.#placeOf(row) / this.#size);
+  }
+
+  async setWidth(width: number): Promise<void> {
+    if (width === this.#width) return;
+    this.#width = width;
+    this.#kept.clear();
+    await this.#layOut();
+  }
+
+  async openEnd(): Promise<void> {
+    this.#size = await this.#options.reader.size();
+    this.#pieces = [await this.#options.reader.before(this.#size, PIECE_BYTES)];
+    await this.#layOut();
+  }
+
+  /** Gives the row at which the record begins. */
+  async openAt(place: number): Promise<number> {
+    const { reader } = this.#options;
+    this.#size = await reader.size();
+    const above = place <= 0 ? undefined : await reader.before(place, PIECE_BYTES);
+    const start = above?.to ?? 0;
+    this.#pieces = [...(above === undefined ? [] : [above]), await reader.after(start, PIECE_BYTES)];
+    await this.#layOut();
+    return this.#rowAt(start);
+  }
+
+  /** Gives how many rows came in above. */
+  async extendUp(): Promise<number> {
+    const first = this.#pieces[0];
+    if (first === undefined || first.from === 0) return 0;
+    const last = this.#rows.length;
+    const piece = await this.#options.reader.before(first.from, PIECE_BYTES);
+    if (piece.events.length === 0 && piece.from >= first.from) return 0;
+    this.#pieces = [piece, ...this.#pieces];
+    await this.#layOut();
+    const added = this.#rows.length - last;
+    if (this.#pieces.length > MOST_PIECES) {
+      this.#pieces = this.#pieces.slice(0, MOST_PIECES);
+      await this.#layOut();
+    }
+    return added;
+  }
+
+  /** Gives how many rows went away above. What is new at the end of a transcript comes in this way, too. */
+  async extendDown(): Promise<number> {
+    this.#size = await this.#options.reader.size();
+    const last = this.#pieces.at(-1);
+    const end = last?.to ?? 0;
+    if (end >= this.#size) return 0;
+    const piece = await this.#options.reader.after(end, PIECE_BYTES);
+    if (piece.to <= end) return 0;
+    // Small pieces that come live are one.
+    if (last !== undefined && piece.to - last.from <= PIECE_BYTES) {
+      const joined = { events: [...last.events, ...piece.events], from: last.from, to: piece.to };
+      this.#pieces = [...this.#pieces.slice(0, -1), joined];
+    } else this.#pieces = [...this.#pieces, piece];
+    if (this.#pieces.length <= MOST_PIECES) {
+      await this.#layOut();
+      return 0;
+    }
+    const gone = this.#rowAt(this.#pieces[1]?.from ?? 0);
+    this.#pieces = this.#pieces.slice(1);
+    await this.#layOut();
+    return gone;
+  }
+
+  /** Goes to the next row with the text. Gives that row. */
+  async find(text: string, from: number, way: 'up' | 'down'): Promise<number | undefined> {
+    const near = findRow(this.#rows, text, from, way);
+    if (near !== undefined) return near;
+    let place = way === 'down' ? (this.#pieces.at(-1)?.to ?? 0) : (this.#pieces[0]?.from ?? 0);
+    for (let tries = 0; tries < MOST_UNSEEN; tries += 1) {
+      const found = await this.#options.reader.find(text, place, way);
+      if (found === undefined) return undefined;
+      const row = await this.openAt(found);
+      const seen = findRow(this.#rows, text, row, 'down');
+      if (seen !== undefined) return seen;
+      place = way === 'down' ? (this.#pieces.at(-1)?.to ?? found + 1) : found;
+    }
+    return undefined;
+  }
+
+  async #layOut(): Promise<void> {
+    const fold = this.#options.newFold();
+    const blocks: Block[] = [];
+    for (const piece of this.#pieces) {
+      const items = piece.events.flatMap(({ event, seq }) => fold.take(event, seq));
+      const rows = await Promise.all(items.map((item) => this.#rowsOf(item)));
+      blocks.push({ place: piece.from, rows: rows.flat() });
+    }
+    this.#blocks = blocks;
+    this.#rows = blocks.flatMap((block) => block.rows);
+  }
+
+  async #rowsOf(item: Item): Promise<readonly string[]> {
+    const key = item.kind === 'call' ? `call ${item.call} ${item.ms}` : JSON.stringify(item);
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    const rows = await this.#options.rowsOf(item, this.#width);
+    if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
+    this.#kept.set(key, rows);
+    return rows;
+  }
+
+  /** The first row of the piece that begins at the place. */
+  #rowAt(place: number): number {
+    let row = 0;
+    for (const block of this.#blocks) {
+      if (block.place >= place) return row;
+      row += block.rows.length;
+    }
+    return row;
+  }
+
+  #placeOf(row: number): number {
+    let left = row;
+    for (const [index, block] of this.#blocks.entries()) {
+      const end = this.#pieces[index]?.to ?? block.place;
+      if (left < block.rows.length) return block.place + ((end - block.place) * left) / block.rows.length;
+      left -= block.rows.length;
+    }
+    return this.#size;
+  }
+}

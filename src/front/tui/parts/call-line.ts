@@ -1,0 +1,132 @@
+/** A call in one line: what it does, to what, and how long it took. Commands and paths are shown exactly (GT-20). */
+
+import { isAbsolute, relative } from 'node:path';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { member } from '../../view/describe/describe-call.js';
+import { clip, widthOf } from '../screen/width.js';
+import type { Theme } from '../theme/theme.js';
+
+export type CallText = { readonly name: string; readonly about: string };
+
+const MOST_CHARS = 400;
+
+/** Paths in it are relative to `cwd`, where they are below it. */
+export function callText(tool: string, input: unknown, cwd: string): CallText {
+  const name = toolName(tool);
+  const about = aboutCall(tool, input, cwd);
+  return { name, about: exact(about) };
+}
+
+/** `mcp__server__tool` is the name of a server's tool. */
+function toolName(tool: string): string {
+  const [, server, own] = /^mcp__(.+?)__(.+)$/s.exec(tool) ?? [];
+  return exact(server === undefined ? tool : `${server} ${own}`);
+}
+
+function aboutCall(tool: string, input: unknown, cwd: string): string {
+  const text = (key: string) => {
+    const value = member(input, key);
+    return typeof value === 'string' ? value : '';
+  };
+  const path = (key: string) => relativePath(text(key), cwd);
+  switch (tool) {
+    case 'Bash':
+      return firstLine(text('command'));
+    case 'Read': {
+      const offset = member(input, 'offset');
+      return `${path('file_path')}${typeof offset === 'number' ? `:${offset}` : ''}`;
+    }
+    case 'Write':
+    case 'Edit':
+      return path('file_path');
+    case 'NotebookEdit':
+      return path('notebook_path');
+    case 'Glob':
+    case 'Grep':
+      return `${text('pattern')}${text('path') === '' ? '' : ` in ${path('path')}`}`;
+    case 'WebFetch':
+      return text('url');
+    case 'WebSearch':
+      return text('query');
+    case 'Agent': {
+      const kind = text('name') || text('subagent_type') || (member(input, 'fork') === true ? 'fork' : '');
+      return [kind, firstLine(text('description') || text('prompt'))].filter((part) => part !== '').join(': ');
+    }
+    case 'SendMessage':
+      return `to ${text('to')}: ${firstLine(text('message'))}`;
+    case 'TaskOutput':
+    case 'TaskStop':
+      return text('task_id');
+    case 'Skill':
+      return `${text('skill')} ${text('args')}`.trim();
+    case 'AskUserQuestion':
+    case 'ExitPlanMode':
+    case 'TodoWrite':
+    case 'ListAgents':
+      return '';
+    default:
+      return fields(input);
+  }
+}
+
+/** Of a tool that we know nothing of: its input as `name: value`. */
+function fields(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return input === undefined ? '' : shortJson(input);
+  return Object.entries(input)
+    .slice(0, MOST_FIELDS)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value.slice(0, MOST_CHARS) : shortJson(value)}`)
+    .join(', ');
+}
+
+const MOST_FIELDS = 12;
+
+function shortJson(value: unknown): string {
+  return (JSON.stringify(value) ?? '').slice(0, MOST_CHARS);
+}
+
+function firstLine(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  return lines.length === 1 ? text.trimEnd() : `${lines[0]} … (+${lines.length - 1} lines)`;
+}
+
+export function relativePath(path: string, cwd: string): string {
+  if (path === '' || !isAbsolute(path)) return path;
+  const found = relative(cwd, path);
+  if (found === '') return '.';
+  return found.startsWith('..') || isAbsolute(found) ? path : found;
+}
+
+function exact(text: string): string {
+  const shown = makeVisibleLine(text.slice(0, MOST_CHARS).toWellFormed());
+  return text.length > MOST_CHARS ? `${shown}…` : shown;
+}
+
+export type CallLineOptions = {
+  readonly width: number;
+  readonly theme: Theme;
+  readonly cwd: string;
+  /** Before the name, two columns wide. */
+  readonly mark?: string;
+  /** What follows, each after ` · `: styled already. These stay when what the call is about is cut. */
+  readonly facts?: readonly string[];
+  /** The same, right after what the call is about. */
+  readonly counts?: string;
+};
+
+/** One row; what the call is about gives way where there is no room. */
+export function callLine(tool: string, input: unknown, options: CallLineOptions): string {
+  const { width, theme, cwd, mark = '  ', facts = [], counts = '' } = options;
+  const { name, about } = callText(tool, input, cwd);
+  const after = `${counts === '' ? '' : ` ${counts}`}${facts.map((fact) => `${theme.dim(' · ')}${fact}`).join('')}`;
+  const room = width - widthOf(mark) - widthOf(name) - 1 - widthOf(after);
+  const shown = about === '' ? '' : room < 2 ? '' : ` ${clip(about, room)}`;
+  return clip(`${mark}${theme.bold(name)}${shown}${after}`, width);
+}
+
+/** `0:41`, `12:07`, `1:02:33`. */
+export function clockTime(ms: number): string {
+  const seconds = Math.floor(Math.max(0, ms) / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const two = (count: number) => String(count).padStart(2, '0');
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}

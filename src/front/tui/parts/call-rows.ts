@@ -1,0 +1,84 @@
+/** A call that has ended, as rows: its line, then what is worth seeing of its result. */
+
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { member, resultLines } from '../../view/describe/describe-call.js';
+import { type DiffLine, editDiff } from '../../view/edit-diff.js';
+import type { Item } from '../../view/items/item.js';
+import { clip } from '../screen/width.js';
+import type { Theme } from '../theme/theme.js';
+import { callLine, clockTime } from './call-line.js';
+import { diffCounts, diffRows, moreRow } from './diff-rows.js';
+import { renderMarkdown } from './markdown/render-markdown.js';
+import { expandTabs, wrapSpans } from './spans.js';
+
+type CallItem = Extract<Item, { kind: 'call' }>;
+
+export type CallRowsOptions = {
+  readonly width: number;
+  readonly theme: Theme;
+  readonly cwd: string;
+  readonly whole?: boolean;
+  readonly key?: string;
+};
+
+const MOST_DIFF_LINES = 20;
+const MOST_ERROR_LINES = 5;
+const MOST_OUTPUT_LINES = 3;
+/** A call that took less has no time in its line. */
+const SHORTEST_MS = 1_000;
+const INDENT = '    ';
+
+/** Of these the number of lines tells enough. */
+const COUNTED: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob', 'ListAgents']);
+/** The call's line says it all. */
+const SILENT: ReadonlySet<string> = new Set(['Edit', 'Write', 'NotebookEdit', 'TodoWrite', 'Skill', 'SendMessage']);
+
+export function callRows(item: CallItem, options: CallRowsOptions): Promise<string[]> | string[] {
+  const isEdit = !item.isError && (item.tool === 'Edit' || item.tool === 'Write');
+  return isEdit ? editRows(item, options) : [headRow(item, options), ...resultRows(item, options)];
+}
+
+async function editRows(item: CallItem, options: CallRowsOptions): Promise<string[]> {
+  const diff = (await editDiff(item.tool, item.input, (line) => expandTabs(stripUnsafe(line)))) ?? [];
+  const { width, theme, whole, key } = options;
+  const most = whole ? undefined : MOST_DIFF_LINES;
+  return [
+    headRow(item, options, diff),
+    ...diffRows(diff, { width, theme, most, ...(key === undefined ? {} : { key }) }),
+  ];
+}
+
+function headRow(item: CallItem, options: CallRowsOptions, diff: readonly DiffLine[] = []): string {
+  const { theme, width, cwd } = options;
+  const { tool, input, isError, ms } = item;
+  const lines = COUNTED.has(tool) && !isError ? resultLines(item.result).length : 0;
+  const facts = [
+    ...(lines > 0 ? [theme.dim(lines === 1 ? '1 line' : `${lines} lines`)] : []),
+    ...(ms >= SHORTEST_MS ? [theme.dim(clockTime(ms))] : []),
+    ...(isError ? [theme.bad('failed')] : []),
+  ];
+  const mark = isError ? theme.bad('✗ ') : '  ';
+  return callLine(tool, input, { width, theme, cwd, mark, facts, counts: diffCounts(diff, theme) });
+}
+
+function resultRows(item: CallItem, options: CallRowsOptions): string[] {
+  const { tool, isError } = item;
+  const { width, theme, whole = false, key = 'ctrl+o' } = options;
+  const plan = whole && tool === 'ExitPlanMode' ? planRows(item.input, options) : [];
+  const hasNone = !isError && !whole && (COUNTED.has(tool) || SILENT.has(tool));
+  const lines = hasNone ? [] : resultLines(item.result).map(expandTabs);
+  const most = whole ? lines.length : isError ? MOST_ERROR_LINES : MOST_OUTPUT_LINES;
+  const style = isError ? theme.bad : theme.dim;
+  const rows = lines.slice(0, most).flatMap((line) => {
+    if (!whole) return [clip(`${INDENT}${style(line)}`, width)];
+    return wrapSpans([{ text: line, style }], { width, first: INDENT, hard: true });
+  });
+  const left = lines.length - most;
+  return [...plan, ...rows, ...(left > 0 ? [moreRow(left, { width, theme, key, indent: INDENT })] : [])];
+}
+
+function planRows(input: unknown, { width, theme }: CallRowsOptions): string[] {
+  const plan = member(input, 'plan');
+  if (typeof plan !== 'string') return [];
+  return renderMarkdown(plan.trim(), { width: width - INDENT.length, theme }).map((row) => `${INDENT}${row}`);
+}

@@ -1,0 +1,46 @@
+/**
+ * The rows of a text that is still coming: those that are final, for the history, and those of the rest, for the live
+ * area. All final rows together are the rows of the whole text (`textRows`), in whatever pieces it came.
+ */
+
+import { InertStream } from '../../view/inert-stream.js';
+import type { Theme } from '../theme/theme.js';
+import { markRows } from './item-rows.js';
+import { renderMarkdown } from './markdown/render-markdown.js';
+import { BlockSplitter } from './markdown/split-blocks.js';
+
+export type ReplyRowsOptions = { readonly width: number; readonly theme: Theme };
+
+export class ReplyRows {
+  readonly #inert = new InertStream();
+  readonly #blocks = new BlockSplitter();
+  #isFirst = true;
+
+  /** The rows that are final now. */
+  push(piece: string, options: ReplyRowsOptions): string[] {
+    return this.#rows(this.#blocks.push(this.#inert.push(piece)), options);
+  }
+
+  /** The rows of what is not final yet, as it looks now. */
+  tail(options: ReplyRowsOptions): string[] {
+    return this.#marked([this.#blocks.tail], options);
+  }
+
+  /** The last rows, at the end of the text. Another may follow. */
+  end(options: ReplyRowsOptions): string[] {
+    const rows = this.#rows([...this.#blocks.push(this.#inert.end()), ...this.#blocks.end()], options);
+    this.#isFirst = true;
+    return rows;
+  }
+
+  #rows(blocks: readonly string[], options: ReplyRowsOptions): string[] {
+    const rows = this.#marked(blocks, options);
+    if (rows.length > 0) this.#isFirst = false;
+    return rows;
+  }
+
+  #marked(blocks: readonly string[], { width, theme }: ReplyRowsOptions): string[] {
+    const rows = blocks.flatMap((block) => renderMarkdown(block, { width: width - 2, theme }));
+    return markRows(rows, { width, theme }, this.#isFirst);
+  }
+}
