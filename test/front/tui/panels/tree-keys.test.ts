@@ -140,6 +140,16 @@ describe('TU-8: keys', () => {
     expect(press('x')).toEqual([undefined]);
   });
 
+  it('TU-8: the second x does not stop another that took the place of the first', () => {
+    const { panel, press, become, foot } = stage(agent('a', { startedAt: 1 }), agent('b', { startedAt: 2 }));
+    panel.focus();
+    press('x');
+    become(agent('b', { startedAt: 2 }));
+    foot();
+    expect(press('x')).toEqual([undefined]);
+    expect(foot()).toBe('  x again stops b');
+  });
+
   it('TU-8: the chosen one stays chosen when others come and go', () => {
     const { panel, press, become, rows } = stage(agent('a', { startedAt: 1 }), agent('b', { startedAt: 2 }));
     panel.focus();

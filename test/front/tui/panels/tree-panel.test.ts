@@ -195,6 +195,11 @@ describe('many', () => {
     expect(rows().slice(3, 5)).toEqual(['› ● explore ×120 · 96 done · 24 working', '    ● e96 · working · 0:09']);
     panel.press(key('left'));
     expect(rows()[3]).toBe('› ● explore ×120 · 96 done · 24 working');
+    // The failure was under the cursor on the way: it is seen, and still single.
+    panel.blur();
+    expect(rows().slice(2)).toEqual(['● explore ×120 · 96 done · 24 working', '! e-bad · failed · 0:09']);
+    panel.focus();
+    panel.press(key('down'));
     expect(panel.press(key('x'))).toBeUndefined();
     expect(rows().at(-1)).toBe('  → opens them first');
   });
