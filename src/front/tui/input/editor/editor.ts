@@ -74,7 +74,8 @@ export class Editor {
 
   paste(text: string): void {
     const clean = cleanText(text);
-    const lines = clean.split('\n').length;
+    // A line break at the end begins no line.
+    const lines = clean.replace(/\n$/, '').split('\n').length;
     if (lines <= MOST_PASTED_LINES && clean.length <= MOST_PASTED_CHARS) {
       this.settle();
       const { caret } = this.buffer;

@@ -115,7 +115,7 @@ describe('undo', () => {
     editor.undo();
     editor.undo();
     expect(editor.text).toBe(text);
-    expect(editor.shown).toBe('look: [pasted 21 lines]');
+    expect(editor.shown).toBe('look: [pasted 20 lines]');
   });
 
   it('takes a run of deleted characters back at once, and a step of its own after each move', () => {
@@ -142,11 +142,15 @@ describe('chips', () => {
     expect(editor.text).toBe('see ');
   });
 
-  it('TU-18: a paste of 10 lines is text', () => {
+  it('TU-18: a paste of 10 lines is text, of 11 a chip', () => {
     const editor = editing();
     editor.paste(Array.from({ length: 10 }, () => 'x').join('\r\n'));
     expect(editor.shown).toBe(editor.text);
     expect(editor.buffer.lines).toHaveLength(10);
+    const chips = editing();
+    chips.paste('x\n'.repeat(10));
+    chips.paste(Array.from({ length: 11 }, () => 'x').join('\n'));
+    expect(chips.shown).toBe(`${'x\n'.repeat(10)}[pasted 11 lines]`);
   });
 
   it('a paste of few but endless lines is one too', () => {
