@@ -9,7 +9,7 @@ import { runTyped } from './typed-command.js';
 export function submit(conversation: Conversation, when: When): void {
   const { ui, history } = conversation;
   const { text, images } = ui.editor;
-  if (text.trim() === '' && images.length === 0) return sendHeld(conversation);
+  if (text.trim() === '' && images.length === 0) return void sendHeld(conversation);
   history.add(text);
   ui.editor.set('');
   if (isOwnLine(text)) return void runOwn(conversation, text);

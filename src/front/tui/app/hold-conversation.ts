@@ -37,7 +37,7 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
     leaveWith = resolve;
   });
   const view = createView({
-    main: { model: session.model, folder: session.cwd, mode: session.mode },
+    main: { model: session.model, folder: session.cwd, mode: session.mode, queue: session.past?.queue ?? [] },
     past: session.pastAgents,
   });
   const switchTo: Conversation['switchTo'] = async (id, as) => {

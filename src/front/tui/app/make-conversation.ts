@@ -30,6 +30,8 @@ export function makeConversation(given: Given): Conversation {
     theme: () => ui.theme,
     cwd: session.cwd,
     wholeKey: () => ui.keymap.keyOf('app:toggleTranscript'),
+    // The ends of agents are gathered (TU-7).
+    leavesOut: (item) => item.kind === 'notice' && view.agents.has(item.agent),
   });
   const names = new TypedNames(session, () => ui.paint());
   const menu = new CompletionMenu(

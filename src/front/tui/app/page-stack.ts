@@ -19,7 +19,7 @@ export class PageStack {
 
   open(page: Page): void {
     this.#pages.push(page);
-    if (this.#pages.length > 1) return this.#screen.paint(true);
+    if (this.#pages.length > 1) return void this.#screen.paint(true);
     this.#screen.openPage((size) => this.#pages.at(-1)?.frame(size, realClock.elapsed()) ?? { rows: [] });
   }
 

@@ -181,7 +181,7 @@ export class Ui {
     this.onPress(press);
     if (press.kind === 'background') {
       this.#background = backgroundOf(press);
-      return this.useTheme(this.themeName);
+      return void this.useTheme(this.themeName);
     }
     if (press.kind === 'focus') return;
     if (this.pages.isOpen) this.pages.press(press);

@@ -17,6 +17,8 @@ export type TellerOptions = {
   readonly cwd: string;
   /** The key that shows what is folded. */
   readonly wholeKey: () => string;
+  /** What the person learns otherwise. */
+  readonly leavesOut?: (item: Item) => boolean;
 };
 
 /** A text that is coming: its number in the reply. */
@@ -55,7 +57,8 @@ export class Teller {
       this.hasToken = false;
       this.lastPrompt = item.text;
     }
-    const { cwd, wholeKey } = this.#options;
+    const { cwd, wholeKey, leavesOut } = this.#options;
+    if (leavesOut?.(item)) return;
     this.#print(item.kind, itemRows(item, { ...this.#look(), cwd, key: wholeKey() }));
   }
 
