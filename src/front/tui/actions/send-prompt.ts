@@ -27,12 +27,15 @@ export async function sendPrompt(
     if (event.kind === 'run-ended') ended = true;
   });
   const attached = images.map(({ media_type, data }) => imageBlock(media_type, data));
-  const end = await session.execute({
+  const turn = session.execute({
     type: 'prompt',
     content: text,
     when,
     ...(attached.length === 0 ? {} : { attached }),
   });
+  pending.turns.add(turn);
+  const end = await turn;
+  pending.turns.delete(turn);
   stop();
   sending.delete(words);
   // A prompt that never became a run (refused by a hook, not saved) has no event that tells of it.

@@ -50,6 +50,8 @@ export type Conversation = {
 export type Pending = {
   /** Prompts on their way: hooks may take their time. */
   readonly sending: Set<string>;
+  /** Prompts that were sent, until their turns have ended. */
+  readonly turns: Set<Promise<unknown>>;
   /** Shell lines of the person's that run. */
   readonly shells: Set<string>;
   /** Commands that can't run during a turn. */

@@ -81,6 +81,7 @@ export function makeConversation(given: Given): Conversation {
     }),
     pending: {
       sending: new Set(),
+      turns: new Set(),
       shells: new Set(),
       commands: new LaterCommands(),
       stashed: undefined,
