@@ -26,7 +26,6 @@ it('TU-23: Esc before the first token gives the message back to the editor, and 
   terminal.type(ESC);
   terminal.type(' again');
   await terminal.untilSeen('> begin with this again');
-  console.log(screen(terminal));
   terminal.press('enter');
   await terminal.until('now it is answered');
   const { messages } = stage.sim.requests[1]?.body as { messages: readonly unknown[] };
@@ -47,7 +46,6 @@ it('TU-23: Esc while it streams keeps what came; the second Esc does not rewind'
   terminal.type(ESC);
   send(terminal, 'and then');
   await terminal.until('next');
-  console.log(screen(terminal));
   expect(JSON.stringify((stage.sim.requests[1]?.body as { messages: unknown }).messages)).toContain('word word');
   expect(screen(terminal)).not.toMatch(/rewind/i);
 });
@@ -64,7 +62,6 @@ it('TU-23: Esc during a command ends it and the turn', async () => {
   terminal.press('esc');
   await terminal.until('interrupted');
   await terminal.untilGone('esc interrupts');
-  console.log(screen(terminal));
   send(terminal, 'and then');
   await terminal.until('next');
   expect(existsSync(join(stage.folder, 'ended'))).toBe(false);
@@ -106,12 +103,10 @@ it('TU-23, LC-14: with children waited for, the first Esc warns and the second i
   terminal.press('esc');
   await terminal.untilSeen('esc again stops 2');
   await terminal.untilSeen('esc again stops 2 · ctrl+b background');
-  console.log(screen(terminal));
   await terminal.untilSeen('agents 3 · 3 working');
   terminal.press('esc');
   await terminal.untilSeen('2 interrupted');
   await terminal.untilSeen(/● back/);
-  console.log(screen(terminal));
   expect(screen(terminal)).not.toContain('stopped');
   terminal.type(ESC);
   expect(screen(terminal)).not.toMatch(/earlier prompt/);
@@ -123,7 +118,6 @@ it('TU-23, LC-14: with children waited for, the first Esc warns and the second i
   held.open();
   await terminal.untilSeen(/✓ back/);
   terminal.press('esc');
-  console.log(screen(terminal));
 });
 
 it('TU-27: a retry shows its cause, the attempt and the seconds left; after Esc the last error stays', async () => {
@@ -133,6 +127,5 @@ it('TU-27: a retry shows its cause, the attempt and the seconds left; after Esc 
   await terminal.untilSeen(/↻ .*verloaded.* · attempt \d+ of \d+ · again in \d+ s · esc interrupts/);
   terminal.press('esc');
   await terminal.untilGone('esc interrupts');
-  console.log(screen(terminal));
   await terminal.untilSeen(/verloaded/);
 });

@@ -28,7 +28,6 @@ it('TU-15: 10 keys a second, and words after a pause, under 50 questions: no ans
   await terminal.untilSeen('1 once');
   await terminal.until('they are at work');
   await terminal.untilSeen(`${COUNT} ask`);
-  console.log(screen(terminal));
   const words = 'yes 1 2 all y1 no 3 say a lazy l';
   for (const key of words) {
     terminal.type(key);
@@ -45,7 +44,6 @@ it('TU-15: 10 keys a second, and words after a pause, under 50 questions: no ans
   }
   await terminal.untilSeen(`> ${typed}`);
   await wait(400);
-  console.log(screen(terminal));
   expect(stage.sim.requests.filter(({ results }) => results.some(({ tool }) => tool === 'Bash'))).toEqual([]);
   await terminal.untilSeen(`${COUNT} ask`);
 }, 90_000);
