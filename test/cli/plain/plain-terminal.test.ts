@@ -105,11 +105,14 @@ describe('a line-based session at a terminal', () => {
     expect(screen.terminal.modes.bracketedPasteMode).toBe(false);
   });
 
-  it('SF-17: coppice at a terminal says that the full screen is not there yet and goes on line by line', async () => {
+  it.each([
+    { env: { ACCESSIBLE: '1' }, what: 'ACCESSIBLE=1' },
+    { env: { TERM: 'dumb' }, what: 'a terminal without a cursor' },
+  ])('SF-17, TU-29: with $what coppice goes on line by line, without --plain', async ({ env }) => {
     const stage = await setPlainStage([{ reply: 'Hello.' }]);
-    const screen = stage.screen(['say hello']);
+    const screen = stage.screen(['say hello'], env as Record<string, string>);
     await screen.until(/Hello\.\n> $/m);
-    expect(screen.text()).toContain('not yet available');
+    expect(screen.raw()).not.toContain('\u001b[?2026h');
     screen.type('\u0004');
     expect(await screen.ended).toBe(0);
   });
