@@ -54,9 +54,9 @@ export class ConversationStage implements Stage {
 
   press(press: Press): void {
     const { ui, questions, search, menu, tree, interrupts } = this.#conversation;
-    if (questions.press(press, { hasDraft: !ui.editor.isEmpty }) === 'taken') return;
-    if (search.isOpen) return this.#pressSearch(press);
-    if (menu.isOpen && menu.press(press) === 'taken') return this.#edited();
+    if (questions.press(ui.meant('question', press), { hasDraft: !ui.editor.isEmpty }) === 'taken') return;
+    if (search.isOpen) return this.#pressSearch(ui.meant('search', press));
+    if (menu.isOpen && menu.press(ui.meant('menu', press)) === 'taken') return this.#edited();
     if (tree.hasFocus) return this.#pressTree(press);
     if (press.kind === 'key' && press.name === '?' && ui.editor.isEmpty) return openKeys(this.#conversation);
     // In vim's keys Esc and letters come first: only what they leave is an action.
