@@ -65,7 +65,7 @@ export function makeConversation(given: Given): Conversation {
     tree: new TreePanel({
       models: session.models,
       warnAt: session.ui.agentsWarnAt,
-      stopKeys: `${ui.keymap.keyOf('chat:killAgents')} twice`,
+      stopKeys: () => `${ui.keymap.keyOf('chat:killAgents')} twice`,
       keyOf: (action) => ui.keymap.keyOf(action),
     }),
     search: new SearchPanel(ui, history),
