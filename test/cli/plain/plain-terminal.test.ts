@@ -106,11 +106,11 @@ describe('a line-based session at a terminal', () => {
   });
 
   it.each([
-    { env: { ACCESSIBLE: '1' }, what: 'ACCESSIBLE=1' },
-    { env: { TERM: 'dumb' }, what: 'a terminal without a cursor' },
-  ])('SF-17, TU-29: with $what coppice goes on line by line, without --plain', async ({ env }) => {
+    { name: 'ACCESSIBLE', value: '1' },
+    { name: 'TERM', value: 'dumb' },
+  ])('SF-17, TU-29: with $name=$value coppice goes on line by line, without --plain', async ({ name, value }) => {
     const stage = await setPlainStage([{ reply: 'Hello.' }]);
-    const screen = stage.screen(['say hello'], env as Record<string, string>);
+    const screen = stage.screen(['say hello'], { [name]: value });
     await screen.until(/Hello\.\n> $/m);
     expect(screen.raw()).not.toContain('\u001b[?2026h');
     screen.type('\u0004');

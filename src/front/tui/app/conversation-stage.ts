@@ -1,7 +1,7 @@
 /** The conversation on the screen: its live area, and where each press goes. */
 
-import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { oneLine } from '../../view/tree/agent-label.js';
 import { ACTIONS } from '../actions/actions.js';
 import { submit } from '../actions/submit.js';
 import { performTree } from '../actions/tree-deeds.js';
@@ -120,8 +120,11 @@ export class ConversationStage implements Stage {
     const queue = (main?.queue ?? []).filter(({ held }) => held === true || !isIdle);
     const rows = queueRows(queue, { width, maxRows, theme, takeBackKey: keymap.keyOf('chat:takeBack') });
     const also = [
-      ...[...pending.sending].map((text) => `  sending: ${stripToLine(text.trim().split('\n')[0] ?? '')}`),
-      ...pending.commands.list().map((line) => `  after this turn: ${stripToLine(line)}`),
+      ...[...pending.shells.values()].map(
+        (command) => `  $ ${oneLine(command)} · ${keymap.keyOf('chat:cancel')} ends it`,
+      ),
+      ...[...pending.sending.values()].map((text) => `  sending: ${oneLine(text)}`),
+      ...pending.commands.list().map((line) => `  after this turn: ${oneLine(line)}`),
       ...(isIdle && queue.length > 0 ? [`  ${keymap.keyOf('chat:submit')} sends what waits`] : []),
     ];
     return [...rows, ...also.map((row) => theme.dim(clip(row, width)))].slice(0, maxRows);

@@ -80,9 +80,10 @@ export function makeConversation(given: Given): Conversation {
       now: () => ui.now(),
     }),
     pending: {
-      sending: new Set(),
-      shells: new Set(),
+      sending: new Map(),
+      shells: new Map(),
       commands: new LaterCommands(),
+      isCutOff: session.past?.cutOff !== undefined,
       stashed: undefined,
       stopAskedAt: Number.NEGATIVE_INFINITY,
     },

@@ -148,7 +148,7 @@ export class Ui {
   }
 
   /** Asks for a line. Resolves with undefined if the person does not answer, or the signal aborts. */
-  ask(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
+  ask(prompt: string, signal?: AbortSignal, isOwn = false): Promise<string | undefined> {
     this.#asking?.press({ kind: 'key', name: 'esc' }, Number.POSITIVE_INFINITY);
     return new Promise((resolve) => {
       const end = (line: string | undefined) => {
@@ -158,7 +158,9 @@ export class Ui {
         resolve(line);
       };
       const withdraw = () => end(undefined);
-      const asking = new LineQuestion(prompt, this.now(), end);
+      // With nothing typed yet, keys can only be meant for the question that the person's own command has put.
+      const lastKey = isOwn && this.editor.isEmpty ? Number.NEGATIVE_INFINITY : this.now();
+      const asking = new LineQuestion(prompt, lastKey, end);
       this.#asking = asking;
       signal?.addEventListener('abort', withdraw, { once: true });
       if (signal?.aborted) withdraw();
