@@ -39,7 +39,7 @@ const EXCEPTIONS = [
   { path: 'src/front/cli/compiled-form.ts', effects: ['fs', 'os'], reason: 'runs before anything is loaded' },
   { path: 'src/front/cli/read-prompt.ts', effects: ['fs'], reason: 'checks the type of standard input' },
   {
-    path: 'src/front/cli/commands/demo-stage.ts',
+    path: 'src/front/cli/demo/demo-stage.ts',
     effects: ['fs', 'fs/promises', 'os'],
     reason: 'removes its folder on exit',
   },

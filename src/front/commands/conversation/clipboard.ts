@@ -4,23 +4,18 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { Host } from '../../../host/host.js';
 
-export type CopyTool = {
-  readonly file: string;
-  readonly args: readonly string[];
-  /** It stays in the background to hand the text out, and must outlive us. */
-  readonly stays?: true;
-};
+export type CopyTool = { readonly file: string; readonly args: readonly string[] };
 
 /** In order of preference; those of a desktop that is not there are not tried. */
 function candidates({ env, platform }: Host): readonly CopyTool[] {
   if (platform.os === 'darwin') return [{ file: 'pbcopy', args: [] }];
   if (platform.os === 'win32') return [{ file: 'clip.exe', args: [] }];
   return [
-    ...(env.WAYLAND_DISPLAY ? [{ file: 'wl-copy', args: [], stays: true } as const] : []),
+    ...(env.WAYLAND_DISPLAY ? [{ file: 'wl-copy', args: [] }] : []),
     ...(env.DISPLAY
       ? [
-          { file: 'xclip', args: ['-selection', 'clipboard'], stays: true } as const,
-          { file: 'xsel', args: ['--clipboard', '--input'], stays: true } as const,
+          { file: 'xclip', args: ['-selection', 'clipboard'] },
+          { file: 'xsel', args: ['--clipboard', '--input'] },
         ]
       : []),
     ...(env.WSL_DISTRO_NAME ? [{ file: 'clip.exe', args: [] }] : []),
@@ -29,20 +24,14 @@ function candidates({ env, platform }: Host): readonly CopyTool[] {
 }
 
 export async function findCopyTool(host: Host): Promise<CopyTool | undefined> {
-  const folders = (host.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
-  for (const tool of candidates(host)) {
-    for (const folder of folders) {
-      const found = await host.files.stat(join(folder, tool.file)).catch(() => undefined);
-      if (found?.kind === 'file') return tool;
-    }
-  }
+  for (const tool of candidates(host)) if (await isOnPath(host, tool.file)) return tool;
   return undefined;
 }
 
-/** Resolves with the reason if it was not copied. */
+/** Nothing in it can control a terminal it is pasted into (TU-30). Resolves with the reason if it was not copied. */
 export async function copyWith(host: Host, tool: CopyTool, text: string): Promise<string | undefined> {
   const { code, error, stderr } = await host.processes.run({
-    ...(tool.stays ? { file: 'setsid', args: ['--wait', tool.file, ...tool.args] } : tool),
+    ...(await staying(host, tool)),
     cwd: host.folder,
     env: host.env,
     input: stripUnsafe(text),
@@ -50,4 +39,19 @@ export async function copyWith(host: Host, tool: CopyTool, text: string): Promis
   });
   if (code === 0) return undefined;
   return `${tool.file}: ${error?.message ?? (stderr.toString('utf8').trim() || `exit ${code}`)}`;
+}
+
+/** Those of Linux stay in the background to hand the text out: in a session of the system of their own, so that they outlive us. */
+async function staying(host: Host, tool: CopyTool): Promise<CopyTool> {
+  if (host.platform.os !== 'linux' || !(await isOnPath(host, 'setsid'))) return tool;
+  return { file: 'setsid', args: ['--wait', tool.file, ...tool.args] };
+}
+
+async function isOnPath(host: Host, program: string): Promise<boolean> {
+  const folders = (host.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  for (const folder of folders) {
+    const found = await host.files.stat(join(folder, program)).catch(() => undefined);
+    if (found?.kind === 'file') return true;
+  }
+  return false;
 }

@@ -4,16 +4,20 @@ import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { atWorkBehind, type Conversation, isWorking, mainOf, waitedFor } from '../app/conversation.js';
 import { openRewind } from '../open/open-rewind.js';
 import { type Deed, TWICE_MS } from './interrupt-keys.js';
+import { endShellLine } from './own-line.js';
 import { putBefore } from './take-back.js';
 
 export function pressInterrupt(conversation: Conversation, key: 'esc' | 'ctrl+c'): void {
   const { ui, interrupts, teller } = conversation;
+  if (endShellLine(conversation)) return;
   const situation = {
     isWorking: isWorking(conversation),
     waitedFor: waitedFor(conversation).length,
     hasToken: teller.hasToken,
     hasDraft: !ui.editor.isEmpty,
   };
+  // In vim's keys Esc is pressed for the mode: it never clears what was typed (TU-18).
+  if (key === 'esc' && ui.vim !== undefined && situation.hasDraft && !situation.isWorking) return;
   const deed = interrupts.press(key, situation, ui.now());
   if (deed !== undefined) DEEDS[deed](conversation, key);
 }

@@ -54,7 +54,7 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   ui.onPress = (press) => {
     conversation.notices.press(press);
     // What is typed elsewhere is typing, too.
-    if (!ui.isOnStage) conversation.questions.typed();
+    if (!ui.isOnStage && !ui.pages.asks) conversation.questions.typed();
   };
   const detach = follow(conversation, view, status);
   greet(conversation);
@@ -72,6 +72,8 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   const other = await left;
   signal.removeEventListener('abort', leave);
   ui.pages.closeAll();
+  // What is typed stays in the editor when another session goes on.
+  await conversation.history.close(other === undefined ? ui.editor.text : '');
   await status.close();
   await conversation.teller.settled();
   detach();
@@ -114,6 +116,7 @@ function follow(conversation: Conversation, view: ViewFold, status: Status): () 
       notices.update(session.questions());
     }
     tellEnds();
+    if (agent === MAIN_AGENT && event.kind === 'turn-started') conversation.pending.isCutOff = false;
     if (agent === MAIN_AGENT && (event.kind === 'run-ended' || event.kind === 'turn-started')) {
       notices.work(event.kind === 'turn-started');
       if (event.kind === 'run-ended') status.refresh();

@@ -65,7 +65,7 @@ export function makeConversation(given: Given): Conversation {
     tree: new TreePanel({
       models: session.models,
       warnAt: session.ui.agentsWarnAt,
-      stopKeys: `${ui.keymap.keyOf('chat:killAgents')} twice`,
+      stopKeys: () => `${ui.keymap.keyOf('chat:killAgents')} twice`,
       keyOf: (action) => ui.keymap.keyOf(action),
     }),
     search: new SearchPanel(ui, history),
@@ -80,10 +80,11 @@ export function makeConversation(given: Given): Conversation {
       now: () => ui.now(),
     }),
     pending: {
-      sending: new Set(),
+      sending: new Map(),
       turns: new Set(),
-      shells: new Set(),
+      shells: new Map(),
       commands: new LaterCommands(),
+      isCutOff: session.past?.cutOff !== undefined,
       stashed: undefined,
       stopAskedAt: Number.NEGATIVE_INFINITY,
     },

@@ -7,10 +7,13 @@ import type { Session } from '../../sdk/session.js';
 import type { StatusLine } from '../../status-line/status-line.js';
 import { type SessionView, totalCost } from '../../view/session-view.js';
 import { statusRows } from '../parts/status-line.js';
-import { clip } from '../screen/width.js';
+import { wrap } from '../screen/width.js';
 import { atWorkBehind } from './conversation.js';
 import { gitBranch } from './git-branch.js';
 import type { Ui } from './ui.js';
+
+/** Rows of a word to the person. */
+const MOST_SAID = 3;
 
 export class Status {
   readonly #ui: Ui;
@@ -54,7 +57,7 @@ export class Status {
   rows(width: number, now: number, questions: number): readonly string[] {
     const { theme, note, keymap } = this.#ui;
     const said = note.at(now) || (keymap.pending === undefined ? '' : `${keymap.pending} …`);
-    if (said !== '') return [clip(theme.warn(said), width)];
+    if (said !== '') return wrap(theme.warn(said), width).slice(0, MOST_SAID);
     const { model, models, mode } = this.#session;
     const main = this.#view.agents.get(MAIN_AGENT);
     const { context } = modelData(model, models);

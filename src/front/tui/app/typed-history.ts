@@ -47,6 +47,12 @@ export class TypedHistory {
     void this.#file.saveDraft(text);
   }
 
+  /** The session is left: what was not sent can be had back from the history. */
+  async close(text: string): Promise<void> {
+    if (text.trim() !== '') await this.#file.add(text);
+    await this.#file.saveDraft('');
+  }
+
   /** What is in the editor was changed: it is a draft of its own. */
   leave(): void {
     this.#prompts.leave();

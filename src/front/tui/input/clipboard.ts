@@ -17,7 +17,6 @@ const GIVE_A_PATH = 'give the path of a file instead: @path';
 const POWERSHELL = ['-NoProfile', '-NonInteractive', '-STA', '-Command'];
 const READ_ON_WINDOWS = `Add-Type -AssemblyName System.Windows.Forms; $i = [Windows.Forms.Clipboard]::GetImage();
 if ($i) { $m = New-Object IO.MemoryStream; $i.Save($m, [Drawing.Imaging.ImageFormat]::Png); [Convert]::ToBase64String($m.ToArray()) }`;
-
 /** The image in the clipboard, or what to say: why there is none, and what to do instead. */
 export async function readImage(host: Machine): Promise<ClipboardImage | string> {
   const tools = readingTools(host);

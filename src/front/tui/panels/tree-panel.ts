@@ -21,7 +21,7 @@ export type TreePanelOptions = {
   /** With more agents at work, a line says what they cost and how to stop them. */
   readonly warnAt?: number;
   /** The keys that stop all, as they are bound. */
-  readonly stopKeys?: string;
+  readonly stopKeys?: () => string;
   /** The keys of the tree, as they are bound. */
   readonly keyOf?: KeyOfTree;
   /** Parents are open by themselves. */
@@ -32,7 +32,7 @@ export type PanelSize = { readonly width: number; readonly maxRows: number };
 
 const NO_LINES: readonly TreeLine[] = [];
 const WARN_AT = 50;
-const STOP_KEYS = 'ctrl+x ctrl+k twice';
+const STOP_KEYS = () => 'ctrl+x ctrl+k twice';
 
 /** How many rows the tree takes at most in a window of so many rows (TU-6). */
 export function treeRows(rows: number): number {
@@ -97,7 +97,7 @@ export class TreePanel {
     const around = { width: size.width, theme };
     if (!this.#hasFocus && this.#isAtRest(whole)) return [headRow(whole, { ...around, hint: '↓ opens' })];
     const { warnAt = WARN_AT, stopKeys = STOP_KEYS } = this.#options;
-    const many = manyRow(whole, { ...around, warnAt, stopKeys, perMinute: this.#rate.perMinute });
+    const many = manyRow(whole, { ...around, warnAt, stopKeys: stopKeys(), perMinute: this.#rate.perMinute });
     const top = [headRow(whole, around), ...(many === undefined ? [] : [many])].slice(0, size.maxRows);
     return [...top, ...this.#body({ ...size, maxRows: size.maxRows - top.length }, theme)];
   }

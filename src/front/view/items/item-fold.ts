@@ -20,6 +20,8 @@ export class ItemFold {
   readonly #streams: boolean;
   /** Calls that have not ended. */
   readonly #calls = new Map<string, Call>();
+  /** Commands beside the conversation whose line is not known yet. */
+  readonly #asides = new Map<string, DurableEventOf<'call-finished'>>();
   /** What the agent has not read yet, by its record. */
   readonly #inputs = new Map<number, Item>();
   /** Blocks of the reply under way that are shown: texts by their number, and how many times it thought. */
@@ -78,6 +80,7 @@ export class ItemFold {
   }
 
   #admit(event: DurableEventOf<'input-admitted'>, seq: number | undefined): readonly Item[] {
+    if (event.shell !== undefined) return this.#ranInShell(event.shell);
     const item = readInput(event, seq ?? 0);
     if (item === undefined) return [];
     if (seq === undefined) return [item];
@@ -145,14 +148,26 @@ export class ItemFold {
     return isShown ? [{ kind: 'line', level: 'warning', text: `the reply above was discarded: ${line}` }] : [];
   }
 
-  #finish({ call, tool, aside, isError, ms, blocks }: DurableEventOf<'call-finished'>): readonly Item[] {
+  #finish(event: DurableEventOf<'call-finished'>): readonly Item[] {
+    const { call, tool, aside, isError, ms, blocks } = event;
     const known = this.#calls.get(call);
     this.#calls.delete(call);
+    if (aside && tool === 'Bash' && known === undefined) this.#asides.set(call, event);
     // Files that a prompt names are counted there; of a call beside the conversation no record has the input.
     if (aside && (tool !== 'Bash' || known === undefined)) return [];
     // The list itself is an item.
     if (tool === 'TodoWrite' && !isError) return [];
-    return [{ kind: 'call', call, tool, input: known?.input, isError, ms, result: blocks }];
+    const own = aside && call.startsWith(TYPED) ? { isOwn: true as const } : {};
+    return [{ kind: 'call', call, tool, input: known?.input, isError, ms, result: blocks, ...own }];
+  }
+
+  /** A transcript has what the person ran themselves (`!`) only here; live it was shown when it ended. */
+  #ranInShell({ call, command }: { readonly call: string; readonly command: string }): readonly Item[] {
+    const finished = this.#asides.get(call);
+    this.#asides.delete(call);
+    if (finished === undefined) return [];
+    const { isError, ms, blocks } = finished;
+    return [{ kind: 'call', call, tool: 'Bash', input: { command }, isError, ms, result: blocks, isOwn: true }];
   }
 
   /** While a request is put off again and again, the last line says it all. */
@@ -172,3 +187,6 @@ export class ItemFold {
     return item.kind === 'line' ? item.text : undefined;
   }
 }
+
+/** How the calls begin that clients make for what the person typed. */
+const TYPED = 'typed-';
