@@ -23,10 +23,9 @@ it('TU-9: the whole transcript of an agent: searched, copied, in the pager, and 
   const look = async (args: readonly string[]) => {
     const terminal = stage.open(args, { env });
     await terminal.untilSeen('? keys');
-    if (args.length === 0) {
-      send(terminal, 'begin');
-      await terminal.until('heard of it');
-    }
+    if (args.length === 0) send(terminal, 'begin');
+    await terminal.until('heard of it');
+    await terminal.untilSeen('agents 1 · 1 done');
     terminal.press('down');
     await choose(terminal, 'kid');
     terminal.press('enter');
