@@ -7,7 +7,7 @@ import { openReady, screen, send } from './tree-steps.js';
 const COUNT = 50;
 const CALLS = Array.from({ length: COUNT }, (_, at) => ({
   tool: 'Agent',
-  input: { prompt: `PART-${at}.`, name: `kid-${at}`, run_in_background: true },
+  input: { prompt: `PART-${at}.`, name: `kid-${at}`, subagent_type: 'fork', run_in_background: true },
 }));
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -22,11 +22,12 @@ it('TU-15: 10 keys a second, and words after a pause, under 50 questions: no ans
     { when: { user: 'begin' }, reply: CALLS },
     { reply: 'heard' },
   ]);
+  await stage.settings({ maxConcurrentAgents: COUNT });
   const terminal = await openReady(stage);
   send(terminal, 'begin');
   await terminal.untilSeen('1 once');
   await terminal.until('they are at work');
-  console.log(screen(terminal));
+  await terminal.untilSeen(`${COUNT} ask`);
   const words = 'yes 1 2 all y1 no 3 say a lazy l';
   for (const key of words) {
     terminal.type(key);
@@ -43,7 +44,6 @@ it('TU-15: 10 keys a second, and words after a pause, under 50 questions: no ans
   }
   await terminal.untilSeen(`> ${typed}`);
   await wait(400);
-  console.log(screen(terminal));
   expect(stage.sim.requests.filter(({ results }) => results.some(({ tool }) => tool === 'Bash'))).toEqual([]);
   await terminal.untilSeen(`${COUNT} ask`);
-});
+}, 90_000);

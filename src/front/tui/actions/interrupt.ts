@@ -5,6 +5,7 @@ import { atWorkBehind, type Conversation, isWorking, mainOf, waitedFor } from '.
 import { openRewind } from '../open/open-rewind.js';
 import { type Deed, TWICE_MS } from './interrupt-keys.js';
 import { endShellLine } from './own-line.js';
+import { putBefore } from './take-back.js';
 
 export function pressInterrupt(conversation: Conversation, key: 'esc' | 'ctrl+c'): void {
   const { ui, interrupts, teller } = conversation;
@@ -27,9 +28,14 @@ const DEEDS: Readonly<Record<Deed, Perform>> = {
   'warn-agents': (conversation, key) => {
     const { ui } = conversation;
     const count = waitedFor(conversation).length;
-    ui.hint(`${key} again stops ${count} · ${ui.keymap.keyOf('task:background')} background`, TWICE_MS);
+    // With a draft the shorter key moves in it.
+    const background = ui.keymap.keyOf(ui.editor.isEmpty ? 'task:backgroundOrLeft' : 'task:background');
+    ui.hint(`${key} again stops ${count} · ${background} background`, TWICE_MS);
   },
-  interrupt: ({ session }) => session.interrupt(),
+  interrupt: ({ ui, session }) => {
+    ui.note.clear();
+    session.interrupt();
+  },
   'take-back': (conversation) => void takeBack(conversation),
   'warn-draft': ({ ui }, key) => ui.hint(`${key} again puts this away (it stays in the history)`, TWICE_MS),
   'keep-draft': ({ ui, history }) => {
@@ -65,16 +71,17 @@ function whatIsLeft(conversation: Conversation): string {
 
 /** Nothing was answered: the conversation goes back to before the prompt, which can be changed and sent again. */
 async function takeBack(conversation: Conversation): Promise<void> {
-  const { ui, session, teller } = conversation;
+  const { ui, session, teller, pending } = conversation;
   const isNew = (mainOf(conversation)?.queue.length ?? 0) === 0;
+  ui.note.clear();
   session.interrupt();
-  await teller.runEnded();
+  await Promise.all(pending.turns);
+  const { lastPrompt } = teller;
+  if (!isNew || lastPrompt === undefined || teller.hasToken) return;
+  teller.forgetPrompt();
   const prompts = await session.prompts();
-  const last = prompts.at(-1);
-  if (!isNew || last === undefined || teller.hasToken || !ui.editor.isEmpty) return;
   const done = await session.execute({ type: 'rewind', to: prompts.length, part: 'conversation' });
-  // What works in the background keeps the conversation as it is: the history has the words.
-  if (!done.ok) return ui.hint(stripUnsafe(done.reason));
-  ui.editor.set(teller.lastPrompt ?? last.words);
-  ui.paint();
+  // What works in the background keeps the conversation as it is.
+  if (!done.ok) ui.hint(stripUnsafe(`it stays in the conversation, too: ${done.reason}`));
+  putBefore(conversation, lastPrompt);
 }

@@ -54,7 +54,7 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   ui.onPress = (press) => {
     conversation.notices.press(press);
     // What is typed elsewhere is typing, too.
-    if (!ui.isOnStage) conversation.questions.typed();
+    if (!ui.isOnStage && !ui.pages.asks) conversation.questions.typed();
   };
   const detach = follow(conversation, view, status);
   greet(conversation);

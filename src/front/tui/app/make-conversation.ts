@@ -81,6 +81,7 @@ export function makeConversation(given: Given): Conversation {
     }),
     pending: {
       sending: new Map(),
+      turns: new Set(),
       shells: new Map(),
       commands: new LaterCommands(),
       isCutOff: session.past?.cutOff !== undefined,

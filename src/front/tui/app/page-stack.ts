@@ -17,6 +17,11 @@ export class PageStack {
     return this.#pages.length > 0;
   }
 
+  /** Whether the topmost has a question that gets the keys. */
+  get asks(): boolean {
+    return this.#pages.at(-1)?.asks === true;
+  }
+
   open(page: Page): void {
     this.#pages.push(page);
     if (this.#pages.length > 1) return void this.#screen.paint(true);

@@ -31,9 +31,8 @@ export class Teller {
   readonly #fold = new ItemFold({ streams: true });
   #text: Text | undefined;
   #last: Item['kind'] | undefined;
-  readonly #onRunEnd: (() => void)[] = [];
   /** Whether anything of an answer to the last prompt has come. */
-  hasToken = false;
+  hasToken = true;
   /** The words of the last prompt that was read. */
   lastPrompt: string | undefined;
 
@@ -48,8 +47,6 @@ export class Teller {
     if (BRINGS_TOKEN.has(event.kind)) this.hasToken = true;
     for (const item of this.#fold.take(event, seq)) this.tell(item);
     if (event.kind === 'text-streamed') this.#stream(event.index, event.text);
-    if (event.kind !== 'run-ended') return;
-    for (const done of this.#onRunEnd.splice(0)) done();
   }
 
   tell(item: Item): void {
@@ -83,9 +80,10 @@ export class Teller {
     return this.#text.tail.rows.slice(-most);
   }
 
-  /** Resolves at the end of the run under way. */
-  runEnded(): Promise<void> {
-    return new Promise((resolve) => this.#onRunEnd.push(resolve));
+  /** The last prompt is none to be answered any more: it was taken back, or is of the past. */
+  forgetPrompt(): void {
+    this.hasToken = true;
+    this.lastPrompt = undefined;
   }
 
   /** Resolves when everything so far is in the history. */

@@ -24,6 +24,7 @@ export function openAgent(conversation: Conversation, id: string, how: 'read' | 
     head: () => headOf(conversation, view.agents.get(id) ?? agent),
     foot: (width, most, now) => foot.frame(width, most, now),
     take: (press) => foot.press(press),
+    asks: () => foot.asks,
     hints: () => foot.hints(),
     onClosed: session.watch(({ agent: of }) => {
       if (of === id) page.refresh();
