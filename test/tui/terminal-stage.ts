@@ -49,10 +49,7 @@ export type TerminalStage = Omit<Stage, 'open'> & {
   open(args?: readonly string[], options?: TerminalOptions): TestTerminal;
 };
 
-export async function setTerminalStage(
-  rules: readonly Rule[],
-  options?: SimOptions,
-): Promise<TerminalStage> {
+export async function setTerminalStage(rules: readonly Rule[], options?: SimOptions): Promise<TerminalStage> {
   await buildProgram();
   const stage = await setStage(rules, options);
   return {
