@@ -59,14 +59,11 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   };
   const detach = follow(conversation, view, status);
   greet(conversation);
-  await tellPast(conversation);
+  const [draft] = await Promise.all([conversation.history.load(), tellPast(conversation)]);
+  if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
   ui.stage = stage;
   if (ui.hasColours) void loadHighlighter();
   void status.start();
-  void conversation.history.load().then((draft) => {
-    if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
-    ui.paint();
-  });
   for (const words of options.prompts) void send(conversation, words);
   const leave = () => leaveWith(undefined);
   signal.addEventListener('abort', leave, { once: true });
