@@ -117,7 +117,7 @@ test('TU-19: without a clipboard it says to give a path, also over SSH', async (
   await remote.until('? keys');
   remote.press('alt+v');
   await remote.untilSeen(
-    /over SSH the clipboard of your machine can not be read; give the path of a file\s+instead: @path/,
+    /over SSH the clipboard of your machine can not be read; give the path of a file instead:\s+@path/,
   );
   await until(() => stage.sim.requests.length === 0);
 });

@@ -1,7 +1,7 @@
 /** One session at the terminal, from its greeting until the person leaves it or goes on in another. */
 
 import { VERSION } from '../../../config/version.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { type Cancel, realClock } from '../../../host/clock.js';
 import type { Host } from '../../../host/host.js';
 import { MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
@@ -10,6 +10,7 @@ import { createView, type ViewFold } from '../../view/session-view.js';
 import { sendPrompt } from '../actions/send-prompt.js';
 import { runTyped, runWaiting } from '../actions/typed-command.js';
 import { tellPast } from '../history/tell-past.js';
+import { loadHighlighter } from '../parts/code/highlight.js';
 import { type Conversation, isWorking } from './conversation.js';
 import { ConversationStage } from './conversation-stage.js';
 import { makeConversation } from './make-conversation.js';
@@ -58,13 +59,11 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   };
   const detach = follow(conversation, view, status);
   greet(conversation);
-  await tellPast(conversation);
+  const [draft] = await Promise.all([conversation.history.load(), tellPast(conversation)]);
+  if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
   ui.stage = stage;
+  if (ui.hasColours) void loadHighlighter();
   void status.start();
-  void conversation.history.load().then((draft) => {
-    if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
-    ui.paint();
-  });
   for (const words of options.prompts) void send(conversation, words);
   const leave = () => leaveWith(undefined);
   signal.addEventListener('abort', leave, { once: true });
@@ -88,7 +87,7 @@ function greet({ session, teller, ui }: Conversation): void {
   const { model, cwd, mode, warnings } = session;
   const { theme } = ui;
   teller.lines(
-    `${theme.accent('●')} Coppice ${VERSION} ${theme.dim(`· ${model} · ${stripUnsafe(cwd)} · mode ${mode} · /help, ? keys`)}`,
+    `${theme.accent('●')} Coppice ${VERSION} ${theme.dim(`· ${stripToLine(model)} · ${stripToLine(cwd)} · mode ${mode} · /help, ? keys`)}`,
   );
   for (const warning of warnings) teller.say('warning', stripUnsafe(warning));
 }

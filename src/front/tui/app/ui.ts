@@ -122,6 +122,8 @@ export class Ui {
 
   paint(atOnce = false): void {
     this.screen.paint(atOnce);
+    // Asked with every event: not while a tick is due anyway.
+    if (this.#cancelTick !== undefined) return;
     if (this.#stage?.isTicking() || this.note.at(this.now()) !== '') this.#tick();
   }
 
@@ -205,7 +207,7 @@ export class Ui {
   }
 
   #tick(): void {
-    this.#cancelTick ??= realClock.after(TICK_MS, () => {
+    this.#cancelTick = realClock.after(TICK_MS, () => {
       this.#cancelTick = undefined;
       this.paint();
     });

@@ -22,7 +22,7 @@ export type TellerOptions = {
 };
 
 /** A text that is coming: its number in the reply. */
-type Text = { readonly index: number; readonly rows: ReplyRows; tail: Tail | undefined };
+type Text = { readonly index: number; readonly rows: ReplyRows; tail: Tail | undefined; isBegun: boolean };
 type Tail = { readonly width: number; readonly rows: readonly string[] };
 
 export class Teller {
@@ -98,20 +98,24 @@ export class Teller {
   #stream(index: number, piece: string): void {
     if (this.#text?.index !== index) {
       this.#endText();
-      this.#text = { index, rows: new ReplyRows(), tail: undefined };
+      this.#text = { index, rows: new ReplyRows(), tail: undefined, isBegun: false };
     }
     this.#text.tail = undefined;
-    this.#printText(this.#text.rows.push(piece, this.#look()));
+    this.#printText(this.#text, this.#text.rows.push(piece, this.#look()));
   }
 
   #endText(): void {
     const text = this.#text;
     this.#text = undefined;
-    if (text !== undefined) this.#printText(text.rows.end(this.#look()));
+    if (text !== undefined) this.#printText(text, text.rows.end(this.#look()));
   }
 
-  #printText(rows: readonly string[]): void {
-    if (rows.length > 0) this.#print('text', rows);
+  #printText(text: Text, rows: readonly string[]): void {
+    if (rows.length === 0) return;
+    // What continues a text stands with it.
+    if (text.isBegun) this.#rows.push(rows);
+    else this.#print('text', rows);
+    text.isBegun = true;
   }
 
   #print(kind: Item['kind'], rows: readonly string[] | Promise<readonly string[]>): void {
@@ -121,9 +125,9 @@ export class Teller {
   }
 }
 
-/** What the model says stands apart from what was done before it. */
+/** What the model says stands apart from what was said and done before it. */
 function hasGap(last: Item['kind'] | undefined, next: Item['kind']): boolean {
-  return next === 'text' && last !== undefined && !['text', 'prompt', 'thinking'].includes(last);
+  return next === 'text' && last !== undefined && last !== 'prompt' && last !== 'thinking';
 }
 
 const ENDS_TEXT: ReadonlySet<AgentEvent['kind']> = new Set([
