@@ -104,7 +104,7 @@ it('TU-6, TU-5, TU-7: forty agents are a group, asking ones stay single; → ope
   terminal.press('down');
   await terminal.untilSeen(/^›/m);
   terminal.press('down', 'right');
-  await terminal.untilSeen(/^    ● kid-\d+ PART-\d+\. · waits for the model/m);
+  await terminal.untilSeen(/^ {4}● kid-\d+ PART-\d+\. · waits for the model/m);
   console.log(screen(terminal));
   held.open();
   await terminal.untilSeen(/39 done/);

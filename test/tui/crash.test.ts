@@ -17,7 +17,7 @@ it('TU-25, TU-18: killed while agents ask and work: they are interrupted, `r` re
   const held = gate();
   const stage = await setTerminalStage([
     { when: { user: 'task-notification' }, reply: 'heard of it' },
-    { when: { said: 'ASK-PART', result: { tool: 'Bash' } }, reply: 'it is made' },
+    { when: { said: 'ASK-PART', result: { tool: 'Bash', error: false } }, reply: 'it is made' },
     { when: { said: 'ASK-PART' }, reply: [{ tool: 'Bash', input: { command: 'touch made' } }] },
     {
       when: { said: 'WORK-PART' },
