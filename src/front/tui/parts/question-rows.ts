@@ -159,13 +159,16 @@ function paint({ kind, text, mark }: Row, theme: Theme): string {
 
 function listChoices(shown: ShownQuestion, width: number, most: number, theme: Theme): readonly string[] {
   const rows = choiceRows(shown, width);
-  // Where not all fit, those around the highlighted one are shown.
+  // Where not all fit, those around the highlighted one are shown, and the last: a no is always in sight.
   const at = Math.max(
     0,
     rows.findIndex(({ parts }) => parts.some(({ isHighlighted }) => isHighlighted)),
   );
-  const from = Math.max(0, Math.min(at - Math.floor(most / 2), rows.length - most));
-  return rows.slice(from, from + most).map((row) => paintChoices(row, shown.isAway, theme));
+  const isCut = rows.length > most && most > 1;
+  const room = isCut ? most - 1 : most;
+  const from = Math.max(0, Math.min(at - Math.floor(room / 2), rows.length - room - (isCut ? 1 : 0)));
+  const last = isCut ? rows.slice(-1) : [];
+  return [...rows.slice(from, from + room), ...last].map((row) => paintChoices(row, shown.isAway, theme));
 }
 
 function paintChoices({ parts }: ChoiceRow, isAway: boolean, theme: Theme): string {
