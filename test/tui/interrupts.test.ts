@@ -28,8 +28,7 @@ it('TU-23: Esc before the first token gives the message back to the editor, and 
   await terminal.untilSeen('> begin with this again');
   terminal.press('enter');
   await terminal.until('now it is answered');
-  const { messages } = stage.sim.requests[1]?.body as { messages: readonly unknown[] };
-  expect(JSON.stringify(messages).split('begin with this').length - 1).toBe(1);
+  expect(JSON.stringify(stage.sim.requests[1]?.body).split('begin with this').length - 1).toBe(1);
 });
 
 it('TU-23: Esc while it streams keeps what came; the second Esc does not rewind', async () => {
@@ -46,7 +45,7 @@ it('TU-23: Esc while it streams keeps what came; the second Esc does not rewind'
   terminal.type(ESC);
   send(terminal, 'and then');
   await terminal.until('next');
-  expect(JSON.stringify((stage.sim.requests[1]?.body as { messages: unknown }).messages)).toContain('word word');
+  expect(JSON.stringify(stage.sim.requests[1]?.body)).toContain('word word');
   expect(screen(terminal)).not.toMatch(/rewind/i);
 });
 

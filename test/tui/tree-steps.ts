@@ -2,6 +2,7 @@
 
 import { agentCall } from '../support/agent-call.js';
 import type { TerminalStage, TestTerminal } from './terminal-stage.js';
+import { untilOpen } from './until-open.js';
 
 /** A model's call for a fork in the background. */
 export const fork = (prompt: string, more: object = {}) =>
@@ -10,7 +11,7 @@ export const fork = (prompt: string, more: object = {}) =>
 /** The program with its editor ready. */
 export async function openReady(stage: TerminalStage, ...args: readonly string[]): Promise<TestTerminal> {
   const terminal = stage.open(args);
-  await terminal.untilSeen('? keys');
+  await untilOpen(terminal);
   return terminal;
 }
 
