@@ -58,7 +58,7 @@ export class ConversationStage implements Stage {
     if (questions.press(ui.meant('question', press), { hasDraft: !ui.editor.isEmpty }) === 'taken') return;
     if (search.isOpen) return this.#pressSearch(ui.meant('search', press));
     if (menu.isOpen && menu.press(ui.meant('menu', press)) === 'taken') return this.#edited();
-    if (tree.hasFocus) return this.#pressTree(press);
+    if (tree.hasFocus) return ui.actAnywhere('tree', press) ? undefined : this.#pressTree(press);
     if (press.kind === 'key' && press.name === '?' && ui.editor.isEmpty) return openKeys(this.#conversation);
     // In vim's keys Esc and letters come first: only what they leave is an action.
     if (ui.vim?.press(press) === 'taken') return this.#edited();

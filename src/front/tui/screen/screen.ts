@@ -165,8 +165,9 @@ export class Screen {
   /** Gives the terminal away, without the live area. */
   #leave(): void {
     if (this.#state !== 'on') return;
+    const page = this.#leavePage();
     this.#state = 'away';
-    this.#terminal.leave(this.#leavePage() + eraseLive(this.#painted));
+    this.#terminal.leave(page + eraseLive(this.#painted));
     this.#forget();
   }
 
