@@ -64,9 +64,9 @@ export function questionRows(shown: ShownQuestion, { width, maxRows }: Space, th
   const head = headRows(shown, width);
   const content = [...head, ...layOut(text, inline, width)];
   const marks = inline?.hasMarks ? [] : text.marks.flatMap((mark) => foldText(`! ${mark}`, width, '  ', FURTHER));
-  const marked = marks.slice(0, Math.max(1, maxRows - 4)).map((row) => theme.bad(row));
+  const marked = marks.slice(0, Math.max(1, maxRows - 5)).map((row) => theme.bad(row));
   const left = maxRows - marked.length;
-  const chosen = listChoices(shown, width, Math.max(1, left - content.length, left - 4), theme);
+  const chosen = listChoices(shown, width, Math.max(Math.min(2, left), left - content.length, left - 4), theme);
   const written = field === undefined ? undefined : writeField(field, width, theme);
   const below = [...marked, ...(written?.rows ?? chosen), ...hintRow(shown, width, theme)].slice(0, maxRows);
   const room = maxRows - below.length;
