@@ -54,7 +54,7 @@ test('GT-20, TU-30: in a reply, in whatever pieces it comes, in thinking, and in
         ],
       },
     ],
-    { chunk: { min: 1, max: 7, seed: 3 } },
+    { chunk: { least: 1, most: 7, seed: 3 } },
   );
   const terminal = stage.open();
   await terminal.until('? keys');
@@ -195,6 +195,7 @@ test('TU-30: a reply that is copied is clean: pasted elsewhere it does nothing',
   await terminal.untilSeen('> /copy');
   terminal.press('enter');
   await terminal.until('sent to the terminal');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence begins with one.
   const [, encoded = ''] = /\u001b\]52;c;([^\u001b]*)\u001b\\/.exec(terminal.raw()) ?? [];
   const copied = Buffer.from(encoded, 'base64').toString('utf8');
   expect(copied).toMatch(/^Copy ACOPY.*ZCOPY$/);
