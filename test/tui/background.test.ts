@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { agentCall } from '../support/agent-call.js';
 import { gate } from '../support/gate.js';
 import { count, setTerminalStage } from './terminal-stage.js';
-import { choose, fork, openReady, screen, send } from './tree-steps.js';
+import { choose, fork, openReady, send } from './tree-steps.js';
 
 const never = () => new Promise<string>(() => {});
 

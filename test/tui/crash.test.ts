@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { gate } from '../support/gate.js';
 import { count, setTerminalStage, type TestTerminal } from './terminal-stage.js';
-import { choose, fork, openReady, screen, send } from './tree-steps.js';
+import { choose, fork, openReady, send } from './tree-steps.js';
 
 async function kill(terminal: TestTerminal): Promise<void> {
   terminal.process.kill('SIGKILL');

@@ -11,7 +11,6 @@ const FOCUS_LOST = '\u001b[O';
 const FOCUS_GOT = '\u001b[I';
 
 /** Bells; one that ends a sequence is none. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: bells and sequences are control characters.
 const bells = (raw: string) =>
   raw.replace(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '').split('\u0007').length - 1;
 
