@@ -31,6 +31,9 @@ export type HoldConversation = {
   readonly openOther: (id: string, as: 'copy' | 'other') => Promise<Session | string>;
 };
 
+/** The conversation is on the screen by then; no reply comes sooner. */
+const COLOURS_AFTER_MS = 100;
+
 /** Resolves when the person leaves, or with the session to continue in. */
 export async function holdConversation(options: HoldConversation): Promise<Session | undefined> {
   const { ui, session, host, signal } = options;
@@ -60,10 +63,12 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   };
   const detach = follow(conversation, view, status);
   greet(conversation);
+  // What is told of the past is printed once, with its colours; without a past nothing waits for them.
+  if (session.past !== undefined && ui.hasColours) await loadHighlighter();
   const [draft] = await Promise.all([conversation.history.load(), tellPast(conversation)]);
   if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
   ui.stage = stage;
-  if (ui.hasColours) void loadHighlighter();
+  if (ui.hasColours) realClock.after(COLOURS_AFTER_MS, () => void loadHighlighter());
   void status.start();
   for (const words of options.prompts) void send(conversation, words);
   const leave = () => leaveWith(undefined);
