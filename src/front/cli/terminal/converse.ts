@@ -5,6 +5,7 @@ import { openSession } from '../../sdk/open-session.js';
 import type { Session } from '../../sdk/session.js';
 import { holdConversation } from '../../tui/app/hold-conversation.js';
 import type { Opening } from '../../tui/app/opening.js';
+import { useOwnKeys } from '../../tui/app/own-keys.js';
 import type { Ui } from '../../tui/app/ui.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
@@ -25,11 +26,14 @@ export type Converse = {
   readonly flags: Flags;
   readonly leaving: Leaving;
   readonly host: Host;
+  /** Whoever wants to know of each session, before its conversation begins. */
+  readonly onSession?: ((session: Session) => void) | undefined;
 };
 
-export async function converse({ ui, opening, flags, leaving, host }: Converse): Promise<number> {
+export async function converse({ ui, opening, flags, leaving, host, onSession }: Converse): Promise<number> {
   const { signal } = leaving;
   const lines = linesOf(ui);
+  void useOwnKeys(ui, host);
   await askTrust({ host, flags, ...lines, paint: ui.theme, signal });
   if (signal.aborted) return leaving.code;
   const resume = flags.resume === true ? await pickAtStart(ui, host, flags, signal) : undefined;
@@ -42,6 +46,7 @@ export async function converse({ ui, opening, flags, leaving, host }: Converse):
   }
   for (let { session } = opened; ; ) {
     leaving.session = session;
+    onSession?.(session);
     const openOther = (id: string, as: 'copy' | 'other') => openNext(given, session, id, as);
     const prompts = opening.prompts.splice(0);
     const other: Session | undefined = await holdConversation({

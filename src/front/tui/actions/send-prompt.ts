@@ -27,13 +27,16 @@ export async function sendPrompt(
     if (event.kind === 'run-ended') hasEnded = isAdmitted;
   });
   const attached = images.map(({ media_type, data }) => imageBlock(media_type, data));
-  const end = await session.execute({
+  const turn = session.execute({
     type: 'prompt',
     content: text,
     key,
     when,
     ...(attached.length === 0 ? {} : { attached }),
   });
+  pending.turns.add(turn);
+  const end = await turn;
+  pending.turns.delete(turn);
   stop();
   sending.delete(key);
   // A prompt that never became a run (refused, not saved) has no event that tells of it.

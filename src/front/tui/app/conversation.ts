@@ -55,6 +55,8 @@ export type Conversation = {
 export type Pending = {
   /** Prompts on their way, by their key: hooks may take their time. */
   readonly sending: Map<string, string>;
+  /** Prompts that were sent, until their turns have ended. */
+  readonly turns: Set<Promise<unknown>>;
   /** Shell lines of the person's that run: the command by its call. */
   readonly shells: Map<string, string>;
   /** Commands that can't run during a turn. */

@@ -1,7 +1,7 @@
 /** One session at the terminal, from its greeting until the person leaves it or goes on in another. */
 
 import { VERSION } from '../../../config/version.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { type Cancel, realClock } from '../../../host/clock.js';
 import type { Host } from '../../../host/host.js';
 import { MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
@@ -10,6 +10,7 @@ import { createView, type ViewFold } from '../../view/session-view.js';
 import { sendPrompt } from '../actions/send-prompt.js';
 import { runTyped, runWaiting } from '../actions/typed-command.js';
 import { tellPast } from '../history/tell-past.js';
+import { loadHighlighter } from '../parts/code/highlight.js';
 import type { Conversation } from './conversation.js';
 import { ConversationStage } from './conversation-stage.js';
 import { makeConversation } from './make-conversation.js';
@@ -37,7 +38,7 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
     leaveWith = resolve;
   });
   const view = createView({
-    main: { model: session.model, folder: session.cwd, mode: session.mode },
+    main: { model: session.model, folder: session.cwd, mode: session.mode, queue: session.past?.queue ?? [] },
     past: session.pastAgents,
   });
   const switchTo: Conversation['switchTo'] = async (id, as) => {
@@ -56,13 +57,14 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   ui.onPress = (press) => {
     conversation.notices.press(press);
     // What is typed elsewhere is typing, too.
-    if (!ui.isOnStage) conversation.questions.typed();
+    if (!ui.isOnStage && !ui.pages.asks) conversation.questions.typed();
   };
   const detach = follow(conversation, view, status);
   greet(conversation);
   const [draft] = await Promise.all([conversation.history.load(), tellPast(conversation)]);
   if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
   ui.stage = stage;
+  if (ui.hasColours) void loadHighlighter();
   void status.start();
   for (const words of options.prompts) void send(conversation, words);
   const leave = () => leaveWith(undefined);
@@ -88,7 +90,7 @@ function greet({ session, teller, ui }: Conversation): void {
   const { model, cwd, mode, warnings } = session;
   const { theme } = ui;
   teller.lines(
-    `${theme.accent('●')} Coppice ${VERSION} ${theme.dim(`· ${model} · ${stripUnsafe(cwd)} · mode ${mode} · /help, ? keys`)}`,
+    `${theme.accent('●')} Coppice ${VERSION} ${theme.dim(`· ${stripToLine(model)} · ${stripToLine(cwd)} · mode ${mode} · /help, ? keys`)}`,
   );
   for (const warning of warnings) teller.say('warning', stripUnsafe(warning));
 }

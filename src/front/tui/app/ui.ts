@@ -2,6 +2,7 @@
 
 import { type Cancel, realClock } from '../../../host/clock.js';
 import type { Environment } from '../../../host/environment.js';
+import type { KeyContext } from '../input/bindings/actions.js';
 import { Editor } from '../input/editor/editor.js';
 import type { Vim } from '../input/editor/vim.js';
 import { Keymap } from '../input/keymap.js';
@@ -109,12 +110,20 @@ export class Ui {
     return !this.pages.isOpen && this.#asking === undefined;
   }
 
+  /** As the person bound it, for what listens to fixed keys. What can be typed as text stays what it is. */
+  meant(context: KeyContext, press: Press): Press {
+    if (press.kind !== 'key' || press.text !== undefined) return press;
+    return this.keymap.translate(context, press) ?? { kind: 'key', name: '' };
+  }
+
   now(): number {
     return realClock.elapsed();
   }
 
   paint(atOnce = false): void {
     this.screen.paint(atOnce);
+    // Asked with every event: not while a tick is due anyway.
+    if (this.#cancelTick !== undefined) return;
     if (this.#stage?.isTicking() || this.note.at(this.now()) !== '') this.#tick();
   }
 
@@ -183,10 +192,10 @@ export class Ui {
     this.onPress(press);
     if (press.kind === 'background') {
       this.#background = backgroundOf(press);
-      return this.useTheme(this.themeName);
+      return void this.useTheme(this.themeName);
     }
     if (press.kind === 'focus') return;
-    if (this.pages.isOpen) this.pages.press(press);
+    if (this.pages.isOpen) this.pages.press(this.meant('page', press));
     else if (!this.#asking?.press(press, this.now())) this.#stage?.press(press, this.now());
     this.paint(true);
   }
@@ -198,7 +207,7 @@ export class Ui {
   }
 
   #tick(): void {
-    this.#cancelTick ??= realClock.after(TICK_MS, () => {
+    this.#cancelTick = realClock.after(TICK_MS, () => {
       this.#cancelTick = undefined;
       this.paint();
     });

@@ -25,6 +25,7 @@ export async function tellPast({ session, teller, ui }: Conversation): Promise<v
     // What is in force was read, so it is told where it was said.
     for (const item of fold.take(event, undefined)) teller.tell(item);
   }
+  teller.forgetPrompt();
   const [first = '', ...rest] = describePast(id, { ...past, prompt: undefined, reply: undefined });
   teller.lines(ui.theme.dim(first));
   for (const line of rest) teller.say('info', line);

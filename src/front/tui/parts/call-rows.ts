@@ -67,7 +67,7 @@ function resultRows(item: CallItem, options: CallRowsOptions): string[] {
   const { tool, isError } = item;
   const { width, theme, whole = false, key = 'ctrl+o' } = options;
   const plan = whole && tool === 'ExitPlanMode' ? planRows(item.input, options) : [];
-  const hasNone = !isError && !whole && (COUNTED.has(tool) || SILENT.has(tool));
+  const hasNone = !isError && !whole && (COUNTED.has(tool) || SILENT.has(tool) || isAgentBehind(item));
   const lines = hasNone ? [] : resultLines(item.result).map(expandTabs);
   const most = whole ? lines.length : item.isOwn ? MOST_OWN_LINES : isError ? MOST_ERROR_LINES : MOST_OUTPUT_LINES;
   const style = isError ? theme.bad : item.isOwn ? (text: string) => text : theme.dim;
@@ -77,6 +77,11 @@ function resultRows(item: CallItem, options: CallRowsOptions): string[] {
   });
   const left = lines.length - most;
   return [...plan, ...rows, ...(left > 0 ? [moreRow(left, { width, theme, key, indent: INDENT })] : [])];
+}
+
+/** What the model is told of an agent that goes on in the background; the tree shows it to the person. */
+function isAgentBehind({ tool, result }: CallItem): boolean {
+  return tool === 'Agent' && / in the background/.test(resultLines(result)[0] ?? '');
 }
 
 function planRows(input: unknown, { width, theme }: CallRowsOptions): string[] {
