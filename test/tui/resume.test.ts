@@ -120,7 +120,7 @@ test('TU-25: an agent that a kill interrupted is resumed with r in the tree', as
   const before = stage.sim.requests.length;
   second.press('ctrl+t');
   await second.untilSeen(/botanist.*interrupted|interrupted.*botanist/);
-  second.press('down', 'r');
+  second.press('r');
   await until(() => stage.sim.requests.length > before, 'the agent goes on');
   await second.until(/botanist.*done|botanist completed|✓ .*botanist/);
 });
@@ -184,11 +184,13 @@ test('TU-25: a session that another program has open, and one that is damaged, a
   await leave(first);
   const [path = ''] = await transcripts(stage);
   const text = await readFile(path, 'utf8');
-  const lines = text.split('\n');
-  await writeFile(path, [...lines.slice(0, 3), '{"broken', ...lines.slice(4)].join('\n'));
-  const third = stage.open(['--continue']);
-  await third.until(/damaged|can't be read|line 4|broken/i);
-  expect((await readFile(path, 'utf8')).length).toBeGreaterThan(0);
+  await writeFile(path, `not a record\n${text}`);
+  const third = stage.open(['--resume']);
+  await third.untilSeen(/damaged/);
+  third.press('enter');
+  expect(await third.ended).not.toBe(0);
+  expect(third.lines().join('\n')).toMatch(/damaged|can't be/);
+  expect(await readFile(path, 'utf8')).toBe(`not a record\n${text}`);
 });
 
 test('TU-25: a conversation of 10,000 lines: its end is shown, the rest is a key away, and it opens', async () => {
@@ -204,10 +206,10 @@ test('TU-25: a conversation of 10,000 lines: its end is shown, the rest is a key
   await leave(first);
   const second = stage.open(['--continue'], { rows: 30 });
   await untilOpen(second);
-  await second.until('> prompt 4');
+  await second.until('line 2499');
   const lines = second.lines();
-  expect(count(lines, '> prompt 4')).toBe(1);
-  expect(count(lines, '> prompt 1')).toBe(0);
+  expect(count(lines, 'line 2499')).toBe(1);
+  expect(lines.length).toBeLessThan(150);
   expect(lines.join('\n')).toContain('… earlier: ctrl+o');
   second.type('still quick');
   await untilEdited(second, 'still quick');
