@@ -12,7 +12,7 @@ import { sendPrompt } from '../actions/send-prompt.js';
 import { runTyped, runWaiting } from '../actions/typed-command.js';
 import { tellPast } from '../history/tell-past.js';
 import { loadHighlighter } from '../parts/code/highlight.js';
-import { type Conversation, isWorking } from './conversation.js';
+import type { Conversation } from './conversation.js';
 import { ConversationStage } from './conversation-stage.js';
 import { makeConversation } from './make-conversation.js';
 import { Status } from './status.js';
@@ -56,6 +56,8 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   const stage = new ConversationStage(conversation, status);
   conversation.typed.onText = stage.type;
   conversation.typed.run = (line) => void runTyped(conversation, line, 'next');
+  conversation.typed.onIdle = () => void runWaiting(conversation);
+  const unwatch = session.onWoken(conversation.typed.onIdle);
   ui.onPress = (press) => {
     conversation.notices.press(press);
     // What is typed elsewhere is typing, too.
@@ -76,6 +78,7 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   if (signal.aborted) leave();
   const other = await left;
   signal.removeEventListener('abort', leave);
+  unwatch();
   ui.pages.closeAll();
   // What is typed stays in the editor when another session goes on.
   await conversation.history.close(other === undefined ? ui.editor.text : '');
@@ -134,7 +137,6 @@ function follow(conversation: Conversation, view: ViewFold, status: Status): () 
       notices.work(event.kind === 'turn-started');
       if (event.kind === 'run-ended') status.refresh();
     }
-    if (event.kind === 'run-ended' && !isWorking(conversation)) void runWaiting(conversation);
     ui.paint();
   };
   // A slow terminal costs time, not memory.
