@@ -10,7 +10,7 @@ import type { Image } from '../input/editor/cells.js';
 export type When = 'next' | 'after';
 
 export async function sendPrompt(
-  { ui, session, pending, teller, host }: Conversation,
+  { ui, session, pending, teller, host, typed }: Conversation,
   text: string,
   when: When,
   images: readonly Image[] = [],
@@ -47,6 +47,7 @@ export async function sendPrompt(
     for (const image of images) ui.editor.attachImage(image);
   }
   ui.paint();
+  typed.onIdle();
 }
 
 function imageBlock(media_type: string, data: string): ImageBlock {

@@ -24,7 +24,7 @@ export function submit(conversation: Conversation, when: When): void {
 function goOn(conversation: Conversation): void {
   const { session, pending } = conversation;
   if (isWorking(conversation)) return;
-  if ((mainOf(conversation)?.queue.length ?? 0) > 0) return void session.execute({ type: 'send-held' });
+  if (mainOf(conversation)?.queue.some(({ held }) => held)) return void session.execute({ type: 'send-held' });
   if (!pending.isCutOff) return;
   pending.isCutOff = false;
   void sendPrompt(conversation, GO_ON, 'next');

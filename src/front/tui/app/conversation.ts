@@ -35,7 +35,12 @@ export type Conversation = {
   readonly ends: Ends;
   readonly notices: Notices;
   /** As if it had been typed: presses that turned out to be text, and commands that a page runs. */
-  readonly typed: { onText: (presses: readonly Press[]) => void; run: (line: string) => void };
+  readonly typed: {
+    onText: (presses: readonly Press[]) => void;
+    run: (line: string) => void;
+    /** The work of a prompt has ended: what waited for that is done. */
+    onIdle: () => void;
+  };
   readonly pending: Pending;
   readonly shown: Shown;
   readonly appearance: TerminalParts;

@@ -12,7 +12,7 @@ import { sendPrompt } from '../actions/send-prompt.js';
 import { runTyped, runWaiting } from '../actions/typed-command.js';
 import { tellPast } from '../history/tell-past.js';
 import { loadHighlighter } from '../parts/code/highlight.js';
-import { type Conversation, isWorking } from './conversation.js';
+import type { Conversation } from './conversation.js';
 import { ConversationStage } from './conversation-stage.js';
 import { makeConversation } from './make-conversation.js';
 import { Status } from './status.js';
@@ -30,6 +30,9 @@ export type HoldConversation = {
   /** Opens the session to continue in. Resolves with the reason if it can't be opened. */
   readonly openOther: (id: string, as: 'copy' | 'other') => Promise<Session | string>;
 };
+
+/** The conversation is on the screen by then; no reply comes sooner. */
+const COLOURS_AFTER_MS = 100;
 
 /** Resolves when the person leaves, or with the session to continue in. */
 export async function holdConversation(options: HoldConversation): Promise<Session | undefined> {
@@ -53,6 +56,8 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   const stage = new ConversationStage(conversation, status);
   conversation.typed.onText = stage.type;
   conversation.typed.run = (line) => void runTyped(conversation, line, 'next');
+  conversation.typed.onIdle = () => void runWaiting(conversation);
+  const unwatch = session.onWoken(conversation.typed.onIdle);
   ui.onPress = (press) => {
     conversation.notices.press(press);
     // What is typed elsewhere is typing, too.
@@ -60,10 +65,12 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   };
   const detach = follow(conversation, view, status);
   greet(conversation);
+  // What is told of the past is printed once, with its colours; without a past nothing waits for them.
+  if (session.past !== undefined && ui.hasColours) await loadHighlighter();
   const [draft] = await Promise.all([conversation.history.load(), tellPast(conversation)]);
   if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
   ui.stage = stage;
-  if (ui.hasColours) void loadHighlighter();
+  if (ui.hasColours) realClock.after(COLOURS_AFTER_MS, () => void loadHighlighter());
   void status.start();
   for (const words of options.prompts) void send(conversation, words);
   const leave = () => leaveWith(undefined);
@@ -71,6 +78,7 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   if (signal.aborted) leave();
   const other = await left;
   signal.removeEventListener('abort', leave);
+  unwatch();
   ui.pages.closeAll();
   // What is typed stays in the editor when another session goes on.
   await conversation.history.close(other === undefined ? ui.editor.text : '');
@@ -129,7 +137,6 @@ function follow(conversation: Conversation, view: ViewFold, status: Status): () 
       notices.work(event.kind === 'turn-started');
       if (event.kind === 'run-ended') status.refresh();
     }
-    if (event.kind === 'run-ended' && !isWorking(conversation)) void runWaiting(conversation);
     ui.paint();
   };
   // A slow terminal costs time, not memory.

@@ -23,7 +23,7 @@ type Given = Pick<Conversation, 'ui' | 'host' | 'session' | 'view' | 'signal' | 
 
 export function makeConversation(given: Given): Conversation {
   const { ui, host, session, view } = given;
-  const typed: Conversation['typed'] = { onText: () => {}, run: () => {} };
+  const typed: Conversation['typed'] = { onText: () => {}, run: () => {}, onIdle: () => {} };
   const teller = new Teller({
     print: (rows) => ui.print(rows),
     width: () => Math.max(1, ui.screen.size.columns - 1),

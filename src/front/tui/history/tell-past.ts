@@ -16,16 +16,16 @@ export async function tellPast({ session, teller, ui }: Conversation): Promise<v
   const { past, id } = session;
   if (past === undefined) return;
   const { events, isCut } = await session.lastOfConversation(BYTES);
-  const key = ui.keymap.keyOf('app:toggleTranscript');
-  if (isCut) teller.lines(ui.theme.dim(`… earlier: ${key}`));
   const fold = new ItemFold();
   const unread = new Set(past.queue.map(({ seq }) => seq));
-  for (const { event, seq } of events) {
-    if (!SAID.has(event.kind) || unread.has(seq)) continue;
-    // What is in force was read, so it is told where it was said.
-    for (const item of fold.take(event, undefined)) teller.tell(item);
-  }
-  teller.forgetPrompt();
+  // What is in force was read, so it is told where it was said.
+  const items = events
+    .filter(({ event, seq }) => SAID.has(event.kind) && !unread.has(seq))
+    .flatMap(({ event }) => fold.take(event, undefined));
+  const last = await teller.lastRows(items, ui.screen.size.rows);
+  const key = ui.keymap.keyOf('app:toggleTranscript');
+  if (isCut || last.isCut) teller.lines(ui.theme.dim(`… earlier: ${key}`));
+  if (last.rows.length > 0) teller.lines(last.rows.join('\n'));
   const [first = '', ...rest] = describePast(id, { ...past, prompt: undefined, reply: undefined });
   teller.lines(ui.theme.dim(first));
   for (const line of rest) teller.say('info', line);
@@ -33,11 +33,9 @@ export async function tellPast({ session, teller, ui }: Conversation): Promise<v
 }
 
 function howToGoOn({ cutOff, agents, queue, resumesAgents }: PastSession, { keymap }: Ui): readonly string[] {
-  const words = queue
-    .flatMap(({ blocks }) => blocks.map(parseBlock))
-    .flatMap((block) => {
-      return block.type === 'text' ? [stripToLine(block.text)] : [];
-    });
+  // What is held has a row of its own.
+  const unread = queue.filter(({ held }) => !held).flatMap(({ blocks }) => blocks.map(parseBlock));
+  const words = unread.flatMap((block) => (block.type === 'text' ? [stripToLine(block.text)] : []));
   const enter = keymap.keyOf('chat:submit');
   return [
     ...words.map((text) => `not read yet: ${text}`),

@@ -59,6 +59,18 @@ export class Teller {
     this.#print(item.kind, itemRows(item, { ...this.#look(), cwd, key: wholeKey() }));
   }
 
+  /** The end of what was said before, as it would be told. */
+  async lastRows(
+    items: readonly Item[],
+    most: number,
+  ): Promise<{ readonly rows: readonly string[]; readonly isCut: boolean }> {
+    const rows: string[] = [];
+    const past = new Teller({ ...this.#options, print: (made) => void rows.push(...made) });
+    for (const item of items) past.tell(item);
+    await past.settled();
+    return { rows: rows.slice(-most), isCut: rows.length > most };
+  }
+
   /** A line about the conversation. */
   say(level: 'info' | 'warning' | 'error', text: string): void {
     this.tell({ kind: 'line', level, text });
