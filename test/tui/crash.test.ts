@@ -55,6 +55,9 @@ it('TU-25, TU-18: killed while agents ask and work: they are interrupted, `r` re
   second.press('r');
   await second.untilSeen('1 once');
   expect(existsSync(join(stage.folder, 'made'))).toBe(false);
+  await second.untilSeen('tab here');
+  second.press('tab');
+  await second.untilGone('tab here');
   await new Promise((resolve) => setTimeout(resolve, 800));
   second.press('1');
   await second.untilSeen(/✓ asker/);

@@ -1,6 +1,6 @@
 /** What "always" can mean to a question, as things to choose: each offer in each place where it can be kept. */
 
-import type { PermissionChoice, PermissionQuestion } from '../../protocol/permission.js';
+import type { PermissionAnswer, PermissionChoice, PermissionQuestion } from '../../protocol/permission.js';
 import { describeOffer } from '../view/describe/describe-question.js';
 
 export type OfferChoice = {
@@ -29,7 +29,15 @@ export function offerChoices({ offers }: Pick<PermissionQuestion, 'offers'>): re
 }
 
 /** Whether a question has this among its offers: what was not offered is not kept. */
-export function isOffered(question: Pick<PermissionQuestion, 'offers'>, choice: PermissionChoice): boolean {
+function isOffered(question: Pick<PermissionQuestion, 'offers'>, choice: PermissionChoice): boolean {
   const wanted = JSON.stringify(choice);
   return offerChoices(question).some((offered) => JSON.stringify(offered.choice) === wanted);
+}
+
+/** Without what this question does not offer. */
+export function keepOffered(answer: PermissionAnswer, question: PermissionQuestion): PermissionAnswer {
+  if (answer.behavior !== 'allow' || answer.always === undefined) return answer;
+  const { always, ...rest } = answer;
+  const kept = always.filter((choice) => isOffered(question, choice));
+  return kept.length === 0 ? rest : { ...rest, always: kept };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acceptAtOnce, describeContent, sendContent } from '../../../src/front/questions/form-answers.js';
 import { groupQuestions } from '../../../src/front/questions/group-questions.js';
-import { isOffered, offerChoices } from '../../../src/front/questions/offer-choices.js';
+import { keepOffered, offerChoices } from '../../../src/front/questions/offer-choices.js';
 import { answerQuestions, readChoice } from '../../../src/front/questions/person-answers.js';
 import { acceptPlan } from '../../../src/front/questions/plan-answers.js';
 import { describeValue, readField, valueLines } from '../../../src/front/questions/read-field.js';
@@ -23,9 +23,11 @@ describe('what can be said to a question', () => {
       [{ kind: 'rule', rule: 'Bash(a:*)', where: 'session' }, 2],
       [{ kind: 'mode', mode: 'acceptEdits' }, undefined],
     ]);
-    expect(isOffered({ offers }, { kind: 'rule', rule: 'Bash(a)', where: 'local' })).toBe(true);
-    expect(isOffered({ offers }, { kind: 'rule', rule: 'Bash(a:*)', where: 'local' })).toBe(false);
-    expect(isOffered({ offers: [] }, { kind: 'mode', mode: 'acceptEdits' })).toBe(false);
+    const local = { kind: 'rule', rule: 'Bash(a)', where: 'local' } as const;
+    const other = { kind: 'rule', rule: 'Bash(a:*)', where: 'local' } as const;
+    const given = { behavior: 'allow', always: [local, other] } as const;
+    expect(keepOffered(given, ask('a', { offers }))).toEqual({ behavior: 'allow', always: [local] });
+    expect(keepOffered(given, ask('a', { offers: [] }))).toEqual({ behavior: 'allow' });
   });
 
   it('TU-14: the same tool and input are one question; plans and forms stand for themselves', () => {

@@ -32,7 +32,7 @@ export class ConversationStage implements Stage {
   frame(size: Size, now: number): Frame {
     const { ui, view, teller, tree, questions, menu, search } = this.#conversation;
     const { theme, keymap } = ui;
-    const hasDraft = !ui.editor.isEmpty;
+    const hasDraft = this.#isAway;
     const interruptKey = keymap.keyOf('chat:cancel');
     return liveFrame(
       {
@@ -54,8 +54,8 @@ export class ConversationStage implements Stage {
   }
 
   press(press: Press): void {
-    const { ui, questions, search, menu, tree, interrupts } = this.#conversation;
-    if (questions.press(ui.meant('question', press), { hasDraft: !ui.editor.isEmpty }) === 'taken') return;
+    const { ui, search, menu, tree, interrupts } = this.#conversation;
+    if (this.#pressQuestion(press)) return;
     if (search.isOpen) return void this.#pressSearch(ui.meant('search', press));
     if (menu.isOpen && menu.press(ui.meant('menu', press)) === 'taken') return void this.#edited();
     if (tree.hasFocus) {
@@ -88,6 +88,25 @@ export class ConversationStage implements Stage {
     const act = action === undefined ? undefined : ACTIONS[action];
     if (act !== undefined) act(this.#conversation);
     else editKey(ui.editor, press, action);
+  }
+
+  /** Whether keys are for something else than the question: it takes them only after Tab. */
+  get #isAway(): boolean {
+    const { ui, search, tree } = this.#conversation;
+    return !ui.editor.isEmpty || search.isOpen || tree.hasFocus;
+  }
+
+  /** What is open has its keys before a question has; from the tree only Tab leads to it. */
+  #pressQuestion(press: Press): boolean {
+    const { ui, questions, search, menu, tree } = this.#conversation;
+    const meant = ui.meant('question', press);
+    const isInTree = tree.hasFocus && !questions.hasFocus;
+    if (!search.isOpen && !menu.isOpen && !isInTree)
+      return questions.press(meant, { hasDraft: this.#isAway }) === 'taken';
+    const isTurning = isInTree && meant.kind === 'key' && meant.name === 'tab' && questions.waiting > 0;
+    if (isTurning) questions.bringUp();
+    else questions.typed();
+    return isTurning;
   }
 
   #pressSearch(press: Press): void {

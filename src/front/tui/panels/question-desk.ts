@@ -5,7 +5,7 @@
 
 import type { PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
 import { groupQuestions, type QuestionGroup } from '../../questions/group-questions.js';
-import { isOffered } from '../../questions/offer-choices.js';
+import { keepOffered } from '../../questions/offer-choices.js';
 import { AnswerGuard } from '../input/answer-guard.js';
 import type { Press } from '../input/press.js';
 import type { Frame } from '../screen/frame.js';
@@ -69,6 +69,11 @@ export class QuestionDesk {
   /** The one that is shown: the oldest, if several ask the same. */
   get asked(): PermissionQuestion | undefined {
     return this.#shown?.group.members[0];
+  }
+
+  /** Whether the person turned to it: keys are for it, whatever else is there. */
+  get hasFocus(): boolean {
+    return this.#guard.hasFocus;
   }
 
   isAskedBy(agent: string): boolean {
@@ -233,13 +238,6 @@ export class QuestionDesk {
     }
     this.#guard.focus(this.#options.now());
   }
-}
-
-function keepOffered(answer: PermissionAnswer, question: PermissionQuestion): PermissionAnswer {
-  if (answer.behavior !== 'allow' || answer.always === undefined) return answer;
-  const { always, ...rest } = answer;
-  const kept = always.filter((choice) => isOffered(question, choice));
-  return kept.length === 0 ? rest : { ...rest, always: kept };
 }
 
 function isOf({ members }: QuestionGroup, agent: string): boolean {
