@@ -19,7 +19,8 @@ export function pressInterrupt(conversation: Conversation, key: 'esc' | 'ctrl+c'
 
 function perform(conversation: Conversation, deed: Deed, key: string): void {
   const { ui, session } = conversation;
-  const background = ui.keymap.keyOf('task:background');
+  // Within a draft the short key moves the cursor.
+  const background = ui.keymap.keyOf(ui.editor.isEmpty ? 'task:backgroundOrLeft' : 'task:background');
   switch (deed) {
     case 'warn-agents':
       return ui.hint(`${key} again stops ${waitedFor(conversation).length} · ${background} background`, 2_000);
