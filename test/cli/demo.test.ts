@@ -94,6 +94,21 @@ it('SF-13: interrupted while git still makes the repository, it waits for the en
   expect(await readdir(folder)).toEqual([]);
 }, 60_000);
 
+it('SF-13: --play without a terminal says what to do, and the help documents it', async () => {
+  const { folder, start } = await place();
+  const end = await runProgram(['demo', '--play'], start);
+  expect(end).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: 'error: --play needs a terminal for its input and output. Without one: coppice demo\n',
+  });
+  const help = await runProgram(['demo', '--help'], start);
+  expect(help.stdout).toMatch(/--play +in the real terminal/);
+  expect(help.stdout).toMatch(/At the question your keys count/);
+  expect(help.stdout).not.toContain('--scene');
+  expect(await readdir(folder)).toEqual([]);
+});
+
 /**
  * Without what differs each time: process ids, the order in which forks that work at once say something, and the exact
  * size of requests (they hold how many milliseconds a child took).

@@ -1,6 +1,6 @@
 /** Parses the arguments, runs the command, reports errors and sets the exit code. */
 
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { refuseHome } from '../../config/paths.js';
 import { VERSION } from '../../config/version.js';
 import { makeVisible } from '../../protocol/make-visible.js';
@@ -73,7 +73,10 @@ async function buildProgram(args: readonly string[], setExit: (code: number) => 
     .action(async (options) => setExit(await (await import('./commands/sim.js')).runSim(options)));
   subcommand('demo', 'a whole session against the simulated model, no key needed', 'coppice demo')
     .option('--keep', 'keep the throw-away repository')
-    .action(async (options) => setExit(await (await import('./commands/demo.js')).runDemo(options)));
+    .option('--play', 'in the real terminal: prompts are typed by themselves, and you may answer the question')
+    .addOption(new Option('--scene <name>', 'what --play starts').choices(['first', 'second']).hideHelp())
+    .addHelpText('after', DEMO_HELP)
+    .action(async (options) => setExit(await (await import('./demo/demo.js')).runDemo(options)));
   subcommand('doctor', 'check what the machine offers', 'coppice doctor --json')
     .option('--json', 'as JSON')
     .action(async (options) => setExit(await (await import('./commands/doctor.js')).runDoctor(options)));
@@ -246,8 +249,21 @@ function explainFailure(error: unknown, debug: boolean): number {
   return EXIT.error;
 }
 
+const DEMO_HELP = `  coppice demo --play
+
+An agent reads a small repository, forks itself three times (one fork works in a worktree and asks for a permission, one
+works in the background), the process is killed while a fourth works, and the session is resumed. Only the model is simulated.
+With --play you watch it in the terminal as you would use it: half a minute. At the question your keys count; if you press
+none, it is answered for you. Ctrl+C leaves. Both end with the agents, what the forks read from the cache and where the
+files are.`;
+
 const HELP_END = `
+In a terminal, without -p, it is an interactive session: type a prompt, / for commands, @ for files, ! for the shell,
+? for the keys; esc interrupts, ctrl+d leaves. --plain (or ACCESSIBLE=1) has lines only, NO_COLOR=1 no colours.
+
 Examples:
+  coppice
+  coppice --continue
   coppice -p "why does the test in test/parse.test.ts fail?"
   git diff | coppice -p "review this change"
   coppice -p "fix the typo in README.md" --permission-mode acceptEdits

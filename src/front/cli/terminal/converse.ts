@@ -26,9 +26,11 @@ export type Converse = {
   readonly flags: Flags;
   readonly leaving: Leaving;
   readonly host: Host;
+  /** Whoever wants to know of each session, before its conversation begins. */
+  readonly onSession?: ((session: Session) => void) | undefined;
 };
 
-export async function converse({ ui, opening, flags, leaving, host }: Converse): Promise<number> {
+export async function converse({ ui, opening, flags, leaving, host, onSession }: Converse): Promise<number> {
   const { signal } = leaving;
   const lines = linesOf(ui);
   void useOwnKeys(ui, host);
@@ -44,6 +46,7 @@ export async function converse({ ui, opening, flags, leaving, host }: Converse):
   }
   for (let { session } = opened; ; ) {
     leaving.session = session;
+    onSession?.(session);
     const openOther = (id: string, as: 'copy' | 'other') => openNext(given, session, id, as);
     const prompts = opening.prompts.splice(0);
     const other: Session | undefined = await holdConversation({

@@ -1,14 +1,19 @@
 /** `coppice` at a terminal: paints first, then opens the session, and goes on until the person leaves. */
 
 import { nodeHost } from '../../../host/node-host.js';
+import type { Session } from '../../sdk/session.js';
 import { Opening } from '../../tui/app/opening.js';
 import { Ui } from '../../tui/app/ui.js';
 import { EXIT, exitOf } from '../exit-code.js';
 import type { Flags } from '../flags.js';
 import { Leaving } from './leaving.js';
 
-export async function runTerminal(firstPrompt: string | undefined, flags: Flags): Promise<number> {
-  const { stdin: input, stdout: output, env } = process;
+/** Who else is at the keys, and wants to know of the sessions: the demo. */
+export type Player = { readonly input: NodeJS.ReadStream; readonly onSession: (session: Session) => void };
+
+export async function runTerminal(firstPrompt: string | undefined, flags: Flags, player?: Player): Promise<number> {
+  const { stdin, stdout: output, env } = process;
+  const input = player?.input ?? stdin;
   const leaving = new Leaving();
   const ui = new Ui({
     input,
@@ -23,7 +28,7 @@ export async function runTerminal(firstPrompt: string | undefined, flags: Flags)
   try {
     // Everything else is loaded once there is something to see.
     const { converse } = await import('./converse.js');
-    return await converse({ ui, opening, flags, leaving, host: nodeHost(process.cwd()) });
+    return await converse({ ui, opening, flags, leaving, host: nodeHost(process.cwd()), onSession: player?.onSession });
   } finally {
     ui.stop();
   }

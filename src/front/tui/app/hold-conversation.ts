@@ -7,11 +7,12 @@ import type { Host } from '../../../host/host.js';
 import { MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
 import type { Session } from '../../sdk/session.js';
 import { createView, type ViewFold } from '../../view/session-view.js';
+import { agentLabel } from '../../view/tree/agent-label.js';
 import { sendPrompt } from '../actions/send-prompt.js';
 import { runTyped, runWaiting } from '../actions/typed-command.js';
 import { tellPast } from '../history/tell-past.js';
 import { loadHighlighter } from '../parts/code/highlight.js';
-import { type Conversation, isWorking } from './conversation.js';
+import type { Conversation } from './conversation.js';
 import { ConversationStage } from './conversation-stage.js';
 import { makeConversation } from './make-conversation.js';
 import { Status } from './status.js';
@@ -30,6 +31,9 @@ export type HoldConversation = {
   readonly openOther: (id: string, as: 'copy' | 'other') => Promise<Session | string>;
 };
 
+/** The conversation is on the screen by then; no reply comes sooner. */
+const COLOURS_AFTER_MS = 100;
+
 /** Resolves when the person leaves, or with the session to continue in. */
 export async function holdConversation(options: HoldConversation): Promise<Session | undefined> {
   const { ui, session, host, signal } = options;
@@ -38,7 +42,7 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
     leaveWith = resolve;
   });
   const view = createView({
-    main: { model: session.model, folder: session.cwd, mode: session.mode },
+    main: { model: session.model, folder: session.cwd, mode: session.mode, queue: session.past?.queue ?? [] },
     past: session.pastAgents,
   });
   const switchTo: Conversation['switchTo'] = async (id, as) => {
@@ -52,28 +56,32 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   const stage = new ConversationStage(conversation, status);
   conversation.typed.onText = stage.type;
   conversation.typed.run = (line) => void runTyped(conversation, line, 'next');
+  conversation.typed.onIdle = () => void runWaiting(conversation);
+  const unwatch = session.onWoken(conversation.typed.onIdle);
   ui.onPress = (press) => {
     conversation.notices.press(press);
     // What is typed elsewhere is typing, too.
-    if (!ui.isOnStage) conversation.questions.typed();
+    if (!ui.isOnStage && !ui.pages.asks) conversation.questions.typed();
   };
   const detach = follow(conversation, view, status);
   greet(conversation);
-  await tellPast(conversation);
+  // What is told of the past is printed once, with its colours; without a past nothing waits for them.
+  if (session.past !== undefined && ui.hasColours) await loadHighlighter();
+  const [draft] = await Promise.all([conversation.history.load(), tellPast(conversation)]);
+  if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
   ui.stage = stage;
-  if (ui.hasColours) void loadHighlighter();
+  if (ui.hasColours) realClock.after(COLOURS_AFTER_MS, () => void loadHighlighter());
   void status.start();
-  void conversation.history.load().then((draft) => {
-    if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
-    ui.paint();
-  });
   for (const words of options.prompts) void send(conversation, words);
   const leave = () => leaveWith(undefined);
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
   const other = await left;
   signal.removeEventListener('abort', leave);
+  unwatch();
   ui.pages.closeAll();
+  // What is typed stays in the editor when another session goes on.
+  await conversation.history.close(other === undefined ? ui.editor.text : '');
   await status.close();
   await conversation.teller.settled();
   detach();
@@ -93,6 +101,13 @@ function greet({ session, teller, ui }: Conversation): void {
   for (const warning of warnings) teller.say('warning', stripUnsafe(warning));
 }
 
+/** With the name of the agent, which the line may have by its id. */
+function lineOf(id: string, line: string, { agents }: ViewFold): string {
+  const agent = agents.get(id);
+  const rest = line.startsWith(`agent ${id}: `) ? line.slice(`agent ${id}: `.length) : line;
+  return `${agent === undefined ? id : agentLabel(agent)}: ${rest}`;
+}
+
 /** Events into the view, and into the history; questions to the desk. Returns how to stop. */
 function follow(conversation: Conversation, view: ViewFold, status: Status): () => void {
   const { ui, session, teller, ends, notices, questions } = conversation;
@@ -110,17 +125,18 @@ function follow(conversation: Conversation, view: ViewFold, status: Status): () 
     ends.take(sessionEvent, view);
     view.apply(sessionEvent, realClock.elapsed());
     if (agent === MAIN_AGENT) teller.take(event, seq);
-    else if (event.kind === 'line-shown' && event.level !== 'info') teller.say(event.level, `${agent}: ${event.line}`);
+    else if (event.kind === 'line-shown' && event.level !== 'info')
+      teller.say(event.level, lineOf(agent, event.line, view));
     if (event.kind === 'question-asked' || event.kind === 'question-settled' || event.kind === 'run-ended') {
       questions.update(session.questions());
       notices.update(session.questions());
     }
     tellEnds();
+    if (agent === MAIN_AGENT && event.kind === 'turn-started') conversation.pending.isCutOff = false;
     if (agent === MAIN_AGENT && (event.kind === 'run-ended' || event.kind === 'turn-started')) {
       notices.work(event.kind === 'turn-started');
       if (event.kind === 'run-ended') status.refresh();
     }
-    if (event.kind === 'run-ended' && !isWorking(conversation)) void runWaiting(conversation);
     ui.paint();
   };
   // A slow terminal costs time, not memory.

@@ -23,13 +23,15 @@ type Given = Pick<Conversation, 'ui' | 'host' | 'session' | 'view' | 'signal' | 
 
 export function makeConversation(given: Given): Conversation {
   const { ui, host, session, view } = given;
-  const typed: Conversation['typed'] = { onText: () => {}, run: () => {} };
+  const typed: Conversation['typed'] = { onText: () => {}, run: () => {}, onIdle: () => {} };
   const teller = new Teller({
     print: (rows) => ui.print(rows),
     width: () => Math.max(1, ui.screen.size.columns - 1),
     theme: () => ui.theme,
     cwd: session.cwd,
     wholeKey: () => ui.keymap.keyOf('app:toggleTranscript'),
+    // The ends of agents are gathered (TU-7).
+    leavesOut: (item) => item.kind === 'notice' && view.agents.has(item.agent),
   });
   const names = new TypedNames(session, () => ui.paint());
   const menu = new CompletionMenu(
@@ -78,9 +80,11 @@ export function makeConversation(given: Given): Conversation {
       now: () => ui.now(),
     }),
     pending: {
-      sending: new Set(),
-      shells: new Set(),
+      sending: new Map(),
+      turns: new Set(),
+      shells: new Map(),
       commands: new LaterCommands(),
+      isCutOff: session.past?.cutOff !== undefined,
       stashed: undefined,
       stopAskedAt: Number.NEGATIVE_INFINITY,
     },

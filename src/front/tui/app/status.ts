@@ -1,7 +1,7 @@
 /** What the status line says: the session's facts, the branch, and what the person's own command prints (TU-28, EX-22). */
 
 import type { Host } from '../../../host/host.js';
-import { modelData } from '../../../model/models.js';
+import { ALIASES, type ModelOverrides, modelData } from '../../../model/models.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { Session } from '../../sdk/session.js';
 import type { StatusLine } from '../../status-line/status-line.js';
@@ -63,7 +63,7 @@ export class Status {
     const { context } = modelData(model, models);
     return statusRows(
       {
-        model,
+        model: shortModel(model, models),
         mode,
         contextShare: main === undefined || main.contextTokens === 0 ? undefined : main.contextTokens / context,
         cost: totalCost(this.#view.totals, models),
@@ -81,4 +81,10 @@ export class Status {
   async close(): Promise<void> {
     await this.#own?.close();
   }
+}
+
+/** As people call it: the shortest name that means this model. */
+function shortModel(model: string, { aliases = {} }: ModelOverrides): string {
+  const names = Object.entries({ ...ALIASES, ...aliases }).flatMap(([name, id]) => (id === model ? [name] : []));
+  return names.sort((one, other) => one.length - other.length)[0] ?? model;
 }

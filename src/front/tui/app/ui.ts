@@ -132,6 +132,8 @@ export class Ui {
 
   paint(atOnce = false): void {
     this.screen.paint(atOnce);
+    // Asked with every event: not while a tick is due anyway.
+    if (this.#cancelTick !== undefined) return;
     if (this.#stage?.isTicking() || this.note.at(this.now()) !== '') this.#tick();
   }
 
@@ -158,7 +160,7 @@ export class Ui {
   }
 
   /** Asks for a line. Resolves with undefined if the person does not answer, or the signal aborts. */
-  ask(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
+  ask(prompt: string, signal?: AbortSignal, isOwn = false): Promise<string | undefined> {
     this.#asking?.press({ kind: 'key', name: 'esc' }, Number.POSITIVE_INFINITY);
     return new Promise((resolve) => {
       const end = (line: string | undefined) => {
@@ -168,7 +170,9 @@ export class Ui {
         resolve(line);
       };
       const withdraw = () => end(undefined);
-      const asking = new LineQuestion(prompt, this.now(), end);
+      // With nothing typed yet, keys can only be meant for the question that the person's own command has put.
+      const lastKey = isOwn && this.editor.isEmpty ? Number.NEGATIVE_INFINITY : this.now();
+      const asking = new LineQuestion(prompt, lastKey, end);
       this.#asking = asking;
       signal?.addEventListener('abort', withdraw, { once: true });
       if (signal?.aborted) withdraw();
@@ -198,7 +202,7 @@ export class Ui {
     this.onPress(press);
     if (press.kind === 'background') {
       this.#background = backgroundOf(press);
-      return this.useTheme(this.themeName);
+      return void this.useTheme(this.themeName);
     }
     if (press.kind === 'focus') return;
     if (!this.isOnStage && this.actAnywhere('page', press)) return;
@@ -214,7 +218,7 @@ export class Ui {
   }
 
   #tick(): void {
-    this.#cancelTick ??= realClock.after(TICK_MS, () => {
+    this.#cancelTick = realClock.after(TICK_MS, () => {
       this.#cancelTick = undefined;
       this.paint();
     });

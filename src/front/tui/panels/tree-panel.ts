@@ -12,6 +12,7 @@ import { aliveOf, headRow, manyRow, restRow } from '../parts/tree-head.js';
 import { treeRow } from '../parts/tree-row.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
+import { KeptRows } from './kept-rows.js';
 import { type TreeAction, TreeKeys } from './tree-keys.js';
 import { DEFAULT_KEYS, type KeyOfTree, keysRow } from './tree-keys-row.js';
 import { TreeLines } from './tree-lines.js';
@@ -44,6 +45,7 @@ export class TreePanel {
   readonly #tree: TaskTree;
   readonly #lines: TreeLines;
   readonly #keys: TreeKeys;
+  readonly #kept: KeptRows;
   readonly #rate = new CostRate();
   #hasFocus = false;
   #now = 0;
@@ -56,6 +58,7 @@ export class TreePanel {
     this.#tree = new TaskTree(options.models ?? {});
     this.#lines = new TreeLines(this.#tree, options.opensAll ?? false);
     this.#keys = new TreeKeys(this.#tree, this.#lines);
+    this.#kept = new KeptRows(this.#tree);
   }
 
   get hasFocus(): boolean {
@@ -137,10 +140,13 @@ export class TreePanel {
 
   /** With the focus there is room for what is chosen and what is marked. */
   #row(line: TreeLine, index: number, width: number, theme: Theme): string {
-    if (!this.#hasFocus) return treeRow(this.#tree, line, { width, now: this.#now, theme });
+    const now = this.#now;
+    if (!this.#hasFocus) {
+      return this.#kept.take(line, { width, theme, now }, () => treeRow(this.#tree, line, { width, now, theme }));
+    }
     const isChosen = index === this.#lines.chosenIndex;
     const before = `${isChosen ? '›' : ' '}${this.#lines.isMarked(line) ? '*' : ' '}`;
-    const row = treeRow(this.#tree, line, { width: Math.max(0, width - before.length), now: this.#now, theme });
+    const row = treeRow(this.#tree, line, { width: Math.max(0, width - before.length), now, theme });
     return clip(isChosen ? theme.chosen(`${before}${row}`) : `${before}${row}`, width);
   }
 

@@ -20,7 +20,8 @@ export type ScreenOptions = {
   readonly onEnding?: (ending: Ending) => void;
 };
 
-const FRAME_MS = 1000 / 30;
+/** What comes by itself. What a person types is painted at once. */
+const FRAME_MS = 50;
 /** With more than this unwritten the terminal is behind. */
 const SLOW_BYTES = 64 * 1024;
 

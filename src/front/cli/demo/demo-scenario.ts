@@ -73,12 +73,25 @@ function mendRules(): Rule[] {
         said: directed(MEND),
         result: { tool: 'Bash', text: /\[worktree-agent-\w+ (?<hash>\w+)\]/, error: false },
       },
-      reply: report(MEND, 'The loop starts at 0 now; node --test passes; committed.', 'total.mjs ({{hash}})'),
+      reply: (request) =>
+        report(MEND, `The loop starts at 0 now; ${testsIn(request)}; committed.`, 'total.mjs ({{hash}})'),
+    },
+    {
+      when: { said: directed(MEND), result: { tool: 'Bash', text: DENIED } },
+      reply: [{ tool: 'Bash', input: { command: COMMIT, description: 'Commit it' } }],
     },
   ];
 }
 
 const COMMIT = 'git add total.mjs && git commit -m "Count the first item, too"';
+
+/** At the real terminal the person may say no. */
+const DENIED = 'the person said no';
+const UNTESTED = 'not tested, because you said no';
+
+function testsIn({ body }: SeenRequest): string {
+  return JSON.stringify(body.messages).includes(DENIED) ? UNTESTED : 'node --test passes';
+}
 
 /** The folder that the fork was told to work in. */
 function worktreeIn({ body }: SeenRequest): string {
@@ -173,6 +186,11 @@ function mainRules(repo: string): Rule[] {
       when: { result: { tool: 'Agent', text: 'node --test passes' } },
       reply:
         'Mended, tested and committed on a branch of its own; the mistake is nowhere else. The audit still runs, I will hear of it.',
+    },
+    {
+      when: { result: { tool: 'Agent', text: UNTESTED } },
+      reply:
+        'Mended and committed on a branch of its own, but not tested; the mistake is nowhere else. The audit still runs, I will hear of it.',
     },
     {
       when: { user: /<task-notification>[\s\S]*All (?<count>\d+) orders were too cheap, by (?<lost>\d+)/ },

@@ -1,8 +1,11 @@
 /** The demo's second part: the session runs in its own process, is killed while a child works, and is resumed. */
 
 import { createInterface } from 'node:readline';
-import { aborted } from '../../../host/clock.js';
+import { aborted, realClock } from '../../../host/clock.js';
 import type { RunningProcess } from '../../../host/processes.js';
+import { clip } from '../../tui/screen/width.js';
+import { clockTime } from '../../view/tree/figures.js';
+import type { Going } from './demo-progress.js';
 import { type DemoCues, SECOND_PROMPT, THIRD_PROMPT } from './demo-scenario.js';
 import type { DemoScreen } from './demo-screen.js';
 import type { DemoStage } from './demo-stage.js';
@@ -15,6 +18,7 @@ export async function killAndResume(stage: DemoStage, cues: DemoCues, screen: De
   await killInTheMiddle(stage, cues, narrator, screen);
   screen.prompt(THIRD_PROMPT, 'coppice --continue -p "…"');
   const second = start(stage, THIRD_PROMPT, { COPPICE_RESUME_AGENTS: 'auto' });
+  screen.goesOn(processRow('a new process goes on'));
   narrator.resumed();
   await narrate(second, narrator);
   const { code } = await second.process.exit;
@@ -28,6 +32,7 @@ async function killInTheMiddle(
   screen: DemoScreen,
 ): Promise<void> {
   const first = start(stage, SECOND_PROMPT);
+  screen.goesOn(processRow('another process works'));
   const { pid, exit } = first.process;
   const narration = narrate(first, narrator);
   const ended = await Promise.race([noteWaits.given, exit]);
@@ -37,6 +42,11 @@ async function killInTheMiddle(
   await exit;
   await narration;
   screen.aside(screen.paint.bad(`kill -9 ${pid}: the file is written, the reply never came, the process is gone`));
+}
+
+function processRow(words: string): Going {
+  const since = realClock.elapsed();
+  return (width, now, theme) => [clip(theme.dim(`✻ ${words} · ${clockTime(now - since)}`), width)];
 }
 
 type Started = { readonly process: RunningProcess; stderr(): string };

@@ -1,15 +1,29 @@
-/** The demo's output: who does what, one line each. */
+/** The demo's output: who does what, one line each, and at a terminal what goes on now. */
 
 import { basename } from 'node:path';
 import type { Paint } from '../../view/paint.js';
+import type { DemoProgress, Going } from './demo-progress.js';
 
 const NAME_WIDTH = 8;
 
 export class DemoScreen {
   readonly paint: Paint;
+  /** Only at a terminal. */
+  #progress: DemoProgress | undefined;
 
-  constructor(paint: Paint) {
+  constructor(paint: Paint, progress?: DemoProgress) {
     this.paint = paint;
+    this.#progress = progress;
+  }
+
+  goesOn(going: Going): void {
+    this.#progress?.show(going);
+  }
+
+  /** From now on lines alone. */
+  settle(): void {
+    this.#progress?.stop();
+    this.#progress = undefined;
   }
 
   title(text: string): void {
@@ -49,7 +63,8 @@ export class DemoScreen {
   }
 
   line(text = ''): void {
-    process.stdout.write(`${text}\n`);
+    if (this.#progress !== undefined) this.#progress.print(text);
+    else process.stdout.write(`${text}\n`);
   }
 }
 

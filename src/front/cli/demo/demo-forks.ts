@@ -6,17 +6,26 @@ import { MAIN_AGENT } from '../../../protocol/events.js';
 import { parseBlock } from '../../../protocol/frozen-block.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
 import { openSession } from '../../sdk/open-session.js';
+import { TreePanel } from '../../tui/panels/tree-panel.js';
+import { workingRows } from '../../tui/parts/working-line.js';
 import { describeQuestion } from '../../view/describe/describe-question.js';
 import { createView, type SessionView } from '../../view/session-view.js';
 import { type DemoCues, FIRST_PROMPT } from './demo-scenario.js';
 import type { DemoScreen } from './demo-screen.js';
 import type { DemoStage } from './demo-stage.js';
 
+const TREE_ROWS = 5;
+
 /** Returns the session's id. */
 export async function runForks(stage: DemoStage, cues: DemoCues, screen: DemoScreen): Promise<string> {
   screen.heading('1. An agent reads, then forks itself: each fork starts with the whole conversation');
   screen.prompt(FIRST_PROMPT);
   const view = createView();
+  const tree = new TreePanel();
+  screen.goesOn((width, now, theme) => [
+    ...workingRows(view, MAIN_AGENT, { width, now, theme, interruptKey: 'ctrl+c' }),
+    ...tree.rows(view, now, { width, maxRows: TREE_ROWS }, theme),
+  ]);
   const opened = await openSession({
     cwd: stage.repo,
     env: stage.env,
@@ -37,6 +46,7 @@ export async function runForks(stage: DemoStage, cues: DemoCues, screen: DemoScr
     const { end: last } = await session.settled();
     if (last?.reason !== 'completed') throw new Error(last?.line ?? 'the notice of the audit never came');
   } finally {
+    screen.goesOn(() => []);
     await session.close();
   }
   return session.id;
