@@ -29,6 +29,12 @@ const EXCEPTIONS = [
   { path: 'src/host/', reason: 'the only room that touches the machine' },
   { path: 'src/sim/', reason: 'it runs servers and is not part of the floors' },
   { path: 'src/front/cli/', effects: ['process'], reason: 'the program itself: streams, arguments, signals, exit' },
+  {
+    path: 'src/front/commands/doctor/',
+    effects: ['process'],
+    reason: 'it checks the process and the terminal it runs in',
+  },
+  { path: 'src/front/commands/session/doctor-command.ts', effects: ['process'], reason: 'the same, from a session' },
   { path: 'src/front/cli/load-program.ts', effects: ['fs'], reason: 'runs before anything is loaded' },
   { path: 'src/front/cli/compiled-form.ts', effects: ['fs', 'os'], reason: 'runs before anything is loaded' },
   { path: 'src/front/cli/read-prompt.ts', effects: ['fs'], reason: 'checks the type of standard input' },

@@ -11,6 +11,7 @@ export type { MemoryBackup } from './context/memory/snapshots/roll-back-memory.j
 export type { Client } from './engine/attach-client.js';
 export type { StatusLineCommand, StatusLineRun, TerminalSize } from './engine/build/status-line.js';
 export type {
+  AgentWork,
   AskedAside,
   Branched,
   CalledTool,
@@ -28,14 +29,18 @@ export type {
   ListedPrompts,
   ListedSkills,
   ListedStyles,
+  PromptReport,
   ReadResource,
   Remembered,
   Reported,
+  ReportedPrompts,
+  ReportedWork,
   ResourceContent,
   RulesReported,
   SentHeld,
   ServersGiven,
   SettingsReported,
+  ShownDiff,
   Signed,
   TakenBack,
   TaskOutput,

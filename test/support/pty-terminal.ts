@@ -166,7 +166,7 @@ export class PtyTerminal {
 }
 
 /** It reads its tables from the start of a buffer's memory, where those of a shared pool are not. */
-function loadGraphemes(): UnicodeGraphemesAddon {
+export function loadGraphemes(): UnicodeGraphemesAddon {
   const { poolSize } = Buffer;
   Buffer.poolSize = 0;
   try {

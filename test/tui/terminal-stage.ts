@@ -7,6 +7,7 @@ import xterm from '@xterm/headless';
 import { expect, onTestFinished } from 'vitest';
 import type { Rule, SimOptions } from '../../src/sim/index.js';
 import { buildProgram } from '../support/program.js';
+import { loadGraphemes } from '../support/pty-terminal.js';
 import { type Stage, setStage } from '../support/story.js';
 
 export const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
@@ -28,6 +29,10 @@ export type TestTerminal = {
   press(...names: string[]): void;
   paste(text: string): void;
   resize(columns: number, rows: number): void;
+  /** Whether a page lies over the conversation. */
+  readonly isPage: boolean;
+  /** Where the cursor is. */
+  readonly cursor: { readonly row: number; readonly column: number };
   /** Waits until it is on the screen, or was: a text, or something that holds. */
   until(wanted: string | RegExp | (() => boolean), what?: string): Promise<void>;
   /** Waits until the rows that can be seen have it. */
@@ -43,6 +48,8 @@ export type TerminalOptions = {
   readonly rows?: number;
   /** Another program, which may start ours. */
   readonly file?: string;
+  /** Which table of widths the terminal has: `graphemes` takes a family of emoji as one. */
+  readonly widths?: 'unicode11' | 'graphemes';
 };
 
 export type TerminalStage = Omit<Stage, 'open'> & {
@@ -63,7 +70,7 @@ export function openTerminal(
   cwd: string,
   args: readonly string[],
   env: Record<string, string | undefined>,
-  { columns = 100, rows = 30, file = process.execPath }: Omit<TerminalOptions, 'env'> = {},
+  { columns = 100, rows = 30, file = process.execPath, widths = 'unicode11' }: Omit<TerminalOptions, 'env'> = {},
 ): TestTerminal {
   const terminal = new xterm.Terminal({
     cols: columns,
@@ -72,8 +79,11 @@ export function openTerminal(
     allowProposedApi: true,
     logLevel: 'off',
   });
-  terminal.loadAddon(new unicode11.Unicode11Addon());
-  terminal.unicode.activeVersion = '11';
+  if (widths === 'graphemes') terminal.loadAddon(loadGraphemes() as never);
+  else {
+    terminal.loadAddon(new unicode11.Unicode11Addon());
+    terminal.unicode.activeVersion = '11';
+  }
   for (let line = 1; line <= EARLIER; line += 1)
     terminal.write(`EARLIER-${String(line).padStart(2, '0')} of the shell\r\n`);
   const child = pty.spawn(file, file === process.execPath ? [PROGRAM, ...args] : [...args], {
@@ -151,6 +161,13 @@ export function openTerminal(
     resize: (cols, height) => {
       terminal.resize(cols, height);
       child.resize(cols, height);
+    },
+    get isPage() {
+      return terminal.buffer.active.type === 'alternate';
+    },
+    get cursor() {
+      const { cursorX, cursorY } = terminal.buffer.active;
+      return { row: cursorY, column: cursorX };
     },
     until: (wanted, what) =>
       wait(typeof wanted === 'function' ? wanted : () => has(lines().join('\n'), wanted), what ?? String(wanted)),

@@ -214,7 +214,11 @@ const COMMANDS: Readonly<Record<BuiltInCommand, Command>> = {
     while: 'any',
     run: async (context) => (await appearance()).switchVim(context),
   },
-  exit: { help: 'leave (also Ctrl+D, or Ctrl+C twice)', while: 'any', run: ({ leave }) => leave() },
+  exit: {
+    help: 'leave (also Ctrl+D, or Ctrl+C twice); asks if agents are at work',
+    while: 'any',
+    run: async (context) => (await import('./session/exit-command.js')).leaveSession(context),
+  },
 };
 
 const ALIASES: Readonly<Record<string, BuiltInCommand>> = BUILT_IN_ALIASES;

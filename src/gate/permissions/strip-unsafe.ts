@@ -19,7 +19,11 @@ const STRAY_JOINERS =
 /** Tag letters spell the flags of regions after a black flag; anywhere else they are hidden text. */
 const STRAY_TAGS = /(\u{1f3f4}[\u{e0020}-\u{e007e}]{1,16}\u{e007f})|[\u{e0020}-\u{e007f}]/gu;
 
+/** Most text: letters of English and of western Europe, tabs, line breaks. Nothing below is in it. */
+const HARMLESS = /^[\t\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/;
+
 export function stripUnsafe(text: string): string {
+  if (HARMLESS.test(text)) return text;
   return text
     .replace(/\r\n/g, '\n')
     .replace(STRINGS, '')

@@ -105,11 +105,14 @@ describe('a line-based session at a terminal', () => {
     expect(screen.terminal.modes.bracketedPasteMode).toBe(false);
   });
 
-  it('SF-17: coppice at a terminal says that the full screen is not there yet and goes on line by line', async () => {
+  it.each([
+    { name: 'ACCESSIBLE', value: '1' },
+    { name: 'TERM', value: 'dumb' },
+  ])('SF-17, TU-29: with $name=$value coppice goes on line by line, without --plain', async ({ name, value }) => {
     const stage = await setPlainStage([{ reply: 'Hello.' }]);
-    const screen = stage.screen(['say hello']);
+    const screen = stage.screen(['say hello'], { [name]: value });
     await screen.until(/Hello\.\n> $/m);
-    expect(screen.text()).toContain('not yet available');
+    expect(screen.raw()).not.toContain('\u001b[?2026h');
     screen.type('\u0004');
     expect(await screen.ended).toBe(0);
   });

@@ -5,6 +5,7 @@ import { openSession } from '../../sdk/open-session.js';
 import type { Session } from '../../sdk/session.js';
 import { holdConversation } from '../../tui/app/hold-conversation.js';
 import type { Opening } from '../../tui/app/opening.js';
+import { useOwnKeys } from '../../tui/app/own-keys.js';
 import type { Ui } from '../../tui/app/ui.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
@@ -32,6 +33,7 @@ export type Converse = {
 export async function converse({ ui, opening, flags, leaving, host, onSession }: Converse): Promise<number> {
   const { signal } = leaving;
   const lines = linesOf(ui);
+  void useOwnKeys(ui, host);
   await askTrust({ host, flags, ...lines, paint: ui.theme, signal });
   if (signal.aborted) return leaving.code;
   const resume = flags.resume === true ? await pickAtStart(ui, host, flags, signal) : undefined;

@@ -1,6 +1,7 @@
 /** The program that copies to the clipboard of this machine. */
 
 import { delimiter, isAbsolute, join } from 'node:path';
+import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { Host } from '../../../host/host.js';
 
 export type CopyTool = { readonly file: string; readonly args: readonly string[] };
@@ -23,25 +24,34 @@ function candidates({ env, platform }: Host): readonly CopyTool[] {
 }
 
 export async function findCopyTool(host: Host): Promise<CopyTool | undefined> {
-  const folders = (host.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
-  for (const tool of candidates(host)) {
-    for (const folder of folders) {
-      const found = await host.files.stat(join(folder, tool.file)).catch(() => undefined);
-      if (found?.kind === 'file') return tool;
-    }
-  }
+  for (const tool of candidates(host)) if (await isOnPath(host, tool.file)) return tool;
   return undefined;
 }
 
-/** Resolves with the reason if it was not copied. */
+/** Nothing in it can control a terminal it is pasted into (TU-30). Resolves with the reason if it was not copied. */
 export async function copyWith(host: Host, tool: CopyTool, text: string): Promise<string | undefined> {
   const { code, error, stderr } = await host.processes.run({
-    ...tool,
+    ...(await staying(host, tool)),
     cwd: host.folder,
     env: host.env,
-    input: text,
+    input: stripUnsafe(text),
     timeoutMs: 5_000,
   });
   if (code === 0) return undefined;
   return `${tool.file}: ${error?.message ?? (stderr.toString('utf8').trim() || `exit ${code}`)}`;
+}
+
+/** Those of Linux stay in the background to hand the text out: in a session of the system of their own, so that they outlive us. */
+async function staying(host: Host, tool: CopyTool): Promise<CopyTool> {
+  if (host.platform.os !== 'linux' || !(await isOnPath(host, 'setsid'))) return tool;
+  return { file: 'setsid', args: ['--wait', tool.file, ...tool.args] };
+}
+
+async function isOnPath(host: Host, program: string): Promise<boolean> {
+  const folders = (host.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  for (const folder of folders) {
+    const found = await host.files.stat(join(folder, program)).catch(() => undefined);
+    if (found?.kind === 'file') return true;
+  }
+  return false;
 }

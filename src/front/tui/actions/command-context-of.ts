@@ -13,7 +13,7 @@ export function contextOf(conversation: Conversation): CommandContext {
     say,
     ask: (question) => {
       say(question);
-      return ui.ask('? ', conversation.signal);
+      return ui.ask('? ', conversation.signal, true);
     },
     send: (words) => sendPrompt(conversation, words, 'next'),
     leave: () => conversation.leave(0),

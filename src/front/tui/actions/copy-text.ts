@@ -13,7 +13,7 @@ export async function copyText(ui: Ui, host: Host, text: string): Promise<string
   const tool = isRemote ? undefined : await findCopyTool(host);
   const reason = tool === undefined ? undefined : await copyWith(host, tool, text);
   if (tool !== undefined && reason === undefined) return 'copied';
-  const sequence = clipboard(text, host.env);
+  const sequence = clipboard(stripUnsafe(text), host.env);
   if (sequence === undefined)
     return stripUnsafe(reason ?? 'too long to be sent to the terminal: /export writes a file');
   ui.screen.write(sequence);

@@ -25,7 +25,7 @@ export type Deed =
   | 'exit';
 
 /** So long the second press counts as one. */
-const TWICE_MS = 2_000;
+export const TWICE_MS = 2_000;
 
 export class InterruptKeys {
   /** What the press before has announced. */

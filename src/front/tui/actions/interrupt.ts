@@ -3,58 +3,62 @@
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { atWorkBehind, type Conversation, isWorking, mainOf, waitedFor } from '../app/conversation.js';
 import { openRewind } from '../open/open-rewind.js';
-import type { Deed } from './interrupt-keys.js';
+import { type Deed, TWICE_MS } from './interrupt-keys.js';
+import { endShellLine } from './own-line.js';
+import { putBefore } from './take-back.js';
 
 export function pressInterrupt(conversation: Conversation, key: 'esc' | 'ctrl+c'): void {
   const { ui, interrupts, teller } = conversation;
+  if (endShellLine(conversation)) return;
   const situation = {
     isWorking: isWorking(conversation),
     waitedFor: waitedFor(conversation).length,
     hasToken: teller.hasToken,
     hasDraft: !ui.editor.isEmpty,
   };
+  // In vim's keys Esc is pressed for the mode: it never clears what was typed (TU-18).
+  if (key === 'esc' && ui.vim !== undefined && situation.hasDraft && !situation.isWorking) return;
   const deed = interrupts.press(key, situation, ui.now());
-  if (deed !== undefined) perform(conversation, deed, key);
+  if (deed !== undefined) DEEDS[deed](conversation, key);
 }
 
-function perform(conversation: Conversation, deed: Deed, key: string): void {
-  const { ui, session } = conversation;
-  const background = ui.keymap.keyOf('task:background');
-  switch (deed) {
-    case 'warn-agents':
-      return ui.hint(`${key} again stops ${waitedFor(conversation).length} · ${background} background`, 2_000);
-    case 'interrupt':
-      return session.interrupt();
-    case 'take-back':
-      return void takeBack(conversation);
-    case 'warn-draft':
-      return ui.hint(`${key} again puts this away (it stays in the history)`, 2_000);
-    case 'keep-draft':
-      return keepDraft(conversation);
-    case 'warn-rewind':
-      return ui.hint(`${key} again goes back to an earlier prompt`, 2_000);
-    case 'rewind':
-      return void openRewind(conversation);
-    case 'warn-exit':
-      return ui.hint(`${key} again leaves${whatIsLeft(conversation)}`, 2_000);
-    case 'exit':
-      return conversation.leave(0);
-    default:
-      return deed satisfies never;
-  }
-}
+type Perform = (conversation: Conversation, key: string) => void;
+
+const DEEDS: Readonly<Record<Deed, Perform>> = {
+  'warn-agents': (conversation, key) => {
+    const { ui } = conversation;
+    const count = waitedFor(conversation).length;
+    // With a draft the shorter key moves in it.
+    const background = ui.keymap.keyOf(ui.editor.isEmpty ? 'task:backgroundOrLeft' : 'task:background');
+    ui.hint(`${key} again stops ${count} · ${background} background`, TWICE_MS);
+  },
+  interrupt: ({ ui, session }) => {
+    ui.note.clear();
+    session.interrupt();
+  },
+  'take-back': (conversation) => void takeBack(conversation),
+  'warn-draft': ({ ui }, key) => ui.hint(`${key} again puts this away (it stays in the history)`, TWICE_MS),
+  'keep-draft': ({ ui, history }) => {
+    history.add(ui.editor.text);
+    ui.editor.set('');
+  },
+  'warn-rewind': ({ ui }, key) => ui.hint(`${key} again goes back to an earlier prompt`, TWICE_MS),
+  rewind: (conversation) => void openRewind(conversation),
+  'warn-exit': (conversation, key) => conversation.ui.hint(`${key} again leaves${whatIsLeft(conversation)}`, TWICE_MS),
+  exit: (conversation) => conversation.leave(0),
+};
 
 /** Leaving interrupts what works: that is said first, and leaving takes a second press. */
 export function leaveOnceSure(conversation: Conversation, key: string): void {
   const { ui, interrupts } = conversation;
-  if (atWorkBehind(conversation) === 0 && !isWorking(conversation)) return conversation.leave(0);
+  if (atWorkBehind(conversation) === 0 && !isWorking(conversation)) return void conversation.leave(0);
   const deed = interrupts.press(
     'ctrl+c',
     { isWorking: false, waitedFor: 0, hasToken: true, hasDraft: false },
     ui.now(),
   );
   if (deed === 'exit') conversation.leave(0);
-  else ui.hint(`${key} again leaves${whatIsLeft(conversation)}`, 2_000);
+  else ui.hint(`${key} again leaves${whatIsLeft(conversation)}`, TWICE_MS);
 }
 
 function whatIsLeft(conversation: Conversation): string {
@@ -65,23 +69,19 @@ function whatIsLeft(conversation: Conversation): string {
     : `: ${count} at work are interrupted, and can be resumed`;
 }
 
-function keepDraft({ ui, history }: Conversation): void {
-  history.add(ui.editor.text);
-  ui.editor.set('');
-}
-
 /** Nothing was answered: the conversation goes back to before the prompt, which can be changed and sent again. */
 async function takeBack(conversation: Conversation): Promise<void> {
-  const { ui, session, teller } = conversation;
+  const { ui, session, teller, pending } = conversation;
   const isNew = (mainOf(conversation)?.queue.length ?? 0) === 0;
+  ui.note.clear();
   session.interrupt();
-  await teller.runEnded();
+  await Promise.all(pending.turns);
+  const { lastPrompt } = teller;
+  if (!isNew || lastPrompt === undefined || teller.hasToken) return;
+  teller.forgetPrompt();
   const prompts = await session.prompts();
-  const last = prompts.at(-1);
-  if (!isNew || last === undefined || teller.hasToken || !ui.editor.isEmpty) return;
   const done = await session.execute({ type: 'rewind', to: prompts.length, part: 'conversation' });
-  // What works in the background keeps the conversation as it is: the history has the words.
-  if (!done.ok) return ui.hint(stripUnsafe(done.reason));
-  ui.editor.set(teller.lastPrompt ?? last.words);
-  ui.paint();
+  // What works in the background keeps the conversation as it is.
+  if (!done.ok) ui.hint(stripUnsafe(`it stays in the conversation, too: ${done.reason}`));
+  putBefore(conversation, lastPrompt);
 }

@@ -10,33 +10,42 @@ import type { Image } from '../input/editor/cells.js';
 export type When = 'next' | 'after';
 
 export async function sendPrompt(
-  { ui, session, pending, teller }: Conversation,
+  { ui, session, pending, teller, host }: Conversation,
   text: string,
   when: When,
   images: readonly Image[] = [],
 ): Promise<void> {
   const { sending } = pending;
-  // Two prompts may have the same words.
-  const words = sending.has(text) ? `${text} ` : text;
-  sending.add(words);
+  const key = `typed ${host.newId()}`;
+  sending.set(key, text);
   ui.paint();
-  let ended = false;
+  let isAdmitted = false;
+  let hasEnded = false;
   const stop = session.watch(({ agent, event }) => {
     if (agent !== MAIN_AGENT) return;
-    if (event.kind === 'input-admitted' && event.origin === 'person') sending.delete(words);
-    if (event.kind === 'run-ended') ended = true;
+    if (event.kind === 'input-admitted' && event.key === key) isAdmitted = sending.delete(key);
+    if (event.kind === 'run-ended') hasEnded = isAdmitted;
   });
   const attached = images.map(({ media_type, data }) => imageBlock(media_type, data));
-  const end = await session.execute({
+  const turn = session.execute({
     type: 'prompt',
     content: text,
+    key,
     when,
     ...(attached.length === 0 ? {} : { attached }),
   });
+  pending.turns.add(turn);
+  const end = await turn;
+  pending.turns.delete(turn);
   stop();
-  sending.delete(words);
-  // A prompt that never became a run (refused by a hook, not saved) has no event that tells of it.
-  if (!ended && end.line !== undefined) teller.say('error', stripUnsafe(end.line));
+  sending.delete(key);
+  // A prompt that never became a run (refused, not saved) has no event that tells of it.
+  if (!hasEnded && end.line !== undefined) teller.say('error', stripUnsafe(end.line));
+  // The history has its words: only pictures would be lost.
+  if (!isAdmitted && images.length > 0 && ui.editor.isEmpty) {
+    ui.editor.set(text);
+    for (const image of images) ui.editor.attachImage(image);
+  }
   ui.paint();
 }
 

@@ -9,12 +9,12 @@ export function stopBehind({ ui, session, view, pending }: Conversation): void {
     ({ parent, background, status }) =>
       parent !== undefined && background && (status === 'running' || status === 'waiting' || status === 'queued'),
   );
-  if (agents.length === 0) return ui.hint('no agent is in the background');
+  if (agents.length === 0) return void ui.hint('no agent is in the background');
   const now = ui.now();
   const key = ui.keymap.keyOf('chat:killAgents');
   if (now - pending.stopAskedAt > TWICE_MS) {
     pending.stopAskedAt = now;
-    return ui.hint(`${key} again stops ${agents.length} in the background`, TWICE_MS);
+    return void ui.hint(`${key} again stops ${agents.length} in the background`, TWICE_MS);
   }
   pending.stopAskedAt = Number.NEGATIVE_INFINITY;
   // Those below end with the one above them.

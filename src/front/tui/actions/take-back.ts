@@ -7,11 +7,11 @@ export async function takeBackLast(conversation: Conversation): Promise<void> {
   const { ui, session, pending } = conversation;
   const last = mainOf(conversation)?.queue.at(-1);
   const waiting = pending.commands.list().length;
-  if (waiting > 0) return put(conversation, pending.commands.take(waiting - 1) ?? '');
+  if (waiting > 0) return putBefore(conversation, pending.commands.take(waiting - 1) ?? '');
   if (last === undefined) return;
   const taken = await session.execute({ type: 'take-back', input: last.seq });
   if (!taken.ok) return ui.hint(stripUnsafe(taken.reason));
-  put(conversation, taken.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'));
+  putBefore(conversation, taken.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'));
   for (const block of taken.content) {
     if (block.type !== 'image' || block.source.type !== 'base64') continue;
     const { media_type, data } = block.source;
@@ -20,7 +20,7 @@ export async function takeBackLast(conversation: Conversation): Promise<void> {
 }
 
 /** What is being typed stays: the message comes before it. */
-function put({ ui }: Conversation, text: string): void {
+export function putBefore({ ui }: Conversation, text: string): void {
   const draft = ui.editor.text;
   ui.editor.set(draft === '' ? text : `${text}\n${draft}`);
   ui.paint();

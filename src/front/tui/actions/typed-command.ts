@@ -1,22 +1,17 @@
 /** Runs what was typed as `/name words`: with a page where that shows more, as lines otherwise; or as a prompt (TU-21). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { commandIn, runCommand } from '../../commands/commands.js';
 import { isCommand } from '../../commands/is-command.js';
-import { whyUnknown } from '../../commands/known-names.js';
 import { type Conversation, isWorking } from '../app/conversation.js';
 import { commandPage } from '../open/command-pages.js';
 import { contextOf } from './command-context-of.js';
 import { sendPrompt, type When } from './send-prompt.js';
 
 export async function runTyped(conversation: Conversation, line: string, when: When): Promise<void> {
-  const { session, teller, pending } = conversation;
+  const { pending } = conversation;
   const command = isCommand(line) ? commandIn(line) : undefined;
-  if (command === undefined) {
-    const unknown = await whyUnknown(line, session);
-    if (unknown === undefined) return sendPrompt(conversation, line, when);
-    return teller.say('warning', stripUnsafe(unknown));
-  }
+  // A skill, a command of the person's, a server's prompt, or a name that nobody has: the session says so, and sends nothing.
+  if (command === undefined) return sendPrompt(conversation, line, when);
   if (command.while === 'idle' && isWorking(conversation)) return pending.commands.add(line);
   const argument = line.trim().replace(/^\/\S+\s*/, '');
   const page = commandPage(command.name, argument);

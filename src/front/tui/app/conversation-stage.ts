@@ -1,6 +1,7 @@
 /** The conversation on the screen: its live area, and where each press goes. */
 
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { oneLine } from '../../view/tree/agent-label.js';
 import { ACTIONS } from '../actions/actions.js';
 import { submit } from '../actions/submit.js';
 import { performTree } from '../actions/tree-deeds.js';
@@ -54,13 +55,16 @@ export class ConversationStage implements Stage {
 
   press(press: Press): void {
     const { ui, questions, search, menu, tree, interrupts } = this.#conversation;
-    if (questions.press(press, { hasDraft: !ui.editor.isEmpty }) === 'taken') return;
-    if (search.isOpen) return this.#pressSearch(press);
-    if (menu.isOpen && menu.press(press) === 'taken') return this.#edited();
-    if (tree.hasFocus) return this.#pressTree(press);
+    if (questions.press(ui.meant('question', press), { hasDraft: !ui.editor.isEmpty }) === 'taken') return;
+    if (search.isOpen) return this.#pressSearch(ui.meant('search', press));
+    if (menu.isOpen && menu.press(ui.meant('menu', press)) === 'taken') return this.#edited();
+    if (tree.hasFocus) {
+      if (!ui.actAnywhere('tree', press)) this.#pressTree(press);
+      return;
+    }
     if (press.kind === 'key' && press.name === '?' && ui.editor.isEmpty) return openKeys(this.#conversation);
     // In vim's keys Esc and letters come first: only what they leave is an action.
-    if (ui.vim?.press(press) === 'taken') return this.#edited();
+    if (ui.vim?.press(press) === 'taken') return void this.#edited();
     const found = ui.keymap.resolve('editor', press);
     if (found !== undefined && 'chord' in found) return;
     const action = found?.action;
@@ -119,8 +123,11 @@ export class ConversationStage implements Stage {
     const queue = (main?.queue ?? []).filter(({ held }) => held === true || !isIdle);
     const rows = queueRows(queue, { width, maxRows, theme, takeBackKey: keymap.keyOf('chat:takeBack') });
     const also = [
-      ...[...pending.sending].map((text) => `  sending: ${text.trim().split('\n')[0]}`),
-      ...pending.commands.list().map((line) => `  after this turn: ${line}`),
+      ...[...pending.shells.values()].map(
+        (command) => `  $ ${oneLine(command)} · ${keymap.keyOf('chat:cancel')} ends it`,
+      ),
+      ...[...pending.sending.values()].map((text) => `  sending: ${oneLine(text)}`),
+      ...pending.commands.list().map((line) => `  after this turn: ${oneLine(line)}`),
       ...(isIdle && queue.length > 0 ? [`  ${keymap.keyOf('chat:submit')} sends what waits`] : []),
     ];
     return [...rows, ...also.map((row) => theme.dim(clip(row, width)))].slice(0, maxRows);

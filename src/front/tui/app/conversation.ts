@@ -48,12 +48,16 @@ export type Conversation = {
 
 /** What was sent and is not on record yet, and what waits for the end of the turn. */
 export type Pending = {
-  /** Prompts on their way: hooks may take their time. */
-  readonly sending: Set<string>;
-  /** Shell lines of the person's that run. */
-  readonly shells: Set<string>;
+  /** Prompts on their way, by their key: hooks may take their time. */
+  readonly sending: Map<string, string>;
+  /** Prompts that were sent, until their turns have ended. */
+  readonly turns: Set<Promise<unknown>>;
+  /** Shell lines of the person's that run: the command by its call. */
+  readonly shells: Map<string, string>;
   /** Commands that can't run during a turn. */
   readonly commands: LaterCommands;
+  /** Whether the session was resumed in the middle of its work, and nothing was said since: Enter alone goes on. */
+  isCutOff: boolean;
   /** A draft that was put away (Ctrl+S). */
   stashed: Draft | undefined;
   /** When it was asked whether everything in the background is to be stopped. */

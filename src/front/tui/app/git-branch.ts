@@ -9,13 +9,13 @@ export async function gitBranch(host: Host): Promise<string | undefined> {
   const status = await git(['status', '--porcelain=v2', '--branch', '--untracked-files=no']);
   if (!status.ok) return undefined;
   const lines = status.text.split('\n');
-  const head = valueOf(lines, '# branch.head ');
-  const commit = valueOf(lines, '# branch.oid ')?.slice(0, 8);
+  const head = readValue(lines, '# branch.head ');
+  const commit = readValue(lines, '# branch.oid ')?.slice(0, 8);
   const name = head === '(detached)' ? commit : head;
   const isChanged = lines.some((line) => line !== '' && !line.startsWith('#'));
   return name === undefined ? undefined : `${name}${isChanged ? '*' : ''}`;
 }
 
-function valueOf(lines: readonly string[], label: string): string | undefined {
+function readValue(lines: readonly string[], label: string): string | undefined {
   return lines.find((line) => line.startsWith(label))?.slice(label.length);
 }

@@ -1,15 +1,17 @@
 /** One session at the terminal, from its greeting until the person leaves it or goes on in another. */
 
 import { VERSION } from '../../../config/version.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { type Cancel, realClock } from '../../../host/clock.js';
 import type { Host } from '../../../host/host.js';
 import { MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
 import type { Session } from '../../sdk/session.js';
 import { createView, type ViewFold } from '../../view/session-view.js';
+import { agentLabel } from '../../view/tree/agent-label.js';
 import { sendPrompt } from '../actions/send-prompt.js';
 import { runTyped, runWaiting } from '../actions/typed-command.js';
 import { tellPast } from '../history/tell-past.js';
+import { loadHighlighter } from '../parts/code/highlight.js';
 import { type Conversation, isWorking } from './conversation.js';
 import { ConversationStage } from './conversation-stage.js';
 import { makeConversation } from './make-conversation.js';
@@ -37,7 +39,7 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
     leaveWith = resolve;
   });
   const view = createView({
-    main: { model: session.model, folder: session.cwd, mode: session.mode },
+    main: { model: session.model, folder: session.cwd, mode: session.mode, queue: session.past?.queue ?? [] },
     past: session.pastAgents,
   });
   const switchTo: Conversation['switchTo'] = async (id, as) => {
@@ -54,17 +56,15 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   ui.onPress = (press) => {
     conversation.notices.press(press);
     // What is typed elsewhere is typing, too.
-    if (!ui.isOnStage) conversation.questions.typed();
+    if (!ui.isOnStage && !ui.pages.asks) conversation.questions.typed();
   };
   const detach = follow(conversation, view, status);
   greet(conversation);
-  await tellPast(conversation);
+  const [draft] = await Promise.all([conversation.history.load(), tellPast(conversation)]);
+  if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
   ui.stage = stage;
+  if (ui.hasColours) void loadHighlighter();
   void status.start();
-  void conversation.history.load().then((draft) => {
-    if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
-    ui.paint();
-  });
   for (const words of options.prompts) void send(conversation, words);
   const leave = () => leaveWith(undefined);
   signal.addEventListener('abort', leave, { once: true });
@@ -72,6 +72,8 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   const other = await left;
   signal.removeEventListener('abort', leave);
   ui.pages.closeAll();
+  // What is typed stays in the editor when another session goes on.
+  await conversation.history.close(other === undefined ? ui.editor.text : '');
   await status.close();
   await conversation.teller.settled();
   detach();
@@ -86,9 +88,16 @@ function greet({ session, teller, ui }: Conversation): void {
   const { model, cwd, mode, warnings } = session;
   const { theme } = ui;
   teller.lines(
-    `${theme.accent('●')} Coppice ${VERSION} ${theme.dim(`· ${model} · ${stripUnsafe(cwd)} · mode ${mode} · /help, ? keys`)}`,
+    `${theme.accent('●')} Coppice ${VERSION} ${theme.dim(`· ${stripToLine(model)} · ${stripToLine(cwd)} · mode ${mode} · /help, ? keys`)}`,
   );
   for (const warning of warnings) teller.say('warning', stripUnsafe(warning));
+}
+
+/** With the name of the agent, which the line may have by its id. */
+function lineOf(id: string, line: string, { agents }: ViewFold): string {
+  const agent = agents.get(id);
+  const rest = line.startsWith(`agent ${id}: `) ? line.slice(`agent ${id}: `.length) : line;
+  return `${agent === undefined ? id : agentLabel(agent)}: ${rest}`;
 }
 
 /** Events into the view, and into the history; questions to the desk. Returns how to stop. */
@@ -108,12 +117,14 @@ function follow(conversation: Conversation, view: ViewFold, status: Status): () 
     ends.take(sessionEvent, view);
     view.apply(sessionEvent, realClock.elapsed());
     if (agent === MAIN_AGENT) teller.take(event, seq);
-    else if (event.kind === 'line-shown' && event.level !== 'info') teller.say(event.level, `${agent}: ${event.line}`);
+    else if (event.kind === 'line-shown' && event.level !== 'info')
+      teller.say(event.level, lineOf(agent, event.line, view));
     if (event.kind === 'question-asked' || event.kind === 'question-settled' || event.kind === 'run-ended') {
       questions.update(session.questions());
       notices.update(session.questions());
     }
     tellEnds();
+    if (agent === MAIN_AGENT && event.kind === 'turn-started') conversation.pending.isCutOff = false;
     if (agent === MAIN_AGENT && (event.kind === 'run-ended' || event.kind === 'turn-started')) {
       notices.work(event.kind === 'turn-started');
       if (event.kind === 'run-ended') status.refresh();

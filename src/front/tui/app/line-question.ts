@@ -15,7 +15,7 @@ export class LineQuestion {
   #lastKey: number;
   #hasKeys = false;
 
-  /** `at`: when it was put. `answer` is called once. */
+  /** `at`: when a key was pressed last, as far as it may have been for something else. `answer` is called once. */
   constructor(prompt: string, at: number, answer: (line: string | undefined) => void) {
     this.#prompt = prompt;
     this.#lastKey = at;

@@ -18,6 +18,12 @@ export type LiveParts = {
 
 const MOST_QUEUED = 5;
 const MOST_EDITED = 12;
+/**
+ * Rows at the top of the live area are pushed into the scrollback when a window is suddenly lower, where nobody can take
+ * them back: those of a text would be there twice. Few of them, in less than half of the window, seldom are.
+ */
+const MOST_TAIL = 6;
+const LEAST_TAIL = 2;
 
 export function liveFrame(parts: LiveParts, { columns, rows }: Size): Frame {
   const width = Math.max(1, columns - 1);
@@ -38,7 +44,8 @@ export function liveFrame(parts: LiveParts, { columns, rows }: Size): Frame {
   const working = left > 0 ? take(parts.working(width)) : [];
   const tree = left > 0 ? take(parts.tree(width, Math.min(left, third))) : [];
   const queue = left > 0 ? take(parts.queue(width, Math.min(left, MOST_QUEUED))) : [];
-  const tail = left > 0 ? take(parts.tail(width, left)) : [];
+  const room = Math.max(LEAST_TAIL, Math.floor(rows / 2) - 1 - (rows - 1 - left));
+  const tail = left > 0 ? take(parts.tail(width, Math.min(left, room, MOST_TAIL))) : [];
   const above = [...tail, ...working, ...queue, ...tree];
   return {
     rows: [...above, ...question.rows, ...editor.rows, ...menu, ...status],

@@ -30,6 +30,8 @@ export function makeConversation(given: Given): Conversation {
     theme: () => ui.theme,
     cwd: session.cwd,
     wholeKey: () => ui.keymap.keyOf('app:toggleTranscript'),
+    // The ends of agents are gathered (TU-7).
+    leavesOut: (item) => item.kind === 'notice' && view.agents.has(item.agent),
   });
   const names = new TypedNames(session, () => ui.paint());
   const menu = new CompletionMenu(
@@ -63,7 +65,7 @@ export function makeConversation(given: Given): Conversation {
     tree: new TreePanel({
       models: session.models,
       warnAt: session.ui.agentsWarnAt,
-      stopKeys: `${ui.keymap.keyOf('chat:killAgents')} twice`,
+      stopKeys: () => `${ui.keymap.keyOf('chat:killAgents')} twice`,
       keyOf: (action) => ui.keymap.keyOf(action),
     }),
     search: new SearchPanel(ui, history),
@@ -78,9 +80,11 @@ export function makeConversation(given: Given): Conversation {
       now: () => ui.now(),
     }),
     pending: {
-      sending: new Set(),
-      shells: new Set(),
+      sending: new Map(),
+      turns: new Set(),
+      shells: new Map(),
       commands: new LaterCommands(),
+      isCutOff: session.past?.cutOff !== undefined,
       stashed: undefined,
       stopAskedAt: Number.NEGATIVE_INFINITY,
     },

@@ -1,7 +1,9 @@
 /** Before the session is open: the person can type already. What is sent waits for it. */
 
+import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
 import type { Press } from '../input/press.js';
 import type { Frame, Size } from '../screen/frame.js';
+import { clip } from '../screen/width.js';
 import { editKey } from './edit-key.js';
 import { liveFrame } from './live-frame.js';
 import type { Stage, Ui } from './ui.js';
@@ -29,7 +31,9 @@ export class Opening implements Stage {
         menu: none,
         question: () => ({ rows: [] }),
         queue: () =>
-          this.prompts.map((text) => theme.dim(`  queued: ${text.split('\n')[0]}`.slice(0, size.columns - 2))),
+          this.prompts.map((text) =>
+            theme.dim(clip(`  queued: ${stripToLine(text.split('\n')[0] ?? '')}`, size.columns - 1)),
+          ),
         editor: (width, most) => this.#ui.editorFrame(width, most, theme.accent('> ')),
         status: () => [theme.dim(note.at(now) || 'opening …')],
       },

@@ -17,9 +17,14 @@ export class PageStack {
     return this.#pages.length > 0;
   }
 
+  /** Whether the topmost has a question that gets the keys. */
+  get asks(): boolean {
+    return this.#pages.at(-1)?.asks === true;
+  }
+
   open(page: Page): void {
     this.#pages.push(page);
-    if (this.#pages.length > 1) return this.#screen.paint(true);
+    if (this.#pages.length > 1) return void this.#screen.paint(true);
     this.#screen.openPage((size) => this.#pages.at(-1)?.frame(size, realClock.elapsed()) ?? { rows: [] });
   }
 

@@ -1,16 +1,19 @@
 /** What the status line says: the session's facts, the branch, and what the person's own command prints (TU-28, EX-22). */
 
 import type { Host } from '../../../host/host.js';
-import { modelData } from '../../../model/models.js';
+import { ALIASES, type ModelOverrides, modelData } from '../../../model/models.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { Session } from '../../sdk/session.js';
 import type { StatusLine } from '../../status-line/status-line.js';
 import { type SessionView, totalCost } from '../../view/session-view.js';
 import { statusRows } from '../parts/status-line.js';
-import { clip } from '../screen/width.js';
+import { wrap } from '../screen/width.js';
 import { atWorkBehind } from './conversation.js';
 import { gitBranch } from './git-branch.js';
 import type { Ui } from './ui.js';
+
+/** Rows of a word to the person. */
+const MOST_SAID = 3;
 
 export class Status {
   readonly #ui: Ui;
@@ -54,13 +57,13 @@ export class Status {
   rows(width: number, now: number, questions: number): readonly string[] {
     const { theme, note, keymap } = this.#ui;
     const said = note.at(now) || (keymap.pending === undefined ? '' : `${keymap.pending} …`);
-    if (said !== '') return [clip(theme.warn(said), width)];
+    if (said !== '') return wrap(theme.warn(said), width).slice(0, MOST_SAID);
     const { model, models, mode } = this.#session;
     const main = this.#view.agents.get(MAIN_AGENT);
     const { context } = modelData(model, models);
     return statusRows(
       {
-        model,
+        model: shortModel(model, models),
         mode,
         contextShare: main === undefined || main.contextTokens === 0 ? undefined : main.contextTokens / context,
         cost: totalCost(this.#view.totals, models),
@@ -78,4 +81,10 @@ export class Status {
   async close(): Promise<void> {
     await this.#own?.close();
   }
+}
+
+/** As people call it: the shortest name that means this model. */
+function shortModel(model: string, { aliases = {} }: ModelOverrides): string {
+  const names = Object.entries({ ...ALIASES, ...aliases }).flatMap(([name, id]) => (id === model ? [name] : []));
+  return names.sort((one, other) => one.length - other.length)[0] ?? model;
 }

@@ -9,6 +9,8 @@ export class TypedHistory {
   readonly #file: PromptHistoryFile;
   #prompts: PromptHistory<Draft>;
   #draft = '';
+  /** The entry that is in the editor, as it was. */
+  #shown: string | undefined;
 
   constructor(file: PromptHistoryFile) {
     this.#file = file;
@@ -28,16 +30,17 @@ export class TypedHistory {
   }
 
   add(text: string): void {
+    this.#shown = undefined;
     this.#prompts.add(text);
     this.keepDraft('');
   }
 
   previous(editor: Editor): boolean {
-    return show(editor, this.#prompts.previous(editor.save()));
+    return this.#show(editor, this.#prompts.previous(editor.save()));
   }
 
   next(editor: Editor): boolean {
-    return show(editor, this.#prompts.next());
+    return this.#show(editor, this.#prompts.next());
   }
 
   /** After each key. */
@@ -47,19 +50,24 @@ export class TypedHistory {
     void this.#file.saveDraft(text);
   }
 
-  /** What is in the editor was changed: it is a draft of its own. */
-  leave(): void {
-    this.#prompts.leave();
+  /** The session is left: what was not sent can be had back from the history. */
+  async close(text: string): Promise<void> {
+    if (text.trim() !== '') await this.#file.add(text);
+    await this.#file.saveDraft('');
+  }
+
+  /** What was made of an earlier prompt is kept when another one takes its place. */
+  #show(editor: Editor, step: HistoryStep<Draft> | undefined): boolean {
+    if (step === undefined) return false;
+    const { text } = editor;
+    if (this.#shown !== undefined && text !== this.#shown) this.#prompts.keep(text);
+    this.#shown = step.kind === 'draft' ? undefined : step.text;
+    if (step.kind === 'draft') editor.restore(step.draft);
+    else editor.set(step.text);
+    return true;
   }
 
   #made(entries: readonly string[]): PromptHistory<Draft> {
     return new PromptHistory<Draft>(entries, (text) => void this.#file.add(text));
   }
-}
-
-function show(editor: Editor, step: HistoryStep<Draft> | undefined): boolean {
-  if (step === undefined) return false;
-  if (step.kind === 'draft') editor.restore(step.draft);
-  else editor.set(step.text);
-  return true;
 }

@@ -2,6 +2,7 @@
 
 import { type Cancel, realClock } from '../../../host/clock.js';
 import type { Environment } from '../../../host/environment.js';
+import type { KeyContext } from '../input/bindings/actions.js';
 import { Editor } from '../input/editor/editor.js';
 import type { Vim } from '../input/editor/vim.js';
 import { Keymap } from '../input/keymap.js';
@@ -109,12 +110,30 @@ export class Ui {
     return !this.pages.isOpen && this.#asking === undefined;
   }
 
+  /** As the person bound it, for what listens to fixed keys. What can be typed as text stays what it is. */
+  meant(context: KeyContext, press: Press): Press {
+    if (press.kind !== 'key' || press.text !== undefined) return press;
+    return this.keymap.translate(context, press) ?? { kind: 'key', name: '' };
+  }
+
+  /** What can be done wherever the keys go. Returns whether it was this. */
+  actAnywhere(context: KeyContext, press: Press): boolean {
+    const found = this.keymap.resolve(context, press);
+    const action = found !== undefined && 'action' in found ? found.action : undefined;
+    if (action === 'app:redraw') this.screen.redraw();
+    else if (action === 'app:suspend') this.screen.suspend();
+    else return false;
+    return true;
+  }
+
   now(): number {
     return realClock.elapsed();
   }
 
   paint(atOnce = false): void {
     this.screen.paint(atOnce);
+    // Asked with every event: not while a tick is due anyway.
+    if (this.#cancelTick !== undefined) return;
     if (this.#stage?.isTicking() || this.note.at(this.now()) !== '') this.#tick();
   }
 
@@ -141,7 +160,7 @@ export class Ui {
   }
 
   /** Asks for a line. Resolves with undefined if the person does not answer, or the signal aborts. */
-  ask(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
+  ask(prompt: string, signal?: AbortSignal, isOwn = false): Promise<string | undefined> {
     this.#asking?.press({ kind: 'key', name: 'esc' }, Number.POSITIVE_INFINITY);
     return new Promise((resolve) => {
       const end = (line: string | undefined) => {
@@ -151,7 +170,9 @@ export class Ui {
         resolve(line);
       };
       const withdraw = () => end(undefined);
-      const asking = new LineQuestion(prompt, this.now(), end);
+      // With nothing typed yet, keys can only be meant for the question that the person's own command has put.
+      const lastKey = isOwn && this.editor.isEmpty ? Number.NEGATIVE_INFINITY : this.now();
+      const asking = new LineQuestion(prompt, lastKey, end);
       this.#asking = asking;
       signal?.addEventListener('abort', withdraw, { once: true });
       if (signal?.aborted) withdraw();
@@ -181,10 +202,11 @@ export class Ui {
     this.onPress(press);
     if (press.kind === 'background') {
       this.#background = backgroundOf(press);
-      return this.useTheme(this.themeName);
+      return void this.useTheme(this.themeName);
     }
     if (press.kind === 'focus') return;
-    if (this.pages.isOpen) this.pages.press(press);
+    if (!this.isOnStage && this.actAnywhere('page', press)) return;
+    if (this.pages.isOpen) this.pages.press(this.meant('page', press));
     else if (!this.#asking?.press(press, this.now())) this.#stage?.press(press, this.now());
     this.paint(true);
   }
@@ -196,7 +218,7 @@ export class Ui {
   }
 
   #tick(): void {
-    this.#cancelTick ??= realClock.after(TICK_MS, () => {
+    this.#cancelTick = realClock.after(TICK_MS, () => {
       this.#cancelTick = undefined;
       this.paint();
     });

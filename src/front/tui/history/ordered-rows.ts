@@ -12,7 +12,7 @@ export class OrderedRows {
   }
 
   push(made: Made): void {
-    if (this.#drained === undefined && !(made instanceof Promise)) return this.#print(made);
+    if (this.#drained === undefined && !(made instanceof Promise)) return void this.#print(made);
     this.#waiting.push(made);
     this.#drained ??= this.#drain();
   }

@@ -17,10 +17,12 @@ export type TellerOptions = {
   readonly cwd: string;
   /** The key that shows what is folded. */
   readonly wholeKey: () => string;
+  /** What the person learns otherwise. */
+  readonly leavesOut?: (item: Item) => boolean;
 };
 
 /** A text that is coming: its number in the reply. */
-type Text = { readonly index: number; readonly rows: ReplyRows; tail: Tail | undefined };
+type Text = { readonly index: number; readonly rows: ReplyRows; tail: Tail | undefined; isBegun: boolean };
 type Tail = { readonly width: number; readonly rows: readonly string[] };
 
 export class Teller {
@@ -29,9 +31,8 @@ export class Teller {
   readonly #fold = new ItemFold({ streams: true });
   #text: Text | undefined;
   #last: Item['kind'] | undefined;
-  readonly #onRunEnd: (() => void)[] = [];
   /** Whether anything of an answer to the last prompt has come. */
-  hasToken = false;
+  hasToken = true;
   /** The words of the last prompt that was read. */
   lastPrompt: string | undefined;
 
@@ -46,8 +47,6 @@ export class Teller {
     if (BRINGS_TOKEN.has(event.kind)) this.hasToken = true;
     for (const item of this.#fold.take(event, seq)) this.tell(item);
     if (event.kind === 'text-streamed') this.#stream(event.index, event.text);
-    if (event.kind !== 'run-ended') return;
-    for (const done of this.#onRunEnd.splice(0)) done();
   }
 
   tell(item: Item): void {
@@ -55,7 +54,8 @@ export class Teller {
       this.hasToken = false;
       this.lastPrompt = item.text;
     }
-    const { cwd, wholeKey } = this.#options;
+    const { cwd, wholeKey, leavesOut } = this.#options;
+    if (leavesOut?.(item)) return;
     this.#print(item.kind, itemRows(item, { ...this.#look(), cwd, key: wholeKey() }));
   }
 
@@ -80,9 +80,10 @@ export class Teller {
     return this.#text.tail.rows.slice(-most);
   }
 
-  /** Resolves at the end of the run under way. */
-  runEnded(): Promise<void> {
-    return new Promise((resolve) => this.#onRunEnd.push(resolve));
+  /** The last prompt is none to be answered any more: it was taken back, or is of the past. */
+  forgetPrompt(): void {
+    this.hasToken = true;
+    this.lastPrompt = undefined;
   }
 
   /** Resolves when everything so far is in the history. */
@@ -97,20 +98,24 @@ export class Teller {
   #stream(index: number, piece: string): void {
     if (this.#text?.index !== index) {
       this.#endText();
-      this.#text = { index, rows: new ReplyRows(), tail: undefined };
+      this.#text = { index, rows: new ReplyRows(), tail: undefined, isBegun: false };
     }
     this.#text.tail = undefined;
-    this.#printText(this.#text.rows.push(piece, this.#look()));
+    this.#printText(this.#text, this.#text.rows.push(piece, this.#look()));
   }
 
   #endText(): void {
     const text = this.#text;
     this.#text = undefined;
-    if (text !== undefined) this.#printText(text.rows.end(this.#look()));
+    if (text !== undefined) this.#printText(text, text.rows.end(this.#look()));
   }
 
-  #printText(rows: readonly string[]): void {
-    if (rows.length > 0) this.#print('text', rows);
+  #printText(text: Text, rows: readonly string[]): void {
+    if (rows.length === 0) return;
+    // What continues a text stands with it.
+    if (text.isBegun) this.#rows.push(rows);
+    else this.#print('text', rows);
+    text.isBegun = true;
   }
 
   #print(kind: Item['kind'], rows: readonly string[] | Promise<readonly string[]>): void {
@@ -120,9 +125,9 @@ export class Teller {
   }
 }
 
-/** What the model says stands apart from what was done before it. */
+/** What the model says stands apart from what was said and done before it. */
 function hasGap(last: Item['kind'] | undefined, next: Item['kind']): boolean {
-  return next === 'text' && last !== undefined && !['text', 'prompt', 'thinking'].includes(last);
+  return next === 'text' && last !== undefined && last !== 'prompt' && last !== 'thinking';
 }
 
 const ENDS_TEXT: ReadonlySet<AgentEvent['kind']> = new Set([

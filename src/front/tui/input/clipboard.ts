@@ -1,6 +1,5 @@
-/** The clipboard, by the tools that the machine has: an image out of it, text into it. */
+/** An image out of the clipboard, by the tools that the machine has. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { Host } from '../../../host/host.js';
 import type { ImageMediaType } from '../../../protocol/blocks.js';
 import { imageSize } from '../../../tools/read/image-size.js';
@@ -18,9 +17,6 @@ const GIVE_A_PATH = 'give the path of a file instead: @path';
 const POWERSHELL = ['-NoProfile', '-NonInteractive', '-STA', '-Command'];
 const READ_ON_WINDOWS = `Add-Type -AssemblyName System.Windows.Forms; $i = [Windows.Forms.Clipboard]::GetImage();
 if ($i) { $m = New-Object IO.MemoryStream; $i.Save($m, [Drawing.Imaging.ImageFormat]::Png); [Convert]::ToBase64String($m.ToArray()) }`;
-const COPY_ON_WINDOWS =
-  '[Console]::InputEncoding = [Text.Encoding]::UTF8; Set-Clipboard -Value ([Console]::In.ReadToEnd())';
-
 /** The image in the clipboard, or what to say: why there is none, and what to do instead. */
 export async function readImage(host: Machine): Promise<ClipboardImage | string> {
   const tools = readingTools(host);
@@ -43,22 +39,6 @@ export async function readImage(host: Machine): Promise<ClipboardImage | string>
   return `the clipboard can not be read without ${names}; ${GIVE_A_PATH}`;
 }
 
-/**
- * Copies text with a tool of this machine; resolves with whether that worked. Undefined: there is no clipboard here that
- * the person could paste from, and the terminal is asked instead (OSC 52).
- */
-export function copyTool(host: Machine): ((text: string) => Promise<boolean>) | undefined {
-  const tools = isRemote(host) ? [] : writingTools(host);
-  if (tools.length === 0) return undefined;
-  return async (text) => {
-    for (const { file, args } of tools) {
-      const run = await host.processes.run({ file, args, ...place(host), input: stripUnsafe(text) });
-      if (run.code === 0) return true;
-    }
-    return false;
-  };
-}
-
 function readingTools({ env, platform }: Machine): readonly Tool[] {
   if (platform.os === 'darwin') {
     const script = 'get the clipboard as «class PNGf»';
@@ -73,18 +53,6 @@ function readingTools({ env, platform }: Machine): readonly Tool[] {
   const types = ['image/png', 'image/jpeg'];
   const wayland = types.map((type): Tool => ({ file: 'wl-paste', args: ['--no-newline', '--type', type] }));
   const x11 = types.map((type): Tool => ({ file: 'xclip', args: ['-selection', 'clipboard', '-t', type, '-o'] }));
-  return [...(env.WAYLAND_DISPLAY ? wayland : []), ...(env.DISPLAY ? x11 : [])];
-}
-
-function writingTools({ env, platform }: Machine): readonly Tool[] {
-  if (platform.os === 'darwin') return [{ file: 'pbcopy', args: [] }];
-  if (platform.os === 'win32' || env.WSL_DISTRO_NAME) {
-    return [{ file: 'powershell.exe', args: [...POWERSHELL, COPY_ON_WINDOWS] }];
-  }
-  // These stay in the background to hand the text out, and must outlive us: in a session of the system of their own.
-  const staying = (...args: readonly string[]): Tool => ({ file: 'setsid', args: ['--wait', ...args] });
-  const wayland = [staying('wl-copy')];
-  const x11 = [staying('xclip', '-selection', 'clipboard'), staying('xsel', '--clipboard', '--input')];
   return [...(env.WAYLAND_DISPLAY ? wayland : []), ...(env.DISPLAY ? x11 : [])];
 }
 

@@ -28,6 +28,8 @@ export class Keymap {
   readonly #own: ReadonlyMap<KeyContext, Table>;
   readonly #prefix: string | undefined;
   readonly #now: () => number;
+  /** Hints ask for them with every frame. */
+  readonly #known = new Map<Action, readonly string[]>();
   #pending: { readonly key: string; readonly until: number } | undefined;
 
   constructor({ bindings = [], prefix, now = () => realClock.elapsed() }: KeymapOptions = {}) {
@@ -84,6 +86,12 @@ export class Keymap {
 
   /** Every key of an action, the person's own first. */
   keysOf(action: Action): readonly string[] {
+    const known = this.#known.get(action) ?? this.#findKeys(action);
+    this.#known.set(action, known);
+    return known;
+  }
+
+  #findKeys(action: Action): readonly string[] {
     const own = CONTEXTS.flatMap((context) => keysOf(this.#own.get(context), action));
     const defaults = CONTEXTS.flatMap((context) =>
       keysOf(DEFAULTS.get(context), action).filter((keys) => this.#own.get(context)?.has(keys) !== true),

@@ -54,9 +54,11 @@ export class PromptHistory<Draft> {
     return text === undefined ? { kind: 'draft', draft } : { kind: 'entry', text };
   }
 
-  /** What is shown is a draft from now on. */
-  leave(): void {
-    this.#shown = undefined;
+  /** An entry was changed and left: what came of it is one of its own, and the newest. Where one is stays as it is. */
+  keep(text: string): void {
+    if (text.trim() === '' || this.#entries.includes(text)) return;
+    this.#entries = [...this.#entries, text];
+    this.#save(text);
   }
 }
 

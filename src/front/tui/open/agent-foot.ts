@@ -24,16 +24,16 @@ export class AgentFoot {
     this.#conversation = conversation;
     this.#agent = agent;
     this.#isWriting = how === 'write';
+    conversation.questions.turnTo(agent, 'also what was set aside');
   }
 
   frame(width: number, most: number, now: number): Frame {
     const { ui, view, questions } = this.#conversation;
     const { theme } = ui;
-    const asked = questions.asked;
-    const question =
-      asked?.agent.id === this.#agent
-        ? questions.rows({ width, maxRows: Math.max(1, most - 3), hasDraft: !this.#editor.isEmpty }, theme)
-        : { rows: [] };
+    questions.turnTo(this.#agent);
+    const question = this.asks
+      ? questions.rows({ width, maxRows: Math.max(1, most - 3), hasDraft: !this.#editor.isEmpty }, theme)
+      : { rows: [] };
     const working = workingRows(view, this.#agent, { width, now, theme, interruptKey: '' }).slice(0, 1);
     const state = this.#stateRows(width);
     const line = this.#line(width, Math.max(1, most - question.rows.length - working.length - state.length));
@@ -48,12 +48,7 @@ export class AgentFoot {
 
   /** True if the press was for the foot. */
   press(press: Press): boolean {
-    const { questions, ui } = this.#conversation;
-    if (
-      questions.asked?.agent.id === this.#agent &&
-      questions.press(press, { hasDraft: !this.#editor.isEmpty }) === 'taken'
-    )
-      return true;
+    if (this.asks && this.#answer(press)) return true;
     if (this.#isWriting) return this.#write(press);
     if (press.kind !== 'key') return false;
     if (press.name === 'm' || press.name === 'enter' || press.name === 'tab') {
@@ -64,8 +59,25 @@ export class AgentFoot {
       void this.#takeOver();
       return true;
     }
-    void ui;
     return false;
+  }
+
+  /** Whether its question is the one that is shown. */
+  get asks(): boolean {
+    return this.#conversation.questions.isAskedBy(this.#agent);
+  }
+
+  /** What turns out to be text is written to this agent. */
+  #answer(press: Press): boolean {
+    const { questions, typed } = this.#conversation;
+    const { onText } = typed;
+    typed.onText = (presses) => {
+      this.#isWriting = true;
+      for (const one of presses) this.#write(one);
+    };
+    const taken = questions.press(press, { hasDraft: !this.#editor.isEmpty });
+    typed.onText = onText;
+    return taken === 'taken';
   }
 
   hints(): string {

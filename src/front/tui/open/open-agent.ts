@@ -15,7 +15,7 @@ export function openAgent(conversation: Conversation, id: string, how: 'read' | 
   const agent = view.agents.get(id);
   const shell = view.shells.get(id);
   if (agent === undefined && shell !== undefined) return void openShell(conversation, id);
-  if (agent === undefined && id !== MAIN_AGENT) return ui.hint('it has not begun');
+  if (agent === undefined && id !== MAIN_AGENT) return void ui.hint('it has not begun');
   const foot = new AgentFoot(conversation, id, how);
   const page = new TranscriptPage({
     reader: session.transcriptOf(id),
@@ -24,6 +24,7 @@ export function openAgent(conversation: Conversation, id: string, how: 'read' | 
     head: () => headOf(conversation, view.agents.get(id) ?? agent),
     foot: (width, most, now) => foot.frame(width, most, now),
     take: (press) => foot.press(press),
+    asks: () => foot.asks,
     hints: () => foot.hints(),
     onClosed: session.watch(({ agent: of }) => {
       if (of === id) page.refresh();

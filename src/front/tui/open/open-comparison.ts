@@ -1,14 +1,56 @@
-/** `/compare`: agents beside each other, on a page (TU-31). */
+/** `/compare`: agents beside each other, on a page; a number applies what one of them made (TU-31). */
 
-import { compareAgents } from '../../commands/agents/compare-command.js';
+import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { type ComparedAgent, comparisonOf } from '../../commands/agents/comparison.js';
+import { findTask } from '../../commands/agents/tasks-command.js';
 import type { Conversation } from '../app/conversation.js';
+import { ListPage } from '../pages/list-page.js';
 import { TextPage } from '../pages/text-page.js';
-import { wrap } from '../screen/width.js';
+import { comparisonRows } from '../parts/comparison-rows.js';
+import { clip } from '../screen/width.js';
 import { pageDesk } from './page-desk.js';
 
-export async function openComparison({ ui, session, host }: Conversation, argument: string): Promise<void> {
-  const lines: string[] = [];
-  await compareAgents({ session, say: (line) => void lines.push(...line.split('\n')) }, argument);
-  const rows = (width: number) => lines.flatMap((line) => wrap(line, width));
-  ui.pages.open(new TextPage({ title: 'Comparison', rows, theme: ui.theme, desk: pageDesk(ui, host) }));
+export async function openComparison(conversation: Conversation, argument: string): Promise<void> {
+  const { ui, session, teller, host } = conversation;
+  const wanted = argument.split(/\s+/).filter((word) => word !== '');
+  const ids = wanted.map((word) => findTask(session, word));
+  const found = await comparisonOf(session, ids);
+  if (!found.ok) return teller.say('warning', stripUnsafe(found.reason));
+  const desk = pageDesk(ui, host);
+  const apply = ({ snapshot }: ComparedAgent) => {
+    ui.pages.closeAll();
+    conversation.typed.run(`/apply ${snapshot.id}`);
+  };
+  const apart = found.agents.filter(({ worktree }) => worktree !== undefined);
+  const keys = found.agents.slice(0, 9).flatMap((agent, index) => {
+    const key = String(index + 1);
+    return agent.worktree === undefined ? [] : [[key, { does: 'apply', act: () => apply(agent) }] as const];
+  });
+  const choose = () => {
+    const [only, ...more] = apart;
+    if (only !== undefined && more.length === 0) return apply(only);
+    ui.pages.open(
+      new ListPage({
+        title: 'Apply whose work?',
+        items: () => apart,
+        textOf: ({ label, snapshot }) => `${label} ${snapshot.description}`,
+        row: ({ label, snapshot }, width) => clip(stripToLine(`${label}: ${snapshot.description}`), width),
+        choose: apply,
+        theme: ui.theme,
+        desk,
+      }),
+    );
+  };
+  ui.pages.open(
+    new TextPage({
+      title: `${found.agents.length} ${found.agents.length === 1 ? 'agent' : 'agents compared'}`,
+      rows: (width) => comparisonRows(found, { width, theme: ui.theme }),
+      keys: {
+        ...(apart.length === 0 ? {} : { A: { does: 'apply one', act: choose } }),
+        ...Object.fromEntries(keys),
+      },
+      theme: ui.theme,
+      desk,
+    }),
+  );
 }

@@ -17,7 +17,7 @@ const SECTIONS = [
 
 const STARTS = [
   ['/', 'a command; /help lists them'],
-  ['@', 'a file, a folder or an agent'],
+  ['@', 'a file or a folder; first of all an agent: what follows is written to it'],
   ['!', 'a line for the shell'],
   ['#', 'a line for CLAUDE.md or memory'],
 ] as const;

@@ -7,6 +7,8 @@ export type Page = {
   /** Every row of the screen; `now` is from `realClock.elapsed()`. */
   frame(size: Size, now: number): Frame;
   press(press: Press): void;
+  /** Whether a question stands on it, and gets its keys first. */
+  readonly asks?: boolean;
   /** It is not on the screen any more: what it watched is let go. */
   closed?(): void;
 };

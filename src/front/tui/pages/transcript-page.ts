@@ -21,6 +21,8 @@ export type TranscriptPageOptions = TranscriptWindowOptions & {
   readonly foot?: (width: number, mostRows: number, now: number) => Frame;
   /** Keys that the foot takes: true if it did. */
   readonly take?: (press: Press) => boolean;
+  /** Whether the foot has a question that takes keys. */
+  readonly asks?: () => boolean;
   readonly hints?: () => string;
   readonly onClosed?: () => void;
 };
@@ -84,6 +86,10 @@ export class TranscriptPage implements Page {
       rows: [...head, ...body, ...foot.rows],
       cursor: foot.cursor && { row: above + foot.cursor.row, column: foot.cursor.column },
     };
+  }
+
+  get asks(): boolean {
+    return !this.#search.isOpen && this.#options.asks?.() === true;
   }
 
   press(press: Press): void {

@@ -109,11 +109,20 @@ export class TranscriptWindow {
     return true;
   }
 
-  /** Goes to the next row with the text. Gives that row. */
+  /** Goes to the next row with the text, after the last to the first. Gives that row. */
   async find(text: string, from: number, way: 'up' | 'down'): Promise<number | undefined> {
     const near = findRow(this.#rows, text, from, way);
     if (near !== undefined) return near;
-    let place = way === 'down' ? (this.#pieces.at(-1)?.to ?? 0) : (this.#pieces[0]?.from ?? 0);
+    const edge = way === 'down' ? this.#pieces.at(-1)?.to : this.#pieces[0]?.from;
+    const further = await this.#seek(text, edge ?? 0, way);
+    if (further !== undefined) return further;
+    const isWhole = this.isAtStart && this.isAtEnd;
+    if (isWhole) return findRow(this.#rows, text, way === 'down' ? 0 : this.#rows.length - 1, way);
+    return this.#seek(text, way === 'down' ? 0 : this.#size, way);
+  }
+
+  async #seek(text: string, from: number, way: 'up' | 'down'): Promise<number | undefined> {
+    let place = from;
     for (let tries = 0; tries < MOST_UNSEEN; tries += 1) {
       const found = await this.#options.reader.find(text, place, way);
       if (found === undefined) return undefined;

@@ -71,6 +71,22 @@ export class QuestionDesk {
     return this.#shown?.group.members[0];
   }
 
+  isAskedBy(agent: string): boolean {
+    return this.#shown !== undefined && isOf(this.#shown.group, agent);
+  }
+
+  /** The person looks at this agent: its question is the one that is shown. */
+  turnTo(agent: string, which?: 'also what was set aside'): void {
+    if (this.isAskedBy(agent)) return;
+    const found = this.#groups().find(
+      (group) => isOf(group, agent) && (which !== undefined || !this.#aside.has(group.key)),
+    );
+    if (found === undefined) return;
+    this.#aside.delete(found.key);
+    this.#show(found);
+    this.#options.paint();
+  }
+
   /** Every press comes here first, also without a question: it counts as typing. */
   press(press: Press, { hasDraft }: { readonly hasDraft: boolean }): 'taken' | 'ignored' {
     if (press.kind !== 'key' && press.kind !== 'paste') return 'ignored';
@@ -224,4 +240,8 @@ function keepOffered(answer: PermissionAnswer, question: PermissionQuestion): Pe
   const { always, ...rest } = answer;
   const kept = always.filter((choice) => isOffered(question, choice));
   return kept.length === 0 ? rest : { ...rest, always: kept };
+}
+
+function isOf({ members }: QuestionGroup, agent: string): boolean {
+  return members.some((question) => question.agent.id === agent);
 }

@@ -12,6 +12,7 @@ import { aliveOf, headRow, manyRow, restRow } from '../parts/tree-head.js';
 import { treeRow } from '../parts/tree-row.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
+import { KeptRows } from './kept-rows.js';
 import { type TreeAction, TreeKeys } from './tree-keys.js';
 import { DEFAULT_KEYS, type KeyOfTree, keysRow } from './tree-keys-row.js';
 import { TreeLines } from './tree-lines.js';
@@ -21,7 +22,7 @@ export type TreePanelOptions = {
   /** With more agents at work, a line says what they cost and how to stop them. */
   readonly warnAt?: number;
   /** The keys that stop all, as they are bound. */
-  readonly stopKeys?: string;
+  readonly stopKeys?: () => string;
   /** The keys of the tree, as they are bound. */
   readonly keyOf?: KeyOfTree;
   /** Parents are open by themselves. */
@@ -32,7 +33,7 @@ export type PanelSize = { readonly width: number; readonly maxRows: number };
 
 const NO_LINES: readonly TreeLine[] = [];
 const WARN_AT = 50;
-const STOP_KEYS = 'ctrl+x ctrl+k twice';
+const STOP_KEYS = () => 'ctrl+x ctrl+k twice';
 
 /** How many rows the tree takes at most in a window of so many rows (TU-6). */
 export function treeRows(rows: number): number {
@@ -44,6 +45,7 @@ export class TreePanel {
   readonly #tree: TaskTree;
   readonly #lines: TreeLines;
   readonly #keys: TreeKeys;
+  readonly #kept: KeptRows;
   readonly #rate = new CostRate();
   #hasFocus = false;
   #now = 0;
@@ -56,6 +58,7 @@ export class TreePanel {
     this.#tree = new TaskTree(options.models ?? {});
     this.#lines = new TreeLines(this.#tree, options.opensAll ?? false);
     this.#keys = new TreeKeys(this.#tree, this.#lines);
+    this.#kept = new KeptRows(this.#tree);
   }
 
   get hasFocus(): boolean {
@@ -97,7 +100,7 @@ export class TreePanel {
     const around = { width: size.width, theme };
     if (!this.#hasFocus && this.#isAtRest(whole)) return [headRow(whole, { ...around, hint: '↓ opens' })];
     const { warnAt = WARN_AT, stopKeys = STOP_KEYS } = this.#options;
-    const many = manyRow(whole, { ...around, warnAt, stopKeys, perMinute: this.#rate.perMinute });
+    const many = manyRow(whole, { ...around, warnAt, stopKeys: stopKeys(), perMinute: this.#rate.perMinute });
     const top = [headRow(whole, around), ...(many === undefined ? [] : [many])].slice(0, size.maxRows);
     return [...top, ...this.#body({ ...size, maxRows: size.maxRows - top.length }, theme)];
   }
@@ -137,10 +140,13 @@ export class TreePanel {
 
   /** With the focus there is room for what is chosen and what is marked. */
   #row(line: TreeLine, index: number, width: number, theme: Theme): string {
-    if (!this.#hasFocus) return treeRow(this.#tree, line, { width, now: this.#now, theme });
+    const now = this.#now;
+    if (!this.#hasFocus) {
+      return this.#kept.take(line, { width, theme, now }, () => treeRow(this.#tree, line, { width, now, theme }));
+    }
     const isChosen = index === this.#lines.chosenIndex;
     const before = `${isChosen ? '›' : ' '}${this.#lines.isMarked(line) ? '*' : ' '}`;
-    const row = treeRow(this.#tree, line, { width: Math.max(0, width - before.length), now: this.#now, theme });
+    const row = treeRow(this.#tree, line, { width: Math.max(0, width - before.length), now, theme });
     return clip(isChosen ? theme.chosen(`${before}${row}`) : `${before}${row}`, width);
   }
 

@@ -24,6 +24,8 @@ export type CallRowsOptions = {
 const MOST_DIFF_LINES = 20;
 const MOST_ERROR_LINES = 5;
 const MOST_OUTPUT_LINES = 3;
+/** Who runs a command themselves wants to read what it prints. */
+const MOST_OWN_LINES = 200;
 /** A call that took less has no time in its line. */
 const SHORTEST_MS = 1_000;
 const INDENT = '    ';
@@ -65,16 +67,21 @@ function resultRows(item: CallItem, options: CallRowsOptions): string[] {
   const { tool, isError } = item;
   const { width, theme, whole = false, key = 'ctrl+o' } = options;
   const plan = whole && tool === 'ExitPlanMode' ? planRows(item.input, options) : [];
-  const hasNone = !isError && !whole && (COUNTED.has(tool) || SILENT.has(tool));
+  const hasNone = !isError && !whole && (COUNTED.has(tool) || SILENT.has(tool) || isAgentBehind(item));
   const lines = hasNone ? [] : resultLines(item.result).map(expandTabs);
-  const most = whole ? lines.length : isError ? MOST_ERROR_LINES : MOST_OUTPUT_LINES;
-  const style = isError ? theme.bad : theme.dim;
+  const most = whole ? lines.length : item.isOwn ? MOST_OWN_LINES : isError ? MOST_ERROR_LINES : MOST_OUTPUT_LINES;
+  const style = isError ? theme.bad : item.isOwn ? (text: string) => text : theme.dim;
   const rows = lines.slice(0, most).flatMap((line) => {
-    if (!whole) return [clip(`${INDENT}${style(line)}`, width)];
+    if (!whole && !item.isOwn) return [clip(`${INDENT}${style(line)}`, width)];
     return wrapSpans([{ text: line, style }], { width, first: INDENT, hard: true });
   });
   const left = lines.length - most;
   return [...plan, ...rows, ...(left > 0 ? [moreRow(left, { width, theme, key, indent: INDENT })] : [])];
+}
+
+/** What the model is told of an agent that goes on in the background; the tree shows it to the person. */
+function isAgentBehind({ tool, result }: CallItem): boolean {
+  return tool === 'Agent' && / in the background/.test(resultLines(result)[0] ?? '');
 }
 
 function planRows(input: unknown, { width, theme }: CallRowsOptions): string[] {

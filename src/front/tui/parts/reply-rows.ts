@@ -6,7 +6,7 @@
 import { InertStream } from '../../view/inert-stream.js';
 import type { Theme } from '../theme/theme.js';
 import { markRows } from './item-rows.js';
-import { renderMarkdown } from './markdown/render-markdown.js';
+import { renderBlocks } from './markdown/render-markdown.js';
 import { BlockSplitter } from './markdown/split-blocks.js';
 
 export type ReplyRowsOptions = { readonly width: number; readonly theme: Theme };
@@ -23,7 +23,8 @@ export class ReplyRows {
 
   /** The rows of what is not final yet, as it looks now. */
   tail(options: ReplyRowsOptions): string[] {
-    return this.#marked([this.#blocks.tail], options);
+    const { tail } = this.#blocks;
+    return tail === '' ? [] : this.#marked([tail], options);
   }
 
   /** The last rows, at the end of the text. Another may follow. */
@@ -40,7 +41,7 @@ export class ReplyRows {
   }
 
   #marked(blocks: readonly string[], { width, theme }: ReplyRowsOptions): string[] {
-    const rows = blocks.flatMap((block) => renderMarkdown(block, { width: width - 2, theme }));
+    const rows = renderBlocks(blocks, { width: width - 2, theme });
     return markRows(rows, { width, theme }, this.#isFirst);
   }
 }

@@ -68,7 +68,7 @@ function workRow(agent: AgentView, { width, now, theme, interruptKey }: WorkingO
     { text: since === undefined ? '' : clockTime(now - since) },
     { text: isComing ? `${shortCount(agent.streamed / CHARS_PER_TOKEN)} tokens` : '', goes: GOES.tokens },
     { text: quietWords(agent, now).replace(', ', ''), goes: GOES.quiet },
-    { text: `${interruptKey} interrupts`, style: theme.dim, goes: GOES.hint },
+    { text: interruptKey === '' ? '' : `${interruptKey} interrupts`, style: theme.dim, goes: GOES.hint },
   ];
   const words = call === undefined ? workWords(agent) : callWords(call);
   const room = width - MARK_WIDTH - more.length - cellsWidth([{ text: '' }, ...figures]);
@@ -82,7 +82,7 @@ function retryRow(retry: WaitView, others: number, { width, now, theme, interrup
     { text: clip(causeOf(retry.line), Math.max(8, width - 52)), style: theme.warn },
     ...retryCells(retry, now),
     { text: others === 0 ? '' : `also ${others} ${others === 1 ? 'agent' : 'agents'}`, goes: GOES.quiet },
-    { text: `${interruptKey} interrupts`, style: theme.dim, goes: GOES.hint },
+    { text: interruptKey === '' ? '' : `${interruptKey} interrupts`, style: theme.dim, goes: GOES.hint },
   ];
   return marked(theme.warn('↻'), cells, width, theme);
 }

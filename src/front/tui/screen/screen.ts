@@ -20,7 +20,8 @@ export type ScreenOptions = {
   readonly onEnding?: (ending: Ending) => void;
 };
 
-const FRAME_MS = 1000 / 30;
+/** What comes by itself. What a person types is painted at once. */
+const FRAME_MS = 50;
 /** With more than this unwritten the terminal is behind. */
 const SLOW_BYTES = 64 * 1024;
 
@@ -165,8 +166,9 @@ export class Screen {
   /** Gives the terminal away, without the live area. */
   #leave(): void {
     if (this.#state !== 'on') return;
+    const page = this.#leavePage();
     this.#state = 'away';
-    this.#terminal.leave(this.#leavePage() + eraseLive(this.#painted));
+    this.#terminal.leave(page + eraseLive(this.#painted));
     this.#forget();
   }
 

@@ -33,7 +33,8 @@ export function describeCall(tool: string, input: unknown): string {
 function mainArgument(tool: string, input: unknown): string {
   if (SHOWN_ELSEWHERE.has(tool)) return '';
   const key = Object.hasOwn(MAIN_ARGUMENT, tool) ? MAIN_ARGUMENT[tool] : undefined;
-  const value = key === undefined ? undefined : member(input, key);
+  const value =
+    key === undefined ? undefined : (member(input, key) ?? (tool === 'Agent' ? member(input, 'prompt') : undefined));
   return oneLine(makeVisible(typeof value === 'string' ? value : (JSON.stringify(input) ?? '')));
 }
 

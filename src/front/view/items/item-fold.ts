@@ -15,11 +15,14 @@ import { readInput } from './read-input.js';
 import { readLine } from './read-line.js';
 
 type Call = { readonly tool: string; readonly input: unknown };
+type Line = Extract<Item, { readonly kind: 'line' }>;
 
 export class ItemFold {
   readonly #streams: boolean;
   /** Calls that have not ended. */
   readonly #calls = new Map<string, Call>();
+  /** Commands beside the conversation whose line is not known yet. */
+  readonly #asides = new Map<string, DurableEventOf<'call-finished'>>();
   /** What the agent has not read yet, by its record. */
   readonly #inputs = new Map<number, Item>();
   /** Blocks of the reply under way that are shown: texts by their number, and how many times it thought. */
@@ -27,13 +30,24 @@ export class ItemFold {
   #thoughts = 0;
   #thinking: { readonly index: number; text: string } | undefined;
   /** A request was put off and has not been answered since: the line that said so. */
-  #putOff: Item | undefined;
+  #putOff: Line | undefined;
+  /** The last fault, until it is known whether the run ends with it. */
+  #fault: Line | undefined;
 
   constructor({ streams = false }: { readonly streams?: boolean } = {}) {
     this.#streams = streams;
   }
 
   take(event: AgentEvent, seq: number | undefined): readonly Item[] {
+    const fault = this.#fault;
+    this.#fault = undefined;
+    const items = this.#takeNext(event, seq);
+    // The end of the run says the same once more.
+    if (fault === undefined || (event.kind === 'run-ended' && event.line === fault.text)) return items;
+    return [fault, ...items];
+  }
+
+  #takeNext(event: AgentEvent, seq: number | undefined): readonly Item[] {
     switch (event.kind) {
       case 'input-admitted':
         return this.#admit(event, seq);
@@ -78,6 +92,7 @@ export class ItemFold {
   }
 
   #admit(event: DurableEventOf<'input-admitted'>, seq: number | undefined): readonly Item[] {
+    if (event.shell !== undefined) return this.#ranInShell(event.shell);
     const item = readInput(event, seq ?? 0);
     if (item === undefined) return [];
     if (seq === undefined) return [item];
@@ -145,30 +160,42 @@ export class ItemFold {
     return isShown ? [{ kind: 'line', level: 'warning', text: `the reply above was discarded: ${line}` }] : [];
   }
 
-  #finish({ call, tool, aside, isError, ms, blocks }: DurableEventOf<'call-finished'>): readonly Item[] {
+  #finish(event: DurableEventOf<'call-finished'>): readonly Item[] {
+    const { call, tool, aside, isError, ms, blocks } = event;
     const known = this.#calls.get(call);
     this.#calls.delete(call);
+    if (aside && tool === 'Bash' && known === undefined) this.#asides.set(call, event);
     // Files that a prompt names are counted there; of a call beside the conversation no record has the input.
     if (aside && (tool !== 'Bash' || known === undefined)) return [];
     // The list itself is an item.
     if (tool === 'TodoWrite' && !isError) return [];
-    return [{ kind: 'call', call, tool, input: known?.input, isError, ms, result: blocks }];
+    const own = aside && call.startsWith(TYPED) ? { isOwn: true as const } : {};
+    return [{ kind: 'call', call, tool, input: known?.input, isError, ms, result: blocks, ...own }];
+  }
+
+  /** A transcript has what the person ran themselves (`!`) only here; live it was shown when it ended. */
+  #ranInShell({ call, command }: { readonly call: string; readonly command: string }): readonly Item[] {
+    const finished = this.#asides.get(call);
+    this.#asides.delete(call);
+    if (finished === undefined) return [];
+    const { isError, ms, blocks } = finished;
+    return [{ kind: 'call', call, tool: 'Bash', input: { command }, isError, ms, result: blocks, isOwn: true }];
   }
 
   /** While a request is put off again and again, the last line says it all. */
   #meetFault({ line, retry }: DurableEventOf<'fault-met'>): readonly Item[] {
-    const item: Item = { kind: 'line', level: 'warning', text: line };
-    this.#putOff = retry === undefined ? this.#putOff : item;
-    return retry === undefined ? [item] : [];
+    const item: Line = { kind: 'line', level: 'warning', text: line };
+    this.#putOff = retry === undefined ? undefined : item;
+    if (retry === undefined) this.#fault = item;
+    return [];
   }
 
   #endRun(event: DurableEventOf<'run-ended'>): readonly Item[] {
-    const before = this.#putOff === undefined || event.line === this.#lineOf(this.#putOff) ? [] : [this.#putOff];
+    const before = this.#putOff === undefined || event.line === this.#putOff.text ? [] : [this.#putOff];
     this.#putOff = undefined;
     return [...this.#endThinking(), ...before, ...readLine(event)];
   }
-
-  #lineOf(item: Item): string | undefined {
-    return item.kind === 'line' ? item.text : undefined;
-  }
 }
+
+/** How the calls begin that clients make for what the person typed. */
+const TYPED = 'typed-';

@@ -29,6 +29,8 @@ export type Item =
       readonly isError: boolean;
       readonly ms: number;
       readonly result: readonly FrozenBlock[];
+      /** The person ran it themselves (`!`). */
+      readonly isOwn?: true;
     }
   /** A task in the background has ended. */
   | { readonly kind: 'notice'; readonly agent: string; readonly status: string; readonly text: string }

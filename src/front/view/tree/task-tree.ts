@@ -38,6 +38,7 @@ export class TaskTree {
   #agents = 0;
   #shape = 0;
   #isStale = true;
+  #whole: Branch | undefined;
 
   constructor(models: ModelOverrides) {
     this.#figures = new SumsOfAgents(models);
@@ -109,9 +110,10 @@ export class TaskTree {
     return (this.#ranks.get(first) ?? Number.MAX_SAFE_INTEGER) < 2;
   }
 
-  /** All agents and commands. */
+  /** All agents and commands. The same object while nothing in it changed. */
   whole(): Branch {
-    return this.gather(this.#tasks.values());
+    this.#whole ??= this.gather(this.#tasks.values());
+    return this.#whole;
   }
 
   /** These, and all below them. */
@@ -143,6 +145,7 @@ export class TaskTree {
     const before = this.#tasks.get(task.id);
     this.#tasks.set(task.id, task);
     if (before === undefined || !isSameShape(before, task)) this.#isStale = true;
+    if (!hasSameFigures(before, task)) this.#whole = undefined;
   }
 
   #forget({ agents, shells }: Pick<SessionView, 'agents' | 'shells'>): void {
@@ -184,6 +187,7 @@ export class TaskTree {
     this.#ranks = ranks;
     this.#shape += 1;
     this.#isStale = false;
+    this.#whole = undefined;
   }
 }
 
@@ -214,6 +218,12 @@ function taskOfShell(shell: ShellView): Task {
 function askedBy({ questions: [first] }: AgentView): string | undefined {
   if (first?.question === undefined || first.question.about !== undefined) return undefined;
   return JSON.stringify([first.tool, first.question.call.input]);
+}
+
+/** A token that came changes an agent, and none of its figures. */
+function hasSameFigures(before: Task | undefined, after: Task): boolean {
+  if (before?.kind !== 'agent' || after.kind !== 'agent') return false;
+  return before.of.usageByModel === after.of.usageByModel;
 }
 
 function isSameShape(a: Task, b: Task): boolean {

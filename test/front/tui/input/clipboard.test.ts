@@ -1,7 +1,7 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { copyTool, readImage } from '../../../../src/front/tui/input/clipboard.js';
+import { readImage } from '../../../../src/front/tui/input/clipboard.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
 import { scratchFolder } from '../../../support/scratch.js';
 
@@ -51,23 +51,5 @@ describe('an image in the clipboard', () => {
     expect(await readImage(await machine({}, { SSH_CONNECTION: '1' }))).toBe(
       'over SSH the clipboard of your machine can not be read; give the path of a file instead: @path',
     );
-  });
-});
-
-describe('copying', () => {
-  it('TU-19: goes to the local tool, cleaned, and over SSH to none', async () => {
-    const host = await machine(
-      { setsid: 'shift; exec "$@"', 'wl-copy': 'exec /bin/cat > copied' },
-      { WAYLAND_DISPLAY: 'w' },
-    );
-    expect(await copyTool(host)?.('one\ntwo \u001b[31mred')).toBe(true);
-    expect(await readFile(join(host.folder, 'copied'), 'utf8')).toBe('one\ntwo red');
-    expect(copyTool({ ...host, env: { ...host.env, SSH_TTY: '/dev/pts/1' } })).toBeUndefined();
-    expect(copyTool({ ...host, env: {} })).toBeUndefined();
-  });
-
-  it('says when no tool worked', async () => {
-    const host = await machine({ setsid: 'shift; exec "$@"', xclip: 'exit 1' }, { DISPLAY: ':0' });
-    expect(await copyTool(host)?.('text')).toBe(false);
   });
 });

@@ -42,7 +42,13 @@ export function ask(id: string, more: Partial<PermissionQuestion> = {}): Permiss
 
 export function fork(id: string, worktree?: string): PermissionQuestion['agent'] {
   const path = `/p/.wt/${worktree}`;
-  return { id, type: 'fork', depth: 1, ...(worktree ? { worktree: { name: worktree, path, branch: worktree } } : {}) };
+  return {
+    id,
+    type: 'fork',
+    name: id,
+    depth: 1,
+    ...(worktree ? { worktree: { name: worktree, path, branch: worktree } } : {}),
+  };
 }
 
 export function key(name: string): Press {

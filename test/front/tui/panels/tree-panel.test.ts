@@ -211,7 +211,7 @@ describe('many', () => {
   });
 
   it('TU-6: over 50 at work, a line says what they cost in a minute and how to stop them', () => {
-    const panel = new TreePanel({ stopKeys: 'ctrl+x ctrl+k twice' });
+    const panel = new TreePanel({ stopKeys: () => 'ctrl+x ctrl+k twice' });
     const many = (cacheRead: number) =>
       viewOf(Array.from({ length: 51 }, (_, index) => agent(`a${index}`, used({ cacheRead }))));
     const size = { width: 80, maxRows: 8 };

@@ -120,7 +120,7 @@ export class CompletionMenu {
   #find(token: Token | undefined): Candidates {
     if (token === undefined) return NOTHING;
     if (token.kind === 'command') return findCommands(this.#sources, token.query);
-    const agents = findAgents(this.#sources, token.query);
+    const agents = token.isFirst ? findAgents(this.#sources, token.query) : [];
     const files = this.#files?.candidates.find(token.query) ?? NOTHING;
     return { rows: [...agents, ...files.rows], count: agents.length + files.count };
   }

@@ -9,12 +9,8 @@ type Timing = {
   readonly now: () => number;
 };
 
-/** A timer that rings later than this was held up: a key may wait to be read. */
-const LATE_MS = 20;
-
 export class HeldChoice {
   readonly #timing: Timing;
-  #dueAt = 0;
   #cancel = () => {};
 
   constructor(timing: Timing) {
@@ -23,9 +19,7 @@ export class HeldChoice {
 
   wait(choose: (press: KeyPress) => void): void {
     const { guard, now } = this.#timing;
-    const wait = guard.wait(now()) ?? 0;
-    this.#dueAt = now() + wait;
-    this.#ringAfter(wait, false, choose);
+    this.#ringAfter(guard.wait(now()) ?? 0, false, choose);
   }
 
   cancel(): void {
@@ -37,9 +31,8 @@ export class HeldChoice {
     this.#cancel = later(ms, () => {
       const left = guard.wait(now());
       if (left === undefined) return;
-      const isLate = now() - this.#dueAt > LATE_MS;
-      // The program was busy: what was typed meanwhile is read before this counts.
-      if (left > 0 || (isLate && !isLast)) return this.#ringAfter(left, isLate, choose);
+      // The program may have been busy: what was typed meanwhile is read before this counts.
+      if (left > 0 || !isLast) return this.#ringAfter(left, left === 0, choose);
       const press = guard.due(now());
       if (press !== undefined) choose(press);
     });

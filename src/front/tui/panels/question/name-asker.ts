@@ -3,12 +3,13 @@
 import { MAIN_AGENT } from '../../../../protocol/events.js';
 import { makeVisibleLine } from '../../../../protocol/make-visible.js';
 import type { PermissionQuestion } from '../../../../protocol/permission.js';
+import { agentLabel } from '../../../view/tree/agent-label.js';
 import type { Listed } from './sheet.js';
 
 type Asker = PermissionQuestion['agent'];
 
-export function shortName({ id, name }: Asker): string {
-  return id === MAIN_AGENT ? 'the main agent' : makeVisibleLine(name ?? id);
+export function shortName({ id, type, name }: Asker): string {
+  return id === MAIN_AGENT ? 'the main agent' : makeVisibleLine(name ?? agentLabel({ id, type }));
 }
 
 /** With its kind where the name does not say it, its depth from the second on, and its worktree. */

@@ -25,13 +25,18 @@ export type MarkdownOptions = {
 type Page = Styles & { readonly width: number; readonly highlight: boolean; readonly depth: number };
 
 /** A text that begins with an empty line has an empty row before it (see `BlockSplitter`). */
-export function renderMarkdown(text: string, { width, theme, highlight = true }: MarkdownOptions): string[] {
-  const page: Page = { ...stylesOf(theme), width: Math.max(1, width), highlight, depth: 0 };
+export function renderMarkdown(text: string, options: MarkdownOptions): string[] {
   const inert = stripUnsafe(text);
   const splitter = new BlockSplitter();
-  const blocks = [...splitter.push(inert), ...splitter.end()];
-  const rows = blocks.flatMap((block) => blockRows(block, page));
+  const rows = renderBlocks([...splitter.push(inert), ...splitter.end()], options);
   return inert.startsWith('\n') && rows.length > 0 ? ['', ...rows] : rows;
+}
+
+/** Blocks as a `BlockSplitter` gives them, of a text that is safe to show already. */
+export function renderBlocks(blocks: readonly string[], { width, theme, highlight = true }: MarkdownOptions): string[] {
+  if (blocks.length === 0) return [];
+  const page: Page = { ...stylesOf(theme), width: Math.max(1, width), highlight, depth: 0 };
+  return blocks.flatMap((block) => blockRows(block, page));
 }
 
 function blockRows(block: string, page: Page): string[] {
@@ -60,8 +65,12 @@ const DEEPEST = 16;
 function isHostile(block: string): boolean {
   return block.split('\n').some((line) => {
     const [marks = ''] = /^(?:\s*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s)))*/.exec(line) ?? [];
-    return marks.replace(/\s+/g, '').length > DEEPEST || line.split(/\s+/).some((word) => word.length > LONGEST_WORD);
+    return marks.replace(/\s+/g, '').length > DEEPEST || hasLongWord(line);
   });
+}
+
+function hasLongWord(line: string): boolean {
+  return line.length > LONGEST_WORD && line.split(/\s+/).some((word) => word.length > LONGEST_WORD);
 }
 
 /** A block that begins as code is nothing else. */

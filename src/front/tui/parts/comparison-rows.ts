@@ -1,0 +1,123 @@
+/**
+ * Agents beside each other, in rows (TU-31): what each came to, cost, time, files that several changed, differences file by
+ * file. In columns where there is room for two, one after another otherwise.
+ */
+
+import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import type { ComparedAgent } from '../../commands/agents/comparison.js';
+import { duration } from '../../view/describe/describe-agents.js';
+import { clip, pad, wrap } from '../screen/width.js';
+import type { Theme } from '../theme/theme.js';
+import { patchRows } from './patch-rows.js';
+
+export type Compared = {
+  readonly agents: readonly ComparedAgent[];
+  readonly shared: readonly { readonly path: string; readonly by: readonly string[] }[];
+};
+
+type Look = { readonly width: number; readonly theme: Theme };
+
+/** Narrower columns are hard to read. */
+const LEAST_COLUMN = 56;
+const BETWEEN = ' │ ';
+const MOST_RESULT_ROWS = 12;
+
+export function comparisonRows({ agents, shared }: Compared, look: Look): readonly string[] {
+  const { theme, width } = look;
+  const heads = agents.map((agent, index) => (narrow: Look) => headRows(agent, index, narrow));
+  const several = shared.map(({ path, by }) =>
+    clip(`  ${makeVisibleLine(path)}: ${stripToLine(by.join(', '))}`, width),
+  );
+  return [
+    ...beside(heads, look),
+    ...(several.length === 0 ? [] : [theme.heading('Changed by several'), ...several, '']),
+    ...differences(agents, look),
+  ];
+}
+
+/** The number is the key that applies it. */
+function headRows(agent: ComparedAgent, index: number, { width, theme }: Look): readonly string[] {
+  const { label, snapshot, result, files, worktree, reason } = agent;
+  const { status, elapsedMs, turns, tokensIn, tokensOut, cacheShare, costUsd, description } = snapshot;
+  const cached = cacheShare === undefined ? '' : `, cache ${Math.floor(cacheShare * 100)}%`;
+  const figures = [
+    status,
+    duration(elapsedMs),
+    costUsd === undefined ? 'cost unknown' : `$${costUsd.toFixed(4)}`,
+    `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
+    `${tokensIn} in, ${tokensOut} out${cached}`,
+  ].join(' · ');
+  const said = wrapAll(result ?? (reason === undefined ? '(nothing said yet)' : ''), width - 2);
+  const more = said.length - MOST_RESULT_ROWS;
+  const changed =
+    files.length === 0 ? 'no file changed' : `${files.length} ${files.length === 1 ? 'file' : 'files'} changed`;
+  return [
+    clip(`${theme.accent(String(index + 1))} ${theme.bold(stripToLine(label))}`, width),
+    ...wrapAll(description, width - 2).map((row) => `  ${row}`),
+    ...wrapAll(figures, width - 2).map((row) => `  ${theme.dim(row)}`),
+    ...said.slice(0, MOST_RESULT_ROWS).map((row) => `  ${row}`),
+    ...(more > 0 ? [theme.dim(`  … +${more} rows`)] : []),
+    clip(`  ${changed}${worktree === undefined ? '' : ` in the worktree ${stripToLine(worktree)}`}`, width),
+    ...(reason === undefined ? [] : wrapAll(reason, width - 4).map((row) => theme.warn(`  ! ${row}`))),
+    '',
+  ];
+}
+
+/** Files that several changed come first: there is something to choose. */
+function differences(agents: readonly ComparedAgent[], look: Look): readonly string[] {
+  const { theme, width } = look;
+  const patches = agents.map(({ diff }) => patchesIn(diff ?? ''));
+  const paths = [...new Set(patches.flatMap((byPath) => [...byPath.keys()]))];
+  const countOf = (path: string) => patches.filter((byPath) => byPath.has(path)).length;
+  const ordered = paths.toSorted((a, b) => countOf(b) - countOf(a));
+  return ordered.flatMap((path) => {
+    const made = patches.flatMap((byPath, index) => {
+      const patch = byPath.get(path);
+      const title = theme.accent(`${index + 1} ${stripToLine(agents[index]?.label ?? '')}`);
+      if (patch === undefined) return [];
+      return [(narrow: Look) => [clip(title, narrow.width), ...patchRows(patch, narrow), '']];
+    });
+    return [clip(theme.heading(makeVisibleLine(path)), width), ...beside(made, look)];
+  });
+}
+
+/** What git writes about each file, without the lines that only name it. */
+function patchesIn(diff: string): ReadonlyMap<string, string> {
+  const parts = diff.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
+  return new Map(
+    parts.map((part) => {
+      const path = /^diff --git .* "?b\/(.*?)"?$/m.exec(part)?.[1] ?? part.split('\n', 1)[0] ?? '';
+      const lines = part.split('\n').filter((line) => !/^(?:diff --git|index|---|\+\+\+) /.test(line));
+      return [path, lines.join('\n')];
+    }),
+  );
+}
+
+/** Each makes its rows for a width. As many in a row as there is room for. */
+function beside(makers: readonly ((look: Look) => readonly string[])[], { width, theme }: Look): readonly string[] {
+  const most = Math.floor((width + BETWEEN.length) / (LEAST_COLUMN + BETWEEN.length));
+  const columns = Math.max(1, Math.min(most, makers.length));
+  if (columns === 1) return makers.flatMap((make) => make({ width, theme }));
+  const each = Math.floor((width - BETWEEN.length * (columns - 1)) / columns);
+  const rows: string[] = [];
+  for (let from = 0; from < makers.length; from += columns) {
+    const made = makers.slice(from, from + columns).map((make) => make({ width: each, theme }));
+    const height = Math.max(...made.map((one) => one.length));
+    for (let at = 0; at < height; at += 1) {
+      rows.push(
+        made
+          .map((one) => pad(one[at] ?? '', each))
+          .join(theme.dim(BETWEEN))
+          .trimEnd(),
+      );
+    }
+  }
+  return rows;
+}
+
+function wrapAll(text: string, width: number): readonly string[] {
+  return stripUnsafe(text.trim())
+    .split('\n')
+    .flatMap((line) => wrap(line, Math.max(1, width)));
+}
