@@ -34,7 +34,7 @@ export const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   'app:toggleTranscript': (conversation) => openAgent(conversation, MAIN_AGENT, 'read'),
   'app:toggleTodos': ({ tree, shown, view }) => {
     shown.todos = !shown.todos;
-    if (view.agents.size > 1 || view.shells.size > 0) tree.focus();
+    if (hasTasks(view)) tree.focus();
   },
   'history:previous': (conversation) => {
     const { ui, history } = conversation;
@@ -43,7 +43,7 @@ export const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   },
   'history:next': ({ ui, history, tree, view }) => {
     if (ui.editor.act('down') || history.next(ui.editor)) return;
-    if (ui.editor.isEmpty && (view.agents.size > 1 || view.shells.size > 0)) tree.focus();
+    if (ui.editor.isEmpty && hasTasks(view)) tree.focus();
   },
   'history:search': ({ search }) => search.open(),
   'chat:takeBack': (conversation) => void takeBackLast(conversation),
@@ -69,6 +69,11 @@ export const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   },
   'chat:imagePaste': (conversation) => void pasteImage(conversation),
 };
+
+/** Agents beside the main one, which has not begun where a session was just resumed; and commands in the background. */
+function hasTasks({ agents, shells }: Conversation['view']): boolean {
+  return shells.size > 0 || [...agents.values()].some(({ parent }) => parent !== undefined);
+}
 
 function queueLength(conversation: Conversation): number {
   return (mainOf(conversation)?.queue.length ?? 0) + conversation.pending.commands.list().length;
