@@ -1,12 +1,14 @@
 /** Control sequences in everything that others wrote: nothing of it reaches the terminal (GT-20, TU-30). */
 
+import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { agentCall } from '../support/agent-call.js';
 import { smallServer } from '../support/mcp/small-server.js';
 import { runProgram } from '../support/program.js';
-import { openTerminal, setTerminalStage, type TestTerminal } from './terminal-stage.js';
+import { count, openTerminal, setTerminalStage, type TestTerminal } from './terminal-stage.js';
 
 /** Clears, a title, the clipboard, an 8-bit sequence, blinking, the alternate screen, the mouse, a reversed direction. */
 const SEQUENCES = [
@@ -149,7 +151,7 @@ test('GT-20, TU-30: in names of agents, of servers and their tools, and in what 
   expectClean(terminal);
 });
 
-test('GT-20, TU-30: in the status line, the branch, the folder, and in errors of the API', async () => {
+test('GT-20, TU-30: in the status line and in errors of the API', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'go' }, fault: { kind: 'bad_block', path: 'messages.0', message: hostile('FAULT') } },
     { reply: 'FINE' },
@@ -161,6 +163,18 @@ test('GT-20, TU-30: in the status line, the branch, the folder, and in errors of
   await terminal.untilSeen(/ASTATUS.*ZSTATUS/);
   terminal.type('go\r');
   await terminal.until(/AFAULT.*ZFAULT/);
+  await terminal.untilGone('esc interrupts');
+  expect(count(terminal.lines(), 'ZFAULT')).toBe(1);
+  expectClean(terminal);
+});
+
+test('TU-30: in the name of a branch', async () => {
+  const stage = await setTerminalStage([]);
+  // Git forbids few of them.
+  const branch = 'ABRANCH\u009b5m\u009d0;TITLE\u009c\u202eZBRANCH';
+  await promisify(execFile)('git', ['init', '-q', '-b', branch, stage.folder]);
+  const terminal = stage.open();
+  await terminal.untilSeen(/ABRANCH.*ZBRANCH/);
   expectClean(terminal);
 });
 
