@@ -249,6 +249,8 @@ describe('what is said is so', () => {
     screen.type('\u0002');
     await screen.until(/I go on without it\.\nacceptEdits > $/m);
     screen.type('/exit\r');
+    await screen.until('Leave? (y/n)');
+    screen.type('y\r');
     await screen.ended;
     const [, id = ''] = /To continue it: coppice --resume (\S+)/.exec(screen.text()) ?? [];
     expect(screen.text()).toMatch(/Interrupted, and can continue there \(\/tasks\): wren \(\w+\)\n/);
