@@ -131,14 +131,26 @@ it('TU-27: a retry shows its cause, the attempt and the seconds left; after Esc 
 });
 
 it('TU-27: many agents that wait for the model are one line', async () => {
+  const all = gate();
+  let asked = 0;
   const stage = await setTerminalStage([
-    { when: { said: 'KID-PART' }, fault: { kind: 'overloaded', retryAfter: 30 } },
+    {
+      // All have asked before one of them is told to wait: after that the others would not ask.
+      when: { said: 'KID-PART' },
+      reply: async () => {
+        asked += 1;
+        if (asked === 3) all.open();
+        await all.opened;
+        return 'never said';
+      },
+      fault: { kind: 'error_event', at: 1, type: 'overloaded_error', message: 'Overloaded' },
+    },
     { when: { result: { tool: 'Agent' } }, reply: 'they are at work' },
     { when: { user: 'begin' }, reply: [1, 2, 3].map((at) => fork('KID-PART', { name: `kid-${at}` })) },
   ]);
   const terminal = await openReady(stage);
   send(terminal, 'begin');
-  await terminal.untilSeen(/↻ \d agents wait for the model · Overloaded · attempt \d+ of \d+ · again in \d+ s/);
+  await terminal.untilSeen(/↻ [23] agents wait for the model · Overloaded · attempt \d+ of \d+ · again (?:in \d+ s|now)/);
   await terminal.untilSeen(/kid-\d .*· retrying/);
 });
 
