@@ -45,13 +45,16 @@ export function keysRow(shown: KeysRow, keyOf: KeyOfTree, width: number, theme: 
   return clip(`  ${cellRow([...where, ...cells], room, theme.dim)}`, width);
 }
 
+const ARROWS: Readonly<Record<string, string>> = { up: '↑', down: '↓', right: '→', left: '←' };
+
 /** With two or more marked, comparing them comes first. */
 function hints(keyOf: KeyOfTree, comparesFirst: boolean): readonly string[] {
   const actions = Object.keys(KEYS) as TreeKey[];
   const rest = actions.filter((action) => action !== 'tree:compare');
   const ordered: readonly TreeKey[] = comparesFirst ? ['tree:compare', ...rest] : actions;
   return ordered.flatMap((action) => {
-    const key = keyOf(action);
+    const bound = keyOf(action);
+    const key = ARROWS[bound] ?? bound;
     // Once only asks.
     const keys = action === 'tree:stop' ? `${key} ${key}` : key;
     return key === '' ? [] : [`${keys} ${KEYS[action][1]}`];
