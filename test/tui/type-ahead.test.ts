@@ -68,6 +68,12 @@ it('TU-15, TU-8: in the tree, in a menu and in a search keys are for these, howe
   terminal.press('enter');
   await terminal.untilGone('tab here');
   await terminal.untilSeen('1 once');
+  // Esc is the tree's, too.
+  terminal.press('ctrl+t');
+  await terminal.untilSeen(/^›.*kid/m);
+  terminal.press('esc');
+  await terminal.untilGone(/^›.*kid/m);
+  await terminal.untilSeen('1 once');
   terminal.press('ctrl+t');
   await terminal.untilSeen('tab here');
   await wait(1_000);
