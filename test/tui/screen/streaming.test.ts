@@ -1,10 +1,10 @@
 /** The screen with the real program under stress: nothing is lost, doubled or cleared, whatever the window does (TU-1, TU-32). */
 
 import { expect, test } from 'vitest';
-import type { Rule } from '../../src/sim/index.js';
-import { agentCall } from '../support/agent-call.js';
+import type { Rule } from '../../../src/sim/index.js';
+import { agentCall } from '../../support/agent-call.js';
+import { count, expectEarlierLines, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
 import { idsIn, longReply, SCRIPTS } from './long-reply.js';
-import { count, expectEarlierLines, setTerminalStage, type TestTerminal } from './terminal-stage.js';
 
 const REPLY = longReply(400);
 const AGENTS = ['👩‍👩‍👧 family', '你好 worker', 'cafe\u0301 nai\u0308ve', 'שלום'];
