@@ -78,7 +78,7 @@ function worktreeIn({ body }) {
 }
 
 const agents = {
-  takes: ['tree', 'agent', 'diff'],
+  takes: ['tree', 'agent', 'diff', 'compare'],
   files: SHOP,
   rules: (folder) => [
     {
@@ -145,6 +145,11 @@ const agents = {
     press('d');
     await until(/^\+.*appendHeader/m);
     take('diff', { title: 'What an agent made in its worktree', cursor: false });
+    press('q');
+    await until(/^ *agents 3/m);
+    press(' ', 'up', ' ', '=');
+    await until(/^2 agents compared/m);
+    take('compare', { title: 'Two agents beside each other', cursor: false });
   },
 };
 

@@ -20,11 +20,13 @@ export type PastSession = {
   readonly resumesAgents: boolean;
   /** Shell commands in the background that ended with the process. */
   readonly commands: readonly string[];
+  /** Lines of its transcript that can't be read. */
+  readonly damagedLines: number;
   /** What the person had sent and nobody had read; `held`: it waits for `send-held`. */
   readonly queue: readonly { readonly seq: number; readonly blocks: readonly FrozenBlock[]; readonly held?: true }[];
 };
 
-export function pastOf({ state, agents }: LoadedSession, resumesAgents: boolean): PastSession {
+export function pastOf({ state, agents, damagedLines }: LoadedSession, resumesAgents: boolean): PastSession {
   return {
     prompts: state.prompts.length,
     prompt: state.prompts.at(-1)?.words,
@@ -34,6 +36,7 @@ export function pastOf({ state, agents }: LoadedSession, resumesAgents: boolean)
       .filter((log) => log.unfinished)
       .map(({ agent, spawned }) => ({ id: agent, title: `${spawned.name ?? spawned.type}: ${spawned.description}` })),
     resumesAgents,
+    damagedLines,
     commands: openTasks(state).map(({ command }) => command),
     queue: state.pending
       .filter(({ origin }) => origin === 'person')

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { agentCall } from '../support/agent-call.js';
 import { gate } from '../support/gate.js';
 import { count, setTerminalStage } from './terminal-stage.js';
-import { choose, fork, openReady, screen, send } from './tree-steps.js';
+import { choose, fork, openReady, send } from './tree-steps.js';
 
 const never = () => new Promise<string>(() => {});
 
@@ -52,7 +52,6 @@ it('LC-3: Ctrl+B moves a running command to the background, where it goes on', a
   terminal.press('ctrl+b');
   await terminal.until('main goes on');
   await terminal.untilSeen(/touch begun.* · running/);
-  console.log(screen(terminal));
   await stage.write('go', '');
   await terminal.until(() => existsSync(join(stage.folder, 'ended')), 'it has ended');
   await terminal.until('heard of it');
@@ -98,18 +97,15 @@ it('TU-6, TU-5, TU-7: forty agents are a group, asking ones stay single; → ope
   await terminal.untilSeen(/agents 40 · 1 asks · 29 working · 10 queued/);
   await terminal.untilSeen(/\? kid-7 /);
   await terminal.untilSeen(/fork ×39 · 29 working · 10 queued/);
-  console.log(screen(terminal));
   terminal.press('esc');
   await terminal.untilGone('1 once');
   terminal.press('down');
   await terminal.untilSeen(/^›/m);
   terminal.press('down', 'right');
   await terminal.untilSeen(/^ {4}● kid-\d+ PART-\d+\. · waits for the model/m);
-  console.log(screen(terminal));
   held.open();
   await terminal.untilSeen(/39 done/);
   await terminal.until('heard of it');
-  console.log(screen(terminal));
   const told = terminal.lines().filter((line) => /✓ kid-\d+.* done/.test(line));
   expect(told.length).toBeLessThan(15);
   expect(count(terminal.lines(), 'kid-0 done')).toBeLessThan(2);

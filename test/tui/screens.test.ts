@@ -8,7 +8,7 @@ import { scratchFolder } from '../support/scratch.js';
 
 beforeAll(buildProgram);
 
-const PICTURES = ['conversation', 'tree', 'agent', 'diff', 'resume'];
+const PICTURES = ['conversation', 'tree', 'agent', 'diff', 'compare', 'resume'];
 
 it('SF-15: the pictures of docs/terminal.md are what the terminal shows', async () => {
   const isUpdated = process.env.UPDATE_DOCS === '1';
@@ -38,6 +38,6 @@ it('SF-15: README and docs/terminal.md show every picture there is', async () =>
 function wordsOf(svg: string): string[] {
   return [...svg.matchAll(/<text [^>]*>(.*?)<\/text>/g)]
     .map(([, row = '']) => row.replace(/<\/tspan><tspan[^>]*>/g, ' ').replace(/<[^>]*>/g, ''))
-    .map((row) => row.replace(/ · \d:\d\d/g, '').replace(/\$\d+\.\d\d|\d+%|\b\d+k\b/g, 'N'))
+    .map((row) => row.replace(/ · \d:\d\d/g, '').replace(/\$\d+\.\d+|\d+%|\b\d+(k\b|(?= in\b))/g, 'N'))
     .sort();
 }

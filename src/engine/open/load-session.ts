@@ -36,6 +36,8 @@ export type LoadedSession = {
   readonly checkpoint: Buffer | undefined;
   /** What was damaged and set aside, for the person. */
   readonly told: readonly string[];
+  /** Lines of its transcript that can't be read: the session goes on without them. */
+  readonly damagedLines: number;
 };
 
 /** Where to go on from, if not from the end. */
@@ -77,7 +79,8 @@ export async function loadSession(
   }
   const prefix = await storedPrefix(host, layout, read.state, told);
   told.push(...agents.setAside.map(({ path, reason }) => `${path} can't be used and was set aside: ${reason}`));
-  return { ok: true, loaded: { state: read.state, end, prefix, agents, orphans, checkpoint, told } };
+  const damagedLines = read.damage.lines;
+  return { ok: true, loaded: { state: read.state, end, prefix, agents, orphans, checkpoint, told, damagedLines } };
 }
 
 /** Before anything goes on: an agent that is resumed at once must find what the person went back to. */

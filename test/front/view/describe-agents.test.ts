@@ -84,6 +84,7 @@ describe('a session that is resumed, in lines', () => {
     resumesAgents: false,
     commands: [],
     queue: [],
+    damagedLines: 0,
   };
 
   it('DU-12: the last exchange; a long reply is cut, and nothing in it is active', () => {
@@ -104,6 +105,7 @@ describe('a session that is resumed, in lines', () => {
       agents,
       commands: ['npm start'],
       queue: [],
+      damagedLines: 0,
     });
     expect(shown.slice(2)).toEqual([
       'The last run ended early (max turns): say "go on" to try again, or something else.',

@@ -77,7 +77,9 @@ export class Ui {
     this.paint(true);
   }
 
+  /** What was said stays; the live area goes. */
   stop(): void {
+    this.#stage = undefined;
     this.#cancelTick?.();
     this.#keys.close();
     this.pages.closeAll();

@@ -83,7 +83,7 @@ export class Screen {
     const isOn = this.#state === 'on';
     const page = this.#leavePage();
     this.#page = undefined;
-    const last = isOn && this.#history.length > 0 ? this.#paintLast() : '';
+    const last = isOn ? this.#paintLast() : '';
     this.#state = 'off';
     this.#terminal.stop(page + last + leaveLive(this.#painted));
     this.#forget();

@@ -14,6 +14,7 @@ export function describePast(id: string, past: PastSession): readonly string[] {
     `Continues session ${id} (${count}).`,
     ...(prompt === undefined ? [] : [`  > ${stripToLine(prompt)}`]),
     ...(reply === undefined ? [] : shorten(reply)),
+    ...describeDamage(past),
     ...describeCut(past),
     ...describeAgents(past),
     ...past.commands.map((command) => `A command in the background ended with the program: ${stripToLine(command)}`),
@@ -26,6 +27,12 @@ function shorten(reply: string): string[] {
     return `  ${line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1).toWellFormed()}…` : line}`;
   });
   return lines.length > MAX_LINES ? [...shown, `  … (+${lines.length - MAX_LINES} lines)`] : shown;
+}
+
+function describeDamage({ damagedLines }: PastSession): readonly string[] {
+  if (damagedLines === 0) return [];
+  const what = damagedLines === 1 ? '1 line of its transcript is' : `${damagedLines} lines of its transcript are`;
+  return [`${what} damaged and left out; the file keeps them, and your next prompt tells which.`];
 }
 
 function describeCut({ cutOff }: PastSession): readonly string[] {

@@ -27,13 +27,6 @@ export async function loadHighlighter(): Promise<void> {
   }
 }
 
-/** The lines of the code, each with its colours opened and closed. */
-export function highlight(code: string, language: string, theme: Theme): string[] {
-  return codeLines(code, language).map((tokens) =>
-    tokens.map(({ kind, text }) => (kind === undefined ? text : theme.token(kind, text))).join(''),
-  );
-}
-
 /** The tokens of each line. Never fails: what can't be read is text. */
 export function codeLines(code: string, language: string): readonly (readonly CodeToken[])[] {
   const text = expandTabs(stripUnsafe(code));
