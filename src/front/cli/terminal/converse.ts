@@ -48,12 +48,11 @@ export async function converse({ ui, opening, flags, leaving, host, onSession }:
     leaving.session = session;
     onSession?.(session);
     const openOther = (id: string, as: 'copy' | 'other') => openNext(given, session, id, as);
-    const prompts = opening.prompts.splice(0);
     const other: Session | undefined = await holdConversation({
       ui,
       session,
       host: host.at(session.cwd),
-      prompts,
+      takePrompts: () => opening.prompts.splice(0),
       signal,
       leave: leaving.leave,
       openOther,

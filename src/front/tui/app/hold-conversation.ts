@@ -22,8 +22,8 @@ export type HoldConversation = {
   readonly ui: Ui;
   readonly session: Session;
   readonly host: Host;
-  /** Sent before it was open. */
-  readonly prompts: readonly string[];
+  /** What was sent before the conversation takes the keys, which it does when this is asked for. */
+  readonly takePrompts: () => readonly string[];
   /** Aborts when the person leaves. */
   readonly signal: AbortSignal;
   readonly leave: (code: number) => void;
@@ -72,7 +72,7 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   ui.stage = stage;
   if (ui.hasColours) realClock.after(COLOURS_AFTER_MS, () => void loadHighlighter());
   void status.start();
-  for (const words of options.prompts) void send(conversation, words);
+  for (const words of options.takePrompts()) void send(conversation, words);
   const leave = () => leaveWith(undefined);
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { agentCall } from '../support/agent-call.js';
-import { until } from '../support/until.js';
+import { agentCall } from '../../support/agent-call.js';
+import { until } from '../../support/until.js';
+import { expectEarlierLines, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
 import { idsIn, longReply } from './long-reply.js';
-import { expectEarlierLines, setTerminalStage, type TestTerminal } from './terminal-stage.js';
 
 /** Megabytes of the program's memory. */
 function memoryOf({ process: { pid } }: TestTerminal): number {

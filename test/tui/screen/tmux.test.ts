@@ -5,11 +5,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { agentCall } from '../support/agent-call.js';
-import { runningIn } from '../support/processes.js';
-import { until } from '../support/until.js';
+import { agentCall } from '../../support/agent-call.js';
+import { runningIn } from '../../support/processes.js';
+import { until } from '../../support/until.js';
+import { PROGRAM, setTerminalStage, type TerminalStage } from '../terminal-stage.js';
 import { idsIn, longReply } from './long-reply.js';
-import { PROGRAM, setTerminalStage, type TerminalStage } from './terminal-stage.js';
 
 const run = promisify(execFile);
 const hasTmux = spawnSync('tmux', ['-V']).status === 0;

@@ -1,9 +1,9 @@
 /** Little room: the live area stays within the window, the caret in sight, and nothing is lost (TU-1, TU-19). */
 
 import { expect, test } from 'vitest';
-import { agentCall } from '../support/agent-call.js';
+import { agentCall } from '../../support/agent-call.js';
+import { count, expectEarlierLines, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
 import { idsIn, longReply } from './long-reply.js';
-import { count, expectEarlierLines, setTerminalStage, type TestTerminal } from './terminal-stage.js';
 
 /** What stands left of the cursor in its row. */
 function beforeCursor(terminal: TestTerminal): string {

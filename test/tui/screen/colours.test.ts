@@ -1,7 +1,7 @@
 /** Colours as the terminal has them, light or dark as it answers, and lines where they are wanted (TU-29). */
 
 import { expect, test } from 'vitest';
-import { runProgram } from '../support/program.js';
+import { runProgram } from '../../support/program.js';
 import {
   count,
   PROGRAM,
@@ -9,7 +9,7 @@ import {
   type TerminalOptions,
   type TerminalStage,
   type TestTerminal,
-} from './terminal-stage.js';
+} from '../terminal-stage.js';
 
 const REPLY = 'Here is **bold** and `code`.\n\n```ts\nconst one = 1; // a comment\n```';
 

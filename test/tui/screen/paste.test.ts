@@ -3,8 +3,8 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { until } from '../support/until.js';
-import { setTerminalStage, type TerminalStage } from './terminal-stage.js';
+import { until } from '../../support/until.js';
+import { setTerminalStage, type TerminalStage } from '../terminal-stage.js';
 
 /** The words of the last prompt that the model got. */
 function lastPrompt(stage: TerminalStage): string {

@@ -3,8 +3,8 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runningIn } from '../support/processes.js';
-import { until } from '../support/until.js';
+import { runningIn } from '../../support/processes.js';
+import { until } from '../../support/until.js';
 import {
   count,
   expectEarlierLines,
@@ -12,7 +12,7 @@ import {
   setTerminalStage,
   type TerminalStage,
   type TestTerminal,
-} from './terminal-stage.js';
+} from '../terminal-stage.js';
 
 /** `inShell`: bash itself wants pastes in brackets. */
 function expectRestored(terminal: TestTerminal, inShell = false): void {

@@ -1,10 +1,10 @@
 /** The screen with the real program under stress: nothing is lost, doubled or cleared, whatever the window does (TU-1, TU-32). */
 
 import { expect, test } from 'vitest';
-import type { Rule } from '../../src/sim/index.js';
-import { agentCall } from '../support/agent-call.js';
+import type { Rule } from '../../../src/sim/index.js';
+import { agentCall } from '../../support/agent-call.js';
+import { count, expectEarlierLines, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
 import { idsIn, longReply, SCRIPTS } from './long-reply.js';
-import { count, expectEarlierLines, setTerminalStage, type TestTerminal } from './terminal-stage.js';
 
 const REPLY = longReply(400);
 const AGENTS = ['👩‍👩‍👧 family', '你好 worker', 'cafe\u0301 nai\u0308ve', 'שלום'];
@@ -125,4 +125,22 @@ test('TU-1, TU-32: the program ends while a page is open: nothing of the history
   expect(await terminal.ended).toBe(143);
   expect(terminal.isPage).toBe(false);
   expectWhole(terminal);
+});
+
+test('TU-32: the window is half as high, suddenly, in the middle of a long paragraph: nothing of it is there twice', async () => {
+  const words = Array.from({ length: 60 }, (_, at) => `M${String(at + 1).padStart(4, '0')} and some more words of it`);
+  const stage = await setTerminalStage([
+    { when: { user: 'go' }, reply: `${words.join(' ')}\n\nTHE END`, delay: { eventMs: 60 } },
+  ]);
+  const terminal = stage.open();
+  await terminal.until('? keys');
+  terminal.type('go\r');
+  await terminal.until('M0040');
+  terminal.resize(100, 15);
+  await terminal.until('M0050');
+  terminal.resize(60, 15);
+  await terminal.until('THE END');
+  await terminal.untilGone('esc interrupts');
+  expect(idsIn(terminal.lines().join('\n'))).toEqual(idsIn(words.join(' ')));
+  expectEarlierLines(terminal.lines());
 });
