@@ -2,6 +2,7 @@
 
 import type { DurableEvent } from '../../../protocol/events.js';
 import { describePast } from '../../view/describe/describe-past.js';
+import type { Item } from '../../view/items/item.js';
 import { ItemFold } from '../../view/items/item-fold.js';
 import type { Conversation } from '../app/conversation.js';
 
@@ -13,17 +14,23 @@ export async function tellPast({ session, teller, ui }: Conversation): Promise<v
   if (past === undefined) return;
   const { events, isCut } = await session.lastOfConversation(BYTES);
   const key = ui.keymap.keyOf('app:toggleTranscript');
-  if (isCut) teller.lines(ui.theme.dim(`… earlier: ${key}`));
   const fold = new ItemFold();
-  for (const { event } of events) {
-    if (!SAID.has(event.kind)) continue;
-    // What is in force was read, so it is told where it was said.
-    for (const item of fold.take(event, undefined)) teller.tell(item);
-  }
+  // What is in force was read, so it is told where it was said.
+  const said = events.flatMap(({ event }) => (SAID.has(event.kind) ? fold.take(event, undefined) : []));
+  const items = said.map(lastOf);
+  if (isCut || items.some((item, index) => item !== said[index])) teller.lines(ui.theme.dim(`… earlier: ${key}`));
+  for (const item of items) teller.tell(item);
   const [first = '', ...rest] = describePast(id, { ...past, prompt: undefined, reply: undefined });
   teller.lines(ui.theme.dim(first));
   for (const line of rest) teller.say('info', line);
   if (past.cutOff !== undefined) ui.hint('enter goes on where it was interrupted', 10_000);
+}
+
+/** Of a very long reply its end, from a paragraph on: nobody reads the rest in passing. */
+function lastOf(item: Item): Item {
+  if (item.kind !== 'text' || item.text.length <= BYTES) return item;
+  const from = item.text.indexOf('\n\n', item.text.length - BYTES);
+  return { ...item, text: item.text.slice(from < 0 ? -BYTES : from + 2) };
 }
 
 const SAID: ReadonlySet<DurableEvent['kind']> = new Set<DurableEvent['kind']>([
