@@ -26,6 +26,10 @@ const COMPARED = [
   ['the same, 2 of 500 folders', '… with 2 of its 500 folders'],
   ['resume of 300 MB over 1 MB', 'resume of a 300 MB transcript (beside: of 1 MB), ms'],
   ['--continue among 10,000 sessions over 100', '`--continue` among 10,000 sessions (beside: 100), ms'],
+  ['first paint: CPU', 'terminal: first paint (beside: bare Node), CPU ms'],
+  ['20 agents, 2,000 lines at 200/s: CPU', 'terminal: 20 agents and 2,000 lines at 200/s, CPU ms'],
+  ['20 agents, 2,000 lines at 200/s: written', '… written to the terminal, KB'],
+  ['20 agents, 2,000 lines at 200/s: memory', '… memory, MB'],
 ];
 const OF_FORKS = [
   ["forks: parent's bytes repeated", "bytes of the parent's request that a fork repeats"],

@@ -31,6 +31,7 @@ const names = [
   'box',
   'worktree',
   'resume',
+  'terminal',
 ];
 const unknown = positionals.find((name) => !names.includes(name));
 const runs = values.runs === undefined ? undefined : Number(values.runs);

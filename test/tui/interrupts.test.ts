@@ -150,7 +150,9 @@ it('TU-27: many agents that wait for the model are one line', async () => {
   ]);
   const terminal = await openReady(stage);
   send(terminal, 'begin');
-  await terminal.untilSeen(/↻ [23] agents wait for the model · Overloaded · attempt \d+ of \d+ · again (?:in \d+ s|now)/);
+  await terminal.untilSeen(
+    /↻ [23] agents wait for the model · Overloaded · attempt \d+ of \d+ · again (?:in \d+ s|now)/,
+  );
   await terminal.untilSeen(/kid-\d .*· retrying/);
 });
 

@@ -5,6 +5,7 @@ import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
 import type { DurableEvent } from '../../../protocol/events.js';
 import { parseBlock } from '../../../protocol/frozen-block.js';
 import { describePast } from '../../view/describe/describe-past.js';
+import type { Item } from '../../view/items/item.js';
 import { ItemFold } from '../../view/items/item-fold.js';
 import type { Conversation } from '../app/conversation.js';
 import type { Ui } from '../app/ui.js';
@@ -19,13 +20,16 @@ export async function tellPast({ session, teller, ui }: Conversation): Promise<v
   const fold = new ItemFold();
   const unread = new Set(past.queue.map(({ seq }) => seq));
   // What is in force was read, so it is told where it was said.
-  const items = events
+  const said = events
     .filter(({ event, seq }) => SAID.has(event.kind) && !unread.has(seq))
     .flatMap(({ event }) => fold.take(event, undefined));
+  const items = said.map(lastOf);
   const last = await teller.lastRows(items, ui.screen.size.rows);
   const key = ui.keymap.keyOf('app:toggleTranscript');
-  if (isCut || last.isCut) teller.lines(ui.theme.dim(`… earlier: ${key}`));
-  if (last.rows.length > 0) teller.lines(last.rows.join('\n'));
+  const isShort = isCut || last.isCut || items.some((item, index) => item !== said[index]);
+  if (isShort) teller.lines(ui.theme.dim(`… earlier: ${key}`));
+  if (last.rows.length > 0) teller.lines(last.rows.join('
+'));
   const [first = '', ...rest] = describePast(id, { ...past, prompt: undefined, reply: undefined });
   teller.lines(ui.theme.dim(first));
   for (const line of rest) teller.say('info', line);
@@ -42,6 +46,13 @@ function howToGoOn({ cutOff, agents, queue, resumesAgents }: PastSession, { keym
     ...(cutOff === undefined ? [] : [`${enter}, with nothing typed, says "go on"`]),
     ...(agents.length === 0 || resumesAgents ? [] : [`${keymap.keyOf('app:toggleTodos')}, then r, resumes an agent`]),
   ];
+}
+
+/** Of a very long reply its end, from a paragraph on: nobody reads the rest in passing. */
+function lastOf(item: Item): Item {
+  if (item.kind !== 'text' || item.text.length <= BYTES) return item;
+  const from = item.text.indexOf('\n\n', item.text.length - BYTES);
+  return { ...item, text: item.text.slice(from < 0 ? -BYTES : from + 2) };
 }
 
 const SAID: ReadonlySet<DurableEvent['kind']> = new Set<DurableEvent['kind']>([

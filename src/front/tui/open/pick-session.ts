@@ -2,6 +2,7 @@
 
 import { coppiceHome, projectKey } from '../../../config/paths.js';
 import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import type { Cancel } from '../../../host/clock.js';
 import type { Host } from '../../../host/host.js';
 import { listForPicker, type PickerSession } from '../../../session/store/picker/list-for-picker.js';
 import { PlacedTranscript } from '../../../session/transcript/placed-transcript.js';
@@ -25,6 +26,8 @@ export type PickSession = {
 };
 
 const PREVIEW_BYTES = 16 * 1024;
+/** Of thousands that are read one after another, the list is made anew only so often. */
+const REFRESH_MS = 100;
 
 /** Undefined: none was chosen. */
 export function pickSession({ ui, host, folder, without, signal }: PickSession): Promise<PickerSession | undefined> {
@@ -64,10 +67,20 @@ export function pickSession({ ui, host, folder, without, signal }: PickSession):
       const list = await listForPicker(host, options);
       sessions = list.sessions.filter(({ id }) => id !== without);
       page.refresh();
-      await list.complete((read) => {
-        sessions = sessions.flatMap((one) => (one.id !== read.id ? [one] : read.details?.isEmpty ? [] : [read]));
-        page.refresh();
+      const read = new Map<string, PickerSession>();
+      const show = () => {
+        cancel = undefined;
+        sessions = sessions.map((one) => read.get(one.id) ?? one).filter(({ details }) => details?.isEmpty !== true);
+        read.clear();
+        if (!reading.signal.aborted) page.refresh();
+      };
+      let cancel: Cancel | undefined;
+      await list.complete((one) => {
+        read.set(one.id, one);
+        cancel ??= host.clock.after(REFRESH_MS, show);
       }, reading.signal);
+      cancel?.();
+      show();
     };
     signal?.addEventListener('abort', () => end(undefined), { once: true });
     ui.pages.open(page);

@@ -25,8 +25,8 @@ export type TranscriptWindowOptions = {
   readonly rowsOf: (item: Item, width: number) => readonly string[] | Promise<readonly string[]>;
 };
 
-const PIECE_BYTES = 64 * 1024;
-const MOST_PIECES = 4;
+const PIECE_BYTES = 32 * 1024;
+const MOST_PIECES = 8;
 const MOST_KEPT = 2000;
 /** Records that have the text, but nowhere a person sees it. */
 const MOST_UNSEEN = 100;

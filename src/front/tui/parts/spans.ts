@@ -25,8 +25,8 @@ export function wrapSpans(spans: readonly Span[], { width, first = '', rest = fi
   const room = width - before;
   // What goes before gives way where there is no room for both.
   if (before > 0 && room < LEAST) return wrapSpans(spans, { width, ...(hard ? { hard } : {}) });
-  const only = onlyRow(spans, room, hard ?? false);
-  if (only !== undefined) return [first + only];
+  const plain = plainRows(spans, room, hard ?? false);
+  if (plain !== undefined) return plain.map((row, index) => `${index === 0 ? first : rest}${row}`);
   const rows = new Rows(Math.max(1, room));
   for (const { text, style } of spans) {
     text.split('\n').forEach((line, index) => {
@@ -42,19 +42,39 @@ export function wrapSpans(spans: readonly Span[], { width, first = '', rest = fi
   });
 }
 
-/** Most text is plain and fits into one row as it is. Undefined: it is to be looked at word by word. */
-function onlyRow(spans: readonly Span[], room: number, hard: boolean): string | undefined {
+/** Most text is plain, and words no longer than a row: where it is cut is found at once. Undefined: it is not. */
+function plainRows(spans: readonly Span[], room: number, hard: boolean): readonly string[] | undefined {
   let whole = '';
   for (const { text } of spans) whole += text;
-  if (whole === '' || whole.length > room || !(hard ? PLAIN : SINGLY_SPACED).test(whole)) return undefined;
-  let row = '';
-  for (let at = 0; at < spans.length; ) {
-    const { style } = spans[at] ?? {};
-    let text = '';
-    for (; at < spans.length && spans[at]?.style === style; at += 1) text += spans[at]?.text ?? '';
-    if (text !== '') row += paint({ text, style });
+  if (whole === '' || !(hard ? PLAIN : SINGLY_SPACED).test(whole)) return undefined;
+  if (hard && whole.length > room) return undefined;
+  const rows: string[] = [];
+  let from = 0;
+  while (whole.length - from > room) {
+    const end = whole.lastIndexOf(' ', from + room);
+    if (end <= from) return undefined;
+    rows.push(paintPart(spans, from, end));
+    from = end + 1;
   }
-  return row;
+  return [...rows, paintPart(spans, from, whole.length)];
+}
+
+/** Letters of the spans together, from one place to another. */
+function paintPart(spans: readonly Span[], from: number, to: number): string {
+  let row = '';
+  let open: Span = { text: '' };
+  let at = 0;
+  for (const { text, style } of spans) {
+    const part = text.slice(Math.max(0, from - at), Math.max(0, to - at));
+    at += text.length;
+    if (part === '') continue;
+    if (style === open.style) open = { text: open.text + part, style };
+    else {
+      if (open.text !== '') row += paint(open);
+      open = { text: part, style };
+    }
+  }
+  return row + paint(open);
 }
 
 /** Puts words into rows: a space at which a row ends is not shown, a word too long for a row is cut between characters. */

@@ -21,7 +21,7 @@ export type ScreenOptions = {
 };
 
 /** What comes by itself. What a person types is painted at once. */
-const FRAME_MS = 50;
+const FRAME_MS = 66;
 /** With more than this unwritten the terminal is behind. */
 const SLOW_BYTES = 64 * 1024;
 
