@@ -7,7 +7,7 @@ import type { Session } from '../../sdk/session.js';
 import type { Flags } from '../flags.js';
 import { runTerminal } from '../terminal/run-terminal.js';
 import { FIRST_PROMPT, SECOND_PROMPT, THIRD_PROMPT } from './demo-scenario.js';
-import { PlayedKeys } from './played-keys.js';
+import { PlayEnded, PlayedKeys } from './played-keys.js';
 
 export type Scene = 'first' | 'second';
 
@@ -33,40 +33,42 @@ export async function playScene(scene: Scene): Promise<number> {
   const keys = new PlayedKeys(process.stdin);
   const onSession = (session: Session) => {
     const play = scene === 'first' ? playFirst : playSecond;
-    void play(session, keys);
+    void play(session, keys).catch(ignoreEnd);
   };
-  return runTerminal(undefined, flags, { input: keys as unknown as NodeJS.ReadStream, onSession });
+  const code = await runTerminal(undefined, flags, { input: keys as unknown as NodeJS.ReadStream, onSession });
+  keys.end();
+  return code;
 }
 
 async function playFirst(session: Session, keys: PlayedKeys): Promise<void> {
   answerQuestions(session, keys);
   await send(session, keys, FIRST_PROMPT);
-  await realClock.sleep(LINE_MS);
+  await keys.rest(LINE_MS);
   // The audit still works: the tree, and the last of those that are done, which is the one that mended.
   for (const key of [KEY.down, KEY.down, KEY.down, KEY.enter]) await press(keys, key, LINE_MS / 2);
-  await realClock.sleep(SCREEN_MS);
+  await keys.rest(SCREEN_MS);
   for (const key of [KEY.esc, KEY.esc]) await press(keys, key, LINE_MS / 2);
   const heard = mainEnds(session);
   process.send?.({ mainRests: session.id } satisfies z.infer<typeof sceneTold>);
   await heard;
-  await realClock.sleep(SCREEN_MS);
+  await keys.rest(SCREEN_MS);
   // The process is killed during this turn.
   await send(session, keys, SECOND_PROMPT);
 }
 
 async function playSecond(session: Session, keys: PlayedKeys): Promise<void> {
-  await realClock.sleep(LINE_MS);
+  await keys.rest(LINE_MS);
   await send(session, keys, THIRD_PROMPT);
-  await realClock.sleep(SCREEN_MS);
+  await keys.rest(SCREEN_MS);
   await keys.type('/exit');
   await press(keys, KEY.enter);
 }
 
 /** Types a prompt. Resolves when the turn has ended. */
 async function send(session: Session, keys: PlayedKeys, prompt: string): Promise<void> {
-  await realClock.sleep(LINE_MS);
+  await keys.rest(LINE_MS);
   await keys.type(prompt);
-  await realClock.sleep(LINE_MS / 2);
+  await keys.rest(LINE_MS / 2);
   const ended = mainEnds(session);
   await press(keys, KEY.enter);
   await ended;
@@ -74,7 +76,7 @@ async function send(session: Session, keys: PlayedKeys, prompt: string): Promise
 
 async function press(keys: PlayedKeys, key: string, pauseMs = 0): Promise<void> {
   keys.push(key);
-  await realClock.sleep(pauseMs);
+  await keys.rest(pauseMs);
 }
 
 function mainEnds(session: Session): Promise<void> {
@@ -94,9 +96,14 @@ function answerQuestions(session: Session, keys: PlayedKeys): void {
     if (event.kind !== 'question-asked') return;
     keys.isOpen = true;
     const since = realClock.elapsed();
-    realClock.after(ANSWER_MS, () => {
+    const answer = () => {
       const isOpen = session.questions().some(({ id }) => id === event.question.id);
       if (isOpen && !keys.hasPressedSince(since)) keys.push('1');
-    });
+    };
+    void keys.rest(ANSWER_MS).then(answer).catch(ignoreEnd);
   });
+}
+
+function ignoreEnd(error: unknown): void {
+  if (!(error instanceof PlayEnded)) throw error;
 }

@@ -1,11 +1,14 @@
 /** The keyboard of a played session: the script types, the person's keys count where they are asked. */
 
 import { Readable } from 'node:stream';
-import { realClock } from '../../../host/clock.js';
+import { newAbort, realClock } from '../../../host/clock.js';
 import { isInterrupt } from './demo-progress.js';
 
 /** Readable, and a little slower than a good typist. */
 const KEY_MS = 26;
+
+/** The program has ended: nothing is to be typed any more. */
+export class PlayEnded extends Error {}
 
 export class PlayedKeys extends Readable {
   readonly isTTY = true;
@@ -14,6 +17,7 @@ export class PlayedKeys extends Readable {
   /** When the person last pressed a key that counted. */
   #lastAt = Number.NEGATIVE_INFINITY;
   readonly #keyboard: NodeJS.ReadStream;
+  readonly #end = newAbort();
 
   constructor(keyboard: NodeJS.ReadStream) {
     super();
@@ -44,8 +48,18 @@ export class PlayedKeys extends Readable {
   async type(text: string): Promise<void> {
     for (const key of text) {
       this.push(key);
-      await realClock.sleep(KEY_MS);
+      await this.rest(KEY_MS);
     }
+  }
+
+  /** Rejects with `PlayEnded` once the play has ended. */
+  async rest(ms: number): Promise<void> {
+    await realClock.sleep(ms, this.#end.signal);
+    if (this.#end.signal.aborted) throw new PlayEnded();
+  }
+
+  end(): void {
+    this.#end.abort();
   }
 
   override _read(): void {}
