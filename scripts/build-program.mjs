@@ -43,10 +43,11 @@ const PACKS = {
     'src/engine/inspect/report-kinds.ts',
     'src/config/output-styles/load-styles.ts',
   ],
-  acp: ['src/front/cli/acp/run-acp.ts'],
-  // What is painted before anything else is loaded; then the conversation.
+  // What is painted before anything else is loaded; then the conversation; then what code looks like.
   terminal: ['src/front/cli/terminal/run-terminal.ts'],
-  conversation: ['src/front/cli/terminal/converse.ts'],
+  conversation: ['src/front/cli/terminal/converse.ts', 'src/session/store/prompt-history.ts'],
+  code: ['src/front/tui/parts/code/languages.js'],
+  acp: ['src/front/cli/acp/run-acp.ts'],
   rest: undefined,
 };
 
@@ -142,7 +143,13 @@ async function buildPack(common, pack, chunks, packOf) {
     plugins: [{ name: 'chunks', setup: (bundler) => resolveChunks(bundler, chunks, packOf, pack) }],
   });
   // The wrapper is part of the file: its text goes to V8 as it is, without a copy.
-  return `(function (exports, require, module) {${compileAtOnce(outputFiles[0].text, own.length)}\n})`;
+  return escapeRest(`(function (exports, require, module) {${compileAtOnce(outputFiles[0].text, own.length)}\n})`);
+}
+
+/** Packs are read as one byte per character. Regular expressions are what esbuild leaves as they were written. */
+function escapeRest(code) {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: everything but ASCII.
+  return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**

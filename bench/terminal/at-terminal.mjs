@@ -75,6 +75,15 @@ export function atTerminal(args, { env, cwd, shows = false, columns = COLUMNS, r
       await new Promise((resolve) => whole.write(Buffer.concat(chunks), resolve));
       return linesOf(whole);
     },
+    /** Resolves when it does nothing any more. */
+    atRest: async () => {
+      for (let before = -1; ; ) {
+        const { cpuMs } = await usageOf(child.pid);
+        if (cpuMs - before < 1) return;
+        before = cpuMs;
+        await pause(250);
+      }
+    },
     kill: async () => {
       child.kill('SIGKILL');
       await ended;

@@ -8,7 +8,7 @@ import { holdConversation } from '../../src/front/tui/app/hold-conversation.ts';
 import { Opening } from '../../src/front/tui/app/opening.ts';
 import { Ui } from '../../src/front/tui/app/ui.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
-import { agents, startAgents, startStream } from '../floors/terminal/work.mjs';
+import { agents, BEGIN, startAgents, startStream } from '../floors/terminal/work.mjs';
 
 const MAIN = 'main';
 const MODEL = 'claude-opus-4-6';
@@ -41,7 +41,7 @@ const session = {
   execute: async () => ({ ok: false, reason: 'nobody is there' }),
   attach: ({ onEvent }) => {
     listener = onEvent;
-    setImmediate(begin);
+    process.once(BEGIN, begin);
     return () => {};
   },
 };

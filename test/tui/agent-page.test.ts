@@ -8,6 +8,7 @@ import { agentCall } from '../support/agent-call.js';
 import { gate } from '../support/gate.js';
 import { setTerminalStage } from './terminal-stage.js';
 import { choose, fork, openReady, screen, send } from './tree-steps.js';
+import { untilOpen } from './until-open.js';
 
 const LINES = Array.from({ length: 80 }, (_, at) => `line ${at + 1} of the report`).join('\n\n');
 
@@ -22,11 +23,10 @@ it('TU-9: the whole transcript of an agent: searched, copied, in the pager, and 
   const env = { PAGER: `sh ${pager}`, SSH_CONNECTION: '1 2 3 4', SSH_TTY: '/dev/pts/1' };
   const look = async (args: readonly string[]) => {
     const terminal = stage.open(args, { env });
-    await terminal.untilSeen('? keys');
-    if (args.length === 0) {
-      send(terminal, 'begin');
-      await terminal.until('heard of it');
-    }
+    await untilOpen(terminal);
+    if (args.length === 0) send(terminal, 'begin');
+    await terminal.until('heard of it');
+    await terminal.untilSeen('agents 1 · 1 done');
     terminal.press('down');
     await choose(terminal, 'kid');
     terminal.press('enter');

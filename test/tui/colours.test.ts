@@ -76,16 +76,19 @@ test('TU-29: light or dark as the terminal answers', async () => {
 test('TU-29: the colour-blind pair is chosen with /theme, at once and from the next start on', async () => {
   const stage = await setTerminalStage([
     { when: { result: { tool: 'Write' } }, reply: 'WRITTEN' },
-    { reply: [{ tool: 'Write', input: { file_path: 'a.txt', content: 'one\n' } }] },
+    {
+      when: { user: { matches: 'write (?<file>\\S+)' } },
+      reply: [{ tool: 'Write', input: { file_path: '{{file}}', content: 'one\n' } }],
+    },
   ]);
-  const added = async (theme: string | undefined) => {
+  const added = async (file: string, theme?: string) => {
     const terminal = stage.open(['--permission-mode', 'acceptEdits'], { env: { COLORTERM: 'truecolor' } });
     await terminal.until('? keys');
     if (theme !== undefined) {
       terminal.type(`/theme ${theme}\r`);
       await terminal.until(`theme: ${theme}`);
     }
-    terminal.type('go\r');
+    terminal.type(`write ${file}\r`);
     await terminal.until('WRITTEN');
     await terminal.untilGone('esc interrupts');
     terminal.press('ctrl+d');
@@ -93,12 +96,12 @@ test('TU-29: the colour-blind pair is chosen with /theme, at once and from the n
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one.
     return [...terminal.raw().matchAll(/\u001b\[[34]8;2;([\d;]+)m\+/g)].at(-1)?.[1];
   };
-  const usual = await added(undefined);
-  const blind = await added('dark-colourblind');
+  const usual = await added('a.txt');
+  const blind = await added('b.txt', 'dark-colourblind');
   expect(usual).toBeDefined();
   expect(blind).toBeDefined();
   expect(blind).not.toBe(usual);
-  expect(await added(undefined)).toBe(blind);
+  expect(await added('c.txt')).toBe(blind);
 });
 
 for (const [name, env] of [

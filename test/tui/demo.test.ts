@@ -47,7 +47,17 @@ it('SF-13: at a terminal the demo shows live what goes on, and ends with the age
   expectEarlierLines(at.lines());
   expect(count(at.lines(), 'asks you: may I run  node --test')).toBe(1);
   // What was live is gone.
-  expect(at.lines().join('\n')).not.toMatch(/^agents \d/m);
+  expect(at.lines().join('\n')).not.toMatch(/^(agents \d|[✻✽✶✳✢])/m);
+  expect(await left()).toEqual(NOTHING);
+}, 60_000);
+
+it('SF-13: Ctrl+C leaves the live demo with the terminal in order, and leaves nothing behind', async () => {
+  const { at, left } = await openDemo();
+  await at.untilSeen(/^agents \d/m);
+  at.press('ctrl+c');
+  expect(await at.ended).toBe(130);
+  expect(at.terminal.modes.bracketedPasteMode).toBe(false);
+  expectEarlierLines(at.lines());
   expect(await left()).toEqual(NOTHING);
 }, 60_000);
 
@@ -61,6 +71,7 @@ it('SF-13: --play types the prompts in the real terminal, answers, is killed and
   await at.until(/kill -9 \d+: the file is written/);
   await at.until('The note is in CHANGES.md');
   expect(await at.ended).toBe(0);
+  expect(at.terminal.modes.bracketedPasteMode).toBe(false);
   expectSummary(at);
   expectEarlierLines(at.lines());
   expect(await left()).toEqual(NOTHING);

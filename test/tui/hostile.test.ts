@@ -1,12 +1,14 @@
 /** Control sequences in everything that others wrote: nothing of it reaches the terminal (GT-20, TU-30). */
 
+import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { agentCall } from '../support/agent-call.js';
 import { smallServer } from '../support/mcp/small-server.js';
 import { runProgram } from '../support/program.js';
-import { openTerminal, setTerminalStage, type TestTerminal } from './terminal-stage.js';
+import { count, openTerminal, setTerminalStage, type TestTerminal } from './terminal-stage.js';
 
 /** Clears, a title, the clipboard, an 8-bit sequence, blinking, the alternate screen, the mouse, a reversed direction. */
 const SEQUENCES = [
@@ -54,7 +56,7 @@ test('GT-20, TU-30: in a reply, in whatever pieces it comes, in thinking, and in
         ],
       },
     ],
-    { chunk: { min: 1, max: 7, seed: 3 } },
+    { chunk: { least: 1, most: 7, seed: 3 } },
   );
   const terminal = stage.open();
   await terminal.until('? keys');
@@ -149,7 +151,7 @@ test('GT-20, TU-30: in names of agents, of servers and their tools, and in what 
   expectClean(terminal);
 });
 
-test('GT-20, TU-30: in the status line, the branch, the folder, and in errors of the API', async () => {
+test('GT-20, TU-30: in the status line and in errors of the API', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'go' }, fault: { kind: 'bad_block', path: 'messages.0', message: hostile('FAULT') } },
     { reply: 'FINE' },
@@ -161,6 +163,18 @@ test('GT-20, TU-30: in the status line, the branch, the folder, and in errors of
   await terminal.untilSeen(/ASTATUS.*ZSTATUS/);
   terminal.type('go\r');
   await terminal.until(/AFAULT.*ZFAULT/);
+  await terminal.untilGone('esc interrupts');
+  expect(count(terminal.lines(), 'ZFAULT')).toBe(1);
+  expectClean(terminal);
+});
+
+test('TU-30: in the name of a branch', async () => {
+  const stage = await setTerminalStage([]);
+  // Git forbids few of them.
+  const branch = 'ABRANCH\u009b5m\u009d0;TITLE\u009c\u202eZBRANCH';
+  await promisify(execFile)('git', ['init', '-q', '-b', branch, stage.folder]);
+  const terminal = stage.open();
+  await terminal.untilSeen(/ABRANCH.*ZBRANCH/);
   expectClean(terminal);
 });
 
@@ -195,6 +209,7 @@ test('TU-30: a reply that is copied is clean: pasted elsewhere it does nothing',
   await terminal.untilSeen('> /copy');
   terminal.press('enter');
   await terminal.until('sent to the terminal');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence begins with one.
   const [, encoded = ''] = /\u001b\]52;c;([^\u001b]*)\u001b\\/.exec(terminal.raw()) ?? [];
   const copied = Buffer.from(encoded, 'base64').toString('utf8');
   expect(copied).toMatch(/^Copy ACOPY.*ZCOPY$/);

@@ -7,6 +7,7 @@ import { agentCall } from '../support/agent-call.js';
 import { gate } from '../support/gate.js';
 import { setTerminalStage } from './terminal-stage.js';
 import { choose, fork, openReady, screen, send } from './tree-steps.js';
+import { edited } from './until-open.js';
 
 /** As a terminal sends it that tells Esc and Alt apart: what comes after it is a key of its own. */
 const ESC = '\u001b[27u';
@@ -28,8 +29,7 @@ it('TU-23: Esc before the first token gives the message back to the editor, and 
   await terminal.untilSeen('> begin with this again');
   terminal.press('enter');
   await terminal.until('now it is answered');
-  const { messages } = stage.sim.requests[1]?.body as { messages: readonly unknown[] };
-  expect(JSON.stringify(messages).split('begin with this').length - 1).toBe(1);
+  expect(JSON.stringify(stage.sim.requests[1]?.body).split('begin with this').length - 1).toBe(1);
 });
 
 it('TU-23: Esc while it streams keeps what came; the second Esc does not rewind', async () => {
@@ -46,7 +46,7 @@ it('TU-23: Esc while it streams keeps what came; the second Esc does not rewind'
   terminal.type(ESC);
   send(terminal, 'and then');
   await terminal.until('next');
-  expect(JSON.stringify((stage.sim.requests[1]?.body as { messages: unknown }).messages)).toContain('word word');
+  expect(JSON.stringify(stage.sim.requests[1]?.body)).toContain('word word');
   expect(screen(terminal)).not.toMatch(/rewind/i);
 });
 
@@ -124,8 +124,39 @@ it('TU-27: a retry shows its cause, the attempt and the seconds left; after Esc 
   const stage = await setTerminalStage([{ when: { user: 'begin' }, fault: { kind: 'overloaded', retryAfter: 30 } }]);
   const terminal = await openReady(stage);
   send(terminal, 'begin');
-  await terminal.untilSeen(/↻ .*verloaded.* · attempt \d+ of \d+ · again in \d+ s · esc interrupts/);
+  await terminal.untilSeen(/↻ Overloaded · attempt \d+ of \d+ · again in \d+ s · esc interrupts/);
   terminal.press('esc');
   await terminal.untilGone('esc interrupts');
   await terminal.untilSeen(/verloaded/);
+});
+
+it('TU-27: many agents that wait for the model are one line', async () => {
+  const stage = await setTerminalStage([
+    { when: { said: 'KID-PART' }, fault: { kind: 'overloaded', retryAfter: 30 } },
+    { when: { result: { tool: 'Agent' } }, reply: 'they are at work' },
+    { when: { user: 'begin' }, reply: [1, 2, 3].map((at) => fork('KID-PART', { name: `kid-${at}` })) },
+  ]);
+  const terminal = await openReady(stage);
+  send(terminal, 'begin');
+  await terminal.untilSeen(/↻ \d agents wait for the model · Overloaded · attempt \d+ of \d+ · again in \d+ s/);
+  await terminal.untilSeen(/kid-\d .*· retrying/);
+});
+
+it('TU-23: with a child in the background, Esc before the first token gives the message back and leaves the child alone', async () => {
+  const stage = await setTerminalStage([
+    { when: { said: 'KID-PART' }, reply: never },
+    { when: { result: { tool: 'Agent' } }, reply: 'it is at work' },
+    { when: { user: 'begin' }, reply: [fork('KID-PART', { name: 'kid' })] },
+    { when: { user: 'and this' }, reply: never },
+  ]);
+  const terminal = await openReady(stage);
+  send(terminal, 'begin');
+  await terminal.until('it is at work');
+  await terminal.untilSeen(/● kid/);
+  send(terminal, 'and this');
+  await terminal.until(() => stage.sim.requests.length === 4, 'it works');
+  terminal.press('esc');
+  await terminal.until('! interrupted');
+  await terminal.until(() => edited(terminal) === 'and this', 'the message is in the editor');
+  await terminal.untilSeen(/● kid/);
 });

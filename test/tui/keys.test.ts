@@ -51,10 +51,16 @@ test('TU-17: a hint shows the key that the person bound', async () => {
     { when: { user: 'start' }, reply: [agentCall('CHILD: wait', { description: 'waits' })] },
   ]);
   await bind(stage, JSON.stringify({ bindings: [{ context: 'Task', bindings: { f6: 'task:background' } }] }));
-  const terminal = stage.open();
+  const terminal = stage.open(['--permission-mode', 'acceptEdits']);
   await terminal.until('? keys');
   terminal.type('start\r');
   await terminal.untilSeen(/agents? 1/);
+  terminal.press('esc');
+  await terminal.untilSeen('esc again stops 1 · ctrl+b background');
+  // Within a draft that key moves the cursor.
+  terminal.type('a draft');
+  await terminal.untilSeen('> a draft');
+  await terminal.untilGone('again stops');
   terminal.press('esc');
   await terminal.untilSeen('esc again stops 1 · f6 background');
 });

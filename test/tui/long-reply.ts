@@ -9,15 +9,16 @@ export const SCRIPTS = [
   'ｆｕｌｌ ｗｉｄｔｈ 한국어 日本語 नमस्ते',
 ] as const;
 
-export function idOf(line: number): string {
+function idOf(line: number): string {
   return `M${String(line).padStart(4, '0')}`;
 }
 
-export function idsUpTo(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => idOf(index + 1));
+/** The numbers in a text, in order. */
+export function idsIn(text: string): string[] {
+  return text.match(/M\d{4,}/g) ?? [];
 }
 
-/** Paragraphs, headings, lists, quotes, tables and code, one after another. */
+/** At least so many lines: paragraphs, headings, lists, quotes, tables and code, one after another. */
 export function longReply(count: number): string {
   let made = 0;
   const next = (text = '') => {

@@ -8,6 +8,7 @@ import type { Rule } from '../../src/sim/index.js';
 import { makeRepository } from '../support/worktrees.js';
 import { count, setTerminalStage, type TerminalStage, type TestTerminal } from './terminal-stage.js';
 import { fork, openReady, screen, send } from './tree-steps.js';
+import { untilOpen } from './until-open.js';
 
 const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 
@@ -153,7 +154,7 @@ it('TU-16: the plan is changed in $EDITOR (Ctrl+G), and what was changed is what
   ]);
   const editor = await stage.write('editor.sh', 'printf "2. and paint it\\n" >> "$1"\n');
   const terminal = stage.open(['--permission-mode', 'plan'], { env: { EDITOR: `sh ${editor}` } });
-  await terminal.untilSeen('? keys');
+  await untilOpen(terminal);
   send(terminal, 'begin');
   await terminal.untilSeen('ctrl+g edit it');
   await answer(terminal, 'ctrl+g');

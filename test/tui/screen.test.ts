@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest';
 import type { Rule } from '../../src/sim/index.js';
 import { agentCall } from '../support/agent-call.js';
-import { idsUpTo, longReply, SCRIPTS } from './long-reply.js';
+import { idsIn, longReply, SCRIPTS } from './long-reply.js';
 import { count, expectEarlierLines, setTerminalStage, type TestTerminal } from './terminal-stage.js';
 
-const LINES = 400;
+const REPLY = longReply(400);
 const AGENTS = ['👩‍👩‍👧 family', '你好 worker', 'cafe\u0301 nai\u0308ve', 'שלום'];
 
 /** Agents that tick in the background while the main agent writes. */
@@ -17,7 +17,7 @@ function streaming(eventMs = 8): Rule[] {
       when: { user: 'go' },
       reply: AGENTS.map((description) => agentCall('CHILD: tick', { description, run_in_background: true })),
     },
-    { when: { result: { tool: 'Agent' } }, reply: longReply(LINES), delay: { eventMs } },
+    { when: { result: { tool: 'Agent' } }, reply: REPLY, delay: { eventMs } },
     { when: { user: 'again' }, reply: 'AGAIN-REPLY' },
   ];
 }
@@ -33,8 +33,7 @@ async function begin(terminal: TestTerminal): Promise<void> {
 /** Every line once, in order; the shell's lines as they were; nothing was cleared. */
 function expectWhole(terminal: TestTerminal): void {
   const lines = terminal.lines();
-  const found = lines.join('\n').match(/M\d{4}/g) ?? [];
-  expect(found).toEqual(idsUpTo(LINES));
+  expect(idsIn(lines.join('\n'))).toEqual(idsIn(REPLY));
   expectEarlierLines(lines);
   expect(count(lines, 'THE END')).toBe(1);
   expect(count(lines, 'Coppice 0.')).toBe(1);

@@ -2,6 +2,7 @@
 
 import { agentCall } from '../support/agent-call.js';
 import type { TerminalStage, TestTerminal } from './terminal-stage.js';
+import { untilOpen } from './until-open.js';
 
 /** A model's call for a fork in the background. */
 export const fork = (prompt: string, more: object = {}) =>
@@ -10,7 +11,7 @@ export const fork = (prompt: string, more: object = {}) =>
 /** The program with its editor ready. */
 export async function openReady(stage: TerminalStage, ...args: readonly string[]): Promise<TestTerminal> {
   const terminal = stage.open(args);
-  await terminal.untilSeen('? keys');
+  await untilOpen(terminal);
   return terminal;
 }
 
@@ -21,13 +22,15 @@ export function send(terminal: TestTerminal, words: string): void {
 
 /** Moves in the tree until the row of this agent is the chosen one. */
 export async function choose(terminal: TestTerminal, name: string): Promise<void> {
-  const at = () => terminal.rows().findIndex((row) => row.startsWith('›'));
-  const wanted = () => terminal.rows().findIndex((row) => new RegExp(`^[› ][* ]. ${name}(?![\\w-])`).test(row));
-  await terminal.until(() => at() >= 0 && wanted() >= 0, `${name} in the tree`);
-  while (at() !== wanted()) {
-    const from = at();
-    terminal.press(wanted() < from ? 'up' : 'down');
-    await terminal.until(() => at() !== from, 'another row is chosen');
+  const chosen = () => terminal.rows().findIndex((row) => row.startsWith('›'));
+  const wanted = () => terminal.rows().findIndex((row) => new RegExp(`^[› ][* ] *. ${name}(?![\\w-])`).test(row));
+  // Rows move on the screen while others come above them: what is chosen is known by its name.
+  const nameOf = (row: number) => /^›[* ] *. (\S+)/.exec(terminal.rows()[row] ?? '')?.[1];
+  await terminal.until(() => chosen() >= 0 && wanted() >= 0, `${name} in the tree`);
+  while (nameOf(chosen()) !== name) {
+    const from = nameOf(chosen());
+    terminal.press(wanted() < chosen() ? 'up' : 'down');
+    await terminal.until(() => nameOf(chosen()) !== from, `another row than ${from} is chosen`);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { setTerminalStage } from './terminal-stage.js';
-import { openReady, screen, send } from './tree-steps.js';
+import { openReady, send } from './tree-steps.js';
 
 const COUNT = 50;
 const CALLS = Array.from({ length: COUNT }, (_, at) => ({

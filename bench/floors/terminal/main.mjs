@@ -8,7 +8,7 @@ import measure from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
 import { EditModel } from './edit.mjs';
 import { Term } from './term.mjs';
-import { AGENTS, agents, startAgents, startStream } from './work.mjs';
+import { AGENTS, agents, BEGIN, startAgents, startStream } from './work.mjs';
 
 const SPINNER = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const MOST_TAIL = 12;
@@ -56,13 +56,15 @@ term.start((data) => {
   term.frame(true);
 });
 term.frame(true);
-setImmediate(begin);
-
-/** What is not needed for the first paint is loaded after it. */
-async function begin() {
+setImmediate(async () => {
+  // What is not needed for the first paint is loaded after it.
   const loaded = await import('./markdown.mjs');
   markdown = loaded.markdown;
   splitter = new loaded.Splitter();
+});
+process.once(BEGIN, begin);
+
+function begin() {
   startAgents({
     onTokens: (agent) => {
       agent.tokens += 37;

@@ -8,6 +8,8 @@ const LINES = Number(env.LINES ?? 2000);
 const RATE = Number(env.RATE ?? 200);
 export const AGENTS = Number(env.AGENTS ?? 20);
 const TICK_MS = 20;
+/** What it begins at: each program has loaded everything by then. */
+export const BEGIN = 'SIGUSR2';
 
 /** Every line has a number of its own, so that a lost or doubled one is found. */
 export function source(count = LINES) {

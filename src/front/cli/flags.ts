@@ -115,7 +115,7 @@ export function addFlags(command: Command): Command {
     .option('--verbose', 'show every turn and tool call on stderr')
     .option('--debug', 'show stack traces')
     .option('--debug-file <file>', 'write what happens to this file, for finding a fault')
-    .option('--plain', 'a line-based interactive session')
+    .option('--plain', 'an interactive session of lines, for screen readers and simple terminals')
     .option(
       '--permission-prompt-tool <tool>',
       'who answers permission questions: stdio sends them as control lines',

@@ -258,7 +258,12 @@ none, it is answered for you. Ctrl+C leaves. Both end with the agents, what the 
 files are.`;
 
 const HELP_END = `
+In a terminal, without -p, it is an interactive session: type a prompt, / for commands, @ for files, ! for the shell,
+? for the keys; esc interrupts, ctrl+d leaves. --plain (or ACCESSIBLE=1) has lines only, NO_COLOR=1 no colours.
+
 Examples:
+  coppice
+  coppice --continue
   coppice -p "why does the test in test/parse.test.ts fail?"
   git diff | coppice -p "review this change"
   coppice -p "fix the typo in README.md" --permission-mode acceptEdits

@@ -172,7 +172,7 @@ describe('agents', () => {
     const screen = stage.screen(['--plain', '--fork', 'off', 'delegate']);
     await stage.sim.received(2);
     screen.type(keys);
-    await screen.until('(1 agent continues in the background; a notice brings its result)');
+    await screen.until('(1 task continues in the background; a notice brings its result)');
     await screen.until(/I go on without it\.\n> $/m);
     screen.type('/background\r');
     await screen.until('(nothing to move: no agent is waited for)');

@@ -32,18 +32,20 @@ export const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   'app:redraw': ({ ui }) => ui.screen.redraw(),
   'app:suspend': ({ ui }) => ui.screen.suspend(),
   'app:toggleTranscript': (conversation) => openAgent(conversation, MAIN_AGENT, 'read'),
-  'app:toggleTodos': ({ tree, shown, view }) => {
+  'app:toggleTodos': (conversation) => {
+    const { shown, tree } = conversation;
     shown.todos = !shown.todos;
-    if (hasTasks(view)) tree.focus();
+    if (hasTasks(conversation)) tree.focus();
   },
   'history:previous': (conversation) => {
     const { ui, history } = conversation;
     if (ui.editor.isEmpty && queueLength(conversation) > 0) return void takeBackLast(conversation);
     if (!ui.editor.act('up')) history.previous(ui.editor);
   },
-  'history:next': ({ ui, history, tree, view }) => {
+  'history:next': (conversation) => {
+    const { ui, history, tree } = conversation;
     if (ui.editor.act('down') || history.next(ui.editor)) return;
-    if (ui.editor.isEmpty && hasTasks(view)) tree.focus();
+    if (ui.editor.isEmpty && hasTasks(conversation)) tree.focus();
   },
   'history:search': ({ search }) => search.open(),
   'chat:takeBack': (conversation) => void takeBackLast(conversation),
@@ -70,9 +72,9 @@ export const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   'chat:imagePaste': (conversation) => void pasteImage(conversation),
 };
 
-/** Agents beside the main one, which has not begun where a session was just resumed; and commands in the background. */
-function hasTasks({ agents, shells }: Conversation['view']): boolean {
-  return shells.size > 0 || [...agents.values()].some(({ parent }) => parent !== undefined);
+/** Whether the tree has anything. The main agent may not be there yet, in a session that was resumed. */
+function hasTasks({ view }: Conversation): boolean {
+  return view.shells.size > 0 || [...view.agents.values()].some(({ parent }) => parent !== undefined);
 }
 
 function queueLength(conversation: Conversation): number {

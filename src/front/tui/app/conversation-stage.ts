@@ -58,7 +58,10 @@ export class ConversationStage implements Stage {
     if (questions.press(ui.meant('question', press), { hasDraft: !ui.editor.isEmpty }) === 'taken') return;
     if (search.isOpen) return void this.#pressSearch(ui.meant('search', press));
     if (menu.isOpen && menu.press(ui.meant('menu', press)) === 'taken') return void this.#edited();
-    if (tree.hasFocus) return void this.#pressTree(press);
+    if (tree.hasFocus) {
+      if (!ui.actAnywhere('tree', press)) this.#pressTree(press);
+      return;
+    }
     if (press.kind === 'key' && press.name === '?' && ui.editor.isEmpty) return void openKeys(this.#conversation);
     // In vim's keys Esc and letters come first: only what they leave is an action.
     if (ui.vim?.press(press) === 'taken') return void this.#edited();

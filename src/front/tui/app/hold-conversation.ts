@@ -7,6 +7,7 @@ import type { Host } from '../../../host/host.js';
 import { MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
 import type { Session } from '../../sdk/session.js';
 import { createView, type ViewFold } from '../../view/session-view.js';
+import { agentLabel } from '../../view/tree/agent-label.js';
 import { sendPrompt } from '../actions/send-prompt.js';
 import { runTyped, runWaiting } from '../actions/typed-command.js';
 import { tellPast } from '../history/tell-past.js';
@@ -29,6 +30,9 @@ export type HoldConversation = {
   /** Opens the session to continue in. Resolves with the reason if it can't be opened. */
   readonly openOther: (id: string, as: 'copy' | 'other') => Promise<Session | string>;
 };
+
+/** The conversation is on the screen by then; no reply comes sooner. */
+const COLOURS_AFTER_MS = 100;
 
 /** Resolves when the person leaves, or with the session to continue in. */
 export async function holdConversation(options: HoldConversation): Promise<Session | undefined> {
@@ -61,10 +65,12 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   };
   const detach = follow(conversation, view, status);
   greet(conversation);
+  // What is told of the past is printed once, with its colours; without a past nothing waits for them.
+  if (session.past !== undefined && ui.hasColours) await loadHighlighter();
   const [draft] = await Promise.all([conversation.history.load(), tellPast(conversation)]);
   if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
   ui.stage = stage;
-  if (ui.hasColours) void loadHighlighter();
+  if (ui.hasColours) realClock.after(COLOURS_AFTER_MS, () => void loadHighlighter());
   void status.start();
   for (const words of options.prompts) void send(conversation, words);
   const leave = () => leaveWith(undefined);
@@ -95,6 +101,13 @@ function greet({ session, teller, ui }: Conversation): void {
   for (const warning of warnings) teller.say('warning', stripUnsafe(warning));
 }
 
+/** With the name of the agent, which the line may have by its id. */
+function lineOf(id: string, line: string, { agents }: ViewFold): string {
+  const agent = agents.get(id);
+  const rest = line.startsWith(`agent ${id}: `) ? line.slice(`agent ${id}: `.length) : line;
+  return `${agent === undefined ? id : agentLabel(agent)}: ${rest}`;
+}
+
 /** Events into the view, and into the history; questions to the desk. Returns how to stop. */
 function follow(conversation: Conversation, view: ViewFold, status: Status): () => void {
   const { ui, session, teller, ends, notices, questions } = conversation;
@@ -112,7 +125,8 @@ function follow(conversation: Conversation, view: ViewFold, status: Status): () 
     ends.take(sessionEvent, view);
     view.apply(sessionEvent, realClock.elapsed());
     if (agent === MAIN_AGENT) teller.take(event, seq);
-    else if (event.kind === 'line-shown' && event.level !== 'info') teller.say(event.level, `${agent}: ${event.line}`);
+    else if (event.kind === 'line-shown' && event.level !== 'info')
+      teller.say(event.level, lineOf(agent, event.line, view));
     if (event.kind === 'question-asked' || event.kind === 'question-settled' || event.kind === 'run-ended') {
       questions.update(session.questions());
       notices.update(session.questions());

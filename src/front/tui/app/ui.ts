@@ -77,7 +77,9 @@ export class Ui {
     this.paint(true);
   }
 
+  /** What was said stays; the live area goes. */
   stop(): void {
+    this.#stage = undefined;
     this.#cancelTick?.();
     this.#keys.close();
     this.pages.closeAll();
@@ -114,6 +116,16 @@ export class Ui {
   meant(context: KeyContext, press: Press): Press {
     if (press.kind !== 'key' || press.text !== undefined) return press;
     return this.keymap.translate(context, press) ?? { kind: 'key', name: '' };
+  }
+
+  /** What can be done wherever the keys go. Returns whether it was this. */
+  actAnywhere(context: KeyContext, press: Press): boolean {
+    const found = this.keymap.resolve(context, press);
+    const action = found !== undefined && 'action' in found ? found.action : undefined;
+    if (action === 'app:redraw') this.screen.redraw();
+    else if (action === 'app:suspend') this.screen.suspend();
+    else return false;
+    return true;
   }
 
   now(): number {
@@ -195,6 +207,7 @@ export class Ui {
       return void this.useTheme(this.themeName);
     }
     if (press.kind === 'focus') return;
+    if (!this.isOnStage && this.actAnywhere('page', press)) return;
     if (this.pages.isOpen) this.pages.press(this.meant('page', press));
     else if (!this.#asking?.press(press, this.now())) this.#stage?.press(press, this.now());
     this.paint(true);

@@ -37,6 +37,8 @@ export class Ends {
     const known = view.agents.get(agent);
     // One that is recorded as ended again has nothing new to say.
     if (known === undefined || !(worksIn(known.status) || known.status === 'queued')) return;
+    // The end of one that is waited for is the end of a call, and told as that.
+    if (!known.background && event.state === 'completed') return;
     this.#ends.push({ label: agentLabel(known), status: event.state });
   }
 

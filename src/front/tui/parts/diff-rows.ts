@@ -1,6 +1,5 @@
 /** Lines of a diff as rows: signs and colours; folded to a number of lines, or all of them. */
 
-import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
 import type { DiffLine } from '../../view/edit-diff.js';
 import { clip } from '../screen/width.js';
 import type { Style, Theme } from '../theme/theme.js';
@@ -61,16 +60,4 @@ export function diffCounts(diff: readonly DiffLine[], theme: Theme): string {
     ...(removed > 0 ? [theme.removed(`−${removed}`)] : []),
   ];
   return parts.join(' ');
-}
-
-/** The lines of a patch, as git writes it: heads of files and places stand as context. */
-export function readPatch(patch: string): readonly DiffLine[] {
-  let isInHunk = false;
-  return patch.split('\n').map((line): DiffLine => {
-    if (line.startsWith('diff ')) isInHunk = false;
-    if (line.startsWith('@@')) isInHunk = true;
-    const sign = isInHunk && (line.startsWith('+') || line.startsWith('-')) ? (line[0] as '+' | '-') : ' ';
-    const isPlain = sign === ' ' && !line.startsWith(' ');
-    return { sign, text: stripToLine(isPlain ? line : line.slice(1)) };
-  });
 }

@@ -64,9 +64,9 @@ export function questionRows(shown: ShownQuestion, { width, maxRows }: Space, th
   const head = headRows(shown, width);
   const content = [...head, ...layOut(text, inline, width)];
   const marks = inline?.hasMarks ? [] : text.marks.flatMap((mark) => foldText(`! ${mark}`, width, '  ', FURTHER));
-  const marked = marks.slice(0, Math.max(1, maxRows - 4)).map((row) => theme.bad(row));
+  const marked = marks.slice(0, Math.max(1, maxRows - 5)).map((row) => theme.bad(row));
   const left = maxRows - marked.length;
-  const chosen = listChoices(shown, width, Math.max(1, left - content.length, left - 4), theme);
+  const chosen = listChoices(shown, width, Math.max(Math.min(2, left), left - content.length, left - 4), theme);
   const written = field === undefined ? undefined : writeField(field, width, theme);
   const below = [...marked, ...(written?.rows ?? chosen), ...hintRow(shown, width, theme)].slice(0, maxRows);
   const room = maxRows - below.length;
@@ -159,13 +159,16 @@ function paint({ kind, text, mark }: Row, theme: Theme): string {
 
 function listChoices(shown: ShownQuestion, width: number, most: number, theme: Theme): readonly string[] {
   const rows = choiceRows(shown, width);
-  // Where not all fit, those around the highlighted one are shown.
+  // Where not all fit, those around the highlighted one are shown, and the last: a no is always in sight.
   const at = Math.max(
     0,
     rows.findIndex(({ parts }) => parts.some(({ isHighlighted }) => isHighlighted)),
   );
-  const from = Math.max(0, Math.min(at - Math.floor(most / 2), rows.length - most));
-  return rows.slice(from, from + most).map((row) => paintChoices(row, shown.isAway, theme));
+  const isCut = rows.length > most && most > 1;
+  const room = isCut ? most - 1 : most;
+  const from = Math.max(0, Math.min(at - Math.floor(room / 2), rows.length - room - (isCut ? 1 : 0)));
+  const last = isCut ? rows.slice(-1) : [];
+  return [...rows.slice(from, from + room), ...last].map((row) => paintChoices(row, shown.isAway, theme));
 }
 
 function paintChoices({ parts }: ChoiceRow, isAway: boolean, theme: Theme): string {

@@ -24,7 +24,7 @@ export class ReplyRows {
   /** The rows of what is not final yet, as it looks now. */
   tail(options: ReplyRowsOptions): string[] {
     const { tail } = this.#blocks;
-    return tail === '' ? [] : this.#marked([tail], options);
+    return tail === '' ? [] : this.#marked([tail], { ...options, isComing: true });
   }
 
   /** The last rows, at the end of the text. Another may follow. */
@@ -40,8 +40,9 @@ export class ReplyRows {
     return rows;
   }
 
-  #marked(blocks: readonly string[], { width, theme }: ReplyRowsOptions): string[] {
-    const rows = renderBlocks(blocks, { width: width - 2, theme });
+  #marked(blocks: readonly string[], options: ReplyRowsOptions & { readonly isComing?: boolean }): string[] {
+    const { width, theme } = options;
+    const rows = renderBlocks(blocks, { ...options, width: width - 2 });
     return markRows(rows, { width, theme }, this.#isFirst);
   }
 }

@@ -25,6 +25,8 @@ export function wrapSpans(spans: readonly Span[], { width, first = '', rest = fi
   const room = width - before;
   // What goes before gives way where there is no room for both.
   if (before > 0 && room < LEAST) return wrapSpans(spans, { width, ...(hard ? { hard } : {}) });
+  const only = onlyRow(spans, room, hard ?? false);
+  if (only !== undefined) return [first + only];
   const rows = new Rows(Math.max(1, room));
   for (const { text, style } of spans) {
     text.split('\n').forEach((line, index) => {
@@ -38,6 +40,21 @@ export function wrapSpans(spans: readonly Span[], { width, first = '', rest = fi
     // Characters of several spans may join and be wider together than each for itself: never letters like these.
     return room > 0 && PLAIN_ROW.test(row) ? whole : clip(whole, Math.max(1, width));
   });
+}
+
+/** Most text is plain and fits into one row as it is. Undefined: it is to be looked at word by word. */
+function onlyRow(spans: readonly Span[], room: number, hard: boolean): string | undefined {
+  let whole = '';
+  for (const { text } of spans) whole += text;
+  if (whole === '' || whole.length > room || !(hard ? PLAIN : SINGLY_SPACED).test(whole)) return undefined;
+  let row = '';
+  for (let at = 0; at < spans.length; ) {
+    const { style } = spans[at] ?? {};
+    let text = '';
+    for (; at < spans.length && spans[at]?.style === style; at += 1) text += spans[at]?.text ?? '';
+    if (text !== '') row += paint({ text, style });
+  }
+  return row;
 }
 
 /** Puts words into rows: a space at which a row ends is not shown, a word too long for a row is cut between characters. */
@@ -80,6 +97,11 @@ class Rows {
   }
 
   #addToWord(part: string, style: Style | undefined): void {
+    if (PLAIN.test(part)) {
+      this.#word.push({ text: part, style });
+      this.#wordWidth += part.length;
+      return;
+    }
     // Languages without spaces may end a row between any two letters.
     for (const text of WIDE.test(part) ? graphemesOf(part) : [part]) {
       if (this.#word.length > 0 && WIDE.test(text)) this.#endWord();
@@ -154,6 +176,8 @@ function graphemesOf(text: string): Iterable<string> {
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
+/** Without spaces at the ends. */
+const SINGLY_SPACED = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one.
 const PLAIN_ROW = /^[\x20-\x7e\u001b]*$/;
 

@@ -83,7 +83,7 @@ export class Screen {
     const isOn = this.#state === 'on';
     const page = this.#leavePage();
     this.#page = undefined;
-    const last = isOn && this.#history.length > 0 ? this.#paintLast() : '';
+    const last = isOn ? this.#paintLast() : '';
     this.#state = 'off';
     this.#terminal.stop(page + last + leaveLive(this.#painted));
     this.#forget();
@@ -166,8 +166,9 @@ export class Screen {
   /** Gives the terminal away, without the live area. */
   #leave(): void {
     if (this.#state !== 'on') return;
+    const page = this.#leavePage();
     this.#state = 'away';
-    this.#terminal.leave(this.#leavePage() + eraseLive(this.#painted));
+    this.#terminal.leave(page + eraseLive(this.#painted));
     this.#forget();
   }
 

@@ -124,7 +124,8 @@ export class Terminal {
   /** After `leave`. The whole group, as the terminal would do it: a program that started us stops, too. */
   suspend(): void {
     process.kill(0, 'SIGTSTP');
-    this.#clock.after(STOPPED_WITHIN_MS, this.#options.onContinued);
+    // Without the input nothing else may keep the process alive: this does, until it has the terminal again.
+    void this.#clock.sleep(STOPPED_WITHIN_MS).then(this.#options.onContinued);
   }
 
   write(text: string): void {

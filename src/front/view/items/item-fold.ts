@@ -15,6 +15,7 @@ import { readInput } from './read-input.js';
 import { readLine } from './read-line.js';
 
 type Call = { readonly tool: string; readonly input: unknown };
+type Line = Extract<Item, { readonly kind: 'line' }>;
 
 export class ItemFold {
   readonly #streams: boolean;
@@ -29,13 +30,24 @@ export class ItemFold {
   #thoughts = 0;
   #thinking: { readonly index: number; text: string } | undefined;
   /** A request was put off and has not been answered since: the line that said so. */
-  #putOff: Item | undefined;
+  #putOff: Line | undefined;
+  /** The last fault, until it is known whether the run ends with it. */
+  #fault: Line | undefined;
 
   constructor({ streams = false }: { readonly streams?: boolean } = {}) {
     this.#streams = streams;
   }
 
   take(event: AgentEvent, seq: number | undefined): readonly Item[] {
+    const fault = this.#fault;
+    this.#fault = undefined;
+    const items = this.#takeNext(event, seq);
+    // The end of the run says the same once more.
+    if (fault === undefined || (event.kind === 'run-ended' && event.line === fault.text)) return items;
+    return [fault, ...items];
+  }
+
+  #takeNext(event: AgentEvent, seq: number | undefined): readonly Item[] {
     switch (event.kind) {
       case 'input-admitted':
         return this.#admit(event, seq);
@@ -172,19 +184,16 @@ export class ItemFold {
 
   /** While a request is put off again and again, the last line says it all. */
   #meetFault({ line, retry }: DurableEventOf<'fault-met'>): readonly Item[] {
-    const item: Item = { kind: 'line', level: 'warning', text: line };
-    this.#putOff = retry === undefined ? this.#putOff : item;
-    return retry === undefined ? [item] : [];
+    const item: Line = { kind: 'line', level: 'warning', text: line };
+    this.#putOff = retry === undefined ? undefined : item;
+    if (retry === undefined) this.#fault = item;
+    return [];
   }
 
   #endRun(event: DurableEventOf<'run-ended'>): readonly Item[] {
-    const before = this.#putOff === undefined || event.line === this.#lineOf(this.#putOff) ? [] : [this.#putOff];
+    const before = this.#putOff === undefined || event.line === this.#putOff.text ? [] : [this.#putOff];
     this.#putOff = undefined;
     return [...this.#endThinking(), ...before, ...readLine(event)];
-  }
-
-  #lineOf(item: Item): string | undefined {
-    return item.kind === 'line' ? item.text : undefined;
   }
 }
 

@@ -5,7 +5,7 @@ import { Ends } from '../../../../src/front/tui/history/ends.js';
 import type { AgentEvent, AgentStatus } from '../../../../src/protocol/events.js';
 import { agent, viewOf } from '../../view/tree/sample-view.js';
 
-const view = viewOf([...Array.from({ length: 9 }, (_, index) => agent(`fork-${index}`))]);
+const view = viewOf([...Array.from({ length: 9 }, (_, index) => agent(`fork-${index}`, { background: true })), agent('waited-for')]);
 const done = agent('old', { status: 'completed' });
 
 function stage() {
@@ -32,6 +32,15 @@ it('TU-7: ends are gathered, one line a second at most', () => {
   expect(ends.wait(5_999)).toBe(1);
   expect(ends.due(6_000)).toBe('! fork-3 failed · ✓ fork-2, fork-4 done');
   expect(ends.due(9_000)).toBeUndefined();
+});
+
+it('TU-7: the end of an agent that is waited for is told by its call, unless it did not complete', () => {
+  const { ends, main, end } = stage();
+  main('turn-started');
+  end('waited-for');
+  expect(ends.due(5_000)).toBeUndefined();
+  end('waited-for', 'failed');
+  expect(ends.due(6_000)).toBe('! waited-for failed');
 });
 
 it('TU-7: none between a reply and the next turn', () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { codeLines, highlight, loadHighlighter } from '../../../../src/front/tui/parts/code/highlight.js';
+import { codeLines, loadHighlighter } from '../../../../src/front/tui/parts/code/highlight.js';
+import type { Theme } from '../../../../src/front/tui/theme/theme.js';
 import fc from '../../../support/fast-check.js';
 import { expectSound, markdown, NO_COLOURS, plain, themeOf } from './rows.js';
 
@@ -8,6 +9,12 @@ beforeAll(loadHighlighter);
 const kinds = (code: string, language: string) =>
   Object.fromEntries(
     codeLines(code, language).flatMap((tokens) => tokens.map(({ kind, text }) => [text.trim(), kind])),
+  );
+
+/** As rows of code are painted. */
+const highlight = (code: string, language: string, theme: Theme) =>
+  codeLines(code, language).map((tokens) =>
+    tokens.map(({ kind, text }) => (kind === undefined ? text : theme.token(kind, text))).join(''),
   );
 
 describe('highlight', () => {

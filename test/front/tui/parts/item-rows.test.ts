@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callLine, callText, clockTime } from '../../../../src/front/tui/parts/call-line.js';
-import { diffRows, readPatch } from '../../../../src/front/tui/parts/diff-rows.js';
 import { itemRows } from '../../../../src/front/tui/parts/item-rows.js';
+import { patchRows } from '../../../../src/front/tui/parts/patch-rows.js';
 import type { Item } from '../../../../src/front/view/items/item.js';
 import { freezeBlock } from '../../../../src/protocol/frozen-block.js';
 import fc from '../../../support/fast-check.js';
@@ -212,16 +212,13 @@ describe('callLine', () => {
   });
 });
 
-describe('diffRows', () => {
-  it('TU-2: a patch of git keeps its heads, and their signs are no lines', () => {
-    const patch = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n same';
-    expect(
-      readPatch(patch)
-        .map(({ sign }) => sign)
-        .join(''),
-    ).toBe('    -+ ');
-    const rows = diffRows(readPatch(patch), { width: 40, theme: themeOf(4), indent: '' });
-    expect(plain(rows).slice(-3)).toEqual(['- old', '+ new', '  same']);
-    expect(rows.at(-3)).toContain('[31m');
+describe('patchRows', () => {
+  it('TU-8: a patch of git keeps its heads; what looks like a head in a hunk is a line', () => {
+    const patch = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- old\n+++ new\n same';
+    const theme = themeOf(4);
+    const rows = patchRows(patch, { width: 40, theme });
+    expect(plain(rows)).toEqual(patch.split('\n'));
+    expect(rows[1]).toBe(theme.dim('--- a/x'));
+    expect(rows.slice(4)).toEqual([theme.removed('--- old'), theme.added('+++ new'), ' same']);
   });
 });

@@ -184,6 +184,28 @@ describe('ItemFold', () => {
     ]);
   });
 
+  it('TU-27: what a run ends with is said once; any other fault is a line of its own', () => {
+    const retry = { attempt: 1, most: 2, delayMs: 10, status: null };
+    const fault = (line: string, more: object = {}): DurableEvent => ({ kind: 'fault-met', fault: 'x', line, ...more });
+    const end = (line?: string): DurableEvent => ({
+      kind: 'run-ended',
+      reason: 'api_error',
+      usage: NO_USAGE,
+      ...(line === undefined ? {} : { line }),
+    });
+    expect(fold([fault('again soon', { retry }), fault('gave up'), end('gave up')])).toEqual([
+      { kind: 'line', level: 'error', text: 'gave up' },
+    ]);
+    expect(fold([fault('odd'), end('gave up')])).toEqual([
+      { kind: 'line', level: 'warning', text: 'odd' },
+      { kind: 'line', level: 'error', text: 'gave up' },
+    ]);
+    expect(fold([fault('odd'), replied(text('Hi'))])).toEqual([
+      { kind: 'line', level: 'warning', text: 'odd' },
+      { kind: 'text', text: 'Hi' },
+    ]);
+  });
+
   it('TU-27: retries are no items; the last one stays when the run ends without an answer', () => {
     const retry = (attempt: number): DurableEvent => ({
       kind: 'fault-met',

@@ -27,13 +27,6 @@ export async function loadHighlighter(): Promise<void> {
   }
 }
 
-/** The lines of the code, each with its colours opened and closed. */
-export function highlight(code: string, language: string, theme: Theme): string[] {
-  return codeLines(code, language).map((tokens) =>
-    tokens.map(({ kind, text }) => (kind === undefined ? text : theme.token(kind, text))).join(''),
-  );
-}
-
 /** The tokens of each line. Never fails: what can't be read is text. */
 export function codeLines(code: string, language: string): readonly (readonly CodeToken[])[] {
   const text = expandTabs(stripUnsafe(code));
@@ -48,6 +41,27 @@ export function codeLines(code: string, language: string): readonly (readonly Co
     return plain();
   }
 }
+
+/**
+ * The same for code that is still coming and shown again and again. Each line stands by itself, and has its colours from
+ * the second time on: in a fast stream most are gone by then. What reaches over several lines, like a long comment, has
+ * its colours when the code is whole.
+ */
+export function comingCodeLines(code: string, language: string): readonly (readonly CodeToken[])[] {
+  if (highlighter === undefined) return codeLines(code, language);
+  return code.split('\n').map((line) => {
+    const key = `${language}\n${line}`;
+    const known = comingLines.get(key);
+    if (known !== undefined && known !== 'seen') return known;
+    const tokens = codeLines(line, known === 'seen' ? language : '')[0] ?? [];
+    if (comingLines.size >= MOST_COMING) comingLines.clear();
+    comingLines.set(key, known === 'seen' ? tokens : 'seen');
+    return tokens;
+  });
+}
+
+const MOST_COMING = 200;
+const comingLines = new Map<string, readonly CodeToken[] | 'seen'>();
 
 function isTooWide(text: string): boolean {
   for (let from = 0; ; ) {

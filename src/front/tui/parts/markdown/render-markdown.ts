@@ -8,7 +8,7 @@ import { lexer, type Token, type Tokens } from 'marked';
 import { stripUnsafe } from '../../../../gate/permissions/strip-unsafe.js';
 import { widthOf } from '../../screen/width.js';
 import type { Theme } from '../../theme/theme.js';
-import { codeLines } from '../code/highlight.js';
+import { codeLines, comingCodeLines } from '../code/highlight.js';
 import { expandTabs, type Span, wrapSpans } from '../spans.js';
 import { inlineSpans, type Styles, stylesOf } from './inline-spans.js';
 import { closesFence, indentOf, openedFence } from './line-kinds.js';
@@ -20,9 +20,16 @@ export type MarkdownOptions = {
   readonly theme: Theme;
   /** False: code stands without colours. */
   readonly highlight?: boolean;
+  /** The text is still coming: it is rendered again and again, and its last line may not be whole. */
+  readonly isComing?: boolean;
 };
 
-type Page = Styles & { readonly width: number; readonly highlight: boolean; readonly depth: number };
+type Page = Styles & {
+  readonly width: number;
+  readonly highlight: boolean;
+  readonly isComing: boolean;
+  readonly depth: number;
+};
 
 /** A text that begins with an empty line has an empty row before it (see `BlockSplitter`). */
 export function renderMarkdown(text: string, options: MarkdownOptions): string[] {
@@ -33,9 +40,10 @@ export function renderMarkdown(text: string, options: MarkdownOptions): string[]
 }
 
 /** Blocks as a `BlockSplitter` gives them, of a text that is safe to show already. */
-export function renderBlocks(blocks: readonly string[], { width, theme, highlight = true }: MarkdownOptions): string[] {
+export function renderBlocks(blocks: readonly string[], options: MarkdownOptions): string[] {
   if (blocks.length === 0) return [];
-  const page: Page = { ...stylesOf(theme), width: Math.max(1, width), highlight, depth: 0 };
+  const { width, theme, highlight = true, isComing = false } = options;
+  const page: Page = { ...stylesOf(theme), width: Math.max(1, width), highlight, isComing, depth: 0 };
   return blocks.flatMap((block) => blockRows(block, page));
 }
 
@@ -84,10 +92,12 @@ function fenceRows(block: string, page: Page): string[] | undefined {
   return lines.length === 0 ? [] : codeRows(code, fence.info, page, fence.indent);
 }
 
-function codeRows(code: string, info: string, { theme, width, highlight, hasColours }: Page, indent = 0): string[] {
+function codeRows(code: string, info: string, page: Page, indent = 0): string[] {
+  const { theme, width, highlight, hasColours, isComing } = page;
   const language = highlight && hasColours ? (info.trim().split(/[\s,{]/, 1)[0] ?? '') : '';
   const before = ' '.repeat(indent + 2);
-  return codeLines(code, language).flatMap((tokens) => {
+  const lines = isComing ? comingCodeLines(code, language) : codeLines(code, language);
+  return lines.flatMap((tokens) => {
     const spans = tokens.map(({ kind, text }): Span => {
       return kind === undefined ? { text } : { text, style: (part) => theme.token(kind, part) };
     });
