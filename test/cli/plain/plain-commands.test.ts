@@ -253,7 +253,7 @@ describe('what is said is so', () => {
     screen.type('n\r');
     await screen.until('You stay.');
     screen.type('/exit\r');
-    await screen.until(/Leave\? \(y\/n\)[^]*Leave\? \(y\/n\)\n\? $/m);
+    await screen.until(/Leave\? \(y\/n\)[\s\S]*Leave\? \(y\/n\)\n\? $/m);
     screen.type('y\r');
     await screen.ended;
     const [, id = ''] = /To continue it: coppice --resume (\S+)/.exec(screen.text()) ?? [];

@@ -2,7 +2,7 @@
 
 import { chmod } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { setTerminalStage } from './terminal-stage.js';
+import { setTerminalStage } from '../terminal-stage.js';
 import { untilEdited, untilOpen } from './until-open.js';
 
 const ECHO = [{ reply: 'ANSWERED.' }];
