@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { until } from '../../support/until.js';
 import { count, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
-import { untilEdited, untilOpen } from '../typing/until-open.js';
+import { untilEdited, untilOpen } from '../until-open.js';
 
 async function say(terminal: TestTerminal, words: string, reply: string | RegExp): Promise<void> {
   terminal.type(words);

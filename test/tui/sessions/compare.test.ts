@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { agentCall } from '../../support/agent-call.js';
 import { until } from '../../support/until.js';
 import { setTerminalStage, type TerminalStage } from '../terminal-stage.js';
-import { untilOpen } from '../typing/until-open.js';
+import { untilOpen } from '../until-open.js';
 
 const run = promisify(execFile);
 

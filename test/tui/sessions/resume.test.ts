@@ -11,7 +11,7 @@ import {
   type TerminalStage,
   type TestTerminal,
 } from '../terminal-stage.js';
-import { untilEdited, untilOpen } from '../typing/until-open.js';
+import { untilEdited, untilOpen } from '../until-open.js';
 
 async function say(terminal: TestTerminal, words: string, reply: string | RegExp): Promise<void> {
   terminal.type(words);

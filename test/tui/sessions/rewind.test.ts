@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { agentCall } from '../../support/agent-call.js';
 import { count, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
-import { untilEdited, untilOpen } from '../typing/until-open.js';
+import { untilEdited, untilOpen } from '../until-open.js';
 
 const RULES = [
   {

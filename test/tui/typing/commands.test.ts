@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { until } from '../../support/until.js';
 import { count, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
-import { untilEdited, untilOpen } from './until-open.js';
+import { untilEdited, untilOpen } from '../until-open.js';
 
 /** What the person types, and what is then to be seen. */
 type Shown = readonly (readonly [line: string, wanted: string | RegExp])[];

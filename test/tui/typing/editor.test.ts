@@ -3,7 +3,7 @@
 import { chmod } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { setTerminalStage } from '../terminal-stage.js';
-import { untilEdited, untilOpen } from './until-open.js';
+import { untilEdited, untilOpen } from '../until-open.js';
 
 const ECHO = [{ reply: 'ANSWERED.' }];
 

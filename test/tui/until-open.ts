@@ -1,6 +1,6 @@
 /** Waits until the session is open: its status line is there, and keys mean what they mean in a conversation. */
 
-import type { TestTerminal } from '../terminal-stage.js';
+import type { TestTerminal } from './terminal-stage.js';
 
 export async function untilOpen(terminal: TestTerminal): Promise<void> {
   await terminal.untilSeen(/· \$\d+\.\d+ · .*\? keys$/m);
