@@ -5,7 +5,10 @@ import { Ends } from '../../../../src/front/tui/history/ends.js';
 import type { AgentEvent, AgentStatus } from '../../../../src/protocol/events.js';
 import { agent, viewOf } from '../../view/tree/sample-view.js';
 
-const view = viewOf([...Array.from({ length: 9 }, (_, index) => agent(`fork-${index}`, { background: true })), agent('waited-for')]);
+const view = viewOf([
+  ...Array.from({ length: 9 }, (_, index) => agent(`fork-${index}`, { background: true })),
+  agent('waited-for'),
+]);
 const done = agent('old', { status: 'completed' });
 
 function stage() {
