@@ -241,7 +241,7 @@ describe('what is said is so', () => {
     expect(shown).toContain('There is no prompt to rewind to yet.');
   });
 
-  it('DU-12: leaving says how to continue, what was interrupted, and never that nothing was saved when something was', async () => {
+  it('DU-12 TU-29: leaving asks about agents at work, says how to continue, what was interrupted, and never that nothing was saved when something was', async () => {
     const held = gate();
     const stage = await setPlainStage(waitsFor(held));
     const screen = stage.screen(['--plain', '--fork', 'off', '--permission-mode', 'acceptEdits', 'delegate']);
@@ -249,7 +249,11 @@ describe('what is said is so', () => {
     screen.type('\u0002');
     await screen.until(/I go on without it\.\nacceptEdits > $/m);
     screen.type('/exit\r');
-    await screen.until('Leave? (y/n)');
+    await screen.until(/1 is at work, and is interrupted by that \(they can be resumed\)\. Leave\? \(y\/n\)\n\? $/m);
+    screen.type('n\r');
+    await screen.until('You stay.');
+    screen.type('/exit\r');
+    await screen.until(/Leave\? \(y\/n\)[\s\S]*Leave\? \(y\/n\)\n\? $/m);
     screen.type('y\r');
     await screen.ended;
     const [, id = ''] = /To continue it: coppice --resume (\S+)/.exec(screen.text()) ?? [];

@@ -28,8 +28,7 @@ export async function tellPast({ session, teller, ui }: Conversation): Promise<v
   const key = ui.keymap.keyOf('app:toggleTranscript');
   const isShort = isCut || last.isCut || items.some((item, index) => item !== said[index]);
   if (isShort) teller.lines(ui.theme.dim(`… earlier: ${key}`));
-  if (last.rows.length > 0) teller.lines(last.rows.join('
-'));
+  if (last.rows.length > 0) teller.lines(last.rows.join('\n'));
   const [first = '', ...rest] = describePast(id, { ...past, prompt: undefined, reply: undefined });
   teller.lines(ui.theme.dim(first));
   for (const line of rest) teller.say('info', line);

@@ -96,15 +96,19 @@ describe('the menu of files and agents', () => {
   it('opens with an @ after white space, and not in an address', async () => {
     const { type, rows, menu, editor } = completing();
     await type('look at @');
-    expect(rows()).toEqual([
-      '  @explore  agent · reads code',
+    const files = [
       '  @src/',
       '  @README.md',
       '  @src/parts/',
       '  @src/main.ts',
       '  @src/my file.ts',
       '  @src/parts/main-row.ts',
-    ]);
+    ];
+    expect(rows()).toEqual(files);
+    // Only first of all an agent is written to.
+    editor.set('@');
+    menu.update(editor);
+    expect(rows()).toEqual(['  @explore  agent · reads code', ...files]);
     editor.set('me@');
     menu.update(editor);
     expect(menu.isOpen).toBe(false);

@@ -3,16 +3,15 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { agentCall } from '../support/agent-call.js';
-import { until } from '../support/until.js';
+import { agentCall } from '../../support/agent-call.js';
 import {
   count,
   expectEarlierLines,
   setTerminalStage,
   type TerminalStage,
   type TestTerminal,
-} from './terminal-stage.js';
-import { untilEdited, untilOpen } from './until-open.js';
+} from '../terminal-stage.js';
+import { untilEdited, untilOpen } from '../until-open.js';
 
 async function say(terminal: TestTerminal, words: string, reply: string | RegExp): Promise<void> {
   terminal.type(words);

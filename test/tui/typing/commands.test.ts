@@ -1,9 +1,9 @@
 /** Every command at a real terminal: it shows or does something, and wrong words get a line that says what to do (TU-21). */
 
 import { expect, test } from 'vitest';
-import { until } from '../support/until.js';
-import { count, setTerminalStage, type TestTerminal } from './terminal-stage.js';
-import { untilEdited, untilOpen } from './until-open.js';
+import { until } from '../../support/until.js';
+import { count, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
+import { untilEdited, untilOpen } from '../until-open.js';
 
 /** What the person types, and what is then to be seen. */
 type Shown = readonly (readonly [line: string, wanted: string | RegExp])[];
@@ -69,7 +69,7 @@ test('TU-21: commands about the conversation and its agents', async () => {
     ['/worktrees', 'is not in a git repository'],
     ['/worktrees frobnicate', 'Use /worktrees, /worktrees remove NAME'],
     ['/apply', 'Say whose work: /apply AGENT'],
-    ['/apply nobody', /nobody|is not in a git repository[^]*is not in a git repository/],
+    ['/apply nobody', /nobody|is not in a git repository[\s\S]*is not in a git repository/],
     ['/background', /Nothing|no agent/i],
     ['/background nobody', 'No agent nobody is waited for'],
     ['/queue', 'Nothing waits.'],

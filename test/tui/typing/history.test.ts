@@ -3,9 +3,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { until } from '../support/until.js';
-import { count, setTerminalStage } from './terminal-stage.js';
-import { untilOpen } from './until-open.js';
+import { until } from '../../support/until.js';
+import { count, setTerminalStage } from '../terminal-stage.js';
+import { untilOpen } from '../until-open.js';
 
 /** The file of the draft has it: not one that is being written. */
 async function untilSaved(home: string, words: string): Promise<void> {

@@ -1,9 +1,9 @@
 /** Going back at a real terminal: prompts with what came after them, the difference first, agents asked about (TU-24, DU-23). */
 
 import { expect, test } from 'vitest';
-import { agentCall } from '../support/agent-call.js';
-import { count, setTerminalStage, type TestTerminal } from './terminal-stage.js';
-import { untilEdited, untilOpen } from './until-open.js';
+import { agentCall } from '../../support/agent-call.js';
+import { count, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
+import { untilEdited, untilOpen } from '../until-open.js';
 
 const RULES = [
   {

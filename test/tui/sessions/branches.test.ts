@@ -1,9 +1,9 @@
 /** `/fork`, `/branch`, `/btw`, `/exit` at a real terminal (FK-24, TU-21). */
 
 import { expect, test } from 'vitest';
-import { until } from '../support/until.js';
-import { count, setTerminalStage, type TestTerminal } from './terminal-stage.js';
-import { untilEdited, untilOpen } from './until-open.js';
+import { until } from '../../support/until.js';
+import { count, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
+import { untilEdited, untilOpen } from '../until-open.js';
 
 async function say(terminal: TestTerminal, words: string, reply: string | RegExp): Promise<void> {
   terminal.type(words);

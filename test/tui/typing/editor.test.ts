@@ -2,8 +2,8 @@
 
 import { chmod } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { setTerminalStage } from './terminal-stage.js';
-import { untilEdited, untilOpen } from './until-open.js';
+import { setTerminalStage } from '../terminal-stage.js';
+import { untilEdited, untilOpen } from '../until-open.js';
 
 const ECHO = [{ reply: 'ANSWERED.' }];
 

@@ -1,9 +1,9 @@
 /** Completion at a real terminal: commands, skills, files, folders, agents (TU-20); names that nobody has (TU-21). */
 
 import { expect, test } from 'vitest';
-import { agentCall } from '../support/agent-call.js';
-import { setTerminalStage } from './terminal-stage.js';
-import { untilOpen } from './until-open.js';
+import { agentCall } from '../../support/agent-call.js';
+import { setTerminalStage } from '../terminal-stage.js';
+import { untilOpen } from '../until-open.js';
 
 const told = (stage: { sim: { requests: readonly { body: { messages: readonly unknown[] } }[] } }, at = 0) =>
   JSON.stringify(stage.sim.requests[at]?.body.messages.at(-1));
