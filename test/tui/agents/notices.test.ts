@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { setTerminalStage } from './terminal-stage.js';
+import { setTerminalStage } from '../terminal-stage.js';
 import { fork, openReady, send } from './tree-steps.js';
 
 /** As a terminal reports that its window lost and got the focus. */
