@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { setTerminalStage } from './terminal-stage.js';
+import { setTerminalStage } from '../terminal-stage.js';
 import { fork, openReady, send } from './tree-steps.js';
 
 /** As a terminal reports that its window lost and got the focus. */
@@ -12,6 +12,7 @@ const FOCUS_GOT = '\u001b[I';
 
 /** Bells; one that ends a sequence is none. */
 const bells = (raw: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: bells and sequences are control characters.
   raw.replace(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '').split('\u0007').length - 1;
 
 it('TU-26, TU-28: a question rings once, only without the focus, and runs the hook; the status line has it', async () => {

@@ -3,11 +3,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { agentCall } from '../support/agent-call.js';
-import { gate } from '../support/gate.js';
-import { setTerminalStage } from './terminal-stage.js';
+import { agentCall } from '../../support/agent-call.js';
+import { gate } from '../../support/gate.js';
+import { setTerminalStage } from '../terminal-stage.js';
+import { edited } from '../until-open.js';
 import { choose, fork, openReady, screen, send } from './tree-steps.js';
-import { edited } from './until-open.js';
 
 /** As a terminal sends it that tells Esc and Alt apart: what comes after it is a key of its own. */
 const ESC = '\u001b[27u';

@@ -1,7 +1,7 @@
 /** Typing under questions at the terminal: none is answered, and no character is lost (TU-15). */
 
 import { expect, it } from 'vitest';
-import { setTerminalStage } from './terminal-stage.js';
+import { setTerminalStage } from '../terminal-stage.js';
 import { fork, openReady, send } from './tree-steps.js';
 
 const COUNT = 50;

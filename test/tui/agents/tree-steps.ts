@@ -1,8 +1,8 @@
 /** Steps with agents at a terminal: calls that start them, and rows of the tree. */
 
-import { agentCall } from '../support/agent-call.js';
-import type { TerminalStage, TestTerminal } from './terminal-stage.js';
-import { untilOpen } from './until-open.js';
+import { agentCall } from '../../support/agent-call.js';
+import type { TerminalStage, TestTerminal } from '../terminal-stage.js';
+import { untilOpen } from '../until-open.js';
 
 /** A model's call for a fork in the background. */
 export const fork = (prompt: string, more: object = {}) =>

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Rule } from '../../src/sim/index.js';
-import { makeRepository } from '../support/worktrees.js';
-import { count, setTerminalStage, type TerminalStage, type TestTerminal } from './terminal-stage.js';
+import type { Rule } from '../../../src/sim/index.js';
+import { makeRepository } from '../../support/worktrees.js';
+import { count, setTerminalStage, type TerminalStage, type TestTerminal } from '../terminal-stage.js';
+import { untilOpen } from '../until-open.js';
 import { fork, openReady, screen, send } from './tree-steps.js';
-import { untilOpen } from './until-open.js';
 
 const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 

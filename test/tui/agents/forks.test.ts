@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Gate, gate } from '../support/gate.js';
-import { makeRepository } from '../support/worktrees.js';
-import { setTerminalStage } from './terminal-stage.js';
+import { type Gate, gate } from '../../support/gate.js';
+import { makeRepository } from '../../support/worktrees.js';
+import { setTerminalStage } from '../terminal-stage.js';
 import { choose, fork, openReady, screen, send } from './tree-steps.js';
 
 it('SF-15, TU-3, TU-8, TU-9, TU-10: three forks at work, one opened and written to, one stopped, one applied', async () => {

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { agentCall } from '../support/agent-call.js';
-import { gate } from '../support/gate.js';
-import { count, setTerminalStage } from './terminal-stage.js';
+import { agentCall } from '../../support/agent-call.js';
+import { gate } from '../../support/gate.js';
+import { count, setTerminalStage } from '../terminal-stage.js';
 import { choose, fork, openReady, send } from './tree-steps.js';
 
 const never = () => new Promise<string>(() => {});

@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { gate } from '../support/gate.js';
-import { count, setTerminalStage, type TestTerminal } from './terminal-stage.js';
+import { gate } from '../../support/gate.js';
+import { count, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
 import { choose, fork, openReady, send } from './tree-steps.js';
 
 async function kill(terminal: TestTerminal): Promise<void> {

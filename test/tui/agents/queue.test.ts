@@ -1,8 +1,8 @@
 /** Messages sent while it works: rows, delivered once, taken back, held (TU-22). */
 
 import { expect, it } from 'vitest';
-import { gate } from '../support/gate.js';
-import { setTerminalStage } from './terminal-stage.js';
+import { gate } from '../../support/gate.js';
+import { setTerminalStage } from '../terminal-stage.js';
 import { openReady, send } from './tree-steps.js';
 
 /** The words of the person in the last turn of each request. */

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { agentCall } from '../support/agent-call.js';
-import { gate } from '../support/gate.js';
-import { setTerminalStage } from './terminal-stage.js';
+import { agentCall } from '../../support/agent-call.js';
+import { gate } from '../../support/gate.js';
+import { setTerminalStage } from '../terminal-stage.js';
+import { untilOpen } from '../until-open.js';
 import { choose, fork, openReady, screen, send } from './tree-steps.js';
-import { untilOpen } from './until-open.js';
 
 const LINES = Array.from({ length: 80 }, (_, at) => `line ${at + 1} of the report`).join('\n\n');
 
