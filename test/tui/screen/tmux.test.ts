@@ -72,7 +72,7 @@ test.runIf(hasTmux)(
     await tmux.untilSeen('> more');
     await tmux('send-keys', 'Enter');
     await tmux.untilSeen('FINE');
-    await tmux.untilSeen(/^> *$/m);
+    await tmux.untilSeen(/^(?![\s\S]*esc interrupts)[\s\S]*^> *$/m);
     await tmux('send-keys', 'C-d');
     await tmux.untilSeen(/SHELL\$ *$/m);
     const lines = await tmux.lines();
