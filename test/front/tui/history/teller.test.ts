@@ -19,7 +19,10 @@ function tell() {
   });
   let seq = 0;
   const take = (...events: AgentEvent[]) => {
-    for (const event of events) teller.take(event, (seq += 1));
+    for (const event of events) {
+      seq += 1;
+      teller.take(event, seq);
+    }
   };
   return { told, teller, take, next: () => seq + 1 };
 }

@@ -5,7 +5,7 @@
  */
 
 import { stripUnsafe } from '../../../../gate/permissions/strip-unsafe.js';
-import type { Theme, TokenKind } from '../../theme/theme.js';
+import type { TokenKind } from '../../theme/theme.js';
 import { expandTabs } from '../spans.js';
 
 export type CodeToken = { readonly kind: TokenKind | undefined; readonly text: string };
