@@ -38,6 +38,8 @@ const session = {
   ui: { theme: undefined, notify: 'off', editorMode: 'normal', agentsWarnAt: 500 },
   history: { entries: async () => [], draft: async () => undefined, add: async () => {}, saveDraft: async () => {} },
   questions: () => [],
+  onWoken: () => () => {},
+  watch: () => () => {},
   execute: async () => ({ ok: false, reason: 'nobody is there' }),
   attach: ({ onEvent }) => {
     listener = onEvent;
@@ -49,7 +51,14 @@ const session = {
 const ui = new Ui({ input, output, env, onEnding: leave });
 const opening = new Opening(ui, leave, undefined);
 ui.start(opening);
-await holdConversation({ ui, session, host: nodeHost(process.cwd()), prompts: [], signal: leaving.signal, leave });
+await holdConversation({
+  ui,
+  session,
+  host: nodeHost(process.cwd()),
+  takePrompts: () => [],
+  signal: leaving.signal,
+  leave,
+});
 ui.stop();
 process.exit(0);
 

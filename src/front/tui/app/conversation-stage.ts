@@ -36,7 +36,7 @@ export class ConversationStage implements Stage {
     const interruptKey = keymap.keyOf('chat:cancel');
     return liveFrame(
       {
-        tail: (width, most) => teller.tail(width, most),
+        tail: (width, most) => teller.tail(width, most, now),
         working: (width) => [
           ...workingRows(view, MAIN_AGENT, { width, now, theme, interruptKey }),
           ...this.#todos(width),

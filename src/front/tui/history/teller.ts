@@ -23,7 +23,10 @@ export type TellerOptions = {
 
 /** A text that is coming: its number in the reply. */
 type Text = { readonly index: number; readonly rows: ReplyRows; tail: Tail | undefined; isBegun: boolean };
-type Tail = { readonly width: number; readonly rows: readonly string[] };
+type Tail = { readonly width: number; readonly rows: readonly string[]; readonly at: number; isCurrent: boolean };
+
+/** What is coming is laid out anew after this long at the soonest: each time it is read as a whole. */
+const TAIL_MS = 100;
 
 export class Teller {
   readonly #options: TellerOptions;
@@ -84,12 +87,14 @@ export class Teller {
   }
 
   /** Of the reply that is being written, what is not in the history yet: its last rows. */
-  tail(width: number, most: number): readonly string[] {
-    if (this.#text === undefined) return [];
-    if (this.#text.tail?.width !== width) {
-      this.#text.tail = { width, rows: this.#text.rows.tail({ width, theme: this.#options.theme() }) };
-    }
-    return this.#text.tail.rows.slice(-most);
+  tail(width: number, most: number, now: number): readonly string[] {
+    const text = this.#text;
+    if (text === undefined) return [];
+    const { tail } = text;
+    const isGood = tail?.width === width && (tail.isCurrent || now - tail.at < TAIL_MS);
+    const shown = isGood ? tail : this.#layTail(text, width, now);
+    text.tail = shown;
+    return shown.rows.slice(-most);
   }
 
   /** The last prompt is none to be answered any more: it was taken back, or is of the past. */
@@ -103,6 +108,10 @@ export class Teller {
     return this.#rows.settled();
   }
 
+  #layTail({ rows }: Text, width: number, now: number): Tail {
+    return { width, rows: rows.tail({ width, theme: this.#options.theme() }), at: now, isCurrent: true };
+  }
+
   #look(): { readonly width: number; readonly theme: Theme } {
     return { width: this.#options.width(), theme: this.#options.theme() };
   }
@@ -112,8 +121,11 @@ export class Teller {
       this.#endText();
       this.#text = { index, rows: new ReplyRows(), tail: undefined, isBegun: false };
     }
-    this.#text.tail = undefined;
-    this.#printText(this.#text, this.#text.rows.push(piece, this.#look()));
+    const rows = this.#text.rows.push(piece, this.#look());
+    // What is in the history must not stand below it, too.
+    if (rows.length > 0) this.#text.tail = undefined;
+    else if (this.#text.tail !== undefined) this.#text.tail.isCurrent = false;
+    this.#printText(this.#text, rows);
   }
 
   #endText(): void {

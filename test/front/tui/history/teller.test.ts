@@ -51,9 +51,12 @@ it('TU-1: what is not whole yet stands in the live area, not in the history', ()
   const { told, teller, take } = tell();
   take(begun(), streamed('One\n\nTwo and'));
   expect(told).toEqual(['● One']);
-  expect(teller.tail(60, 5).join('\n')).toContain('Two and');
+  expect(teller.tail(60, 5, 0).join('\n')).toContain('Two and');
+  take(streamed(' more'));
+  expect(teller.tail(60, 5, 99).join('\n')).not.toContain('more');
+  expect(teller.tail(60, 5, 100).join('\n')).toContain('Two and more');
   take(replied('One\n\nTwo and more'));
-  expect(teller.tail(60, 5)).toEqual([]);
+  expect(teller.tail(60, 5, 200)).toEqual([]);
 });
 
 it('TU-23: an interrupted reply stays, and the end says so', () => {

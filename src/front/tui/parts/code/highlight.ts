@@ -48,16 +48,7 @@ export function codeLines(code: string, language: string): readonly (readonly Co
  * its colours when the code is whole.
  */
 export function comingCodeLines(code: string, language: string): readonly (readonly CodeToken[])[] {
-  if (highlighter === undefined) return codeLines(code, language);
-  return code.split('\n').map((line) => {
-    const key = `${language}\n${line}`;
-    const known = comingLines.get(key);
-    if (known !== undefined && known !== 'seen') return known;
-    const tokens = codeLines(line, known === 'seen' ? language : '')[0] ?? [];
-    if (comingLines.size >= MOST_COMING) comingLines.clear();
-    comingLines.set(key, known === 'seen' ? tokens : 'seen');
-    return tokens;
-  });
+  return codeLines(code, '');
 }
 
 const MOST_COMING = 200;
