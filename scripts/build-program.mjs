@@ -43,10 +43,9 @@ const PACKS = {
     'src/engine/inspect/report-kinds.ts',
     'src/config/output-styles/load-styles.ts',
   ],
-  // What is painted before anything else is loaded; then the conversation; then what code looks like.
+  // What is painted before anything else is loaded; then the conversation.
   terminal: ['src/front/cli/terminal/run-terminal.ts'],
   conversation: ['src/front/cli/terminal/converse.ts', 'src/session/store/prompt-history.ts'],
-  code: ['src/front/tui/parts/code/languages.js'],
   acp: ['src/front/cli/acp/run-acp.ts'],
   rest: undefined,
 };

@@ -11,7 +11,6 @@ import { agentLabel } from '../../view/tree/agent-label.js';
 import { sendPrompt } from '../actions/send-prompt.js';
 import { runTyped, runWaiting } from '../actions/typed-command.js';
 import { tellPast } from '../history/tell-past.js';
-import { loadHighlighter } from '../parts/code/highlight.js';
 import type { Conversation } from './conversation.js';
 import { ConversationStage } from './conversation-stage.js';
 import { makeConversation } from './make-conversation.js';
@@ -30,9 +29,6 @@ export type HoldConversation = {
   /** Opens the session to continue in. Resolves with the reason if it can't be opened. */
   readonly openOther: (id: string, as: 'copy' | 'other') => Promise<Session | string>;
 };
-
-/** The conversation is on the screen by then; no reply comes sooner. */
-const COLOURS_AFTER_MS = 100;
 
 /** Resolves when the person leaves, or with the session to continue in. */
 export async function holdConversation(options: HoldConversation): Promise<Session | undefined> {
@@ -65,12 +61,9 @@ export async function holdConversation(options: HoldConversation): Promise<Sessi
   };
   const detach = follow(conversation, view, status);
   greet(conversation);
-  // What is told of the past is printed once, with its colours; without a past nothing waits for them.
-  if (session.past !== undefined && ui.hasColours) await loadHighlighter();
   const [draft] = await Promise.all([conversation.history.load(), tellPast(conversation)]);
   if (draft !== undefined && ui.editor.isEmpty) ui.editor.set(draft);
   ui.stage = stage;
-  if (ui.hasColours) realClock.after(COLOURS_AFTER_MS, () => void loadHighlighter());
   void status.start();
   for (const words of options.takePrompts()) void send(conversation, words);
   const leave = () => leaveWith(undefined);

@@ -24,7 +24,7 @@ export class ReplyRows {
   /** The rows of what is not final yet, as it looks now. */
   tail(options: ReplyRowsOptions): string[] {
     const { tail } = this.#blocks;
-    return tail === '' ? [] : this.#marked([tail], { ...options, isComing: true });
+    return tail === '' ? [] : this.#marked([tail], options);
   }
 
   /** The last rows, at the end of the text. Another may follow. */
@@ -40,7 +40,7 @@ export class ReplyRows {
     return rows;
   }
 
-  #marked(blocks: readonly string[], options: ReplyRowsOptions & { readonly isComing?: boolean }): string[] {
+  #marked(blocks: readonly string[], options: ReplyRowsOptions): string[] {
     const { width, theme } = options;
     const rows = renderBlocks(blocks, { ...options, width: width - 2 });
     return markRows(rows, { width, theme }, this.#isFirst);

@@ -1,10 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { codeLines, loadHighlighter } from '../../../../src/front/tui/parts/code/highlight.js';
+import { describe, expect, it } from 'vitest';
+import { codeLines } from '../../../../src/front/tui/parts/code/highlight.js';
 import type { Theme } from '../../../../src/front/tui/theme/theme.js';
 import fc from '../../../support/fast-check.js';
 import { expectSound, markdown, NO_COLOURS, plain, themeOf } from './rows.js';
-
-beforeAll(loadHighlighter);
 
 const kinds = (code: string, language: string) =>
   Object.fromEntries(

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { loadHighlighter } from '../../../../src/front/tui/parts/code/highlight.js';
+import { describe, expect, it } from 'vitest';
 import { renderMarkdown } from '../../../../src/front/tui/parts/markdown/render-markdown.js';
 import fc from '../../../support/fast-check.js';
 import { expectSound, markdown, NO_COLOURS, plain, themeOf } from './rows.js';
 
 const render = (text: string, width = 60) => renderMarkdown(text, { width, theme: NO_COLOURS });
 const coloured = (text: string, width = 60) => renderMarkdown(text, { width, theme: themeOf(24) });
-
-beforeAll(loadHighlighter);
 
 describe('renderMarkdown', () => {
   it('TU-2: headings, paragraphs and what is within them', () => {

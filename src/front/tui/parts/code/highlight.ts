@@ -1,58 +1,109 @@
 /**
- * Code in colours, by highlight.js. Of its two ways out, the tree of its emitter is internal and the HTML is documented:
- * the HTML is read here. It is a small closed language, because all text in it is escaped: opening spans with a class,
- * closing spans, and text with five entities.
+ * The parts of code that have colours of their own. A terminal shows a handful of kinds, so forms of comments and strings and
+ * a list of words are enough; a grammar would cost more than everything else about a reply.
  */
 
 import { stripUnsafe } from '../../../../gate/permissions/strip-unsafe.js';
 import type { TokenKind } from '../../theme/theme.js';
 import { expandTabs } from '../spans.js';
+import { findLanguage, type Language } from './languages.js';
 
 export type CodeToken = { readonly kind: TokenKind | undefined; readonly text: string };
-
-type Highlighter = typeof import('./languages.js').default;
 
 /** Beyond these code stands without colours: nobody waits for them. */
 const MOST_CHARS = 60_000;
 const LONGEST_LINE = 2_000;
 
-let highlighter: Highlighter | undefined;
-
-/** Loads the languages, once. Until then, and if it fails, code stands without colours. */
-export async function loadHighlighter(): Promise<void> {
-  try {
-    highlighter ??= (await import('./languages.js')).default;
-  } catch {
-    // Code without colours is still code.
-  }
-}
-
 /** The tokens of each line. Never fails: what can't be read is text. */
 export function codeLines(code: string, language: string): readonly (readonly CodeToken[])[] {
   const text = expandTabs(stripUnsafe(code));
-  const plain = () => text.split('\n').map((line): readonly CodeToken[] => [{ kind: undefined, text: line }]);
-  if (highlighter === undefined || text.length > MOST_CHARS || isTooWide(text)) return plain();
-  const name = language.toLowerCase();
-  if (highlighter.getLanguage(name) === undefined) return plain();
-  try {
-    const { value } = highlighter.highlight(text, { language: name, ignoreIllegals: true });
-    return readHtml(value);
-  } catch {
-    return plain();
+  const known = text.length > MOST_CHARS || isTooWide(text) ? undefined : findLanguage(language);
+  if (known === undefined)
+    return text.split('\n').map((line): readonly CodeToken[] => [{ kind: undefined, text: line }]);
+  const lines: CodeToken[][] = [[]];
+  for (const token of tokensOf(text, known)) addToken(lines, token);
+  return lines;
+}
+
+function addToken(lines: CodeToken[][], { kind, text }: CodeToken): void {
+  if (!text.includes('\n')) {
+    lines.at(-1)?.push({ kind, text });
+    return;
+  }
+  for (const [index, piece] of text.split('\n').entries()) {
+    if (index > 0) lines.push([]);
+    if (piece !== '') lines.at(-1)?.push({ kind, text: piece });
   }
 }
 
-/**
- * The same for code that is still coming and shown again and again. Each line stands by itself, and has its colours from
- * the second time on: in a fast stream most are gone by then. What reaches over several lines, like a long comment, has
- * its colours when the code is whole.
- */
-export function comingCodeLines(code: string, language: string): readonly (readonly CodeToken[])[] {
-  return codeLines(code, '');
+function* tokensOf(text: string, language: Language): Generator<CodeToken, void, undefined> {
+  const form = formOf(language);
+  let plain = 0;
+  form.lastIndex = 0;
+  for (let found = form.exec(text); found !== null; found = form.exec(text)) {
+    const kind = kindOf(found, text, language);
+    if (kind === undefined) continue;
+    if (found.index > plain) yield { kind: undefined, text: text.slice(plain, found.index) };
+    yield { kind, text: found[0] };
+    plain = found.index + found[0].length;
+  }
+  if (plain < text.length) yield { kind: undefined, text: text.slice(plain) };
 }
 
-const MOST_COMING = 200;
-const comingLines = new Map<string, readonly CodeToken[] | 'seen'>();
+const NUMBER = '\\b\\d(?:[\\w.]*\\w)?';
+const WORD = '[\\p{L}_$][\\p{L}\\p{N}_$]*[?!]?';
+const TAG = '<\\/?[A-Za-z][\\w:.-]*|\\/?>';
+const ATTRIBUTE = '[\\w:@.-]+(?==)';
+const VALUE = '(?<==)(?:"[^"]*"?|\'[^\']*\'?)';
+
+const forms = new WeakMap<Language, RegExp>();
+
+/** One expression for a language: what it finds at a place is decided by what stands there. */
+function formOf(language: Language): RegExp {
+  const known = forms.get(language);
+  if (known !== undefined) return known;
+  const { comments, strings, isMarkup } = language;
+  const parts = isMarkup
+    ? [`(?<comment>${comments.join('|')})`, `(?<string>${VALUE})`, `(?<tag>${TAG})`, `(?<attribute>${ATTRIBUTE})`]
+    : [
+        `(?<comment>${comments.join('|')})`,
+        `(?<string>${strings.join('|')})`,
+        `(?<number>${NUMBER})`,
+        `(?<word>${WORD})`,
+      ];
+  const made = new RegExp(parts.join('|'), 'gu');
+  forms.set(language, made);
+  return made;
+}
+
+function kindOf(
+  { groups = {}, 0: text, index }: RegExpExecArray,
+  code: string,
+  language: Language,
+): TokenKind | undefined {
+  const { comment, string, number, word, tag, attribute } = groups;
+  if (comment !== undefined) return 'comment';
+  if (string !== undefined) return language.hasKeys && isKey(code, index + text.length) ? 'name' : 'string';
+  if (number !== undefined) return 'number';
+  if (tag !== undefined) return 'keyword';
+  if (attribute !== undefined) return 'name';
+  return word === undefined ? undefined : kindOfWord(word, code, index + text.length, language);
+}
+
+function kindOfWord(word: string, code: string, end: number, language: Language): TokenKind | undefined {
+  const { words, ignoresCase, hasTypes, hasKeys } = language;
+  if (words.has(ignoresCase ? word.toLowerCase() : word)) return 'keyword';
+  if (code[end] === '(') return 'function';
+  if (hasKeys && isKey(code, end)) return 'name';
+  return hasTypes && /^\p{Lu}/u.test(word) ? 'type' : undefined;
+}
+
+/** Whether a colon or an equals sign follows. */
+function isKey(code: string, end: number): boolean {
+  let at = end;
+  while (code[at] === ' ') at += 1;
+  return code[at] === ':' || code[at] === '=';
+}
 
 function isTooWide(text: string): boolean {
   for (let from = 0; ; ) {
@@ -62,70 +113,3 @@ function isTooWide(text: string): boolean {
     from = end + 1;
   }
 }
-
-function readHtml(html: string): readonly (readonly CodeToken[])[] {
-  const lines: CodeToken[][] = [[]];
-  const open: (TokenKind | undefined)[] = [];
-  for (const [, classes, closing, text] of html.matchAll(/<span class="([^"]*)">|(<\/span>)|([^<]+)/g)) {
-    if (classes !== undefined) open.push(kindOf(classes) ?? open.at(-1));
-    else if (closing !== undefined) open.pop();
-    else if (text !== undefined) {
-      unescapeHtml(text)
-        .split('\n')
-        .forEach((piece, index) => {
-          if (index > 0) lines.push([]);
-          if (piece !== '') lines.at(-1)?.push({ kind: open.at(-1), text: piece });
-        });
-    }
-  }
-  return lines;
-}
-
-function unescapeHtml(text: string): string {
-  return text.replace(/&(amp|lt|gt|quot|#x27);/g, (_, entity: string) => ENTITIES[entity] ?? '');
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" };
-
-/** `hljs-title function_`: the first that means something here. */
-function kindOf(classes: string): TokenKind | undefined {
-  for (const name of classes.split(' ')) {
-    const kind = KINDS[name.replace(/^hljs-/, '')];
-    if (kind !== undefined) return kind;
-  }
-  return undefined;
-}
-
-const KINDS: Readonly<Record<string, TokenKind>> = {
-  keyword: 'keyword',
-  literal: 'keyword',
-  'selector-tag': 'keyword',
-  operator: 'keyword',
-  'template-tag': 'keyword',
-  string: 'string',
-  regexp: 'string',
-  addition: 'string',
-  char: 'string',
-  symbol: 'string',
-  comment: 'comment',
-  quote: 'comment',
-  meta: 'comment',
-  deletion: 'comment',
-  number: 'number',
-  bullet: 'number',
-  type: 'type',
-  class_: 'type',
-  built_in: 'type',
-  'selector-class': 'type',
-  'selector-id': 'type',
-  tag: 'type',
-  function_: 'function',
-  title: 'function',
-  section: 'function',
-  attr: 'name',
-  attribute: 'name',
-  property: 'name',
-  variable: 'name',
-  name: 'name',
-  'template-variable': 'name',
-};

@@ -8,7 +8,7 @@ import { lexer, type Token, type Tokens } from 'marked';
 import { stripUnsafe } from '../../../../gate/permissions/strip-unsafe.js';
 import { widthOf } from '../../screen/width.js';
 import type { Theme } from '../../theme/theme.js';
-import { codeLines, comingCodeLines } from '../code/highlight.js';
+import { codeLines } from '../code/highlight.js';
 import { expandTabs, type Span, wrapSpans } from '../spans.js';
 import { inlineSpans, type Styles, stylesOf } from './inline-spans.js';
 import { closesFence, indentOf, openedFence } from './line-kinds.js';
@@ -20,14 +20,11 @@ export type MarkdownOptions = {
   readonly theme: Theme;
   /** False: code stands without colours. */
   readonly highlight?: boolean;
-  /** The text is still coming: it is rendered again and again, and its last line may not be whole. */
-  readonly isComing?: boolean;
 };
 
 type Page = Styles & {
   readonly width: number;
   readonly highlight: boolean;
-  readonly isComing: boolean;
   readonly depth: number;
 };
 
@@ -42,8 +39,8 @@ export function renderMarkdown(text: string, options: MarkdownOptions): string[]
 /** Blocks as a `BlockSplitter` gives them, of a text that is safe to show already. */
 export function renderBlocks(blocks: readonly string[], options: MarkdownOptions): string[] {
   if (blocks.length === 0) return [];
-  const { width, theme, highlight = true, isComing = false } = options;
-  const page: Page = { ...stylesOf(theme), width: Math.max(1, width), highlight, isComing, depth: 0 };
+  const { width, theme, highlight = true } = options;
+  const page: Page = { ...stylesOf(theme), width: Math.max(1, width), highlight, depth: 0 };
   return blocks.flatMap((block) => blockRows(block, page));
 }
 
@@ -93,11 +90,10 @@ function fenceRows(block: string, page: Page): string[] | undefined {
 }
 
 function codeRows(code: string, info: string, page: Page, indent = 0): string[] {
-  const { theme, width, highlight, hasColours, isComing } = page;
+  const { theme, width, highlight, hasColours } = page;
   const language = highlight && hasColours ? (info.trim().split(/[\s,{]/, 1)[0] ?? '') : '';
   const before = ' '.repeat(indent + 2);
-  const lines = isComing ? comingCodeLines(code, language) : codeLines(code, language);
-  return lines.flatMap((tokens) => {
+  return codeLines(code, language).flatMap((tokens) => {
     const spans = tokens.map(({ kind, text }): Span => {
       return kind === undefined ? { text } : { text, style: (part) => theme.token(kind, part) };
     });
