@@ -68,7 +68,7 @@ function resultRows(item: CallItem, options: CallRowsOptions): string[] {
   const { width, theme, whole = false, key = 'ctrl+o' } = options;
   const plan = whole && tool === 'ExitPlanMode' ? planRows(item.input, options) : [];
   const hasNone = !isError && !whole && (COUNTED.has(tool) || SILENT.has(tool) || isAgentBehind(item));
-  const lines = hasNone ? [] : resultLines(item.result).map(expandTabs);
+  const lines = hasNone ? [] : saidLines(item, whole).map(expandTabs);
   const most = whole ? lines.length : item.isOwn ? MOST_OWN_LINES : isError ? MOST_ERROR_LINES : MOST_OUTPUT_LINES;
   const style = isError ? theme.bad : item.isOwn ? (text: string) => text : theme.dim;
   const rows = lines.slice(0, most).flatMap((line) => {
@@ -77,6 +77,13 @@ function resultRows(item: CallItem, options: CallRowsOptions): string[] {
   });
   const left = lines.length - most;
   return [...plan, ...rows, ...(left > 0 ? [moreRow(left, { width, theme, key, indent: INDENT })] : [])];
+}
+
+/** Of an agent's report, what stands below it for the model is shown only with the rest: the tree has the same. */
+function saidLines({ tool, result }: CallItem, whole: boolean): readonly string[] {
+  const lines = resultLines(result);
+  const end = whole || tool !== 'Agent' ? -1 : lines.findLastIndex((line) => line.startsWith('agentId: '));
+  return end === -1 ? lines : lines.slice(0, end);
 }
 
 /** What the model is told of an agent that goes on in the background; the tree shows it to the person. */

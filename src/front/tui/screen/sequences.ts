@@ -37,7 +37,9 @@ export function title(text: string): string {
 export function clipboard(text: string, env: Env): string | undefined {
   const encoded = Buffer.from(text).toString('base64');
   if (encoded.length > LONGEST_COPY) return undefined;
-  return wrapped(`\u001b]52;c;${encoded}\u001b\\`, env);
+  const sequence = `\u001b]52;c;${encoded}\u001b\\`;
+  // tmux takes it itself (set-clipboard), or hands it on (allow-passthrough): which of them is on, it does not say.
+  return env.TMUX ? sequence + wrapped(sequence, env) : wrapped(sequence, env);
 }
 
 /** tmux and screen hand on only what is wrapped for them. Both at once: the inner one is what we talk to. */

@@ -212,6 +212,29 @@ describe('callLine', () => {
   });
 });
 
+describe('the report of an agent', () => {
+  it('TU-2: what stands below it for the model is shown with the rest only', async () => {
+    const item = {
+      kind: 'call',
+      call: 'c',
+      tool: 'Agent',
+      input: { description: 'look' },
+      isError: false,
+      ms: 0,
+      result: [
+        freezeBlock({
+          type: 'tool_result',
+          tool_use_id: 'c',
+          content: 'All is well.\n\nagentId: 12ab (to go on with it)\n<usage>tokens: 5</usage>',
+        }),
+      ],
+    } as const;
+    const options = { width: 60, theme: NO_COLOURS, cwd: '/p' };
+    expect((await itemRows(item, options)).slice(1)).toEqual(['    All is well.']);
+    expect((await itemRows(item, { ...options, whole: true })).join('\n')).toContain('agentId: 12ab');
+  });
+});
+
 describe('patchRows', () => {
   it('TU-8: a patch of git keeps its heads; what looks like a head in a hunk is a line', () => {
     const patch = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- old\n+++ new\n same';

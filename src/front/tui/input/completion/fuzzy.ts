@@ -16,9 +16,8 @@ const WORD_LETTER = 20;
  */
 export class FuzzyIndex {
   readonly #texts: readonly string[];
-  readonly #lower: readonly string[];
-  /** Which letters each has, as bits: most texts lack one of the query and need no closer look. */
-  readonly #letters: Int32Array;
+  /** Made with the first letter that is typed: until then nothing is sought. */
+  #sought: Sought | undefined;
   /** Queries, each beginning with the one before, with what matched. */
   #steps: { readonly query: string; readonly matching: Int32Array }[] = [];
   /** How many texts the last search looked at. */
@@ -26,8 +25,6 @@ export class FuzzyIndex {
 
   constructor(texts: readonly string[]) {
     this.#texts = texts;
-    this.#lower = texts.map((text) => text.toLowerCase());
-    this.#letters = Int32Array.from(this.#lower, lettersOf);
   }
 
   search(words: string, most: number): Matches {
@@ -36,14 +33,15 @@ export class FuzzyIndex {
     const among = this.#steps.at(-1)?.matching;
     const total = among?.length ?? this.#texts.length;
     const wanted = lettersOf(query);
+    const { lower, letters } = query === '' ? { lower: this.#texts, letters: undefined } : this.#prepare();
     const matching = new Int32Array(total);
     const best: Match[] = [];
     let count = 0;
     let worst = Number.NEGATIVE_INFINITY;
     for (let at = 0; at < total; at += 1) {
       const index = among === undefined ? at : (among[at] ?? 0);
-      if (((this.#letters[index] ?? 0) & wanted) !== wanted) continue;
-      const score = scoreLower(this.#lower[index] ?? '', query);
+      if (((letters?.[index] ?? 0) & wanted) !== wanted) continue;
+      const score = scoreLower(lower[index] ?? '', query);
       if (score === undefined) continue;
       matching[count] = index;
       count += 1;
@@ -53,7 +51,18 @@ export class FuzzyIndex {
     if (query !== '') this.#steps.push({ query, matching: matching.slice(0, count) });
     return { best, count };
   }
+
+  #prepare(): Sought {
+    if (this.#sought === undefined) {
+      const lower = this.#texts.map((text) => text.toLowerCase());
+      this.#sought = { lower, letters: Int32Array.from(lower, lettersOf) };
+    }
+    return this.#sought;
+  }
 }
+
+/** `letters`: which each has, as bits. Most texts lack one of the query and need no closer look. */
+type Sought = { readonly lower: readonly string[]; readonly letters: Int32Array };
 
 /** How well a text matches. Undefined: not at all. */
 export function scoreOf(text: string, query: string): number | undefined {
