@@ -283,8 +283,9 @@ const CASES: readonly Case[] = [
   },
   {
     about: 'background_tasks',
-    says: 'a command is still waited for: `backgrounded: false`',
+    says: 'a command goes on in the background: `backgrounded: true`',
     rules: [
+      { when: { user: 'task-notification' }, reply: 'Heard.' },
       { when: { result: { tool: 'Bash' } }, reply: 'Done.' },
       {
         reply: [{ tool: 'Bash', input: { command: 'until test -e go-on; do sleep 0.05; done', description: 'wait' } }],
@@ -295,10 +296,10 @@ const CASES: readonly Case[] = [
       live.say('go');
       const call = await untilFound(() => callIn(live.messages, 'Bash'), 'the call');
       const request = { subtype: 'background_tasks', tool_use_id: call };
-      expect(await live.request(request)).toEqual({ backgrounded: false });
-      expect(live.messages.filter(({ type }) => type === 'result')).toEqual([]);
-      await stage.write('go-on', '');
+      expect(await live.request(request)).toEqual({ backgrounded: true });
       expect(await live.result(1)).toMatchObject({ result: 'Done.' });
+      await stage.write('go-on', '');
+      expect(await live.result(2)).toMatchObject({ result: 'Heard.' });
       await live.end();
     },
   },

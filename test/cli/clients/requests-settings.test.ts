@@ -110,7 +110,7 @@ describe('update_settings', () => {
     expect(await refused('policySettings', { model: 'x' })).toMatch(/source must be/);
     expect(await refused('userSettings', { model: 7 })).toMatch(/model/);
     expect(await refused('userSettings', { permissions: { allow: 'Bash' } })).toMatch(/permissions\.allow/);
-    expect(await refused('userSettings', { colour: 'red', theme: 'dark' })).toMatch(/no effect here: colour, theme/);
+    expect(await refused('userSettings', { colour: 'red', font: 'serif' })).toMatch(/no effect here: colour, font/);
     expect(await refused('localSettings', { apiKeyHelper: 'echo' })).toMatch(/local settings can't have: apiKeyHelper/);
     expect(await refused('localSettings', { permissions: { allow: ['Bash'] } })).toMatch(
       /not trusted.*permissions\.allow/,
