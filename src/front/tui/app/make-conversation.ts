@@ -75,8 +75,7 @@ export function makeConversation(given: Given): Conversation {
       setting: () => session.ui.notify,
       env: host.env,
       write: (sequence) => ui.screen.write(sequence),
-      notify: ({ title, message }) =>
-        void session.execute({ type: 'notify', title, message, about: 'permission_prompt' }),
+      notify: (notice) => void session.execute({ type: 'notify', ...notice }),
       now: () => ui.now(),
     }),
     pending: {

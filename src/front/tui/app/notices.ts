@@ -3,6 +3,7 @@
  * terminal's bell or a notice of its own, and by the person's `Notification` hook.
  */
 
+import type { CommandOf } from '../../../protocol/commands.js';
 import type { PermissionQuestion } from '../../../protocol/permission.js';
 import type { Press } from '../input/press.js';
 import { shortName } from '../panels/question/name-asker.js';
@@ -23,7 +24,7 @@ export type NoticesOptions = {
   /** To the terminal. */
   readonly write: (sequence: string) => void;
   /** Runs the `Notification` hook. Must not reject. */
-  readonly notify: (notice: { readonly title: string; readonly message: string }) => void;
+  readonly notify: (notice: Pick<CommandOf<'notify'>, 'title' | 'message' | 'about'>) => void;
   readonly now: () => number;
 };
 
@@ -53,7 +54,8 @@ export class Notices {
     const [first, ...others] = questions.filter(({ id }) => !this.#told.has(id));
     this.#told = new Set(questions.map(({ id }) => id));
     if (first === undefined) return;
-    this.#call(`${capital(describe(first))}${others.length === 0 ? '' : ` (and ${others.length} more ask)`}`);
+    const message = `${capital(describe(first))}${others.length === 0 ? '' : ` (and ${others.length} more ask)`}`;
+    this.#call(message, first.about === 'elicitation' ? 'elicitation_dialog' : 'permission_prompt');
   }
 
   /** Whether the main agent is at work. */
@@ -62,15 +64,15 @@ export class Notices {
     const now = this.#options.now();
     this.#workingSince = isWorking ? (since ?? now) : undefined;
     if (isWorking || since === undefined || now - since < LONG_WORK_MS) return;
-    this.#call('The work has ended: it is your turn');
+    this.#call('The work has ended: it is your turn', 'idle_prompt');
   }
 
-  #call(message: string): void {
+  #call(message: string, about: CommandOf<'notify'>['about']): void {
     const { setting, env, write, notify, now } = this.#options;
     if (!isAway(this.#hasFocus, now() - this.#pressedAt)) return;
     const sequence = callSequence(setting(), message, env);
     if (sequence !== undefined) write(sequence);
-    notify({ title: TITLE, message });
+    notify({ title: TITLE, message, about });
   }
 }
 

@@ -10,7 +10,7 @@ function stage(setting: NotifySetting = 'bell') {
     setting: () => setting,
     env: {},
     write: (sequence) => written.push(sequence),
-    notify: ({ title, message }) => hooked.push(`${title}: ${message}`),
+    notify: ({ title, message, about }) => hooked.push(`${about} · ${title}: ${message}`),
     now: () => now,
   });
   const wait = (ms: number) => {
@@ -27,9 +27,11 @@ describe('calling a person who looks elsewhere', () => {
     notices.update([one]);
     notices.update([one]);
     expect(written).toEqual(['\u0007']);
-    expect(hooked).toEqual(['Coppice: Fork-7 asks to use Bash']);
+    expect(hooked).toEqual(['permission_prompt · Coppice: Fork-7 asks to use Bash']);
     notices.update([one, ask('b'), ask('c')]);
-    expect(hooked.slice(1)).toEqual(['Coppice: The main agent asks to use Bash (and 1 more ask)']);
+    expect(hooked.slice(1)).toEqual(['permission_prompt · Coppice: The main agent asks to use Bash (and 1 more ask)']);
+    notices.update([ask('form', { about: 'elicitation' })]);
+    expect(hooked.at(-1)).toMatch(/^elicitation_dialog · /);
   });
 
   it('TU-26: with focus nothing, also not later', () => {
@@ -54,7 +56,7 @@ describe('calling a person who looks elsewhere', () => {
     wait(10_000);
     notices.work(false);
     notices.work(false);
-    expect(hooked).toEqual(['Coppice: The work has ended: it is your turn']);
+    expect(hooked).toEqual(['idle_prompt · Coppice: The work has ended: it is your turn']);
   });
 
   it('TU-26: a terminal that does not tell its focus: after 30 s without a key', () => {
