@@ -255,6 +255,11 @@ export function worksIn(status: AgentView['status']): boolean {
   return status === 'running' || status === 'waiting';
 }
 
+/** It works, or will by itself. */
+export function isUnderWay(status: string): boolean {
+  return status === 'running' || status === 'waiting' || status === 'queued';
+}
+
 /** The main agent has no status records: its turns and the end of its run show its status. */
 function atWork(agent: AgentView, now: number): AgentView {
   if (agent.id !== MAIN_AGENT) return agent;

@@ -2,16 +2,12 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { Session } from '../../sdk/session.js';
+import { isUnderWay } from '../../view/agent-view.js';
 import type { AgentSnapshot } from '../../view/snapshots.js';
 
 /** The agents that leaving interrupts. */
 export function leftAtWork(session: Session): readonly AgentSnapshot[] {
-  return session
-    .snapshot()
-    .filter(
-      ({ parent, status }) =>
-        parent !== undefined && (status === 'running' || status === 'waiting' || status === 'queued'),
-    );
+  return session.snapshot().filter(({ parent, status }) => parent !== undefined && isUnderWay(status));
 }
 
 export function describeLeaving(session: Session, interrupted: readonly AgentSnapshot[]): readonly string[] {

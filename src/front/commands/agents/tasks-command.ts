@@ -2,6 +2,7 @@
 
 import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import type { Session } from '../../sdk/session.js';
+import { isUnderWay } from '../../view/agent-view.js';
 import { describeAgent } from '../../view/describe/describe-agents.js';
 import type { AgentSnapshot } from '../../view/snapshots.js';
 
@@ -60,7 +61,7 @@ async function resume({ session, say }: TasksContext, id: string, words: string)
 
 async function write({ session, say }: TasksContext, id: string, words: string): Promise<void> {
   if (words === '') return say('Say what to write to it: /tasks write ID WORDS');
-  const atWork = WORKING.includes(session.snapshot().find((agent) => agent.id === id)?.status ?? '');
+  const atWork = isUnderWay(session.snapshot().find((agent) => agent.id === id)?.status ?? '');
   const done = await session.execute({ type: 'message', agent: id, text: words });
   const sent = atWork ? 'it reads this between its turns' : 'it goes on with this in the background';
   say(stripUnsafe(done.ok ? `sent to ${id}: ${sent}.` : `Nothing was sent: ${done.reason}`));
@@ -94,7 +95,7 @@ async function showOutput({ session, say }: TasksContext, id: string): Promise<v
 
 async function stop({ session, say }: TasksContext, id: string): Promise<void> {
   const before = session.tasks().find((task) => task.id === id)?.status;
-  if (before !== undefined && !WORKING.includes(before)) {
+  if (before !== undefined && !isUnderWay(before)) {
     return say(stripUnsafe(`${id} does not run: it is ${before}.`));
   }
   const done = await session.execute({ type: 'stop-task', task: id });
@@ -102,12 +103,10 @@ async function stop({ session, say }: TasksContext, id: string): Promise<void> {
 }
 
 async function stopAll(context: TasksContext): Promise<void> {
-  const running = context.session.tasks().filter(({ status }) => WORKING.includes(status));
+  const running = context.session.tasks().filter(({ status }) => isUnderWay(status));
   if (running.length === 0) return context.say('Nothing runs.');
   for (const { id } of running) await stop(context, id);
 }
-
-const WORKING = ['running', 'waiting', 'queued'];
 
 /** By id, by name, or by the beginning of an id that only one has. What is not found is left as it is. */
 export function findTask(session: Session, wanted: string): string {

@@ -4,6 +4,7 @@ import type { PromptReport } from '../../../engine/commands/command-results.js';
 import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { describeRewound, REWIND_SCOPES, type RewindScope } from '../../../session/files/rewind.js';
+import { isUnderWay } from '../../view/agent-view.js';
 import { describeAge } from '../../view/describe/describe-age.js';
 import type { CommandContext } from '../command-context.js';
 import { sayLines } from '../say-lines.js';
@@ -74,11 +75,9 @@ async function mayChangeFiles(
   return agree(ask, `This changes ${count} (+${look.insertions} −${look.deletions}). Go back? (y/n)`);
 }
 
-const WORKING: readonly string[] = ['running', 'waiting', 'queued'];
-
 /** An agent that works on would change files under the conversation that is gone back to. */
 async function mayStopAgents({ session, say, ask }: Context): Promise<boolean> {
-  const atWork = session.snapshot().filter(({ parent, status }) => parent !== undefined && WORKING.includes(status));
+  const atWork = session.snapshot().filter(({ parent, status }) => parent !== undefined && isUnderWay(status));
   if (atWork.length === 0) return true;
   const names = atWork.map(({ id, name, type }) => stripToLine(`${name ?? type} (${id})`)).join(', ');
   const what = atWork.length === 1 ? '1 agent is at work' : `${atWork.length} agents are at work`;

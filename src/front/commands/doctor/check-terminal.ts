@@ -1,5 +1,6 @@
 /** Checks the terminal: what it is, its size and colours, whether letters and copies arrive; ok, or what to do. */
 
+import { isOverSsh } from '../../../host/environment.js';
 import type { Host } from '../../../host/host.js';
 import { findCopyTool } from '../conversation/clipboard.js';
 import type { Finding } from './finding.js';
@@ -26,7 +27,7 @@ export async function checkTerminal(host: Host, output: TerminalStream): Promise
     `${columns}×${rows}`,
     env.NO_COLOR ? 'no colours (NO_COLOR)' : `${2 ** (output.getColorDepth?.(env) ?? 1)} colours`,
     ...(env.TMUX ? ['in tmux'] : env.STY ? ['in screen'] : []),
-    ...(isRemote(host) ? ['over ssh'] : []),
+    ...(isOverSsh(host.env) ? ['over ssh'] : []),
     copying.how,
   ];
   const wants = [
@@ -53,12 +54,8 @@ function locale({ env, platform }: Host): readonly string[] {
   return [`${now}: set LANG=C.UTF-8, or letters and marks may come out wrong`];
 }
 
-function isRemote({ env }: Host): boolean {
-  return Boolean(env.SSH_CONNECTION || env.SSH_TTY);
-}
-
 async function copies(host: Host): Promise<{ readonly how: string; readonly wants: readonly string[] }> {
-  if (isRemote(host)) {
+  if (isOverSsh(host.env)) {
     const clipboard = host.env.TMUX ? await firstLine(host, 'tmux', ['show-options', '-sv', 'set-clipboard']) : 'on';
     const wants = clipboard === 'off' ? ['tmux keeps copies to itself: tmux set -s set-clipboard on'] : [];
     return { how: 'copies by OSC 52', wants };

@@ -1,13 +1,12 @@
 /** `/exit`: leaves; what is at work is interrupted by that, so it is asked about first. */
 
+import { isUnderWay } from '../../view/agent-view.js';
 import type { CommandContext } from '../command-context.js';
 
 type Context = Pick<CommandContext, 'session' | 'ask' | 'say' | 'leave'>;
 
-const WORKING: readonly string[] = ['running', 'waiting', 'queued'];
-
 export async function leaveSession({ session, ask, say, leave }: Context): Promise<void> {
-  const count = session.tasks().filter(({ status }) => WORKING.includes(status)).length;
+  const count = session.tasks().filter(({ status }) => isUnderWay(status)).length;
   if (count === 0) return leave();
   const what = count === 1 ? '1 is at work, and is interrupted' : `${count} are at work, and are interrupted`;
   const answer = await ask(`${what} by that (they can be resumed). Leave? (y/n)`);

@@ -1,14 +1,10 @@
 /** Stops everything in the background, on the second press. */
 
-import type { Conversation } from '../app/conversation.js';
-
-const TWICE_MS = 2_000;
+import { type Conversation, isChildAtWork } from '../app/conversation.js';
+import { TWICE_MS } from './interrupt-keys.js';
 
 export function stopBehind({ ui, session, view, pending }: Conversation): void {
-  const agents = [...view.agents.values()].filter(
-    ({ parent, background, status }) =>
-      parent !== undefined && background && (status === 'running' || status === 'waiting' || status === 'queued'),
-  );
+  const agents = [...view.agents.values()].filter((agent) => agent.background && isChildAtWork(agent));
   if (agents.length === 0) return void ui.hint('no agent is in the background');
   const now = ui.now();
   const key = ui.keymap.keyOf('chat:killAgents');

@@ -5,7 +5,7 @@ import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { TerminalParts } from '../../commands/command-context.js';
 import type { LaterCommands } from '../../commands/later-commands.js';
 import type { Session } from '../../sdk/session.js';
-import type { AgentView } from '../../view/agent-view.js';
+import { type AgentView, isUnderWay } from '../../view/agent-view.js';
 import type { SessionView } from '../../view/session-view.js';
 import type { InterruptKeys } from '../actions/interrupt-keys.js';
 import type { Ends } from '../history/ends.js';
@@ -95,5 +95,5 @@ export function atWorkBehind({ view }: Pick<Conversation, 'view'>): number {
 }
 
 export function isChildAtWork({ parent, status }: AgentView): boolean {
-  return parent !== undefined && (status === 'running' || status === 'waiting' || status === 'queued');
+  return parent !== undefined && isUnderWay(status);
 }

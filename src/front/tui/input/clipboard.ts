@@ -1,5 +1,6 @@
 /** An image out of the clipboard, by the tools that the machine has. */
 
+import { isOverSsh } from '../../../host/environment.js';
 import type { Host } from '../../../host/host.js';
 import type { ImageMediaType } from '../../../protocol/blocks.js';
 import { imageSize } from '../../../tools/read/image-size.js';
@@ -21,7 +22,7 @@ if ($i) { $m = New-Object IO.MemoryStream; $i.Save($m, [Drawing.Imaging.ImageFor
 export async function readImage(host: Machine): Promise<ClipboardImage | string> {
   const tools = readingTools(host);
   if (tools.length === 0) {
-    return isRemote(host)
+    return isOverSsh(host.env)
       ? `over SSH the clipboard of your machine can not be read; ${GIVE_A_PATH}`
       : `there is no clipboard here; ${GIVE_A_PATH}`;
   }
@@ -54,10 +55,6 @@ function readingTools({ env, platform }: Machine): readonly Tool[] {
   const wayland = types.map((type): Tool => ({ file: 'wl-paste', args: ['--no-newline', '--type', type] }));
   const x11 = types.map((type): Tool => ({ file: 'xclip', args: ['-selection', 'clipboard', '-t', type, '-o'] }));
   return [...(env.WAYLAND_DISPLAY ? wayland : []), ...(env.DISPLAY ? x11 : [])];
-}
-
-function isRemote({ env }: Machine): boolean {
-  return [env.SSH_CONNECTION, env.SSH_CLIENT, env.SSH_TTY].some((value) => value !== undefined && value !== '');
 }
 
 function place(host: Machine) {

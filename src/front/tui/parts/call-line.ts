@@ -122,11 +122,3 @@ export function callLine(tool: string, input: unknown, options: CallLineOptions)
   const shown = about === '' ? '' : room < 2 ? '' : ` ${clip(about, room)}`;
   return clip(`${mark}${theme.bold(name)}${shown}${after}`, width);
 }
-
-/** `0:41`, `12:07`, `1:02:33`. */
-export function clockTime(ms: number): string {
-  const seconds = Math.floor(Math.max(0, ms) / 1000);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const two = (count: number) => String(count).padStart(2, '0');
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
-}

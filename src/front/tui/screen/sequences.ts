@@ -1,4 +1,4 @@
-/** What is said to the terminal beside the screen: bell, notices, title, clipboard. Nothing in them can control it (TU-30). */
+/** What is said to the terminal beside the screen: bell, notices, clipboard. Nothing in them can control it (TU-30). */
 
 import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
 
@@ -26,11 +26,6 @@ export function notice(kind: NoticeKind, { title, text }: { title: string; text:
     case 'osc99':
       return wrapped(`\u001b]99;i=1:d=0;${head}\u001b\\\u001b]99;i=1:p=body;${body}\u001b\\`, env);
   }
-}
-
-/** The window's title; an empty one gives it back to the shell. */
-export function title(text: string): string {
-  return `\u001b]2;${plain(text, LONGEST_TITLE)}\u001b\\`;
 }
 
 /** The terminal's own clipboard, also over SSH. Undefined: too long for one. */

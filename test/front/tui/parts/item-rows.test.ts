@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { callLine, callText, clockTime } from '../../../../src/front/tui/parts/call-line.js';
+import { callLine, callText } from '../../../../src/front/tui/parts/call-line.js';
 import { itemRows } from '../../../../src/front/tui/parts/item-rows.js';
 import { patchRows } from '../../../../src/front/tui/parts/patch-rows.js';
 import type { Item } from '../../../../src/front/view/items/item.js';
+import { clockTime } from '../../../../src/front/view/tree/figures.js';
 import { freezeBlock } from '../../../../src/protocol/frozen-block.js';
 import fc from '../../../support/fast-check.js';
 import { expectSound, markdown, NO_COLOURS, plain, themeOf } from './rows.js';

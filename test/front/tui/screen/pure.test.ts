@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cleanRow, fitLive } from '../../../../src/front/tui/screen/fit-frame.js';
 import { nothingPainted, type Painted, paint } from '../../../../src/front/tui/screen/painter.js';
 import { waysOf } from '../../../../src/front/tui/screen/resize-ways.js';
-import { clipboard, notice, title } from '../../../../src/front/tui/screen/sequences.js';
+import { clipboard, notice } from '../../../../src/front/tui/screen/sequences.js';
 import { clip, pad, widthOf, wrap } from '../../../../src/front/tui/screen/width.js';
 
 const SIZE = { columns: 40, rows: 10 };
@@ -92,8 +92,10 @@ describe('sequences', () => {
     expect(clipboard('x'.repeat(100_000), {})).toBeUndefined();
   });
 
-  test('TU-30: titles and notices are clean', () => {
-    expect(title('a\u0007b\u001b]52;c;aGk=\u0007c')).toBe('\u001b]2;abc\u001b\\');
+  test('TU-30: notices are clean, their titles too', () => {
+    expect(notice('osc777', { title: 'a\u0007b\u001b]52;c;aGk=\u0007c', text: 'd' }, {})).toBe(
+      '\u001b]777;notify;abc;d\u001b\\',
+    );
     expect(notice('osc777', { title: 'a;b', text: 'c\nd' }, {})).toBe('\u001b]777;notify;a,b;c d\u001b\\');
   });
 
