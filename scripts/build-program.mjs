@@ -45,7 +45,7 @@ const PACKS = {
   ],
   // What is painted before anything else is loaded; then the conversation.
   terminal: ['src/front/cli/terminal/run-terminal.ts'],
-  conversation: ['src/front/cli/terminal/converse.ts', 'src/session/store/prompt-history.ts'],
+  conversation: ['src/front/cli/terminal/run-sessions.ts', 'src/session/store/prompt-history.ts'],
   acp: ['src/front/cli/acp/run-acp.ts'],
   rest: undefined,
 };

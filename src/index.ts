@@ -6,10 +6,10 @@ export type { SettingSource } from './config/settings/setting-sources.js';
 export type { EffortLevel, NoticeWay } from './config/settings/settings-schema.js';
 export type { SnapshotState } from './context/memory/snapshots/judge-snapshot.js';
 export type { FileDifference, MemoryDifference } from './context/memory/snapshots/memory-difference.js';
-export type { MemoryDone, Refused as MemoryRefused } from './context/memory/snapshots/memory-turn.js';
+export type { MemoryDone, Refused as MemoryRefused } from './context/memory/snapshots/memory-lock.js';
 export type { MemoryBackup } from './context/memory/snapshots/roll-back-memory.js';
 export type { Client } from './engine/attach-client.js';
-export type { StatusLineCommand, StatusLineRun, TerminalSize } from './engine/build/status-line.js';
+export type { StatusLineCommand, StatusLineRun, TerminalSize } from './engine/build/status-line-command.js';
 export type {
   AgentWork,
   AskedAside,
@@ -72,8 +72,8 @@ export type { ShownMemory } from './engine/memory/show-memory.js';
 export type { PastSession } from './engine/past-session.js';
 export type { OpenFailure, SessionOptions } from './engine/session-options.js';
 export type { LeftWorktree, SessionWorktree } from './engine/session-worktree.js';
-export type { Settled } from './engine/settled.js';
 export type { SkillReport } from './engine/skills/report-skills.js';
+export type { IdleResult } from './engine/wait-until-idle.js';
 export type {
   ListedWorktrees,
   Named,
@@ -88,9 +88,9 @@ export {
 export { openMemory } from './front/sdk/open-memory.js';
 export { type AnswerQuestion, answerQuestions, CoppiceError, createSession } from './front/sdk/open-session.js';
 export type { ForkOptions, RewindOptions, Session } from './front/sdk/session.js';
+export type { AgentActivity, WaitView } from './front/view/agent-activity.js';
 export type { AgentCalls, CallView } from './front/view/agent-calls.js';
 export type { AgentQueue, QueuedInput } from './front/view/agent-queue.js';
-export type { AgentSigns, WaitView } from './front/view/agent-signs.js';
 export type { AgentUsage } from './front/view/agent-usage.js';
 export type { AgentView, PastAgent, QuestionView } from './front/view/agent-view.js';
 export type { Denial, Totals } from './front/view/session-view.js';
@@ -123,7 +123,7 @@ export type * from './host/clock.js';
 export type * from './host/environment.js';
 export type * from './host/files.js';
 export type * from './host/host.js';
-export type { InTurn } from './host/locks/in-turn.js';
+export type { Locked } from './host/locks/with-lock.js';
 export type * from './host/network.js';
 export { nodeHost } from './host/node-host.js';
 export type * from './host/processes.js';
@@ -161,7 +161,7 @@ export type { LeftFile } from './session/files/rewind-files.js';
 export type { RecordedPrompt } from './session/state/agent-state.js';
 export type { PromptHistoryFile } from './session/store/prompt-history.js';
 export type { EventInForce, LastInForce } from './session/transcript/read-in-force.js';
-export type { PlacedEvent, TranscriptPart } from './session/transcript/transcript-part.js';
+export type { PositionedEvent, TranscriptPart } from './session/transcript/transcript-part.js';
 export type { ReplayStatus } from './sim/recording/traffic-replay.js';
 export type { FilesRead, FileVersion } from './tools/files-read.js';
 export type { PathContext } from './tools/path-context.js';

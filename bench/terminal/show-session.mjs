@@ -4,8 +4,8 @@
  * have, are measured by other rows.
  */
 
-import { holdConversation } from '../../src/front/tui/app/hold-conversation.ts';
-import { Opening } from '../../src/front/tui/app/opening.ts';
+import { Opening } from '../../src/front/tui/app/opening-stage.ts';
+import { holdConversation } from '../../src/front/tui/app/run-conversation.ts';
 import { Ui } from '../../src/front/tui/app/ui.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
 import { agents, BEGIN, startAgents, startStream } from '../floors/terminal/work.mjs';

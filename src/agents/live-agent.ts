@@ -1,13 +1,13 @@
 /** An agent in this process: the main agent, a named child or a fork, new or resumed, built from the record of its start. */
 
 import type { SessionLayout } from '../config/paths.js';
-import type { Asker } from '../gate/asker.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
+import type { Requester } from '../gate/requester.js';
 import { newAbort } from '../host/clock.js';
 import type { Host } from '../host/host.js';
-import type { Account } from '../loop/account.js';
 import { Activity } from '../loop/activity.js';
-import type { Agent, BeforeRetry, Epoch, RequestReference, Switch, Told } from '../loop/agent.js';
+import type { Agent, AnnouncedNames, BeforeRetry, Epoch, RequestReference, Switch } from '../loop/agent.js';
+import type { Budget } from '../loop/budget.js';
 import type { CacheLifetime } from '../model/request.js';
 import { FORK_ORIGIN, FORK_TYPE, isOfHook } from '../protocol/agent-spawned.js';
 import { type AgentEvent, type AgentSpawned, type AgentStatus, MOVED, type StoppedBy } from '../protocol/events.js';
@@ -19,13 +19,13 @@ import type { AppendPort } from '../session/transcript/append-port.js';
 import type { TranscriptEnd } from '../session/transcript/transcript.js';
 import { FilesRead } from '../tools/files-read.js';
 import type { Servers } from '../tools/mcp/session-servers.js';
-import { accountBelow } from './account-below.js';
-import { askerOf, type SharedByAskers } from './asker-of.js';
+import { budgetBelow } from './child-budget.js';
 import { WITHOUT_TOOLS } from './fork/aside.text.js';
 import type { ForkPoint } from './fork/fork-point.js';
+import { requesterOf, type SharedByRequesters } from './requester.js';
 import { OutputLog } from './run/output-log.js';
 import type { EndedResult } from './run/result.js';
-import { childChain } from './start/chain.js';
+import { childPath } from './start/agent-path.js';
 import type { Slot, Slots } from './start/slots.js';
 
 /** What an agent is built from. The record is complete; the rest can't be part of a record. */
@@ -43,18 +43,18 @@ export type AgentStart = {
   readonly origin?: RequestReference | undefined;
   /** What a new child takes over from its parent. */
   readonly files?: FilesRead;
-  readonly told?: Told;
+  readonly told?: AnnouncedNames;
   readonly beforeRetry?: BeforeRetry;
   /** MCP servers of its own, ended with each run. */
   readonly servers?: Servers | undefined;
 };
 
 /** The part of the runtime it needs. */
-type Shared = SharedByAskers & {
+type Shared = SharedByRequesters & {
   readonly host: Host;
   readonly layout: SessionLayout;
   readonly listeners: Listeners;
-  readonly account: Account;
+  readonly budget: Budget;
   readonly roots: readonly string[];
   readonly cacheLifetime: CacheLifetime;
 };
@@ -68,12 +68,12 @@ export class LiveAgent implements Agent {
   readonly inbox: Inbox;
   readonly host: Host;
   readonly hooks: Hooks;
-  readonly account: Account;
-  readonly asker: Asker;
+  readonly budget: Budget;
+  readonly requester: Requester;
   readonly activity = new Activity();
   readonly files: FilesRead;
   readonly shell: { cwd: string };
-  readonly told: Told;
+  readonly told: AnnouncedNames;
   readonly origin: RequestReference | undefined;
   readonly beforeRetry: BeforeRetry | undefined;
   readonly roots: readonly string[];
@@ -131,7 +131,7 @@ export class LiveAgent implements Agent {
     this.host = host;
     this.transcript = parent === undefined ? shared.layout.file : shared.layout.agentFile(record.agent);
     this.epoch = start.epoch;
-    this.account = accountBelow(parent?.account ?? shared.account, record.maxUsd, this.state.usage, start.epoch.model);
+    this.budget = budgetBelow(parent?.budget ?? shared.budget, record.maxUsd, this.state.usage, start.epoch.model);
     this.roots = record.roots ?? shared.roots;
     this.cacheLifetime = shared.cacheLifetime;
     this.files = start.files ?? new FilesRead();
@@ -145,7 +145,7 @@ export class LiveAgent implements Agent {
     this.startedAt = shared.host.clock.elapsed();
     this.background = record.background;
     this.hooks = start.hooks(this);
-    this.asker = askerOf(this, shared);
+    this.requester = requesterOf(this, shared);
     this.#status = parent === undefined ? 'waiting' : 'queued';
   }
 
@@ -163,7 +163,7 @@ export class LiveAgent implements Agent {
 
   /** Records of earlier versions don't have it. */
   get chain(): string {
-    return this.record.chain ?? childChain(this.parent?.chain ?? '', this.id);
+    return this.record.chain ?? childPath(this.parent?.chain ?? '', this.id);
   }
 
   get maxTurns(): number {

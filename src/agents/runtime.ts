@@ -6,19 +6,19 @@ import type { Skill } from '../config/skills/skill.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
 import type { Host } from '../host/host.js';
 import type { EndedProcess } from '../host/processes.js';
-import type { Account } from '../loop/account.js';
+import type { Budget } from '../loop/budget.js';
 import type { Ports } from '../loop/ports.js';
 import type { RunEnd } from '../loop/run-loop.js';
 import type { ModelOverrides } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import type { CacheLifetime } from '../model/request.js';
-import type { AgentWorktree, ForkReference, PaidCheck, Tells } from '../protocol/events.js';
+import type { AgentWorktree, Announcements, ForkReference, PaidCheck } from '../protocol/events.js';
 import type { Listeners } from '../session/emit.js';
 import type { ResolvedFork } from '../session/state/resolve-fork.js';
 import type { Fences } from '../session/transcript/append-port.js';
 import type { SessionServers } from '../tools/mcp/session-servers.js';
 import type { Tool } from '../tools/tool.js';
-import type { SearchWeb } from '../tools/web/search-web.js';
+import type { SearchWeb } from '../tools/web/search-port.js';
 import type { Catalog } from './catalog/catalog.js';
 import type { EndedAgent } from './ended-agent.js';
 import type { SiblingsSetting } from './fork/choose-siblings.js';
@@ -26,10 +26,10 @@ import type { WarmUps } from './fork/warm-up.js';
 import type { AgentStart, LiveAgent } from './live-agent.js';
 import type { SessionMemory } from './memory/session-memory.js';
 import type { NoticeHolders, UnderWay } from './notices/notice-holders.js';
-import type { ShellTask } from './shells/kept-shell.js';
+import type { ShellTask } from './shells/background-shell.js';
 import type { SessionSkills, TypedSkill } from './skills/session-skills.js';
 import type { SkillApproval, SkillToApprove } from './skills/skill-approval.js';
-import type { Turns } from './skills/turns.js';
+import type { TurnOverrides } from './skills/turn-overrides.js';
 import type { Names } from './start/names.js';
 import type { Slots } from './start/slots.js';
 import type { SessionWorktrees } from './worktrees/session-worktrees.js';
@@ -52,7 +52,7 @@ export interface Runtime {
   readonly runner: AgentRunner;
   readonly hooks: Hooks;
   readonly listeners: Listeners;
-  readonly account: Account;
+  readonly budget: Budget;
   readonly models: ModelOverrides;
   /** The id of the model for turns in which an agent's own is overloaded. */
   readonly fallbackModel: string | undefined;
@@ -77,7 +77,7 @@ export interface Runtime {
   /** Brings hooks back that an earlier process of the session had from a skill. False: it is not what was approved then. */
   restoreHooks(skill: Skill, what: string): Promise<boolean>;
   /** What skills change for a turn. */
-  readonly turns: Turns;
+  readonly turns: TurnOverrides;
   readonly agents: Map<string, LiveAgent>;
   /** Agents that have ended, by id: facts only, the rest is on disk. */
   readonly ended: Map<string, EndedAgent>;
@@ -117,7 +117,7 @@ export interface Runtime {
   readonly worktrees: SessionWorktrees;
   readonly memory: SessionMemory;
   /** Facts and instructions a fresh agent starts with. */
-  opening(options: OpeningOptions): Promise<{ readonly words: string; readonly tells: Tells }>;
+  opening(options: OpeningOptions): Promise<{ readonly words: string; readonly tells: Announcements }>;
 }
 
 type OpeningOptions = {

@@ -6,7 +6,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Files } from '../host/files.js';
 import type { Host } from '../host/host.js';
-import { readPlain } from '../host/read-plain.js';
+import { readRegularFile } from '../host/read-regular-file.js';
 
 /**
  * Returns `top` itself, as a real path, for anything but a linked worktree: a main checkout, a submodule, a folder
@@ -36,6 +36,6 @@ async function mainOf(files: Files, own: string): Promise<string | undefined> {
 const MOST_BYTES = 16 * 1024;
 
 async function readLine(files: Files, path: string): Promise<string | undefined> {
-  const read = await readPlain(files, path, { most: MOST_BYTES });
+  const read = await readRegularFile(files, path, { most: MOST_BYTES });
   return read.kind === 'read' ? read.bytes.toString('utf8').replace(/\r?\n$/, '') : undefined;
 }

@@ -1,6 +1,6 @@
 /** A problem in a file or flag the user wrote, with its position. All of `config` reports problems this way. */
 
-import { makeVisibleLine } from '../protocol/make-visible.js';
+import { escapeToLine } from '../protocol/escape-controls.js';
 
 export type Problem = {
   /** An error means that the source is not used at all; a warning says what is used instead. */
@@ -19,5 +19,5 @@ export type Problem = {
 export function formatProblem(problem: Problem): string {
   const position = [problem.file, problem.line, problem.line === undefined ? undefined : problem.column];
   const where = position.filter((part) => part !== undefined).join(':');
-  return makeVisibleLine(`${where}: ${problem.severity}: ${problem.message}`);
+  return escapeToLine(`${where}: ${problem.severity}: ${problem.message}`);
 }

@@ -6,7 +6,7 @@
 import { dirname } from 'node:path';
 import { errorCode } from '../host/files.js';
 import type { Host } from '../host/host.js';
-import { readPlain } from '../host/read-plain.js';
+import { readRegularFile } from '../host/read-regular-file.js';
 import { reasonOf } from '../protocol/reason-of.js';
 
 export type JsonUpdate<T> = {
@@ -106,7 +106,7 @@ async function breakStaleLock(host: Host, path: string): Promise<void> {
 }
 
 async function readText(host: Host, file: string): Promise<string | undefined> {
-  const found = await readPlain(host.files, file, { most: MAX_BYTES });
+  const found = await readRegularFile(host.files, file, { most: MAX_BYTES });
   if (found.kind === 'refused') throw new Error(found.reason);
   return found.kind === 'absent' ? undefined : found.bytes.toString('utf8');
 }

@@ -2,7 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import type { Host } from '../host/host.js';
-import { readPlain } from '../host/read-plain.js';
+import { readRegularFile } from '../host/read-regular-file.js';
 
 export type EnvironmentFacts = {
   readonly folder: string;
@@ -72,7 +72,7 @@ export async function readBranch(host: Host, repoRoot: string): Promise<BranchRe
 }
 
 async function readSmall(host: Host, path: string): Promise<{ readonly text: string; readonly problem?: string }> {
-  const read = await readPlain(host.files, path, { most: MAX_HEAD_BYTES });
+  const read = await readRegularFile(host.files, path, { most: MAX_HEAD_BYTES });
   if (read.kind === 'refused') return { text: '', problem: `${path} was not read: ${read.reason}` };
   return { text: read.kind === 'read' ? read.bytes.toString('utf8').trim() : '' };
 }

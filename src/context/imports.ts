@@ -2,7 +2,7 @@
 
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Host } from '../host/host.js';
-import { readPlain } from '../host/read-plain.js';
+import { readRegularFile } from '../host/read-regular-file.js';
 import type { LoadBudget, SourceRules } from './instruction-sources.js';
 
 export type InstructionFile = { readonly path: string; readonly text: string };
@@ -64,7 +64,7 @@ async function takeIn(importing: Importing, target: string, depth: number): Prom
     if (!rules.mayRead(real)) return OUTSIDE;
     return depth > MAX_DEPTH ? `more than ${MAX_DEPTH} levels deep` : undefined;
   };
-  const read = await readPlain(host.files, absolute, { most: MAX_INSTRUCTION_BYTES, refuse });
+  const read = await readRegularFile(host.files, absolute, { most: MAX_INSTRUCTION_BYTES, refuse });
   if (read.kind === 'absent' || (read.kind === 'refused' && read.reason === SEEN)) return undefined;
   if (read.kind === 'refused') return skip(read.reason);
   const text = read.bytes.toString('utf8');

@@ -6,7 +6,7 @@
 import { dirname, join } from 'node:path';
 import { isRead, type SettingSource } from '../config/settings/setting-sources.js';
 import type { Host } from '../host/host.js';
-import { readPlain } from '../host/read-plain.js';
+import { readRegularFile } from '../host/read-regular-file.js';
 import { foldersBetween, isInside } from './folders.js';
 import type { InstructionFile } from './imports.js';
 import { expandImports, MAX_INSTRUCTION_BYTES, RULED_OUT } from './imports.js';
@@ -146,7 +146,7 @@ async function loadFile(loading: Loading): Promise<LoadedFile> {
     if (rules.isRuledOut(path) || rules.isRuledOut(real)) return RULED_OUT;
     return rules.mayRead(real) ? undefined : `it points outside the project (to ${real})`;
   };
-  const read = await readPlain(host.files, path, { most: MAX_INSTRUCTION_BYTES, refuse });
+  const read = await readRegularFile(host.files, path, { most: MAX_INSTRUCTION_BYTES, refuse });
   if (read.kind === 'absent') return undefined;
   if (read.kind === 'refused') return read.reason === SEEN ? [] : skip(read.reason);
   const text = read.bytes.toString('utf8').replace(/^\uFEFF/, '');

@@ -2,7 +2,7 @@
 
 import { join, relative } from 'node:path';
 import type { Host } from '../host/host.js';
-import { listPlain } from '../host/read-plain.js';
+import { listRegularFolder } from '../host/read-regular-file.js';
 import type { InstructionFile } from './imports.js';
 import type { SourceRules } from './instruction-sources.js';
 
@@ -28,7 +28,7 @@ type LoadingRules = {
 export async function loadRules(loading: LoadingRules, folder: string, depth = 0): Promise<Rule[]> {
   const { host, root, sources, seen, warnings, load } = loading;
   if (depth > MAX_FOLDER_DEPTH) return [];
-  const listed = await listPlain(host.files, folder, MAX_NAMES);
+  const listed = await listRegularFolder(host.files, folder, MAX_NAMES);
   if (listed.kind === 'absent' || (listed.kind === 'listed' && seen.has(listed.real))) return [];
   const outside = listed.kind === 'listed' && !sources.mayRead(listed.real);
   if (listed.kind === 'refused' || outside) {

@@ -82,7 +82,7 @@ async function cleanUpServers(runtime: Runtime): Promise<void> {
 async function cleanUpUnkept({ host }: Runtime): Promise<void> {
   const home = coppiceHome(host.env);
   if ((await host.files.stat(unkeptSessions(home))) === undefined) return;
-  await (await import('../session/store/unkept-sessions.js')).removeLeftUnkept(host, home);
+  await (await import('../session/store/ephemeral-sessions.js')).removeLeftEphemeral(host, home);
 }
 
 type Sweep = CleanUp & { readonly days: number; readonly namesOld: boolean };

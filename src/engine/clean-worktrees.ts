@@ -5,7 +5,7 @@ import type { Host } from '../host/host.js';
 import { recoverApplies } from '../host/worktrees/apply-worktree.js';
 import { sweepWorktrees } from '../host/worktrees/sweep-worktrees.js';
 import { openRecords } from '../host/worktrees/worktree-record.js';
-import { makeVisibleLine } from '../protocol/make-visible.js';
+import { escapeToLine } from '../protocol/escape-controls.js';
 
 export type WorktreeCleaning = {
   readonly host: Host;
@@ -18,10 +18,10 @@ export type WorktreeCleaning = {
   readonly signal: AbortSignal;
 };
 
-export type Told = { readonly level: 'info' | 'warning'; readonly line: string };
+export type CleanUpNote = { readonly level: 'info' | 'warning'; readonly line: string };
 
 /** Returns what the person is to be told. */
-export async function cleanWorktrees(cleaning: WorktreeCleaning): Promise<readonly Told[]> {
+export async function cleanWorktrees(cleaning: WorktreeCleaning): Promise<readonly CleanUpNote[]> {
   const { host, folder, trusted, days, signal } = cleaning;
   const found = await findCheckout(host, folder, { trusted });
   if (!found.ok) return [];
@@ -46,8 +46,8 @@ export async function cleanWorktrees(cleaning: WorktreeCleaning): Promise<readon
   ];
   return [
     // These are about the person's own files.
-    ...recovered.map((line) => ({ level: 'warning' as const, line: makeVisibleLine(line) })),
-    ...lines.map((line) => ({ level: 'info' as const, line: makeVisibleLine(line) })),
+    ...recovered.map((line) => ({ level: 'warning' as const, line: escapeToLine(line) })),
+    ...lines.map((line) => ({ level: 'info' as const, line: escapeToLine(line) })),
   ];
 }
 

@@ -8,7 +8,7 @@ import { MAIN_AGENT } from '../protocol/events.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import type { Driver } from './driver.js';
 import type { Resources } from './resources.js';
-import { childrenAtWork, runningShells } from './settled.js';
+import { runningChildren, runningShells } from './wait-until-idle.js';
 
 export type ClosingSession = {
   readonly runtime: Runtime;
@@ -39,7 +39,7 @@ export async function closeSession(session: ClosingSession, reason: string): Pro
 
 /** Aborts all children, and the checks and hooks after their runs. */
 export function abortAll(runtime: Runtime): void {
-  for (const agent of childrenAtWork(runtime)) agent.abort.abort();
+  for (const agent of runningChildren(runtime)) agent.abort.abort();
   for (const agent of runtime.agents.values()) agent.leaving?.abort();
   runtime.worktrees.leave();
 }

@@ -23,11 +23,11 @@ import { choose, modelWarnings } from './model/choose.js';
 import { type PastSession, pastOf } from './past-session.js';
 import { PersonChoice, type Wish } from './person-choice.js';
 import { refreshMain } from './refresh/refresh-main.js';
-import { TakeUpTools } from './refresh/take-up-tools.js';
+import { ToolReloader } from './refresh/reload-tools.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import { SessionName } from './session-name.js';
 import type { SessionWorktree } from './session-worktree.js';
-import { type Settled, settled } from './settled.js';
+import { type IdleResult, waitUntilIdle } from './wait-until-idle.js';
 
 export class Engine {
   readonly runtime: Runtime;
@@ -36,7 +36,7 @@ export class Engine {
   readonly worktree: SessionWorktree | undefined;
   /** How the session stood that is resumed. */
   readonly past: PastSession | undefined;
-  readonly toolChanges: TakeUpTools;
+  readonly toolChanges: ToolReloader;
   readonly naming: SessionName;
   /** `false`: nothing of it is on disk once it is closed. */
   readonly isKept: boolean;
@@ -68,7 +68,7 @@ export class Engine {
     this.past = options.loaded && pastOf(options.loaded, options.resumeAgents);
     this.#choice = new PersonChoice(options);
     this.warnings = [...options.warnings, ...modelWarnings(options.runtime, this.#choice.now)];
-    this.toolChanges = new TakeUpTools(options, this.#choice);
+    this.toolChanges = new ToolReloader(options, this.#choice);
     this.#initialPrompt = options.initialPrompt;
     this.naming = new SessionName(options.name);
     this.isKept = options.isKept;
@@ -126,8 +126,8 @@ export class Engine {
     return this.state?.prompts ?? [];
   }
 
-  async settled(waitMs = Number.POSITIVE_INFINITY): Promise<Settled> {
-    const outcome = await settled(this.runtime, this.driver, waitMs);
+  async settled(waitMs = Number.POSITIVE_INFINITY): Promise<IdleResult> {
+    const outcome = await waitUntilIdle(this.runtime, this.driver, waitMs);
     return { ...outcome, stopped: [...this.#returning.takeStopped(), ...outcome.stopped] };
   }
 

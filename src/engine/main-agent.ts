@@ -3,10 +3,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { toolLimits } from '../agents/catalog/tool-limits.js';
 import type { AgentStart, LiveAgent } from '../agents/live-agent.js';
-import { MEMORY_TOPIC } from '../agents/memory/tell-memory.js';
+import { MEMORY_TOPIC } from '../agents/memory/announce-memory.js';
 import type { Runtime } from '../agents/runtime.js';
 import { preloadSkills } from '../agents/skills/preload-skills.js';
-import { rootChain } from '../agents/start/chain.js';
+import { rootPath } from '../agents/start/agent-path.js';
 import { makeEpoch, replyLimit } from '../agents/start/make-epoch.js';
 import type { AgentDefinition } from '../config/definitions/agent-definition.js';
 import { VERSION } from '../config/version.js';
@@ -16,7 +16,7 @@ import { takeUpSwitches } from '../loop/epoch.js';
 import type { Prefix } from '../model/prefix.js';
 import { thinkingParameters } from '../model/thinking.js';
 import { text } from '../protocol/blocks.js';
-import { type AgentMemory, type AgentSpawned, MAIN_AGENT, type Tells } from '../protocol/events.js';
+import { type AgentMemory, type AgentSpawned, type Announcements, MAIN_AGENT } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import { reminder } from '../protocol/tags.js';
 import type { ThinkingChoice } from '../protocol/thinking.js';
@@ -42,7 +42,7 @@ export type MainSetup = {
   /** The notes of the agent it runs as, and what of them is in its prompt. */
   readonly memory: { readonly memory: AgentMemory; readonly hash: string } | undefined;
   /** What the prefix tells beside the opening: the skills. */
-  readonly tells: Tells;
+  readonly tells: Announcements;
 };
 
 /** The person's current choice; it may have changed since the session was opened. */
@@ -85,7 +85,7 @@ export function mainEpoch(
   runtime: Runtime,
   { thinks, system, taskBudget }: MainSetup,
   { model, effort, thinking, tools }: Choice,
-  maxTokens = replyLimit(runtime, model, runtime.account),
+  maxTokens = replyLimit(runtime, model, runtime.budget),
 ): Epoch {
   return makeEpoch(runtime, { model, thinks: thinking ?? thinks, effort, taskBudget, system, tools, maxTokens });
 }
@@ -153,7 +153,7 @@ function mainRecord(
     parent: '',
     call: '',
     depth: 0,
-    chain: rootChain(runtime.session),
+    chain: rootPath(runtime.session),
     origin: definition === undefined ? 'session' : `agent:${definition.source.scope}:${definition.name}`,
     model: choice.model,
     mode: choice.mode,
@@ -245,7 +245,7 @@ export async function admitOpening(
   const { words, tells } = await runtime.opening({ host: runtime.host, roots: runtime.roots, model, omitInstructions });
   const skills = await preloadSkills(runtime, main, definition);
   for (const line of skills.lines) await main.emit({ kind: 'line-shown', level: 'warning', line });
-  const ofMemory: Tells = memory === undefined ? {} : { [MEMORY_TOPIC]: memory.hash };
+  const ofMemory: Announcements = memory === undefined ? {} : { [MEMORY_TOPIC]: memory.hash };
   const told = { ...tells, ...ofPrefix, ...skills.tells, ...ofMemory };
   await main.inbox.admit({ origin: 'reminder', key: OPENING_KEY, tells: told }, [text(words), ...skills.blocks]);
 }

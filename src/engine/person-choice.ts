@@ -72,10 +72,10 @@ export class PersonChoice {
       refuseEffort(wish.effort) ??
       refuseThinking(wish.thinking ?? undefined);
     if (refusal !== undefined) return refusal;
-    const { models, account } = this.#runtime;
+    const { models, budget } = this.#runtime;
     const { mode = this.#mode, model: name = this.#modelName, effort = this.#effort } = wish;
     const model = modelInMode(name, mode, models);
-    const unpriced = model === this.now.model ? undefined : account.refusesModel(modelData(model, models));
+    const unpriced = model === this.now.model ? undefined : budget.refusesModel(modelData(model, models));
     if (unpriced !== undefined) return unpriced;
     this.#mode = mode;
     this.#modelName = name;

@@ -1,6 +1,6 @@
 /** The worktree a session works in (WT-10). It is held while the session is open; leaving removes it if it is empty. */
 
-import { describeRecord } from '../agents/worktrees/locate-worktree.js';
+import { describeRecord } from '../agents/worktrees/find-worktree-path.js';
 import type { Checkout } from '../host/git/checkout.js';
 import type { Host } from '../host/host.js';
 import { removeWorktree } from '../host/worktrees/remove-worktree.js';

@@ -13,18 +13,18 @@ import type { Decision, PermissionAnswer, PermissionMode, PermissionQuestion } f
 import type { PersonReply, QuestionsRequest } from '../protocol/questions/person-questions.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import { askAboutCall } from './ask/ask-about-call.js';
-import { type ChildModeQuestion, childMode, EditAgreement, needsAgreement } from './ask/child-mode.js';
+import { type ChildModeQuery, childMode, EditAgreement, needsAgreement } from './ask/child-mode.js';
 import { type Confirmation, type ConfirmRequest, confirm } from './ask/confirm.js';
 import { type Answers, Questions } from './ask/questions.js';
-import type { Asker, JudgedAgent } from './asker.js';
 import type { BoxRequest, ReadingBox } from './box/reading-box.js';
 import type { AcceptedPlan, AskReason, GateAnswer, GatedCall, Judgement } from './gated-call.js';
 import { worktreePolicy } from './permissions/paths/own-worktree.js';
 import { followLinks } from './permissions/paths/resolve-path.js';
 import type { BoxFacts, Policy } from './permissions/policy.js';
-import { rulesIn } from './permissions/rules/bound.js';
 import { parseRule, type Rule } from './permissions/rules/rule.js';
+import { rulesIn } from './permissions/rules/rule-scope.js';
 import { permittedReads } from './permitted-reads.js';
+import type { JudgedAgent, Requester } from './requester.js';
 import { createSessionRules, type LaterRules } from './session-rules.js';
 
 export type { GateAnswer, GatedCall, Judgement } from './gated-call.js';
@@ -38,24 +38,24 @@ export interface Gate {
    * Asks the hooks that answer for the person, then every client that can answer. A firm question no hook allows.
    * Denies if the signal aborts. Never rejects.
    */
-  ask(asker: Asker, call: GatedCall, reason: AskReason, signal: AbortSignal): Promise<GateAnswer>;
+  ask(requester: Requester, call: GatedCall, reason: AskReason, signal: AbortSignal): Promise<GateAnswer>;
   /**
-   * The mode of a named child of the asker. If needed, asks the person once whether agents may edit.
+   * The mode of a named child of the requester. If needed, asks the person once whether agents may edit.
    * Never rejects.
    */
-  childMode(question: ChildModeQuestion, asker: Asker, signal: AbortSignal): Promise<PermissionMode>;
+  childMode(question: ChildModeQuery, requester: Requester, signal: AbortSignal): Promise<PermissionMode>;
   /** Asks the person something that is not about a call. `nobody`: there was no answer. Never rejects. */
-  confirm(request: ConfirmRequest, asker: Asker, signal: AbortSignal): Promise<Confirmation>;
+  confirm(request: ConfirmRequest, requester: Requester, signal: AbortSignal): Promise<Confirmation>;
   /**
    * Puts a server's question to the person (MC-23). Declines if nobody can be asked, cancels if the signal aborts.
    * Never rejects.
    */
-  elicit(request: ElicitationRequest, asker: Asker, signal: AbortSignal): Promise<ElicitationAnswer>;
+  elicit(request: ElicitationRequest, requester: Requester, signal: AbortSignal): Promise<ElicitationAnswer>;
   /**
    * Puts questions of the model to the person (EX-16). No rule and no mode answers them. There is no time limit but the
    * person's own. Never rejects.
    */
-  askQuestions(request: QuestionsRequest, asker: Asker, signal: AbortSignal): Promise<PersonReply>;
+  askQuestions(request: QuestionsRequest, requester: Requester, signal: AbortSignal): Promise<PersonReply>;
   /** Rules that came since the session was opened. */
   laterRules(): LaterRules;
   /** More rules of settings count from now on. */
@@ -112,10 +112,10 @@ export function createGate(options: GateOptions): Gate {
   const questions = new Questions();
   let agreement: EditAgreement | undefined;
 
-  const agreed = (asker: Asker, signal: AbortSignal) => {
+  const agreed = (requester: Requester, signal: AbortSignal) => {
     const always = { file: userSettingsFile(host.env), keep: () => allowAgentEdits(host) };
     agreement ??= new EditAgreement({ questions, agreed: options.editsAgreed, folder: host.folder, always, newId });
-    return agreement.isAgreed(asker, signal);
+    return agreement.isAgreed(requester, signal);
   };
   const fixed = new Map<string, string>();
   /** A link that took the place of its notes leads to what is not its own (ME-3). */
@@ -126,88 +126,90 @@ export function createGate(options: GateOptions): Gate {
   };
   const planOf = ({ isMain = false }: JudgedAgent): Pick<Policy, 'plan'> =>
     options.plans === undefined ? {} : { plan: { file: options.plans.file, isMain } };
-  const readRootsOf = (asker: JudgedAgent) => [
+  const readRootsOf = (requester: JudgedAgent) => [
     ...options.readRoots,
-    ...(asker.worktree?.links ?? []),
-    ...notesOf(asker),
+    ...(requester.worktree?.links ?? []),
+    ...notesOf(requester),
   ];
-  const boxRequest = (asker: JudgedAgent): BoxRequest => ({
-    roots: asker.roots,
-    readRoots: readRootsOf(asker),
+  const boxRequest = (requester: JudgedAgent): BoxRequest => ({
+    roots: requester.roots,
+    readRoots: readRootsOf(requester),
     // What must be asked about is covered too: the command can be repeated outside, as a question.
-    denied: policyOf(asker).rules.flatMap(({ behavior, tool, matches }) =>
+    denied: policyOf(requester).rules.flatMap(({ behavior, tool, matches }) =>
       behavior !== 'allow' && tool === 'Read' && matches.kind === 'path' ? [matches.pattern] : [],
     ),
   });
-  const policyOf = (asker: JudgedAgent): Policy => ({
-    mode: asker.mode,
-    rules: [...rules.countingFor(asker), ...limitRules(asker, 'never', 'deny'), ...grantedRules(asker)],
-    roots: asker.roots,
-    readRoots: readRootsOf(asker),
+  const policyOf = (requester: JudgedAgent): Policy => ({
+    mode: requester.mode,
+    rules: [...rules.countingFor(requester), ...limitRules(requester, 'never', 'deny'), ...grantedRules(requester)],
+    roots: requester.roots,
+    readRoots: readRootsOf(requester),
     home,
     guarded,
     trusted: options.trusted,
-    files: asker.files,
-    readOnlyOnly: asker.readOnly,
+    files: requester.files,
+    readOnlyOnly: requester.readOnly,
     fixed,
-    ...planOf(asker),
-    ...(asker.memory ? { memory: asker.memory.folder } : {}),
-    ...(asker.worktree ? { worktree: worktreePolicy(asker.worktree, asker.bubbles === true, asker.files) } : {}),
+    ...planOf(requester),
+    ...(requester.memory ? { memory: requester.memory.folder } : {}),
+    ...(requester.worktree
+      ? { worktree: worktreePolicy(requester.worktree, requester.bubbles === true, requester.files) }
+      : {}),
   });
 
-  const judge = async (asker: JudgedAgent, call: GatedCall, box: BoxFacts | undefined): Promise<Judgement> => {
+  const judge = async (requester: JudgedAgent, call: GatedCall, box: BoxFacts | undefined): Promise<Judgement> => {
     const { explain } = await import('./permissions/judge.js');
-    const gated = { ...call, cwd: asker.cwd };
-    const policy = { ...policyOf(asker), ...(box ? { box } : {}) };
+    const gated = { ...call, cwd: requester.cwd };
+    const policy = { ...policyOf(requester), ...(box ? { box } : {}) };
     const verdict = explain(gated, policy);
     if (verdict.decision.behavior === 'deny' || verdict.inMemory) return verdict;
-    if (asker.memory?.tools.includes(call.tool))
-      return { ...verdict, decision: outsideMemory(asker.memory, call.tool) };
-    const only = limitRules(asker, 'only', 'allow').filter((rule) => rule.tool === call.tool);
+    if (requester.memory?.tools.includes(call.tool))
+      return { ...verdict, decision: outsideMemory(requester.memory, call.tool) };
+    const only = limitRules(requester, 'only', 'allow').filter((rule) => rule.tool === call.tool);
     if (only.length === 0) return verdict;
     // What these rules alone would allow is what the definition grants.
     const inside = explain(gated, { ...policy, mode: 'dontAsk', rules: only });
     if (inside.decision.behavior === 'allow') return verdict;
-    return { ...verdict, decision: outside(asker, call.tool, only) };
+    return { ...verdict, decision: outside(requester, call.tool, only) };
   };
 
   /** Whether it is allowed only if git's history holds nothing that a rule denies. */
-  const dependsOnHistory = async (asker: JudgedAgent, call: GatedCall, { decision }: Judgement) => {
-    if (decision.behavior !== 'allow' || boxRequest(asker).denied.length === 0) return false;
+  const dependsOnHistory = async (requester: JudgedAgent, call: GatedCall, { decision }: Judgement) => {
+    if (decision.behavior !== 'allow' || boxRequest(requester).denied.length === 0) return false;
     if (!call.actions.some((action) => action.kind === 'shell')) return false;
-    return (await judge(asker, call, { ...ORDINARY, deniedInGit: true })).decision.behavior !== 'allow';
+    return (await judge(requester, call, { ...ORDINARY, deniedInGit: true })).decision.behavior !== 'allow';
   };
 
   return {
-    decide: async (asker, call) => {
-      if (options.box === undefined) return judge(asker, call, undefined);
-      const assumed = await judge(asker, call, ORDINARY);
-      if (!isConfined(assumed) && !(await dependsOnHistory(asker, call, assumed))) return assumed;
+    decide: async (requester, call) => {
+      if (options.box === undefined) return judge(requester, call, undefined);
+      const assumed = await judge(requester, call, ORDINARY);
+      if (!isConfined(assumed) && !(await dependsOnHistory(requester, call, assumed))) return assumed;
       // Only now is it worth knowing whether this machine has a box, and what must be covered in it.
-      const prepared = await options.box.prepare(boxRequest(asker));
-      if (!prepared.ok) return judge(asker, call, undefined);
+      const prepared = await options.box.prepare(boxRequest(requester));
+      if (!prepared.ok) return judge(requester, call, undefined);
       const { deniedInGit, gitIsWhole } = prepared.box;
-      const judged = deniedInGit || !gitIsWhole ? await judge(asker, call, { deniedInGit, gitIsWhole }) : assumed;
+      const judged = deniedInGit || !gitIsWhole ? await judge(requester, call, { deniedInGit, gitIsWhole }) : assumed;
       return isConfined(judged) ? { ...judged, box: prepared.box } : judged;
     },
-    mayRead: (asker) => {
-      const denied = rules.countingFor(asker).filter((rule) => rule.behavior === 'deny');
-      return permittedReads(denied, { home, working: asker.roots }, host.files.sync);
+    mayRead: (requester) => {
+      const denied = rules.countingFor(requester).filter((rule) => rule.behavior === 'deny');
+      return permittedReads(denied, { home, working: requester.roots }, host.files.sync);
     },
-    ask: (asker, call, reason, signal) =>
+    ask: (requester, call, reason, signal) =>
       askAboutCall(
         { questions, rules, newId, policyOf, acceptEdits: options.acceptEdits, plans: options.plans },
-        asker,
+        requester,
         call,
         reason,
         signal,
       ).catch(notAsked),
-    childMode: async (question, asker, signal) => {
-      const editsAgreed = needsAgreement(question) && (await agreed(asker, signal));
+    childMode: async (question, requester, signal) => {
+      const editsAgreed = needsAgreement(question) && (await agreed(requester, signal));
       return childMode({ ...question, editsAgreed });
     },
-    confirm: (request, asker, signal) => confirm(questions, { ...request, id: newId() }, asker, signal),
-    elicit: async (request, asker, signal) => {
+    confirm: (request, requester, signal) => confirm(questions, { ...request, id: newId() }, requester, signal),
+    elicit: async (request, requester, signal) => {
       try {
         const [{ elicit }, { openBrowser }] = await Promise.all([
           import('./ask/elicit.js'),
@@ -215,17 +217,17 @@ export function createGate(options: GateOptions): Gate {
         ]);
         const openPage = (url: string) => openBrowser(host, new URL(url), signal);
         const options = { questions, newId, openPage };
-        return await elicit(options, request, asker, signal);
+        return await elicit(options, request, requester, signal);
       } catch {
         // A defect while asking sends nothing to the server.
         return { action: 'decline' };
       }
     },
-    askQuestions: async (request, asker, signal) => {
+    askQuestions: async (request, requester, signal) => {
       const { questionSeconds: seconds } = options;
       try {
         const { askQuestions } = await import('./ask/ask-questions.js');
-        return await askQuestions({ questions, newId, clock: host.clock, seconds }, request, asker, signal);
+        return await askQuestions({ questions, newId, clock: host.clock, seconds }, request, requester, signal);
       } catch (error) {
         return { kind: 'refused', reason: `the question could not be asked: ${reasonOf(error)}` };
       }
@@ -260,8 +262,8 @@ function limitRules(
 }
 
 /** What a project's skill allows is bound to the project, as the rules of its settings are. */
-function grantedRules(asker: JudgedAgent): readonly Rule[] {
-  const { grants = [] } = asker;
+function grantedRules(requester: JudgedAgent): readonly Rule[] {
+  const { grants = [] } = requester;
   if (grants.length === 0) return [];
   const granted = grants.flatMap(({ source, allow, deny, folder, project }) => {
     const origin = {
@@ -273,7 +275,7 @@ function grantedRules(asker: JudgedAgent): readonly Rule[] {
       texts.flatMap((text) => parseRule(text, behavior, origin).rule ?? []);
     return [...read(deny, 'deny'), ...read(allow, 'allow')];
   });
-  return rulesIn(granted, [asker.cwd], asker);
+  return rulesIn(granted, [requester.cwd], requester);
 }
 
 function outside({ type }: JudgedAgent, tool: string, only: readonly Rule[]): Decision {

@@ -5,13 +5,13 @@ import { addLocalRule } from '../config/settings/add-local-rule.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
 import { normalizeType } from '../protocol/agent-spawned.js';
-import type { Asker } from './asker.js';
-import { countsIn, type Place, rulesIn } from './permissions/rules/bound.js';
 import { parseRule, type Rule, type RuleOrigin } from './permissions/rules/rule.js';
+import { appliesIn, type RuleScope, rulesIn } from './permissions/rules/rule-scope.js';
 import { rulesInWorktree } from './permissions/rules/rules-in-worktree.js';
+import type { Requester } from './requester.js';
 
 /** What decides which rules count for an agent. */
-type Placed = Pick<Asker, 'cwd' | 'roots' | 'files' | 'worktree'>;
+type Placed = Pick<Requester, 'cwd' | 'roots' | 'files' | 'worktree'>;
 
 /** `answered`: what the person's answers allowed, as rules. `added`: of settings that were changed meanwhile. */
 export type LaterRules = { readonly answered: readonly string[]; readonly added: readonly SourcedRule[] };
@@ -22,11 +22,11 @@ export interface SessionRules {
   /** More rules of settings count from now on. */
   add(sources: readonly SourcedRule[]): void;
   /** The rules that count where the agent's shell is now. Deny and ask rules count everywhere. */
-  countingFor(asker: Placed): readonly Rule[];
+  countingFor(requester: Placed): readonly Rule[];
   /** Whether a deny rule names this type of agent. */
   isAgentDenied(type: string): boolean;
   /** Where a rule said in this place can be kept: not in the settings of another project. */
-  placesToKeep(place: Place): readonly ('session' | 'local')[];
+  placesToKeep(place: RuleScope): readonly ('session' | 'local')[];
   /**
    * Allows it from now on in this root and, if requested, in the project's local settings. Returns the reason if it
    * could not be saved there; it still applies to the session.
@@ -69,9 +69,9 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
       rules.push(...more.rules);
       for (const line of more.warnings) options.warn(line);
     },
-    countingFor: (asker) => rulesIn(ofWorktree(asker.worktree), [asker.cwd], asker),
+    countingFor: (requester) => rulesIn(ofWorktree(requester.worktree), [requester.cwd], requester),
     isAgentDenied: (type) => rules.some((rule) => deniesAgent(rule, type)),
-    placesToKeep: (place) => (countsIn(project, place) ? ['session', 'local'] : ['session']),
+    placesToKeep: (place) => (appliesIn(project, place) ? ['session', 'local'] : ['session']),
     allow: async (rule, root, where) => {
       const isKnown = rules.some((one) => one.text === rule && one.origin.bound?.folder === root);
       if (!isKnown) {

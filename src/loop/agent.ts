@@ -1,7 +1,7 @@
 /** An agent as the loop sees it. The main agent and every child have this shape. */
 
-import type { Asker } from '../gate/asker.js';
 import type { Hooks } from '../gate/hooks/hooks.js';
+import type { Requester } from '../gate/requester.js';
 import type { Host } from '../host/host.js';
 import type { ModelData } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
@@ -14,15 +14,15 @@ import type { Inbox } from '../session/inbox.js';
 import type { AgentState } from '../session/state/agent-state.js';
 import type { FilesRead } from '../tools/files-read.js';
 import type { Tool } from '../tools/tool.js';
-import type { Account } from './account.js';
 import type { Activity } from './activity.js';
+import type { Budget } from './budget.js';
 
 export interface Agent {
   readonly id: string;
   /** The kind of agent, as its definition names it. */
   readonly type: string;
   readonly depth: number;
-  /** The line of agents down to it: see agents/start/chain.ts. */
+  /** The line of agents down to it: see agents/start/agent-path.ts. */
   readonly chain: string;
   /** The path of its transcript. */
   readonly transcript: string;
@@ -36,9 +36,9 @@ export interface Agent {
   readonly switches: Switch[];
   readonly cacheLifetime: CacheLifetime;
   readonly maxTurns: number;
-  readonly account: Account;
+  readonly budget: Budget;
   /** The agent as the gate sees it. */
-  readonly asker: Asker;
+  readonly requester: Requester;
   readonly hooks: Hooks;
   readonly host: Host;
   readonly roots: readonly string[];
@@ -46,7 +46,7 @@ export interface Agent {
   /** Known to this process only: files it has read, its shell's folder, instructions it was given. */
   readonly files: FilesRead;
   readonly shell: { cwd: string };
-  readonly told: Told;
+  readonly told: AnnouncedNames;
   /** For a fork: the parent's request that its first one repeats. */
   readonly origin: RequestReference | undefined;
   readonly beforeRetry: BeforeRetry | undefined;
@@ -86,4 +86,4 @@ export type Switch =
 export type RequestReference = { readonly of: string; readonly request: ModelRequest };
 
 /** Folder instructions that are part of the current history. */
-export type Told = { generation: number; readonly names: Set<string> };
+export type AnnouncedNames = { generation: number; readonly names: Set<string> };

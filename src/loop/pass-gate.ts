@@ -1,7 +1,7 @@
 /** Takes a call through the gate: decided by rules and mode, asked about where that says so. */
 
-import type { Asker, JudgedAgent } from '../gate/asker.js';
 import type { GatedCall, Judgement } from '../gate/gate.js';
+import type { JudgedAgent, Requester } from '../gate/requester.js';
 import { failed, succeeded, type ToolOutcome } from '../protocol/outcome.js';
 import { type Parsed, type ParsedCall, parseCall } from './parse-call.js';
 import type { Call, Run } from './run.js';
@@ -19,7 +19,7 @@ export async function passGate(
 ): Promise<Parsed> {
   const { agent, ports, signal } = run;
   const isTyped = call.typed === true && isTheirs;
-  const judgement = await ports.gate.decide(isTyped ? asPerson(agent.asker) : agent.asker, parsed.call);
+  const judgement = await ports.gate.decide(isTyped ? asPerson(agent.requester) : agent.requester, parsed.call);
   const { decision } = judgement;
   const allowed = { ...parsed, ...permittedBy(judgement) };
   if (decision.behavior === 'deny') {
@@ -35,7 +35,7 @@ export async function passGate(
     return allowed;
   }
   const question = decision.behavior === 'ask' ? decision : { reason: hookReason ?? 'a hook asks for your word' };
-  const answer = await ports.gate.ask(agent.asker, parsed.call, question, signal);
+  const answer = await ports.gate.ask(agent.requester, parsed.call, question, signal);
   if (answer.behavior === 'deny') {
     const { conclusion } = answer;
     if (conclusion !== undefined) return { kind: 'immediate', outcome: succeeded(answer.reason), conclusion };
@@ -62,8 +62,8 @@ export async function passGate(
 }
 
 /** What is asked of an agent, its mode and the limits of its definition, is not asked of the person. Rules hold for both. */
-function asPerson({ memory: _memory, grants: _grants, ...asker }: Asker): JudgedAgent {
-  return { ...asker, mode: 'default', readOnly: false, limits: undefined };
+function asPerson({ memory: _memory, grants: _grants, ...requester }: Requester): JudgedAgent {
+  return { ...requester, mode: 'default', readOnly: false, limits: undefined };
 }
 
 /** How often answers may change one call. A handler that changes each time it is asked would never end. */

@@ -2,19 +2,19 @@
 
 import type { Permitted } from '../gate/confine/confine-permitted.js';
 import type { Gate } from '../gate/gate.js';
-import type { InTurn } from '../host/locks/in-turn.js';
+import type { Locked } from '../host/locks/with-lock.js';
 import type { ProcessCommand } from '../host/processes.js';
 import type { Prefix } from '../model/prefix.js';
 import type { ModelProvider } from '../model/provider.js';
 import type { AgentMemory } from '../protocol/agent-spawned.js';
 import type { Input } from '../session/inbox.js';
-import type { ConfinedCommand, ConfineOptions, KeepCalling, KeptCommand, KeptTask } from '../tools/tool.js';
+import type { BackgroundCommand, BackgroundTask, ConfinedCommand, ConfineOptions, MoveCalls } from '../tools/tool.js';
 import type { Agent } from './agent.js';
 
 export interface MemoryPort {
   /** By the folder of the notes. Never rejects. */
   prepared(folder: string): Promise<void>;
-  inTurn<T>(memory: AgentMemory, work: () => Promise<T>): Promise<InTurn<T>>;
+  inTurn<T>(memory: AgentMemory, work: () => Promise<T>): Promise<Locked<T>>;
 }
 
 /** Another model for the rest of a turn in which an agent's own is overloaded. */
@@ -54,9 +54,9 @@ export interface Ports {
   /** The notes of agents that have some. */
   readonly memory: MemoryPort;
   /** Takes over a background command; absent where there is no background. */
-  keepRunning?(agent: Agent, call: string, command: KeptCommand): Promise<KeptTask>;
+  keepRunning?(agent: Agent, call: string, command: BackgroundCommand): Promise<BackgroundTask>;
   /** Takes over a call of a server that takes long; undefined where it is waited for. */
-  keepCalling?(agent: Agent, call: string): KeepCalling | undefined;
+  keepCalling?(agent: Agent, call: string): MoveCalls | undefined;
 }
 
 export interface Pace {

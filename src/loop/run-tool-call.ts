@@ -17,7 +17,7 @@ import { failed, outcomeText, responseOf, type ToolOutcome } from '../protocol/o
 import { neutralizeContent } from '../protocol/tags.js';
 import type { TodoItem } from '../protocol/tool-inputs.js';
 import { boundOutcome } from '../tools/bounds.js';
-import type { ConfineOptions, KeptCommand, OwnMemory, Tool, ToolContext } from '../tools/tool.js';
+import type { BackgroundCommand, ConfineOptions, OwnMemory, Tool, ToolContext } from '../tools/tool.js';
 import { brokenDown, type ParsedCall, parseCall } from './parse-call.js';
 import { denied, passGate } from './pass-gate.js';
 import type { Call, Run } from './run.js';
@@ -222,9 +222,9 @@ function callContext(
   { judged = new Map(), permitted = {} }: ParsedCall,
   todos: { items: readonly TodoItem[] },
 ): ToolContext {
-  const mayRead = ports.gate.mayRead(agent.asker);
+  const mayRead = ports.gate.mayRead(agent.requester);
   const keepRunning = ports.keepRunning?.bind(ports);
-  const { memory } = agent.asker;
+  const { memory } = agent.requester;
   const keepCalling = ports.keepCalling?.(agent, callId);
   return {
     host: markProcesses(agent.host, { session: ports.markedSession, agent: agent.id, call: callId }),
@@ -242,7 +242,7 @@ function callContext(
     ...(memory ? { memory: ownMemory(ports, memory) } : {}),
     keepOutput: (name, content) => ports.keepOutput(name, content),
     outputPath: (name) => ports.outputPath(name),
-    ...(keepRunning ? { keepRunning: (command: KeptCommand) => keepRunning(agent, callId, command) } : {}),
+    ...(keepRunning ? { keepRunning: (command: BackgroundCommand) => keepRunning(agent, callId, command) } : {}),
     ...(keepRunning ? { onMove: (move: () => void) => agent.activity.mayMove(callId, move) } : {}),
     ...(keepCalling ? { keepCalling } : {}),
     progress: (line) => void agent.emit({ kind: 'call-progressed', call: callId, line }),

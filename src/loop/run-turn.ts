@@ -4,11 +4,11 @@ import type { ModelFault } from '../model/fault.js';
 import { NO_USAGE } from '../protocol/usage.js';
 import { describeRequest, type RequestFacts } from './describe-request.js';
 import { beginEpoch, requestOf } from './epoch.js';
-import { mend } from './mend.js';
+import { recover } from './recover.js';
 import type { ReplyDraft } from './reply-draft.js';
 import type { Call, Run, TurnFailure } from './run.js';
 import { discard, type Sent, sendRequest } from './send-request.js';
-import { StreamTelling } from './stream/tell-stream.js';
+import { StreamReporter } from './stream/report-stream.js';
 
 export type TurnEnd =
   | { readonly kind: 'replied'; readonly text: string; readonly calls: readonly Call[]; readonly stop: string }
@@ -22,7 +22,7 @@ export async function runTurn(run: Run, turn: number): Promise<TurnEnd> {
     await beginEpoch(run);
     const answer = await ask(run, turn);
     if (answer.kind !== 'faulted') return answer;
-    const mending = await mend(run, answer.fault, mended);
+    const mending = await recover(run, answer.fault, mended);
     if (mending.kind !== 'mended') return mending;
   }
 }
@@ -33,7 +33,7 @@ async function ask(run: Run, turn: number): Promise<Answer> {
   const { agent } = run;
   const request = requestOf(agent);
   const facts = describeRequest(run, request);
-  const telling = new StreamTelling(turn, (event) => agent.emit(event));
+  const telling = new StreamReporter(turn, (event) => agent.emit(event));
   const sent = await sendRequest(run, request, {
     facts,
     onSending: () => agent.emit({ kind: 'request-sent', turn, bytes: facts.requestBytes }),

@@ -9,7 +9,7 @@ import { estimateHistory } from '../model/models.js';
 import type { ModelRequest } from '../model/request.js';
 import { FELL_BACK, type Retry } from '../protocol/events.js';
 import { inputTokens, NO_USAGE, type Usage } from '../protocol/usage.js';
-import type { Refused, Reservation } from './account.js';
+import type { Refused, Reservation } from './budget.js';
 import type { RequestFacts } from './describe-request.js';
 import { type MostUsed, ReplyDraft } from './reply-draft.js';
 import { mostInput } from './request-size.js';
@@ -50,7 +50,7 @@ export async function sendRequest(
   const input = mostInput(agent, request);
   const written = cacheLifetime === '1h' ? { cacheWrite1h: input } : { cacheWrite5m: input };
   const most = { input: { ...NO_USAGE, ...written }, output: maxTokens };
-  const reserve = () => agent.account.reserve(agent.epoch.model, input, maxTokens, signal);
+  const reserve = () => agent.budget.reserve(agent.epoch.model, input, maxTokens, signal);
   let reserved = await reserve();
   if (!reserved.ok) return notSent(run, reserved);
   let draft = new ReplyDraft();

@@ -67,7 +67,7 @@ export type SharedBytes = {
 };
 
 /** What a reminder tells, by topic: the date, a file of instructions by the hash of its text. Empty: it no longer holds. */
-export type Tells = Readonly<Record<string, string>>;
+export type Announcements = Readonly<Record<string, string>>;
 
 /** A notice is known by the agent and the run that ended: it is delivered once, however often it is tried. */
 export type NoticeKey = { readonly agent: string; readonly run: number };
@@ -162,7 +162,7 @@ export type DurableEvent =
       readonly notice?: NoticeKey;
       /** With a notice that was made on resume: no `notice-queued` has it. */
       readonly check?: PaidCheck;
-      readonly tells?: Tells;
+      readonly tells?: Announcements;
       /** It is taken only once it is released. */
       readonly held?: true;
       /** With the origin `shell`: what was run; the `call-finished` of this call has what it printed. */

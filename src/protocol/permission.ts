@@ -1,7 +1,7 @@
 /** Permission modes, decisions, questions and answers: the words the gate speaks in. */
 
 import type { ElicitationForm } from './mcp/elicitation-form.js';
-import type { NamedInput, PersonQuestion } from './tool-inputs.js';
+import type { NamedInput, UserQuestion } from './tool-inputs.js';
 
 export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'bubble'] as const;
 
@@ -67,7 +67,7 @@ export type PermissionQuestion = {
   /** With `about: 'plan'`. `file`: where it is kept. */
   readonly plan?: { readonly text: string; readonly file: string };
   /** With `about: 'questions'`: one to four. */
-  readonly questions?: readonly PersonQuestion[];
+  readonly questions?: readonly UserQuestion[];
   readonly agent: {
     readonly id: string;
     readonly type: string;

@@ -108,7 +108,7 @@ export type ExitPlanModeInput = {
 };
 
 /** One question of `AskUserQuestion`. Its text is the key of its answer. */
-export type PersonQuestion = {
+export type UserQuestion = {
   readonly question: string;
   readonly header: string;
   readonly options: readonly {
@@ -120,7 +120,7 @@ export type PersonQuestion = {
 };
 
 export type AskUserQuestionInput = {
-  readonly questions: readonly PersonQuestion[];
+  readonly questions: readonly UserQuestion[];
   /** By a hook, never by a model: question → label, or labels joined by ", ". */
   readonly answers?: Readonly<Record<string, string>> | undefined;
 };

@@ -1,7 +1,7 @@
 /** What each tool answers, as PostToolUse hooks read it in `tool_response`. Existing scripts rely on these names. */
 
 import type { ResultContent } from './blocks.js';
-import type { PersonQuestion, TodoItem } from './tool-inputs.js';
+import type { TodoItem, UserQuestion } from './tool-inputs.js';
 
 export type BashResponse = {
   /** What it wrote to both streams, in its order, as the model reads it: of a long output the beginning and the end. */
@@ -165,7 +165,7 @@ export type ExitPlanModeResponse = {
 };
 
 export type AskUserQuestionResponse = {
-  readonly questions: readonly PersonQuestion[];
+  readonly questions: readonly UserQuestion[];
   /** Labels joined by ", "; own text for "Other". */
   readonly answers: Readonly<Record<string, string>>;
   /** A free reply in place of answers. */

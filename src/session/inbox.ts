@@ -5,7 +5,7 @@
  */
 
 import type { UserBlock } from '../protocol/blocks.js';
-import type { DurableEventOf, NoticeKey, Origin, PaidCheck, Tells } from '../protocol/events.js';
+import type { Announcements, DurableEventOf, NoticeKey, Origin, PaidCheck } from '../protocol/events.js';
 import { type FrozenBlock, freezeBlock, isBlank } from '../protocol/frozen-block.js';
 import type { Emit } from './emit.js';
 import { type Admitted, type AgentState, noticeKey } from './state/agent-state.js';
@@ -15,7 +15,7 @@ export type Input = {
   /** Input is admitted once per key, however often it is tried. A notice is its own key. */
   readonly key: string | NoticeKey;
   /** What it tells, so that a later change is noticed. */
-  readonly tells?: Tells;
+  readonly tells?: Announcements;
   readonly check?: PaidCheck | undefined;
   /** It waits for `release`. */
   readonly held?: boolean;

@@ -22,6 +22,7 @@ export {
 export { type RecorderOptions, startRecorder } from './recording/start-recorder.js';
 export { type Replay, type ReplayOptions, startReplay } from './recording/start-replay.js';
 export type { ReplayStatus } from './recording/traffic-replay.js';
+export type { ApiTurn, LocatedBlock } from './scenario/api-turns.js';
 export { builtInScenarios } from './scenario/built-in-scenarios.js';
 export { type ParsedScenario, parseScenario } from './scenario/parse-scenario.js';
 export type {
@@ -38,7 +39,6 @@ export type {
   SearchPage,
   When,
 } from './scenario/scenario.js';
-export type { LocatedBlock, Turn } from './scenario/turns.js';
 export type { Chunking } from './server/chunked-writer.js';
 export type { LocalServer } from './server/local-server.js';
 export type { SeenRequest, SeenResult } from './server/seen-request.js';

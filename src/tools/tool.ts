@@ -1,7 +1,7 @@
 /** The tool port, and the context a tool runs in. */
 
 import type { Host } from '../host/host.js';
-import type { InTurn } from '../host/locks/in-turn.js';
+import type { Locked } from '../host/locks/with-lock.js';
 import type { ProcessCommand, ProcessExit, RunningProcess } from '../host/processes.js';
 import type { Action } from '../protocol/action.js';
 import type { ToolOutcome } from '../protocol/outcome.js';
@@ -90,14 +90,14 @@ export interface ToolContext {
   /** Whether a file may be read, for files that a search finds by itself. Absent: nothing is denied. */
   readonly mayRead?: (path: string) => boolean;
   /** Turns a running command into a background task. Absent: background commands are not available. */
-  readonly keepRunning?: (command: KeptCommand) => Promise<KeptTask>;
+  readonly keepRunning?: (command: BackgroundCommand) => Promise<BackgroundTask>;
   /**
    * Tells that the call can go on in the background: `move` is called when the person wants that, at most once. Returns how
    * to take it back, which must be done when the call can no longer be moved. Absent: it is waited for.
    */
   readonly onMove?: (move: () => void) => () => void;
   /** Lets a call that takes long go on in the background. Absent: it is waited for. */
-  readonly keepCalling?: KeepCalling;
+  readonly keepCalling?: MoveCalls;
   /** Reports progress to listeners, as one line. */
   progress(line: string): void;
 }
@@ -113,7 +113,7 @@ export type OwnMemory = {
   /** Resolves when what it starts with has been put there, or can't be. Never rejects. */
   prepared(): Promise<void>;
   /** Nobody else changes it meanwhile. Fails if another process holds it and does not let go. */
-  inTurn<T>(work: () => Promise<T>): Promise<InTurn<T>>;
+  inTurn<T>(work: () => Promise<T>): Promise<Locked<T>>;
 };
 
 export type ConfineOptions = {
@@ -132,7 +132,7 @@ export type ConfinedCommand =
     }
   | { readonly ok: false; readonly reason: string };
 
-export type KeptCommand = {
+export type BackgroundCommand = {
   readonly command: string;
   readonly process: RunningProcess;
   /** What it has printed so far, if it was waited for until now. */
@@ -141,20 +141,20 @@ export type KeptCommand = {
   readonly finish?: (exit: ProcessExit) => Promise<readonly string[]>;
 };
 
-export type KeepCalling = {
+export type MoveCalls = {
   /** How long it is waited for. */
   readonly afterMs: number;
-  keep(call: KeptCall): Promise<KeptTask>;
+  keep(call: BackgroundCall): Promise<BackgroundTask>;
 };
 
-export type KeptCall = {
+export type BackgroundCall = {
   readonly tool: string;
   /** Must not reject. */
   readonly outcome: Promise<ToolOutcome>;
   cancel(): void;
 };
 
-export type KeptTask = {
+export type BackgroundTask = {
   readonly id: string;
   /** The file its output is streamed to. */
   readonly outputFile: string;

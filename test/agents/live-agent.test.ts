@@ -1,7 +1,7 @@
 /** What only a process knows of an agent: how its run stands, who waits for it, what it may spend. */
 
 import { describe, expect, it } from 'vitest';
-import { Account } from '../../src/loop/account.js';
+import { Budget } from '../../src/loop/budget.js';
 import { FORK_ORIGIN } from '../../src/protocol/agent-spawned.js';
 import { type DurableEvent, MOVED } from '../../src/protocol/events.js';
 import { NO_USAGE } from '../../src/protocol/usage.js';
@@ -148,7 +148,7 @@ describe('an agent in its tree', () => {
     const named = add(main, {}, { ...createState(), mode: 'acceptEdits' }).agent;
     await main.emit({ kind: 'mode-changed', mode: 'dontAsk' });
     expect([fork.mode, named.mode]).toEqual(['dontAsk', 'acceptEdits']);
-    expect([fork.asker.mode, named.asker.mode]).toEqual(['dontAsk', 'acceptEdits']);
+    expect([fork.requester.mode, named.requester.mode]).toEqual(['dontAsk', 'acceptEdits']);
   });
 
   it('EX-4: while one above plans, every agent below does, however deep; then each is in its own mode again', async () => {
@@ -156,19 +156,19 @@ describe('an agent in its tree', () => {
     const named = add(main, {}, { ...createState(), mode: 'bypassPermissions' }).agent;
     const below = add(named, {}, { ...createState(), mode: 'acceptEdits' }).agent;
     await main.emit({ kind: 'mode-changed', mode: 'plan' });
-    expect([named.asker.mode, below.asker.mode]).toEqual(['plan', 'plan']);
+    expect([named.requester.mode, below.requester.mode]).toEqual(['plan', 'plan']);
     await main.emit({ kind: 'mode-changed', mode: 'default' });
-    expect([named.asker.mode, below.asker.mode]).toEqual(['bypassPermissions', 'acceptEdits']);
+    expect([named.requester.mode, below.requester.mode]).toEqual(['bypassPermissions', 'acceptEdits']);
   });
 
   it('LC-17: has a part of its parent’s account, less what it has spent already', async () => {
-    const { agent: main, add } = await openFamily(new Account({ maxUsd: 100 }));
-    expect(add(main).agent.account).toBe(main.account);
+    const { agent: main, add } = await openFamily(new Budget({ maxUsd: 100 }));
+    expect(add(main).agent.budget).toBe(main.budget);
     const spent = { ...createState(), usage: { ...NO_USAGE, output: 1_000_000 } };
     const { model } = main.epoch;
     const price = model.prices?.output ?? 0;
     expect(price).toBeGreaterThan(0);
-    const [fresh, old] = [undefined, spent].map((state) => add(main, { maxUsd: price * 1.5 }, state).agent.account);
+    const [fresh, old] = [undefined, spent].map((state) => add(main, { maxUsd: price * 1.5 }, state).agent.budget);
     expect(fresh?.refuses(model, 0, 1_000_000)).toBeUndefined();
     expect(old?.refuses(model, 0, 1_000_000)).toBe('max_usd');
     expect(old?.refuses(model, 0, 400_000)).toBeUndefined();

@@ -1,13 +1,13 @@
 /** Live agents without a session around them: a main agent and what hangs below it, their records in memory. */
 
 import { LiveAgent } from '../../src/agents/live-agent.js';
-import { Turns } from '../../src/agents/skills/turns.js';
+import { TurnOverrides } from '../../src/agents/skills/turn-overrides.js';
 import { sessionLayout } from '../../src/config/paths.js';
 import { createHooks } from '../../src/gate/hooks/hooks.js';
 import type { Host } from '../../src/host/host.js';
 import { nodeHost } from '../../src/host/node-host.js';
-import { Account } from '../../src/loop/account.js';
 import type { Epoch } from '../../src/loop/agent.js';
+import { Budget } from '../../src/loop/budget.js';
 import { freezePrefix } from '../../src/model/anthropic/prefix.js';
 import { modelData } from '../../src/model/models.js';
 import { type AgentSpawned, MAIN_AGENT, type SessionEvent } from '../../src/protocol/events.js';
@@ -31,7 +31,7 @@ const EPOCH: Epoch = {
   prefix: freezePrefix({ model: 'claude-opus-5-5', thinking: { kind: 'adaptive' }, tools: [], system: ['x'] }),
 };
 
-export async function openFamily(account = new Account()): Promise<Family> {
+export async function openFamily(budget = new Budget()): Promise<Family> {
   const folder = await scratchFolder();
   const host = nodeHost(folder);
   const heard: SessionEvent[] = [];
@@ -42,10 +42,10 @@ export async function openFamily(account = new Account()): Promise<Family> {
     host,
     layout,
     listeners,
-    account,
+    budget,
     roots: [folder],
     worktree: undefined,
-    turns: new Turns(),
+    turns: new TurnOverrides(),
     cacheLifetime: '5m' as const,
   };
   let count = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ChangingFacts, describeChanges, tellsOf } from '../../src/context/told-facts.js';
+import { announcementsOf, type ChangingFacts, describeChanges } from '../../src/context/announced-facts.js';
 
 const facts: ChangingFacts = {
   date: '2026-11-15',
@@ -9,7 +9,7 @@ const facts: ChangingFacts = {
     { path: '/p/AGENTS.md', text: 'Be brief.' },
   ],
 };
-const told = tellsOf(facts);
+const told = announcementsOf(facts);
 
 describe('what has changed', () => {
   it('FK-25: nothing, when all is as it was told', () => {

@@ -7,7 +7,7 @@ import {
   applyHere,
   listHere,
   removeHere,
-  type WorktreesPlace,
+  type WorktreesScope,
 } from '../../src/engine/worktrees/repository-worktrees.js';
 import { createHooks } from '../../src/gate/hooks/hooks.js';
 import { nodeHost } from '../../src/host/node-host.js';
@@ -16,7 +16,7 @@ import { scratchFolder } from '../support/scratch.js';
 import { setStage } from '../support/story.js';
 import { makeRepository } from '../support/worktrees.js';
 
-function placeAt(folder: string, more: Partial<WorktreesPlace> = {}): WorktreesPlace {
+function placeAt(folder: string, more: Partial<WorktreesScope> = {}): WorktreesScope {
   const host = nodeHost(folder);
   const base = () => ({ session_id: '', transcript_path: '', cwd: folder, permission_mode: 'default' as const });
   const hooks = createHooks({ host, projectDir: folder, sources: [], base, warn: () => {} });
@@ -72,7 +72,7 @@ describe('WT-12 the worktree that is meant', () => {
 
   it('WT-11: outside git there are those that hooks have made', async () => {
     const folder = await scratchFolder();
-    const hooks: WorktreesPlace['hooks'] = {
+    const hooks: WorktreesScope['hooks'] = {
       has: (event) => event === 'WorktreeRemove',
       run: async () => ({ ran: 1, context: [], messages: [{ level: 'warning', hook: 'h', text: 'failed' }] }),
     };

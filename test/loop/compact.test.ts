@@ -37,9 +37,9 @@ it('LC-17: its retries are told and paid', async () => {
   expect(stage.eventsOf('response-discarded')).toMatchObject([{ usage: used(500, 50) }]);
   expect(stage.eventsOf('history-compacted')).toMatchObject([{ model: OPUS, usage: used(500, 50) }]);
   const spent = 2_800 + 2 * 550;
-  const { account, epoch } = stage.agent;
-  expect(account.refuses(epoch.model, 0, 100_000 - spent)).toBe(undefined);
-  expect(account.refuses(epoch.model, 0, 100_000 - spent + 1)).toBe('max_tokens');
+  const { budget, epoch } = stage.agent;
+  expect(budget.refuses(epoch.model, 0, 100_000 - spent)).toBe(undefined);
+  expect(budget.refuses(epoch.model, 0, 100_000 - spent + 1)).toBe('max_tokens');
 });
 
 it('LC-17: one that could go over the budget is not sent, and the run ends with that', async () => {

@@ -79,7 +79,7 @@ it('GT-5: another mode asked for in a call: its neighbours are judged by the old
   const stage: LoopStage = new LoopStage(answers, {
     tools: [change],
     decide: ({ id }) => {
-      judged.push(`${id} ${stage.agent.asker.mode}`);
+      judged.push(`${id} ${stage.agent.requester.mode}`);
       return { behavior: 'allow', by: 'test' };
     },
   });

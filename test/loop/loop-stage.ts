@@ -6,9 +6,9 @@ import { createHooks } from '../../src/gate/hooks/hooks.js';
 import { newAbort } from '../../src/host/clock.js';
 import type { Host } from '../../src/host/host.js';
 import { nodeHost } from '../../src/host/node-host.js';
-import { Account, type AccountLimits } from '../../src/loop/account.js';
 import { Activity } from '../../src/loop/activity.js';
 import type { Agent, Epoch } from '../../src/loop/agent.js';
+import { Budget, type BudgetLimits } from '../../src/loop/budget.js';
 import type { Ports } from '../../src/loop/ports.js';
 import { type RunEnd, runLoop } from '../../src/loop/run-loop.js';
 import { modelData } from '../../src/model/models.js';
@@ -33,7 +33,7 @@ export type LoopOptions = {
   readonly ask?: (call: GatedCall) => GateAnswer;
   readonly hooks?: HooksConfig;
   readonly maxTurns?: number;
-  readonly limits?: AccountLimits;
+  readonly limits?: BudgetLimits;
   /** Of the model, in tokens. */
   readonly context?: number;
   readonly depth?: number;
@@ -122,8 +122,8 @@ export class LoopStage {
       switches: [],
       cacheLifetime: '5m',
       maxTurns,
-      account: new Account(limits),
-      asker: {
+      budget: new Budget(limits),
+      requester: {
         ...identity,
         get mode() {
           return state.mode;

@@ -19,7 +19,7 @@ const thought: ThinkingBlock = { type: 'thinking', thinking: 'hm', signature: 's
 
 /** What is left of a budget of so many tokens, for a request without input. */
 function isLeft({ agent }: LoopStage, tokens: number): boolean {
-  const fits = (output: number) => agent.account.refuses(agent.epoch.model, 0, output) === undefined;
+  const fits = (output: number) => agent.budget.refuses(agent.epoch.model, 0, output) === undefined;
   return fits(tokens) && !fits(tokens + 1);
 }
 

@@ -1,7 +1,7 @@
 /** CL-4: a response as listeners see it, whatever the model client says of it. */
 
 import { expect, it } from 'vitest';
-import { StreamTelling } from '../../src/loop/stream/tell-stream.js';
+import { StreamReporter } from '../../src/loop/stream/report-stream.js';
 import type { ModelEvent } from '../../src/model/model-client.js';
 import type { AssistantBlock } from '../../src/protocol/blocks.js';
 import type { LiveEvent } from '../../src/protocol/events.js';
@@ -10,7 +10,7 @@ import { NO_USAGE } from '../../src/protocol/usage.js';
 
 async function told(...events: readonly ModelEvent[]): Promise<LiveEvent[]> {
   const heard: LiveEvent[] = [];
-  const telling = new StreamTelling(1, async (event) => heard.push(event));
+  const telling = new StreamReporter(1, async (event) => heard.push(event));
   for (const event of events) await telling.take(event);
   return heard;
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../../host/host.js';
 import { isKnownModel, type ModelOverrides, resolveModel } from '../../model/models.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 
-export type ModelQuestion = {
+export type ModelQuery = {
   readonly env: Environment;
   /** From the call. */
   readonly call: string | undefined;
@@ -17,7 +17,7 @@ export type ModelQuestion = {
 };
 
 /** The first that is set: environment, call, definition, parent. */
-export function chooseModel({ env, call, definition, parent, mode, overrides }: ModelQuestion): string {
+export function chooseModel({ env, call, definition, parent, mode, overrides }: ModelQuery): string {
   const forced = env.COPPICE_SUBAGENT_MODEL || env.CLAUDE_CODE_SUBAGENT_MODEL;
   const asked = [forced, call, definition].map((name) => name?.trim()).find(Boolean) ?? INHERIT;
   const request = nameInMode(asked, mode);

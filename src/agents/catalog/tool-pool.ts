@@ -5,7 +5,7 @@ import { nearestNames } from '../../tools/nearest-names.js';
 import type { Tool } from '../../tools/tool.js';
 import { toolName } from './tool-limits.js';
 
-export type PoolQuestion = {
+export type PoolQuery = {
   readonly all: readonly Tool[];
   readonly definition: Pick<AgentDefinition, 'tools' | 'disallowedTools' | 'name' | 'source'>;
   readonly depth: number;
@@ -21,7 +21,7 @@ export type Pool =
 /** Never given to children: these tools talk to the person or change what the person sees. */
 const NEVER_IN_CHILDREN = new Set(['AskUserQuestion', 'ExitPlanMode', 'EnterPlanMode']);
 
-export function assemblePool({ all, definition, depth, maxDepth, only }: PoolQuestion): Pool {
+export function assemblePool({ all, definition, depth, maxDepth, only }: PoolQuery): Pool {
   const mayHave = all.filter((tool) => {
     if (depth > 0 && NEVER_IN_CHILDREN.has(tool.name)) return false;
     return tool.startsChild ? depth < maxDepth : true;

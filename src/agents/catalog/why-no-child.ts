@@ -8,7 +8,7 @@ export const FORKS_START_NOTHING =
   'A fork does its task itself: it cannot start agents, by any tool. Do the work directly, with your other tools.';
 
 /** For the model. Undefined: it can. */
-export function whyNoChild(runtime: Runtime, parent: LiveAgent, definition: AgentDefinition): string | undefined {
+export function refuseChild(runtime: Runtime, parent: LiveAgent, definition: AgentDefinition): string | undefined {
   const { name } = definition;
   if (parent.isFork) return FORKS_START_NOTHING;
   if (parent.depth >= runtime.settings.maxDepth) {

@@ -5,7 +5,7 @@ import type { Tool } from '../../tools/tool.js';
 import { assemblePool } from './tool-pool.js';
 
 /** For people. `all`: the tools of a session. */
-export function whyNotStarted(definition: AgentDefinition, all: readonly Tool[]): string | undefined {
+export function refuseDefinition(definition: AgentDefinition, all: readonly Tool[]): string | undefined {
   // Which tools servers offer is known when they are connected.
   if (definition.tools !== 'all' && definition.tools.some((name) => name.startsWith('mcp__'))) return undefined;
   const pool = assemblePool({ all, definition, depth: 1, maxDepth: Number.POSITIVE_INFINITY });

@@ -1,14 +1,14 @@
 /** The memory of a session's agents. Loaded when the first agent with one starts. */
 
-import { findMemory, findMemoryAgain, type MemoryPlace } from '../../context/memory/find-memory.js';
+import { findMemory, findMemoryAgain, type MemoryFolder } from '../../context/memory/find-memory.js';
 import { keepMemoryOut } from '../../context/memory/keep-memory-out.js';
 import { memoryChanged, memorySection } from '../../context/memory/memory.text.js';
 import { type MemoryText, memoryHash, readMemory } from '../../context/memory/read-memory.js';
-import { lookAtSnapshot, type SeenSnapshot } from '../../context/memory/snapshots/look-at-snapshot.js';
-import { inMemoryTurn, recoverMemory } from '../../context/memory/snapshots/memory-turn.js';
+import { type InspectedSnapshot, inspectSnapshot } from '../../context/memory/snapshots/inspect-snapshot.js';
+import { recoverMemory, withMemoryLock } from '../../context/memory/snapshots/memory-lock.js';
 import { declineMemory, initialiseMemory, takeMemory } from '../../context/memory/snapshots/take-memory.js';
-import type { Asker } from '../../gate/asker.js';
 import type { Gate } from '../../gate/gate.js';
+import type { Requester } from '../../gate/requester.js';
 import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
 import type { AgentMemory } from '../../protocol/agent-spawned.js';
@@ -32,7 +32,7 @@ export function openMemory(options: MemoryOptions): SessionMemory {
 class OpenMemory implements SessionMemory {
   readonly #options: MemoryOptions;
   /** By folder: those that agents of this session have. */
-  readonly #places = new Map<string, MemoryPlace>();
+  readonly #places = new Map<string, MemoryFolder>();
   /** What was decided about a snapshot in this session, by folder, time and state: one question, however many start. */
   readonly #settled = new Map<string, Promise<readonly string[]>>();
   /** By folder: what is done beside the agents' work. None rejects. */
@@ -89,11 +89,11 @@ class OpenMemory implements SessionMemory {
   }
 
   async inTurn<T>(memory: AgentMemory, work: () => Promise<T>) {
-    return inMemoryTurn(this.#options.host, await this.#placeOf(memory), work);
+    return withMemoryLock(this.#options.host, await this.#placeOf(memory), work);
   }
 
   /** Of an agent that came back, only its record is known. */
-  async #placeOf(memory: AgentMemory): Promise<MemoryPlace> {
+  async #placeOf(memory: AgentMemory): Promise<MemoryFolder> {
     const { host, root } = this.#options;
     return this.#places.get(memory.folder) ?? findMemoryAgain(host, memory, root);
   }
@@ -107,17 +107,17 @@ class OpenMemory implements SessionMemory {
   }
 
   /** Its own notes; while the team's snapshot is being put there, that one. */
-  async #readFirst(place: MemoryPlace): Promise<MemoryText> {
+  async #readFirst(place: MemoryFolder): Promise<MemoryText> {
     const { files } = this.#options.host;
     const now = await readMemory(files, place.folder);
     if (now.kind !== 'absent' || place.snapshot === undefined || !this.#coming.has(place.folder)) return now;
     return readMemory(files, place.snapshot.folder);
   }
 
-  async #settle(place: MemoryPlace, request: MemoryRequest): Promise<readonly string[]> {
+  async #settle(place: MemoryFolder, request: MemoryRequest): Promise<readonly string[]> {
     if (place.scope !== 'local') return [];
     await recoverMemory(this.#options.host, place);
-    const seen = await lookAtSnapshot(this.#options.host, place);
+    const seen = await inspectSnapshot(this.#options.host, place);
     const key = [place.folder, seen.state, seen.updatedAt].join('\0');
     const known = this.#settled.get(key);
     // The line was for the first one.
@@ -128,17 +128,17 @@ class OpenMemory implements SessionMemory {
   }
 
   async #settleSnapshot(
-    place: MemoryPlace,
-    { state, why }: SeenSnapshot,
-    { definition, asker, signal }: MemoryRequest,
+    place: MemoryFolder,
+    { state, why }: InspectedSnapshot,
+    { definition, requester, signal }: MemoryRequest,
   ): Promise<readonly string[]> {
     const { host } = this.#options;
     if (state === 'initialise' || !this.#preparing.has(place.folder)) {
-      this.#prepare(place, state === 'initialise', asker);
+      this.#prepare(place, state === 'initialise', requester);
     }
     if (state !== 'ask') return [];
     const type = definition.name;
-    const answer = asker === undefined ? 'nobody' : await this.#ask(place, why, asker, signal);
+    const answer = requester === undefined ? 'nobody' : await this.#ask(place, why, requester, signal);
     switch (answer) {
       case 'yes':
         return told(await takeMemory(host, place));
@@ -153,14 +153,18 @@ class OpenMemory implements SessionMemory {
     }
   }
 
-  #ask(place: MemoryPlace, why: string, asker: Asker, signal: AbortSignal): Promise<'yes' | 'no' | 'nobody'> {
+  #ask(place: MemoryFolder, why: string, requester: Requester, signal: AbortSignal): Promise<'yes' | 'no' | 'nobody'> {
     const { gate } = this.#options;
     const reason = `Take the team's notes for ${place.type} (${why})? Your own are kept beside them; no: they stay in use, and you are not asked about these again.`;
-    return gate.confirm({ about: 'memory-snapshot', reason, subject: place.type, folder: place.folder }, asker, signal);
+    return gate.confirm(
+      { about: 'memory-snapshot', reason, subject: place.type, folder: place.folder },
+      requester,
+      signal,
+    );
   }
 
   /** All agents' folders are in one: what is to be said about it is said once. */
-  async #keepOut(place: MemoryPlace): Promise<string | undefined> {
+  async #keepOut(place: MemoryFolder): Promise<string | undefined> {
     const { host, root } = this.#options;
     const known = this.#keptOut.get(place.parent);
     if (known !== undefined) return known.then(() => undefined);
@@ -170,7 +174,7 @@ class OpenMemory implements SessionMemory {
   }
 
   /** Beside the agent's work: no start waits for a folder to be made (ME-10). */
-  #prepare(place: MemoryPlace, initialise: boolean, asker: Asker | undefined): void {
+  #prepare(place: MemoryFolder, initialise: boolean, requester: Requester | undefined): void {
     const { host } = this.#options;
     const work = async () => {
       const note = await this.#keepOut(place);
@@ -178,7 +182,7 @@ class OpenMemory implements SessionMemory {
         ...(note === undefined ? [] : [note]),
         ...(initialise ? told(await initialiseMemory(host, place)) : []),
       ];
-      for (const line of lines) await asker?.tell({ kind: 'line-shown', level: 'warning', line });
+      for (const line of lines) await requester?.tell({ kind: 'line-shown', level: 'warning', line });
     };
     if (initialise) this.#coming.add(place.folder);
     const done = work().catch(() => {});

@@ -1,8 +1,8 @@
 /** The memory of a session's agents: given at their start, prepared beside their work, changed one at a time. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import type { Asker } from '../../gate/asker.js';
-import type { InTurn } from '../../host/locks/in-turn.js';
+import type { Requester } from '../../gate/requester.js';
+import type { Locked } from '../../host/locks/with-lock.js';
 import type { AgentMemory } from '../../protocol/agent-spawned.js';
 import type { Tool } from '../../tools/tool.js';
 
@@ -14,7 +14,7 @@ export interface SessionMemory {
   /** Resolves when the team's snapshot has been put there, or can't be. Never rejects. */
   prepared(folder: string): Promise<void>;
   /** Nobody else changes the folder meanwhile, in this process or another. */
-  inTurn<T>(memory: AgentMemory, work: () => Promise<T>): Promise<InTurn<T>>;
+  inTurn<T>(memory: AgentMemory, work: () => Promise<T>): Promise<Locked<T>>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export type MemoryRequest = {
   /** It can't change anything. */
   readonly readOnly: boolean;
   /** Who asks the person about a newer snapshot; undefined: nobody can be asked yet. */
-  readonly asker: Asker | undefined;
+  readonly requester: Requester | undefined;
   readonly signal: AbortSignal;
 };
 

@@ -8,10 +8,10 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Input } from '../../session/inbox.js';
 import { type EndedAgent, type Revived, wasStoppedByPerson } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
-import { tellMemory } from '../memory/tell-memory.js';
+import { announceMemory } from '../memory/announce-memory.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
-import { claimReturn } from './claim-return.js';
+import { claimResume } from './claim-resume.js';
 import { leaveEnded, restoreAgent } from './restore-agent.js';
 import { tellUnheard } from './restore-notices.js';
 
@@ -46,7 +46,7 @@ export async function beginRun(
   const refusal = whyNot(runtime, ended, input.origin === 'person' ? 'person' : 'model');
   if (refusal !== undefined) return { ok: false, reason: refusal };
   const isFirst = ended.reviving === undefined;
-  const reviving = ended.reviving ?? claimReturn(runtime, ended.agent, () => revive(runtime, ended, waits?.call));
+  const reviving = ended.reviving ?? claimResume(runtime, ended.agent, () => revive(runtime, ended, waits?.call));
   if (reviving === undefined) return writeToReturning(runtime, ended, words, input);
   ended.reviving = reviving;
   const revived = await reviving;
@@ -114,7 +114,7 @@ async function prepare(
   try {
     for (const line of told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
     agent.beginNextRun(runtime.host.clock.elapsed(), waitedBy);
-    await tellMemory(runtime, agent);
+    await announceMemory(runtime, agent);
     await tellUnheard(runtime, agent, [...runtime.ended.values()], () => false);
     return revived;
   } catch (error) {

@@ -19,13 +19,13 @@ import { toolLimits } from '../catalog/tool-limits.js';
 import type { Revived } from '../ended-agent.js';
 import { isForkRun } from '../fork/fork-guard.js';
 import type { AgentStart, LiveAgent } from '../live-agent.js';
-import { inTurnOf } from '../run/epoch-on.js';
+import { switchModelForTurn } from '../run/switch-model.js';
 import type { Runtime } from '../runtime.js';
 import { type RestoredServers, restoreServers } from '../servers/restore-servers.js';
 import { childHooks } from '../start/agent-hooks.js';
 import { makeEpoch, replyLimit } from '../start/make-epoch.js';
 import { systemOf } from '../start/plan-named.js';
-import { type ReopenedPlace, reopenPlace } from '../worktrees/reopen-place.js';
+import { type ReopenedWorktree, reopenWorktree } from '../worktrees/reopen-worktree.js';
 import { releaseWorktree } from '../worktrees/settle-worktree.js';
 import { readAgent } from './read-agent.js';
 import { blockOfChild, closeWaited, endedOf, repairAgent } from './restore-calls.js';
@@ -60,7 +60,7 @@ export async function restoreAgent(
   }
   const repair = repairHistory(state, nested.close, endedOf(runtime, log.agent));
   told.push(...repair.repairs.map((line) => `agent ${log.agent}: ${line}`));
-  const place = await reopenPlace(runtime, completeRecord(runtime, log.spawned, state, parent), parent);
+  const place = await reopenWorktree(runtime, completeRecord(runtime, log.spawned, state, parent), parent);
   if (!place.ok) return place;
   told.push(...place.told);
   const agent = await openAt(runtime, place, {
@@ -89,7 +89,7 @@ export async function restoreAgent(
   return { ok: true, agent, told };
 }
 
-type FoundPlace = Extract<ReopenedPlace, { ok: true }>;
+type FoundPlace = Extract<ReopenedWorktree, { ok: true }>;
 
 async function openAt(
   runtime: Runtime,
@@ -121,7 +121,7 @@ async function takeUp(
   await repairAgent(agent, repair);
   await mendForModel(agent);
   const { state, epoch } = agent;
-  const own = inTurnOf(runtime, state.epoch?.model ?? epoch.model.id, epoch, state.history.view());
+  const own = switchModelForTurn(runtime, state.epoch?.model ?? epoch.model.id, epoch, state.history.view());
   if (own !== epoch) runtime.turns.runOn(agent, () => own);
   await closeWaited(agent, repair, nested.waited);
   await tellLostTasks(runtime, agent, openTasks(agent.state));
@@ -194,7 +194,7 @@ async function withdrawPassedOn(runtime: Runtime, agent: LiveAgent): Promise<voi
  * Where the interrupted run stopped. `over`: its last words, when only the end of the run is missing. `needsWord`: its last
  * reply was cut off or paused, and it needs input before the next request.
  */
-export function whereItStands({ state, inbox }: LiveAgent): { over: string | undefined; needsWord: boolean } {
+export function resumeStatus({ state, inbox }: LiveAgent): { over: string | undefined; needsWord: boolean } {
   const runs = [...state.runs.values()].sort((a, b) => a.run - b.run);
   const made = runs.at(-1)?.result;
   const last = state.history.at(state.history.length - 1);
@@ -235,7 +235,7 @@ async function restoreEpoch(
     model: spawned.model,
     thinks: spawned.thinks ?? (definition.effort !== undefined || runtime.settings.childrenThink),
     effort: spawned.effort ?? definition.effort,
-    maxTokens: recorded?.maxTokens ?? replyLimit(runtime, spawned.model, runtime.account),
+    maxTokens: recorded?.maxTokens ?? replyLimit(runtime, spawned.model, runtime.budget),
     tools: servers.toolsFor(undefined),
     system: systemOf(definition),
   });

@@ -12,9 +12,9 @@ import type { LiveAgent } from '../live-agent.js';
 import type { EndedResult } from '../run/result.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
-import { claimReturn } from './claim-return.js';
+import { claimResume } from './claim-resume.js';
 import { RESUME_WORDS } from './continue-agent.js';
-import { leaveEnded, type Nested, restoreAgent, whereItStands } from './restore-agent.js';
+import { leaveEnded, type Nested, restoreAgent, resumeStatus } from './restore-agent.js';
 import { closeByLog, findChild, launchedBlock, resultBlock } from './restore-calls.js';
 import { deliverOwed, tellUnheard } from './restore-notices.js';
 
@@ -69,7 +69,7 @@ export class AutomaticResume {
       const isBelow = above === parent.id || (parent.isMain && !this.goesOn(above));
       if (!isBelow || !canResume(log) || this.#starting.has(log.agent)) continue;
       const begin = () => this.#start(log, parent, signal).catch((error) => this.#giveUp(log, parent, error));
-      const starting = claimReturn(this.#runtime, log.agent, begin) ?? this.#broughtBack(log.agent);
+      const starting = claimResume(this.#runtime, log.agent, begin) ?? this.#broughtBack(log.agent);
       coming.add(starting);
       void starting.then(() => coming.delete(starting));
       this.#starting.set(log.agent, starting);
@@ -140,7 +140,7 @@ export class AutomaticResume {
     if (this.#waiting.has(log.agent)) agent.follow(signal);
     else agent.background = true;
     if (agent.background) agent.output.openFile();
-    const { over, needsWord } = whereItStands(agent);
+    const { over, needsWord } = resumeStatus(agent);
     if (needsWord) {
       const key = `resumed after ${agent.state.lastSeq}`;
       await agent.inbox.admit({ origin: 'reminder', key }, [text(RESUME_WORDS)]);

@@ -8,7 +8,7 @@ import { raiseFence, Transcript } from '../../session/transcript/transcript.js';
 import type { Runtime } from '../runtime.js';
 import type { Settled } from '../worktrees/session-worktrees.js';
 import { neededBy } from '../worktrees/settle-worktree.js';
-import { claimReturn } from './claim-return.js';
+import { claimResume } from './claim-resume.js';
 import { readAgent } from './read-agent.js';
 
 /** Undefined: there is nothing to settle. `logs`: all of the session; one of them may have been interrupted in it. */
@@ -23,7 +23,7 @@ export async function settleEnded(
   if (run !== log.runs.at(-1) || !isFinal(run.status)) return undefined;
   const needed = neededBy(logs, worktree, log.agent);
   // Nobody else may bring it back meanwhile: a transcript has one writer.
-  return claimReturn(runtime, log.agent, async () => {
+  return claimResume(runtime, log.agent, async () => {
     const settled = needed.length > 0 ? { outcome: 'in-use' as const, reasons: needed } : await settle(runtime, log);
     await record(runtime, log, run, settled).catch(() => {});
     return settled;

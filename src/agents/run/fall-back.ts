@@ -8,13 +8,13 @@ import { takeUpSwitches } from '../../loop/epoch.js';
 import type { Fallback } from '../../loop/ports.js';
 import { modelData } from '../../model/models.js';
 import type { Runtime } from '../runtime.js';
-import { epochOn } from './epoch-on.js';
+import { switchModel } from './switch-model.js';
 
 export function fallbackTo(id: string, runtime: () => Runtime): Fallback {
   return {
-    modelFor: ({ epoch, account }) => {
+    modelFor: ({ epoch, budget }) => {
       // A child may have a budget in dollars of its own.
-      const isPriced = account.refusesModel(modelData(id, runtime().models)) === undefined;
+      const isPriced = budget.refusesModel(modelData(id, runtime().models)) === undefined;
       return epoch.model.id === id || !isPriced ? undefined : id;
     },
     take: async ({ id: agentId }) => {
@@ -23,7 +23,7 @@ export function fallbackTo(id: string, runtime: () => Runtime): Fallback {
       if (agent === undefined) return;
       const model = modelData(id, models);
       const change = turns.runOn(agent, (current) => ({
-        ...epochOn(runtime(), agent, current, { model }),
+        ...switchModel(runtime(), agent, current, { model }),
         standsInFor: current.model.id,
         reason: 'model-switch',
       }));

@@ -8,10 +8,7 @@ import type { Runtime } from '../runtime.js';
 /** `agent` was refused a request. If only its own limit refused it, nothing else stops. */
 export function stopForBudget(runtime: Runtime, agent: LiveAgent): void {
   const { model, maxTokens } = agent.epoch;
-  if (
-    !runtime.account.refuses(model, mostInput(agent, requestOf(agent)), maxTokens) ||
-    runtime.budgetStop !== undefined
-  )
+  if (!runtime.budget.refuses(model, mostInput(agent, requestOf(agent)), maxTokens) || runtime.budgetStop !== undefined)
     return;
   const stopping = stopInOrder(runtime).finally(() => {
     runtime.finishing.delete(stopping);

@@ -7,7 +7,7 @@ import type { Servers } from '../../tools/mcp/session-servers.js';
 const LONGEST_MS = 30_000;
 const LOOK_EVERY_MS = 500;
 
-export type RequiredQuestion = {
+export type RequiredQuery = {
   /** Names, or patterns with `*`; case does not matter. */
   readonly required: readonly string[];
   readonly servers: Pick<Servers, 'reports'>;
@@ -16,7 +16,7 @@ export type RequiredQuestion = {
 };
 
 /** Why it can't start; undefined: each has connected and offers a tool. Ends early when one can't come any more. */
-export async function waitForRequired(question: RequiredQuestion): Promise<string | undefined> {
+export async function waitForRequired(question: RequiredQuery): Promise<string | undefined> {
   const { required, servers, clock, signal } = question;
   if (required.length === 0) return undefined;
   const until = clock.elapsed() + LONGEST_MS;

@@ -2,7 +2,7 @@
 
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Runtime } from '../runtime.js';
-import type { ShellTask } from './kept-shell.js';
+import type { ShellTask } from './background-shell.js';
 
 export type StartedTask = {
   readonly agentId: string;

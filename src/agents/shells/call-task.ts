@@ -3,13 +3,13 @@
 import { dirname } from 'node:path';
 import { outcomeText } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { KeptCall } from '../../tools/tool.js';
+import type { BackgroundCall } from '../../tools/tool.js';
 import { deliverNotice, noticeText } from '../notices/notice.js';
 import type { Runtime } from '../runtime.js';
 import { adoptTask } from './adopt-task.js';
-import type { ShellTask } from './kept-shell.js';
+import type { ShellTask } from './background-shell.js';
 
-export type StartedCall = KeptCall & { readonly callId: string; readonly agentId: string };
+export type StartedCall = BackgroundCall & { readonly callId: string; readonly agentId: string };
 
 /** Of the result in the notice; the whole is in the output file. */
 const MOST_CHARACTERS = 4_000;

@@ -1,15 +1,15 @@
 /** A shell command in the background: a task with an output file, a notice and a way to stop it. */
 
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { KeptCommand } from '../../tools/tool.js';
+import type { BackgroundCommand } from '../../tools/tool.js';
 import type { LiveAgent } from '../live-agent.js';
 import { deliverNotice, noticeText } from '../notices/notice.js';
 import type { Runtime } from '../runtime.js';
 import { adoptTask } from './adopt-task.js';
-import type { ShellTask } from './kept-shell.js';
+import type { ShellTask } from './background-shell.js';
 import { writeShellOutput } from './shell-output.js';
 
-export type StartedShell = KeptCommand & { readonly callId: string; readonly agentId: string };
+export type StartedShell = BackgroundCommand & { readonly callId: string; readonly agentId: string };
 
 /** How long to wait for output after the command's process group has ended. */
 const DRAIN_MS = 1_000;

@@ -2,11 +2,11 @@
 
 import type { Skill } from '../../config/skills/skill.js';
 import { substituteRules } from '../../context/skills/render-skill.js';
-import type { TurnGrant } from '../../gate/asker.js';
+import type { TurnGrant } from '../../gate/requester.js';
 import { modelData } from '../../model/models.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import type { LiveAgent } from '../live-agent.js';
-import { epochOn } from '../run/epoch-on.js';
+import { switchModel } from '../run/switch-model.js';
 import type { Runtime } from '../runtime.js';
 import { skillVariables } from './make-skill-text.js';
 import type { SkillToApprove } from './skill-approval.js';
@@ -38,7 +38,7 @@ export async function giveGrants(
 /** The model and effort that a skill asks for, until the turn ends. A fork shares its parent's cache, which belongs to a model: it stays on that. */
 export async function runOn(runtime: Runtime, agent: LiveAgent, skill: Skill): Promise<void> {
   const { effort } = skill;
-  const { mode, epoch, account } = agent;
+  const { mode, epoch, budget } = agent;
   const call = skill.model === 'inherit' ? undefined : skill.model;
   if (call === undefined && effort === undefined) return;
   const id = chooseModel({
@@ -50,7 +50,7 @@ export async function runOn(runtime: Runtime, agent: LiveAgent, skill: Skill): P
     overrides: runtime.models,
   });
   const model = modelData(id, runtime.models);
-  const unpriced = id === epoch.model.id ? undefined : account.refusesModel(model);
+  const unpriced = id === epoch.model.id ? undefined : budget.refusesModel(model);
   const reason = agent.isFork ? "a fork runs on its parent's model" : unpriced;
   if (reason !== undefined) {
     const line = `the skill ${skill.name} asks for another model or effort, which it does not get: ${reason}`;
@@ -58,7 +58,7 @@ export async function runOn(runtime: Runtime, agent: LiveAgent, skill: Skill): P
     return;
   }
   runtime.turns.runOn(agent, (current) => ({
-    ...epochOn(runtime, agent, current, { model, effort }),
+    ...switchModel(runtime, agent, current, { model, effort }),
     standsInFor: model.id === current.model.id ? current.standsInFor : undefined,
     reason: 'effort-switch',
   }));

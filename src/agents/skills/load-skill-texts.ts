@@ -4,15 +4,15 @@ import type { AgentDefinition } from '../../config/definitions/agent-definition.
 import type { Skill } from '../../config/skills/skill.js';
 import { renderSkill } from '../../context/skills/render-skill.js';
 import { type TextBlock, text } from '../../protocol/blocks.js';
-import type { Tells } from '../../protocol/events.js';
+import type { Announcements } from '../../protocol/events.js';
 import { skillReminder } from '../../protocol/tags.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
-import { skillVariables, tellsOfText, withPlace } from './make-skill-text.js';
+import { skillVariables, tellsOfText, withFolder } from './make-skill-text.js';
 
 export type SkillTexts = {
   readonly blocks: readonly TextBlock[];
-  readonly tells: Tells;
+  readonly tells: Announcements;
   /** What could not be loaded, for the person. */
   readonly lines: readonly string[];
 };
@@ -24,7 +24,7 @@ export function loadSkillTexts(runtime: Runtime, agent: LiveAgent, definition: A
     const variables = skillVariables(runtime, agent, skill);
     const parts = renderSkill(skill.prompt, { args: '', argumentNames: skill.argumentNames, variables });
     const words = parts.map((part) => (part.kind === 'text' ? part.text : notRun(part.command))).join('');
-    return [{ name: skill.name, words: withPlace(skill, words.trim()) }];
+    return [{ name: skill.name, words: withFolder(skill, words.trim()) }];
   });
   return {
     blocks: texts.map(({ name, words }) => text(skillReminder(name, words))),

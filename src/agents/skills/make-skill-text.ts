@@ -5,7 +5,7 @@ import type { Skill } from '../../config/skills/skill.js';
 import { renderSkill } from '../../context/skills/render-skill.js';
 import type { Run } from '../../loop/run.js';
 import { runToolCall } from '../../loop/run-tool-call.js';
-import type { Tells } from '../../protocol/events.js';
+import type { Announcements } from '../../protocol/events.js';
 import { outcomeText } from '../../protocol/outcome.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
@@ -39,16 +39,16 @@ export async function makeSkillText(runtime: Runtime, run: Run, use: SkillUse): 
   }
   const words = said.join('').trim();
   if (words === '') return { ok: false, reason: `its text is empty (${skill.source.file}).` };
-  return { ok: true, text: withPlace(skill, words), own };
+  return { ok: true, text: withFolder(skill, words), own };
 }
 
 /** That a conversation has this text, so that it is not said twice. */
-export function tellsOfText(name: string, words: string): Tells {
+export function tellsOfText(name: string, words: string): Announcements {
   return { [`skill ${name}`]: createHash('sha256').update(words).digest('hex') };
 }
 
 /** Files beside it are named relative to its folder. */
-export function withPlace({ kind, folder }: Skill, words: string): string {
+export function withFolder({ kind, folder }: Skill, words: string): string {
   return kind === 'skill' ? `(Its files are in ${folder})\n\n${words}` : words;
 }
 

@@ -1,11 +1,11 @@
 /** A skill with `context: fork`: a fresh child does it, with the skill's text as its task (EX-2). */
 
 import type { Skill } from '../../config/skills/skill.js';
-import type { TurnGrant } from '../../gate/asker.js';
+import type { TurnGrant } from '../../gate/requester.js';
 import { DEFAULT_TYPE } from '../../protocol/agent-spawned.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { SkillResponse } from '../../protocol/tool-responses.js';
-import { whyNoChild } from '../catalog/why-no-child.js';
+import { refuseChild } from '../catalog/why-no-child.js';
 import type { LiveAgent } from '../live-agent.js';
 import { boundResult, resultText } from '../run/result.js';
 import { launched, waitForChild } from '../run/wait-for-child.js';
@@ -30,7 +30,7 @@ export async function runInChild(runtime: Runtime, use: ChildSkill): Promise<Too
     const names = runtime.catalog.namesNear(type).join(', ');
     return failed(`The skill ${skill.name} runs as the agent ${type}, and there is none. There are: ${names}.`);
   }
-  const refusal = whyNoChild(runtime, parent, definition);
+  const refusal = refuseChild(runtime, parent, definition);
   if (refusal !== undefined) return failed(`The skill ${skill.name} runs in an agent of its own. ${refusal}`);
   const { backgroundAvailable, forceBackground } = runtime.settings;
   const background = backgroundAvailable && (forceBackground || skill.background || definition.background);

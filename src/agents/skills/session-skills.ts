@@ -2,7 +2,7 @@
 
 import type { Skill } from '../../config/skills/skill.js';
 import type { UserBlock } from '../../protocol/blocks.js';
-import type { Tells } from '../../protocol/events.js';
+import type { Announcements } from '../../protocol/events.js';
 
 export interface SessionSkills {
   /** All that count now, also those that only the person may use. */
@@ -30,7 +30,7 @@ export type TypedSkill = {
   /** What the conversation gets; undefined until it is there. */
   blocks?: readonly UserBlock[];
   /** What they tell, so that the same text is not said twice. */
-  tells?: Tells;
+  tells?: Announcements;
   /** Its rules and model are for the turn of the prompt: from here on. */
   begin?: () => Promise<void>;
 };

@@ -6,7 +6,7 @@ import { text } from '../../protocol/blocks.js';
 import { reminder } from '../../protocol/tags.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
-import { inWorktree } from '../worktrees/place-in-worktree.js';
+import { inWorktree } from '../worktrees/map-into-worktree.js';
 
 export function childHooks(runtime: Runtime): (agent: LiveAgent) => Hooks {
   return (agent) => {

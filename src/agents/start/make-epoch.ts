@@ -1,7 +1,7 @@
 /** Makes an epoch from model, tools and prompt. */
 
-import type { Account } from '../../loop/account.js';
 import type { Epoch } from '../../loop/agent.js';
+import type { Budget } from '../../loop/budget.js';
 import { modelData } from '../../model/models.js';
 import type { Prefix } from '../../model/prefix.js';
 import { type ThinkingWish, thinkingParameters } from '../../model/thinking.js';
@@ -54,10 +54,10 @@ function isSame(a: readonly Tool[], b: readonly Tool[]): boolean {
 export function replyLimit(
   { models, maxOutputTokens }: Pick<Runtime, 'models' | 'maxOutputTokens'>,
   model: string,
-  account: Account,
+  budget: Budget,
 ): number {
   const data = modelData(model, models);
   // A reply as long as the whole context would leave no room for a conversation.
   const most = Math.min(maxOutputTokens, data.maxOutput, Math.ceil(data.context / 2));
-  return account.replyLimit(data, most);
+  return budget.replyLimit(data, most);
 }

@@ -1,7 +1,7 @@
 /** A named child: it starts clean, with the prompt, tools, model and mode of its definition. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import { childAccount } from '../../loop/account.js';
+import { childBudget } from '../../loop/budget.js';
 import { text } from '../../protocol/blocks.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import type { PermissionMode } from '../../protocol/permission.js';
@@ -11,12 +11,12 @@ import { chooseModel } from '../catalog/choose-model.js';
 import { toolLimits } from '../catalog/tool-limits.js';
 import { assemblePool } from '../catalog/tool-pool.js';
 import type { LiveAgent } from '../live-agent.js';
+import { MEMORY_TOPIC } from '../memory/announce-memory.js';
 import { giveMemory } from '../memory/give-memory.js';
-import { MEMORY_TOPIC } from '../memory/tell-memory.js';
 import type { Runtime } from '../runtime.js';
+import { announceServers } from '../servers/announce-servers.js';
 import { declareServers } from '../servers/declare-servers.js';
 import { type GivenServers, giveServers } from '../servers/give-servers.js';
-import { tellServers } from '../servers/tell-servers.js';
 import { preloadSkills } from '../skills/preload-skills.js';
 import { namedNotice } from '../worktrees/worktree.text.js';
 import { childHooks } from './agent-hooks.js';
@@ -55,7 +55,7 @@ async function planWith(
     readOnly || parent.mode === 'plan' ? [] : toolsGained(runtime, { parent, definition, tools: pool.tools, limits });
   const refused = gains.length === 0 ? undefined : await askForGain(runtime, request, definition.name, gains);
   if (refused !== undefined) return { ok: false, reason: `Nothing was started: ${refused}` };
-  const asking = { asker: parent.asker, signal: request.signal };
+  const asking = { requester: parent.requester, signal: request.signal };
   const given = await giveMemory(runtime, { definition, tools: pool.tools, readOnly, ...asking });
   const { own, tools } = given;
   const model = chooseModel({
@@ -70,7 +70,7 @@ async function planWith(
   const thinks = definition.effort !== undefined || settings.childrenThink;
   const { effort } = definition;
   const host = request.cwd === undefined ? parent.host : parent.host.at(request.cwd);
-  const maxTokens = replyLimit(runtime, model, childAccount(parent.account, request.maxUsd));
+  const maxTokens = replyLimit(runtime, model, childBudget(parent.budget, request.maxUsd));
   const declared = declareServers(runtime, { servers: servers.servers, tools, model, definition });
   const epoch = makeEpoch(runtime, {
     model,
@@ -130,7 +130,7 @@ async function planWith(
         await agent.emit({ kind: 'line-shown', level: 'warning', line });
       const told = { ...tells, ...skills.tells, ...(own === undefined ? {} : { [MEMORY_TOPIC]: own.hash }) };
       await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells: told }, [text(words), ...skills.blocks]);
-      await tellServers(servers.servers, agent, (report) => concerns(agent, definition, report));
+      await announceServers(servers.servers, agent, (report) => concerns(agent, definition, report));
       await agent.inbox.admit({ origin: 'message', key: 'task' }, [text(requoteTags(request.prompt))]);
     },
     beforeFirst: async () => {},
@@ -156,9 +156,9 @@ async function askForGain(
 ): Promise<string | undefined> {
   const input = { subagent_type: type, prompt };
   const call = { id, tool: 'Agent', input, actions: [{ kind: 'spawn' as const, type, gains }] };
-  const { decision } = await gate.decide(parent.asker, call);
+  const { decision } = await gate.decide(parent.requester, call);
   if (decision.behavior === 'allow') return undefined;
-  const answer = decision.behavior === 'deny' ? decision : await gate.ask(parent.asker, call, decision, signal);
+  const answer = decision.behavior === 'deny' ? decision : await gate.ask(parent.requester, call, decision, signal);
   const { behavior, by } = answer;
   const reason = behavior === 'deny' ? { reason: answer.reason } : {};
   await parent.emit({ kind: 'permission-answered', call: id, tool: 'Agent', behavior, by, ...reason });
@@ -184,5 +184,5 @@ function decideMode(
     interactive: settings.interactive,
     inherit: settings.childrenInheritMode,
   };
-  return ports.gate.childMode(question, parent.asker, signal);
+  return ports.gate.childMode(question, parent.requester, signal);
 }

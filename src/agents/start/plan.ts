@@ -1,10 +1,10 @@
 /** Everything decided about a child before it is started. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import type { TurnGrant } from '../../gate/asker.js';
+import type { TurnGrant } from '../../gate/requester.js';
 import type { ForkPoint } from '../fork/fork-point.js';
 import type { AgentStart, LiveAgent } from '../live-agent.js';
-import type { MadePlace } from '../worktrees/session-worktrees.js';
+import type { MadeWorktree } from '../worktrees/session-worktrees.js';
 
 export type SpawnRequest = {
   readonly parent: LiveAgent;
@@ -38,7 +38,7 @@ export type Plan =
        * Admits what it starts with. Only writes: what takes long or can be aborted belongs into its run. `made`: the
        * worktree that was made for it.
        */
-      readonly introduce: (agent: LiveAgent, made: MadePlace | undefined) => Promise<void>;
+      readonly introduce: (agent: LiveAgent, made: MadeWorktree | undefined) => Promise<void>;
       /** Awaited before its first request. */
       readonly beforeFirst: (signal: AbortSignal) => Promise<void>;
     }

@@ -1,13 +1,13 @@
 /** Starts a child. Named children and forks differ only in their plan. */
 
-import { childAccount } from '../../loop/account.js';
+import { childBudget } from '../../loop/budget.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { planFork } from '../fork/fork.js';
 import type { LiveAgent } from '../live-agent.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
-import { type Placed, placeChild } from '../worktrees/place-child.js';
-import { childChain } from './chain.js';
+import { type ChildLocation, locateChild } from '../worktrees/locate-child.js';
+import { childPath } from './agent-path.js';
 import { claimName } from './claim-name.js';
 import type { Plan, SpawnRequest } from './plan.js';
 import { planNamed } from './plan-named.js';
@@ -64,15 +64,15 @@ async function start(
 ): Promise<Spawned> {
   const { parent } = request;
   const { model, maxTokens } = plan.start.epoch;
-  const account = childAccount(parent.account, plan.start.record.maxUsd);
-  const unpriced = account.refusesModel(model);
+  const budget = childBudget(parent.budget, plan.start.record.maxUsd);
+  const unpriced = budget.refusesModel(model);
   if (unpriced !== undefined) return { ok: false, reason: `No agent was started: ${unpriced}` };
-  const refused = account.refuses(model, 0, maxTokens);
+  const refused = budget.refuses(model, 0, maxTokens);
   if (refused !== undefined) {
     return { ok: false, reason: `No agent was started: the session's budget is used up (${refused}).` };
   }
   if (isOver(runtime, request)) return INTERRUPTED;
-  const placed = await placeChild(runtime, request, plan.start);
+  const placed = await locateChild(runtime, request, plan.start);
   if (!placed.ok) return isOver(runtime, request) ? INTERRUPTED : notStarted(placed.reason);
   if (isOver(runtime, request)) {
     await placed.giveBack();
@@ -109,10 +109,10 @@ function notStarted(reason: string): Spawned {
 
 const INTERRUPTED = notStarted('the call was interrupted before that.');
 
-type PlacedChild = Extract<Placed, { ok: true }>;
+type PlacedChild = Extract<ChildLocation, { ok: true }>;
 
 async function open(runtime: Runtime, parent: LiveAgent, { start, giveBack }: PlacedChild): Promise<LiveAgent> {
-  const record = { ...start.record, chain: childChain(parent.chain, start.record.agent) };
+  const record = { ...start.record, chain: childPath(parent.chain, start.record.agent) };
   try {
     return await runtime.runner.open(runtime, { ...start, record });
   } catch (error) {

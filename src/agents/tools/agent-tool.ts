@@ -11,7 +11,7 @@ import { withoutFields } from '../../tools/without-fields.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import { declaredType, routeCall } from '../catalog/route.js';
-import { FORKS_START_NOTHING, whyNoChild } from '../catalog/why-no-child.js';
+import { FORKS_START_NOTHING, refuseChild } from '../catalog/why-no-child.js';
 import { takeForkPoint } from '../fork/take-fork-point.js';
 import type { LiveAgent } from '../live-agent.js';
 import { agentResponse } from '../run/agent-response.js';
@@ -140,7 +140,7 @@ function readCall(runtime: Runtime, parent: LiveAgent, input: AgentInput, contex
     signal: context.signal,
   };
   if (route.kind === 'named') {
-    const refusal = whyNoChild(runtime, parent, route.definition);
+    const refusal = refuseChild(runtime, parent, route.definition);
     if (refusal !== undefined) return refusal;
     const note = route.fellBack ? `(fork is not available here: ran as ${route.definition.name})` : undefined;
     return { spawn: { ...common, kind: { definition: route.definition } }, note };

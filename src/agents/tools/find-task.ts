@@ -3,7 +3,7 @@
 import type { EndedAgent } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
-import type { ShellTask } from '../shells/kept-shell.js';
+import type { ShellTask } from '../shells/background-shell.js';
 import { holderOf } from '../start/claim-name.js';
 
 export type Found =

@@ -9,7 +9,7 @@ import type { EndedAgent } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
 import { describeWorktree, NO_TEXT } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
-import type { ShellTask } from '../shells/kept-shell.js';
+import type { ShellTask } from '../shells/background-shell.js';
 import { parentRecord, worktreeFacts } from '../worktrees/settle-worktree.js';
 import DECLARED_INPUTS from './declared-inputs.json' with { type: 'json' };
 import { describeTasks, type Found, findTask, inertLine, knownAgents } from './find-task.js';
@@ -134,10 +134,10 @@ async function showShell(runtime: Runtime, task: ShellTask): Promise<string> {
   }
 }
 
-async function stopTask(runtime: Runtime, id: string, asker: string): Promise<ToolOutcome> {
+async function stopTask(runtime: Runtime, id: string, requester: string): Promise<ToolOutcome> {
   const found = findTask(runtime, id);
   if (found === undefined) return failed(`There is no task ${id}. ${describeTasks(runtime)}`);
-  const stranger = whyNotStop(runtime, found, asker);
+  const stranger = whyNotStop(runtime, found, requester);
   if (stranger !== undefined) return failed(stranger);
   if (found.kind === 'shell') {
     if (found.task.status !== 'running') return failed(`${id} has ended already (${found.task.status}).`);
@@ -153,8 +153,8 @@ async function stopTask(runtime: Runtime, id: string, asker: string): Promise<To
 }
 
 /** An agent may stop its descendants; the main agent may stop everything. */
-function whyNotStop(runtime: Runtime, found: Found, asker: string): string | undefined {
-  const by = runtime.agents.get(asker);
+function whyNotStop(runtime: Runtime, found: Found, requester: string): string | undefined {
+  const by = runtime.agents.get(requester);
   if (by === undefined || by.isMain || found.kind === 'ended') return undefined;
   if (found.kind === 'shell') {
     if (found.task.owner === by || found.task.owner.isBelow(by)) return undefined;
@@ -165,12 +165,12 @@ function whyNotStop(runtime: Runtime, found: Found, asker: string): string | und
   return `${found.agent.id} was not started by you. ${whose}.`;
 }
 
-function listAll(runtime: Runtime, asker: string): string {
+function listAll(runtime: Runtime, requester: string): string {
   const named = (name: string | undefined) => (name === undefined ? '' : ` "${name}"`);
   const known = knownAgents(runtime);
   const live = known.live.map((agent) => {
     const { id, type, status, record, output } = agent;
-    const you = id === asker ? ' (you)' : '';
+    const you = id === requester ? ' (you)' : '';
     const doing = agent.isAtWork && !agent.isMain ? `: ${output.last}` : '';
     const tree = treeLine(agent).map((line) => ` [${line}]`);
     return `${id}${named(record.name)}${you}: ${type}, ${status}, ${record.description}${tree}${doing}`;

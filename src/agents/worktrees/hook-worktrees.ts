@@ -12,8 +12,8 @@ import type { Host } from '../../host/host.js';
 import { type Lock, takeLock } from '../../host/locks/lock.js';
 import { agentWorktreeName, openRecords, recordsFolder, useLock } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
-import { checkHookPlace, whyNoPath } from './hook-place.js';
-import { inWorktree, rootsInWorktree } from './place-in-worktree.js';
+import { checkHookFolder, whyNoPath } from './check-hook-folder.js';
+import { inWorktree, rootsInWorktree } from './map-into-worktree.js';
 import type { Made, MakeRequest, Reopened, Settled } from './session-worktrees.js';
 
 type Options = {
@@ -39,7 +39,7 @@ export class HookWorktrees {
     await showHooks({ agent: parent }, verdict);
     if (signal.aborted) return refuse('the call was interrupted');
     if (verdict.decision === 'deny' || verdict.worktreePath === undefined) return refuse(whyNoPath(verdict));
-    const place = await checkHookPlace(this.#options, verdict.worktreePath, from);
+    const place = await checkHookFolder(this.#options, verdict.worktreePath, from);
     if (!place.ok) return refuse(place.reason);
     const worktree = { name, path: place.path, branch: '', from };
     await this.#recordAndHold(worktree, agent);

@@ -10,10 +10,10 @@ import { agentWorktreeName, openRecords } from '../../host/worktrees/worktree-re
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { WorktreeSettings } from '../runtime.js';
+import { checkoutOf, describeRecord, explainMissing, findWorktreePath, noteMove } from './find-worktree-path.js';
 import { HookWorktrees } from './hook-worktrees.js';
 import { hostWithIdentity } from './host-with-identity.js';
-import { checkoutOf, describeRecord, noteMove, placeOf, whyNoPlace } from './locate-worktree.js';
-import { inWorktree, rootsInWorktree } from './place-in-worktree.js';
+import { inWorktree, rootsInWorktree } from './map-into-worktree.js';
 import type { Made, MakeRequest, Reopened, SessionWorktrees, Settled } from './session-worktrees.js';
 
 export type WorktreesOptions = {
@@ -137,8 +137,8 @@ class OpenWorktrees implements SessionWorktrees {
     const { git, name } = worktree;
     if (git === undefined) return this.#byHook.reopen(worktree, agent);
     const checkout = await checkoutOf(this.#options, worktree);
-    const place = checkout === undefined ? undefined : await placeOf(host, worktree);
-    if (checkout === undefined || place === undefined) return whyNoPlace(host, worktree, checkout !== undefined);
+    const place = checkout === undefined ? undefined : await findWorktreePath(host, worktree);
+    if (checkout === undefined || place === undefined) return explainMissing(host, worktree, checkout !== undefined);
     await noteMove(host, checkout, name, place);
     const reopened = await this.#leases.reopen(checkout, name, agent);
     if (!reopened.ok) return reopened;

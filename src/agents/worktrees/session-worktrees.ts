@@ -41,10 +41,10 @@ export type MakeRequest = {
   readonly signal: AbortSignal;
 };
 
-export type Made = ({ readonly ok: true } & MadePlace) | { readonly ok: false; readonly reason: string };
+export type Made = ({ readonly ok: true } & MadeWorktree) | { readonly ok: false; readonly reason: string };
 
 /** Where a child works for which a worktree was made. */
-export type MadePlace = {
+export type MadeWorktree = {
   readonly worktree: AgentWorktree;
   /** In its folder there, with a name to commit under. */
   readonly host: Host;

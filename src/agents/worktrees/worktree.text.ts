@@ -1,9 +1,9 @@
 /** What an agent is told about the worktree it works in. */
 
 import { reminder } from '../../protocol/tags.js';
-import type { MadePlace, Uncommitted } from './session-worktrees.js';
+import type { MadeWorktree, Uncommitted } from './session-worktrees.js';
 
-type Told = Pick<MadePlace, 'worktree' | 'uncommitted' | 'notes'> & { readonly folder: string };
+type Told = Pick<MadeWorktree, 'worktree' | 'uncommitted' | 'notes'> & { readonly folder: string };
 
 /** For a fork, after its directive: the conversation before it speaks of another folder. */
 export function forkNotice({ worktree, folder, uncommitted, notes }: Told): string {

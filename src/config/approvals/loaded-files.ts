@@ -2,7 +2,7 @@
 
 import { isAbsolute, relative, resolve } from 'node:path';
 import { personHome } from '../paths.js';
-import { type FileLook, hashNamedFiles, type NamedFiles } from './named-files.js';
+import { type FileScan, hashNamedFiles, type NamedFiles } from './named-files.js';
 
 /** They say where programs, libraries or start files are looked for. Without case: some systems don't tell it apart. */
 const LOADING_VARIABLE = new RegExp(
@@ -50,7 +50,7 @@ function pathsOf(value: string): readonly string[] {
  * The file, if it is one of the project; none, if it is outside, or not there yet: then it would be new. Undefined: a folder
  * of the project, or what may be one.
  */
-export async function lookAtLoaded(look: FileLook, { variable, path }: LoadedPath): Promise<NamedFiles | undefined> {
+export async function lookAtLoaded(look: FileScan, { variable, path }: LoadedPath): Promise<NamedFiles | undefined> {
   const { host, projectRoot, base = projectRoot } = look;
   if (path === `$${variable}` || path === `$\{${variable}}`) return {};
   const known = path.replace(/\$\{?(PWD|HOME|C\w+_PROJECT_DIR)\b\}?/g, (_, name: string) =>

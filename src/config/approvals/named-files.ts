@@ -16,7 +16,7 @@ import {
   readWord,
   shellWords,
   unnamedFiles,
-} from './run-words.js';
+} from './executed-files.js';
 
 export type NamedCommand = {
   readonly command: string;
@@ -28,7 +28,7 @@ export type NamedCommand = {
 export type NamedFiles = Readonly<Record<string, string>>;
 
 /** One look at all commands of a project: each file is read once, and there is an end to it. */
-export type FileLook = {
+export type FileScan = {
   readonly host: Host;
   /** Only files that are named relative to where the command runs. */
   readonly relativeOnly: boolean;
@@ -56,17 +56,17 @@ const MOST_LOOKUPS = 4_000;
 /** Larger ones are compared by size, time and identity. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-export function lookAtFiles(host: Host, projectRoot: string, relativeOnly = false): FileLook {
+export function lookAtFiles(host: Host, projectRoot: string, relativeOnly = false): FileScan {
   return { host, relativeOnly, projectRoot, seen: new Map(), left: MOST_LOOKUPS };
 }
 
 /** For servers, which run in a folder of the project. */
-export function lookFrom(host: Host, projectRoot: string, base: string): FileLook {
+export function lookFrom(host: Host, projectRoot: string, base: string): FileScan {
   return { ...lookAtFiles(host, projectRoot), base, unnamedToo: true };
 }
 
 /** Undefined if there are too many to look at. */
-export async function hashNamedFiles(look: FileLook, command: NamedCommand): Promise<NamedFiles | undefined> {
+export async function hashNamedFiles(look: FileScan, command: NamedCommand): Promise<NamedFiles | undefined> {
   const files = new Map<string, string>();
   const paths = pathsIn(command, look);
   // Those that stand for others are added while they are looked at.
@@ -91,7 +91,7 @@ export async function hashNamedFiles(look: FileLook, command: NamedCommand): Pro
 const ALWAYS_RUN: RunWord = { isRun: true, isModule: false };
 
 /** What the package in a folder of the project says is run. */
-async function mainsOf({ host: { files }, projectRoot }: FileLook, folder: string): Promise<readonly string[]> {
+async function mainsOf({ host: { files }, projectRoot }: FileScan, folder: string): Promise<readonly string[]> {
   const path = join(folder, 'package.json');
   try {
     const stat = isInside(projectRoot, await files.realpath(path)) ? await files.stat(path) : undefined;
@@ -108,7 +108,7 @@ const OF_HOME = /^~(?=\/)|\$\{?HOME\b\}?/g;
 /** The paths it names or means, and how each is to be taken. */
 function pathsIn(
   { command, args }: NamedCommand,
-  { host, relativeOnly, projectRoot, base = projectRoot, unnamedToo = false }: FileLook,
+  { host, relativeOnly, projectRoot, base = projectRoot, unnamedToo = false }: FileScan,
 ): Map<string, RunWord> {
   const home = personHome(host.env);
   const paths = new Map<string, RunWord>();
@@ -152,7 +152,7 @@ function foldersUpTo(root: string, folder: string): readonly string[] {
 const SCRIPT_ENDING =
   /\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua|sh|bash|zsh|fish|ksh|ps1|awk|sed|mk|jq|exs?|jl|r|tcl|groovy|kts?)$/i;
 
-async function lookAt({ host, projectRoot }: FileLook, path: string): Promise<SeenFile | undefined> {
+async function lookAt({ host, projectRoot }: FileScan, path: string): Promise<SeenFile | undefined> {
   const { files } = host;
   const real = await files.realpath(path);
   const isOurs = isInside(projectRoot, real);

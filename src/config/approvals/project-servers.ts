@@ -5,7 +5,7 @@ import type { ServerConfig, ServerOrigin } from '../mcp/server-config.js';
 import { shownName } from '../shell-word.js';
 import type { Approval, Approvals } from '../trust.js';
 import { type LoadedPath, loadedBy, lookAtLoaded } from './loaded-files.js';
-import { type FileLook, hashNamedFiles, type NamedCommand, type NamedFiles } from './named-files.js';
+import { type FileScan, hashNamedFiles, type NamedCommand, type NamedFiles } from './named-files.js';
 
 export type ProjectServer = {
   readonly name: string;
@@ -29,13 +29,9 @@ export type ProjectServer = {
 /** What a person can't read before saying yes can't be approved. */
 const LONGEST = 4_000;
 
-export type ServerToLookAt = Omit<ProjectServer, 'file' | 'files' | 'whyNot'>;
+export type ServerToScan = Omit<ProjectServer, 'file' | 'files' | 'whyNot'>;
 
-export async function lookAtServer(
-  server: ServerToLookAt,
-  config: ServerConfig,
-  look: FileLook,
-): Promise<ProjectServer> {
+export async function lookAtServer(server: ServerToScan, config: ServerConfig, look: FileScan): Promise<ProjectServer> {
   const isReadable = JSON.stringify([server.name, server.raw]).length <= LONGEST;
   const looked = isReadable ? await filesOf(config, look) : TOO_MUCH;
   return { ...server, file: shorter(look.projectRoot, server.origin.file), files: {}, ...looked };
@@ -43,7 +39,7 @@ export async function lookAtServer(
 
 const TOO_MUCH = { whyNot: 'its entry is too long, or there are too many, to be shown: shorten it' };
 
-async function filesOf(config: ServerConfig, look: FileLook): Promise<Pick<ProjectServer, 'files' | 'whyNot'>> {
+async function filesOf(config: ServerConfig, look: FileScan): Promise<Pick<ProjectServer, 'files' | 'whyNot'>> {
   const files: Record<string, string> = {};
   const loaded = loadedIn(config);
   for (const command of commandsIn(config)) {

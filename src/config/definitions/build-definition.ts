@@ -10,7 +10,7 @@ import { choiceOf, countOf, namesOf, serversOf, switchOf, textOf, wordOf } from 
 import type { Note } from './note.js';
 import { readTools } from './tool-list.js';
 
-export type BuildQuestion = {
+export type BuildQuery = {
   readonly fields: readonly RawField[];
   readonly prompt: string;
   /** Used if the fields give no name: the file name, or the key of a JSON object. */
@@ -20,7 +20,7 @@ export type BuildQuestion = {
 
 export type Built = { readonly definition: AgentDefinition | undefined; readonly notes: readonly Note[] };
 
-export function buildDefinition({ fields, prompt, fallbackName, source }: BuildQuestion): Built {
+export function buildDefinition({ fields, prompt, fallbackName, source }: BuildQuery): Built {
   const notes: Note[] = [];
   const known = sortFields(fields, notes);
   /** Reads a field. If its value is invalid, adds a note that says what is used instead. */

@@ -35,7 +35,7 @@ export type RawField = {
 };
 
 /** What a kind of file calls its fields. */
-export type FieldWords = {
+export type FieldDescription = {
   /** The field that a key means, however it is spelt. */
   readonly named: (key: string) => string | undefined;
   /** Fields that are always text, even if YAML would parse another type. */
@@ -83,7 +83,7 @@ export function fieldNamed(key: string): DefinitionField | undefined {
   return Object.hasOwn(SPELLINGS, squeezedKey) ? SPELLINGS[squeezedKey] : undefined;
 }
 
-export const AGENT_WORDS: FieldWords = {
+export const AGENT_WORDS: FieldDescription = {
   named: fieldNamed,
   texts: TEXT_FIELDS,
   structures: new Set<DefinitionField>(['hooks', 'mcpServers']),

@@ -3,7 +3,7 @@
 import { basename, relative } from 'node:path';
 import { type Entry, errorCode, type FileStat } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
-import { listPlain } from '../../host/read-plain.js';
+import { listRegularFolder } from '../../host/read-regular-file.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Problem } from '../problem.js';
 
@@ -98,7 +98,7 @@ class Walk {
       this.tell('warning', path, `skipped: nested more than ${MAX_DEPTH} folders deep`);
       return;
     }
-    const listed = await listPlain(this.host.files, path, this.#namesLeft());
+    const listed = await listRegularFolder(this.host.files, path, this.#namesLeft());
     if (listed.kind === 'refused') this.tell('error', path, `skipped: ${listed.reason}`);
     if (listed.kind === 'listed') await this.#entries(path, listed.real, listed.entries, depth);
   }

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { foldersUpward } from '../find-repo-root.js';
 import type { Plugin } from '../plugins/plugin.js';
-import { replaceInText } from '../plugins/plugin-words.js';
+import { replaceInText } from '../plugins/plugin-placeholders.js';
 import type { Problem } from '../problem.js';
 import type { SourcedAgent } from '../settings/collect-sources.js';
 import { isRead, type WantedSources } from '../settings/setting-sources.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
+import { DefinitionCache } from './definition-cache.js';
 import { type FoundFiles, findDefinitionFiles, stampOf as stampOfFile } from './find-definition-files.js';
-import { KeptDefinitions } from './kept-definitions.js';
 import { loadFiles } from './load-files.js';
 
 export type LoadedDefinitions = {
@@ -29,7 +29,7 @@ type Loaded = {
   readonly found?: FoundFiles;
 };
 
-export async function loadDefinitions(question: DefinitionsQuestion): Promise<LoadedDefinitions> {
+export async function loadDefinitions(question: DefinitionsQuery): Promise<LoadedDefinitions> {
   const sources = await rankSources(question);
   const loaded = await Promise.all(sources.map((source) => loadSource(question.host, source)));
   const definitions = new Map<string, AgentDefinition>();
@@ -54,7 +54,7 @@ export async function loadDefinitions(question: DefinitionsQuestion): Promise<Lo
  * loaded. It reads names and times only.
  */
 export function definitionsWatch(
-  question: DefinitionsQuestion,
+  question: DefinitionsQuery,
   { stamp }: Pick<LoadedDefinitions, 'stamp'>,
 ): () => Promise<boolean> {
   let last = stamp;
@@ -96,7 +96,7 @@ async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
 
 async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' }): Promise<Loaded> {
   // Read by another thread while this one looks at the files. It never rejects.
-  const opening = KeptDefinitions.open<AgentDefinition>(host, source.folder);
+  const opening = DefinitionCache.open<AgentDefinition>(host, source.folder);
   const { files, problems } = await findFiles(host, source);
   if (files.length === 0) return { definitions: [], problems, found: { files, problems } };
   const loaded = await loadFiles<AgentDefinition>(files, {
@@ -156,7 +156,7 @@ function twice(definition: AgentDefinition, winner: AgentDefinition): Problem {
   return { severity: 'warning', file: definition.source.file, line: 1, message };
 }
 
-export type DefinitionsQuestion = {
+export type DefinitionsQuery = {
   readonly host: Host;
   readonly cwd: string;
   /** Undefined outside a repository: then only `.claude/agents` of the working folder is read. */
@@ -192,7 +192,7 @@ type RankedSource =
   | { readonly kind: 'json'; readonly value: unknown; readonly source: DefinitionSource }
   | { readonly kind: 'setting'; readonly name: string; readonly value: unknown; readonly source: DefinitionSource };
 
-export async function rankSources(question: DefinitionsQuestion): Promise<readonly RankedSource[]> {
+export async function rankSources(question: DefinitionsQuery): Promise<readonly RankedSource[]> {
   const { flagAgents, trusted, sources } = question;
   const userDir = isRead(sources, 'user') ? question.userDir : undefined;
   const folder = (path: string, scope: DefinitionSource['scope']): RankedSource => ({
@@ -229,7 +229,7 @@ function ofPlugin(plugin: PluginAgents): readonly RankedSource[] {
 
 /** `.claude/agents` from the working folder up to the repository's root, nearest first. */
 async function projectFolders(
-  { host, cwd, repoRoot, trusted, staysInside = !trusted }: DefinitionsQuestion,
+  { host, cwd, repoRoot, trusted, staysInside = !trusted }: DefinitionsQuery,
   userDir: string | undefined,
 ): Promise<readonly RankedSource[]> {
   const upward = foldersUpward(cwd);
@@ -258,7 +258,7 @@ async function identity(host: Host, path: string): Promise<string | undefined> {
 }
 
 function settingsOf(
-  { settingsAgents = [], trusted }: DefinitionsQuestion,
+  { settingsAgents = [], trusted }: DefinitionsQuery,
   origin: SourcedAgent['origin']['scope'],
   scope: DefinitionSource['scope'],
 ): readonly RankedSource[] {

@@ -1,23 +1,23 @@
 /** Reads and parses found files of definitions. What was parsed before and has not changed is taken as it was. */
 
 import type { Host } from '../../host/host.js';
-import { readPlain } from '../../host/read-plain.js';
+import { readRegularFile } from '../../host/read-regular-file.js';
 import type { Problem } from '../problem.js';
 import { decodeText } from './decode-text.js';
+import type { Definition, DefinitionCache, DefinitionOrigin, FreshlyParsed } from './definition-cache.js';
 import type { FoundFile } from './find-definition-files.js';
-import type { Definition, FreshlyParsed, KeptDefinitions, Place } from './kept-definitions.js';
 
 export type LoadFiles<T extends Definition> = {
   readonly host: Host;
-  readonly kept: KeptDefinitions<T>;
-  readonly place: (found: FoundFile) => Place<T>;
+  readonly kept: DefinitionCache<T>;
+  readonly place: (found: FoundFile) => DefinitionOrigin<T>;
   /** Asked for only when there is a file to parse: a session without definitions does not load the YAML parser. */
   readonly parser: () => Promise<Parse<T>>;
 };
 
 type Parse<T> = (
   text: string,
-  place: Place<T>,
+  place: DefinitionOrigin<T>,
 ) => { readonly definition: T | undefined; readonly problems: readonly Problem[] };
 
 export type LoadedFiles<T> = { readonly definitions: readonly T[]; readonly problems: readonly Problem[] };
@@ -46,10 +46,10 @@ const GONE = 'it is not there any more';
 
 async function parseFile<T extends Definition>(
   { file }: FoundFile,
-  place: Place<T>,
+  place: DefinitionOrigin<T>,
   { host, parser }: LoadFiles<T>,
 ): Promise<FreshlyParsed<T>> {
-  const read = await readPlain(host.files, file, { most: MAX_BYTES });
+  const read = await readRegularFile(host.files, file, { most: MAX_BYTES });
   const skipped = (reason: string): FreshlyParsed<T> => ({
     stat: read.kind === 'read' ? read.stat : undefined,
     problems: [{ severity: 'error', file, line: 1, message: `skipped: ${reason}` }],

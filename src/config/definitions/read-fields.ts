@@ -2,7 +2,7 @@
 
 import { isMap, isScalar, LineCounter, type Pair, parseDocument, type Scalar } from 'yaml';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { AGENT_WORDS, type FieldWords, type RawField } from './definition-fields.js';
+import { AGENT_WORDS, type FieldDescription, type RawField } from './definition-fields.js';
 import type { Note } from './note.js';
 import { readLooseFields } from './read-loose-fields.js';
 
@@ -16,7 +16,11 @@ export type ReadFields = {
 /** Speakers in a dialogue inside a description. YAML would parse them as fields. */
 const DIALOGUE = /^(Context|user|assistant|commentary|Human|Assistant|User)$/;
 
-export function readFields(lines: readonly string[], firstLine: number, words: FieldWords = AGENT_WORDS): ReadFields {
+export function readFields(
+  lines: readonly string[],
+  firstLine: number,
+  words: FieldDescription = AGENT_WORDS,
+): ReadFields {
   const read = readYaml(lines, firstLine, words);
   if (read.ok) return { ...withoutDuplicates(read.fields), isLoose: false };
   const loose = readLooseFields(lines, firstLine, words);
@@ -33,7 +37,7 @@ type YamlRead =
   | { readonly ok: true; readonly fields: readonly RawField[] }
   | { readonly ok: false; readonly line: number; readonly reason: string };
 
-function readYaml(lines: readonly string[], firstLine: number, words: FieldWords): YamlRead {
+function readYaml(lines: readonly string[], firstLine: number, words: FieldDescription): YamlRead {
   const source = lines.join('\n');
   const counter = new LineCounter();
   const lineOf = (offset: number) => firstLine + Math.max(0, counter.linePos(offset).line - 1);

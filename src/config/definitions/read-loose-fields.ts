@@ -4,7 +4,7 @@
  */
 
 import { isMap, parseDocument } from 'yaml';
-import type { FieldWords, RawField } from './definition-fields.js';
+import type { FieldDescription, RawField } from './definition-fields.js';
 import type { Note } from './note.js';
 
 type Block = { readonly key: string; readonly index: number; readonly first: string; readonly rest: string[] };
@@ -12,7 +12,7 @@ type Block = { readonly key: string; readonly index: number; readonly first: str
 export function readLooseFields(
   lines: readonly string[],
   firstLine: number,
-  words: FieldWords,
+  words: FieldDescription,
 ): { readonly fields: readonly RawField[]; readonly notes: readonly Note[] } {
   const notes: Note[] = [];
   const blocks = splitBlocks(lines, words, (index, line) => {
@@ -24,7 +24,7 @@ export function readLooseFields(
 
 function splitBlocks(
   lines: readonly string[],
-  words: FieldWords,
+  words: FieldDescription,
   skipped: (index: number, line: string) => void,
 ): readonly Block[] {
   const blocks: Block[] = [];
@@ -64,7 +64,7 @@ const SPEECH =
 function startOf(
   line: string,
   current: Block | undefined,
-  words: FieldWords,
+  words: FieldDescription,
 ): { readonly key: string; readonly first: string } | undefined {
   const spaced = KEY_LINE.exec(line);
   const match = spaced ?? TIGHT_KEY_LINE.exec(line);
@@ -81,19 +81,19 @@ function startOf(
   return start;
 }
 
-function startsUnknownField(key: string, indent: string, current: Block | undefined, words: FieldWords): boolean {
+function startsUnknownField(key: string, indent: string, current: Block | undefined, words: FieldDescription): boolean {
   if (indent !== '' || SPEECH.test(key) || key.includes(' ') || !/^[a-z]/.test(key)) return false;
   return current === undefined || !hasFlowed(current, words);
 }
 
 /** True for a description that continues without indentation. Only a line that is certainly a field ends it. */
-function hasFlowed(current: Block, words: FieldWords): boolean {
+function hasFlowed(current: Block, words: FieldDescription): boolean {
   const flowed = current.rest.some((line) => line.trim() !== '' && !/^\s/.test(line));
   return flowed && words.named(current.key) === 'description';
 }
 
 /** True if the line is indented below a structured field, or below a block text that starts with "|". */
-function isInside(indent: string, current: Block, words: FieldWords): boolean {
+function isInside(indent: string, current: Block, words: FieldDescription): boolean {
   if (indent === '') return false;
   const field = words.named(current.key);
   if (field === undefined || words.structures.has(field)) return true;
@@ -104,7 +104,7 @@ function isBlockMark(text: string): boolean {
   return /^[|>][+-]?\d?[+-]?\s*(#.*)?$/.test(text);
 }
 
-function toField(block: Block, lines: readonly string[], firstLine: number, words: FieldWords): RawField {
+function toField(block: Block, lines: readonly string[], firstLine: number, words: FieldDescription): RawField {
   const line = firstLine + block.index;
   const field = words.named(block.key);
   if (field === undefined || !words.texts.has(field)) {

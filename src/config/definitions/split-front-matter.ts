@@ -1,6 +1,6 @@
 /** Splits a Markdown file into front matter and body. Tolerates malformed fences; never executes anything. Pure. */
 
-import { AGENT_WORDS, type FieldWords } from './definition-fields.js';
+import { AGENT_WORDS, type FieldDescription } from './definition-fields.js';
 import type { Note } from './note.js';
 
 export type FrontMatter =
@@ -20,7 +20,7 @@ const FENCE = /^(-{3,}|[–—]-{0,2}|[–—]{2,3})\s*$/;
 /** How many lines to search for misplaced front matter. */
 const LOOK_AHEAD = 40;
 
-export function splitFrontMatter(text: string, words: FieldWords = AGENT_WORDS): FrontMatter {
+export function splitFrontMatter(text: string, words: FieldDescription = AGENT_WORDS): FrontMatter {
   const lines = text.replace(/^\uFEFF+/, '').split(/\r\n|\n|\r/);
   const start = lines.findIndex((line) => line.trim() !== '');
   const first = lines[start]?.trim() ?? '';
@@ -42,7 +42,7 @@ export function splitFrontMatter(text: string, words: FieldWords = AGENT_WORDS):
 }
 
 /** `open` is the index of the opening fence. */
-function fenced(lines: readonly string[], open: number, notes: readonly Note[], words: FieldWords): FrontMatter {
+function fenced(lines: readonly string[], open: number, notes: readonly Note[], words: FieldDescription): FrontMatter {
   const close = closingFence(lines, open + 1);
   if (close !== undefined) return found(lines, open + 1, close, close + 1, notes);
   const end = endWithoutFence(lines, open + 1, words);
@@ -62,7 +62,7 @@ function closingFence(lines: readonly string[], from: number): number | undefine
 }
 
 /** Without a closing fence, fields continue while paragraphs start with a known field. The rest is the body. */
-function endWithoutFence(lines: readonly string[], from: number, words: FieldWords): number {
+function endWithoutFence(lines: readonly string[], from: number, words: FieldDescription): number {
   for (let index = from; index < lines.length; index++) {
     const line = lines[index] ?? '';
     if (/^#{1,6}\s/.test(line)) return index;
@@ -76,7 +76,7 @@ function endWithoutFence(lines: readonly string[], from: number, words: FieldWor
 }
 
 /** Handles text before the front matter, or a missing first fence. */
-function misplaced(lines: readonly string[], start: number, words: FieldWords): FrontMatter {
+function misplaced(lines: readonly string[], start: number, words: FieldDescription): FrontMatter {
   const warn = (line: number, message: string): readonly Note[] => [{ severity: 'warning', line, message }];
   const isStart = (line: string) => /^(name|description)\s*:/i.test(line);
   if (isStart(lines[start] ?? '') && closingFence(lines, start) !== undefined) {
@@ -112,7 +112,7 @@ function found(
   return { kind: 'found', lines: lines.slice(from, to), firstLine: from + 1, body, notes };
 }
 
-function startsKnownField(line: string, words: FieldWords): boolean {
+function startsKnownField(line: string, words: FieldDescription): boolean {
   const key = /^([A-Za-z][\w-]*)\s*:/.exec(line)?.[1];
   return key !== undefined && words.named(key) !== undefined;
 }

@@ -12,9 +12,9 @@ import { type UpdateResult, updateJsonFile } from '../update-json-file.js';
 export const EDITED_SCOPES = ['local', 'user', 'project'] as const;
 export type EditedScope = (typeof EDITED_SCOPES)[number];
 
-export type EditPlace = { readonly host: Host; readonly projectRoot: string; readonly scope: EditedScope };
+export type EditTarget = { readonly host: Host; readonly projectRoot: string; readonly scope: EditedScope };
 
-export function serversFile({ host, projectRoot, scope }: EditPlace): string {
+export function serversFile({ host, projectRoot, scope }: EditTarget): string {
   switch (scope) {
     case 'user':
       return userSettingsFile(host.env);
@@ -28,7 +28,7 @@ export function serversFile({ host, projectRoot, scope }: EditPlace): string {
 }
 
 /** Refuses a name that is there already. */
-export function addServer(place: EditPlace, name: string, entry: object): Promise<UpdateResult> {
+export function addServer(place: EditTarget, name: string, entry: object): Promise<UpdateResult> {
   return editServers(place, {
     refuse: (servers, file) => (Object.hasOwn(servers, name) ? `${file} has a server ${name} already` : undefined),
     change: (servers) => ({ ...servers, [name]: entry }),
@@ -37,7 +37,7 @@ export function addServer(place: EditPlace, name: string, entry: object): Promis
 }
 
 /** Refuses a name that is not there. */
-export function removeServer(place: EditPlace, name: string): Promise<UpdateResult> {
+export function removeServer(place: EditTarget, name: string): Promise<UpdateResult> {
   return editServers(place, {
     refuse: (servers, file) => (Object.hasOwn(servers, name) ? undefined : `${file} has no server ${name}`),
     change: (servers) => Object.fromEntries(Object.entries(servers).filter(([key]) => key !== name)),
@@ -46,7 +46,7 @@ export function removeServer(place: EditPlace, name: string): Promise<UpdateResu
 }
 
 /** The names in the file. A file that can't be read has none. */
-export async function serversIn(place: EditPlace): Promise<readonly string[]> {
+export async function serversIn(place: EditTarget): Promise<readonly string[]> {
   const found = await readSettingsFile(place.host, serversFile(place));
   return found.kind === 'text' ? Object.keys(recordIn(parseContent(found.text)?.mcpServers)) : [];
 }
@@ -58,7 +58,7 @@ type Edit = {
 };
 
 /** Keeps everything else in the file. A file that is not a JSON object is not changed; the result says so. */
-async function editServers(place: EditPlace, { refuse, change, holds }: Edit): Promise<UpdateResult> {
+async function editServers(place: EditTarget, { refuse, change, holds }: Edit): Promise<UpdateResult> {
   const { host, projectRoot, scope } = place;
   const path = serversFile(place);
   // People keep their settings elsewhere and link to them. A link in a repository must not redirect the write.

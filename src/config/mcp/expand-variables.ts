@@ -1,7 +1,7 @@
 /** Expands `${VAR}` and `${VAR:-default}` in the values of a server's entry (MC-10). Once: what comes in is not expanded. */
 
 import type { Environment } from '../../host/host.js';
-import { type PluginWords, replaceInText } from '../plugins/plugin-words.js';
+import { type PluginPlaceholders, replaceInText } from '../plugins/plugin-placeholders.js';
 import { isOwnKey } from './server-environment.js';
 
 export type ExpansionOptions = {
@@ -10,7 +10,7 @@ export type ExpansionOptions = {
   /** Somebody else wrote the entry: our own keys are as good as unset, also where it has a default. */
   readonly isForeign: boolean;
   /** Of the plugin that it is in: where that is, and what the person set for it. */
-  readonly plugin?: PluginWords;
+  readonly plugin?: PluginPlaceholders;
 };
 
 export interface Expansion {

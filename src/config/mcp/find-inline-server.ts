@@ -3,7 +3,7 @@
 import type { ProjectServer } from '../approvals/project-servers.js';
 import type { DefinitionSource } from '../definitions/agent-definition.js';
 import { createJudge } from './judge-servers.js';
-import { type RawServer, readServers, type ServersQuestion } from './read-servers.js';
+import { type RawServer, readServers, type ServersQuery } from './read-servers.js';
 import type { ConfiguredServer, SkippedServer } from './server-config.js';
 
 export type InlineServer = {
@@ -20,7 +20,7 @@ export type InlineFound =
 
 /** One of a project's or a plugin's definition needs approval. */
 export async function findInlineServer(
-  q: ServersQuestion,
+  q: ServersQuery,
   { source, agent, name, raw }: InlineServer,
 ): Promise<InlineFound> {
   const isForeign = source.scope === 'project' || source.scope === 'plugin';

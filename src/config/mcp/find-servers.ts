@@ -2,12 +2,12 @@
 
 import { describeUnapprovedServers } from '../approvals/project-servers.js';
 import { type JudgedServer, judgeServers } from './judge-servers.js';
-import type { ServersQuestion } from './read-servers.js';
+import type { ServersQuery } from './read-servers.js';
 import type { ServersFound, SkippedServer } from './server-config.js';
 
-export type { ServersQuestion } from './read-servers.js';
+export type { ServersQuery } from './read-servers.js';
 
-export async function findServers(q: ServersQuestion): Promise<ServersFound> {
+export async function findServers(q: ServersQuery): Promise<ServersFound> {
   const judged = await judgeServers(q);
   const skipped = judged.servers.flatMap((one) => (one.may ? [] : [one.skipped]));
   const waiting = describeUnapprovedServers(

@@ -5,7 +5,7 @@ import type { AgentDefinition } from '../definitions/agent-definition.js';
 import { openTrust } from '../trust.js';
 import { findInlineServer } from './find-inline-server.js';
 import { judgeServers } from './judge-servers.js';
-import type { ServersQuestion } from './read-servers.js';
+import type { ServersQuery } from './read-servers.js';
 
 export type UnapprovedServer = {
   readonly server: ProjectServer;
@@ -15,7 +15,7 @@ export type UnapprovedServer = {
 
 /** As if the folder were trusted. `definitions`: of agents, which may bring servers of their own. */
 export async function findUnapprovedServers(
-  question: ServersQuestion,
+  question: ServersQuery,
   definitions: Iterable<AgentDefinition>,
 ): Promise<readonly UnapprovedServer[]> {
   const q = { ...question, trusted: true, staysInside: !question.trusted };
@@ -35,7 +35,7 @@ export async function findUnapprovedServers(
 }
 
 /** The names of the project's servers that the person approved, and that wait for nothing but trust. */
-export async function findApprovedServers(question: ServersQuestion): Promise<readonly string[]> {
+export async function findApprovedServers(question: ServersQuery): Promise<readonly string[]> {
   const { servers } = await judgeServers({ ...question, trusted: true, staysInside: !question.trusted });
   // What the person added to the local settings does not wait for it.
   return servers.flatMap(({ may, entry: { name, isForeign, origin } }) =>

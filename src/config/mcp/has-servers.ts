@@ -2,13 +2,13 @@
 
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
-import { readPlain } from '../../host/read-plain.js';
+import { readRegularFile } from '../../host/read-regular-file.js';
 import { foldersWithin } from '../find-repo-root.js';
 import { claudeStateFile, managedServerFiles } from '../paths.js';
-import type { ServersQuestion } from './read-servers.js';
+import type { ServersQuery } from './read-servers.js';
 
-type Question = Pick<ServersQuestion, 'host' | 'folder' | 'projectRoot' | 'settings'> &
-  Partial<Pick<ServersQuestion, 'mcpConfig' | 'strict' | 'given' | 'plugins'>>;
+type Question = Pick<ServersQuery, 'host' | 'folder' | 'projectRoot' | 'settings'> &
+  Partial<Pick<ServersQuery, 'mcpConfig' | 'strict' | 'given' | 'plugins'>>;
 
 /** False only if there is none for sure. Looks for files; parses nothing. */
 export async function mayHaveServers(q: Question): Promise<boolean> {
@@ -35,7 +35,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The other tool writes an empty `mcpServers` for each of its projects: one with something in it counts. */
 async function stateHasAny(host: Host): Promise<boolean> {
-  const found = await readPlain(host.files, claudeStateFile(host.env), { most: MAX_BYTES });
+  const found = await readRegularFile(host.files, claudeStateFile(host.env), { most: MAX_BYTES });
   if (found.kind !== 'read') return found.kind === 'refused';
   const { bytes } = found;
   for (let at = bytes.indexOf(KEY); at >= 0; at = bytes.indexOf(KEY, at + KEY.length)) {

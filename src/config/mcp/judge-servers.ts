@@ -1,14 +1,14 @@
 /** Decides for every entry whether its server may run, and why not (MC-2, MC-10, MC-11, MC-13). Starts nothing. */
 
-import { makeVisibleLine } from '../../protocol/make-visible.js';
-import { type FileLook, lookFrom } from '../approvals/named-files.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
+import { type FileScan, lookFrom } from '../approvals/named-files.js';
 import { isServerApproved, lookAtServer, type ProjectServer, serverApproval } from '../approvals/project-servers.js';
 import type { Plugin } from '../plugins/plugin.js';
 import { pluginEnvironment } from '../plugins/plugin-variables.js';
 import { shellWord } from '../shell-word.js';
 import { type Approvals, approvalHash, openTrust } from '../trust.js';
 import { checkInProcess, checkServer, transportOf } from './check-server.js';
-import { type RawServer, readServers, type ServersQuestion, type ServersRead } from './read-servers.js';
+import { type RawServer, readServers, type ServersQuery, type ServersRead } from './read-servers.js';
 import type { ConfiguredServer, ServerConfig, SkippedServer } from './server-config.js';
 import { whyBlocked } from './server-policy.js';
 
@@ -29,7 +29,7 @@ export type ServersJudged = {
   readonly errors: readonly string[];
 };
 
-export async function judgeServers(q: ServersQuestion): Promise<ServersJudged> {
+export async function judgeServers(q: ServersQuery): Promise<ServersJudged> {
   const read = await readServers(q);
   const judge = createJudge(q, read);
   const byName = new Map<string, JudgedServer>();
@@ -88,7 +88,7 @@ function compare(a: string, b: string): number {
 export type Judge = (entry: RawServer, agent?: string) => Promise<JudgedServer>;
 
 /** One look at all entries: what counts for each is looked up once. */
-export function createJudge(q: ServersQuestion, read: Pick<ServersRead, 'managedSet' | 'state'>): Judge {
+export function createJudge(q: ServersQuery, read: Pick<ServersRead, 'managedSet' | 'state'>): Judge {
   const look = lookFrom(q.host, q.projectRoot, q.folder);
   let approvals: Promise<Approvals> | undefined;
   const approved = () => {
@@ -107,7 +107,7 @@ export function createJudge(q: ServersQuestion, read: Pick<ServersRead, 'managed
 }
 
 type Ground = Pick<ServersRead, 'managedSet' | 'state'> & {
-  readonly look: FileLook;
+  readonly look: FileScan;
   readonly approved: () => Promise<Approvals>;
   /** Name → the file that says so. */
   readonly rejected: ReadonlyMap<unknown, string>;
@@ -117,7 +117,7 @@ type Ground = Pick<ServersRead, 'managedSet' | 'state'> & {
 };
 
 async function judgeOne(
-  q: ServersQuestion,
+  q: ServersQuery,
   ground: Ground,
   entry: RawServer,
   agent: string | undefined,
@@ -125,7 +125,7 @@ async function judgeOne(
   const { name, raw, origin, isForeign } = entry;
   const transport = transportOf(raw);
   const no = (status: SkippedServer['status'], reason: string, project?: ProjectServer): JudgedServer => {
-    const skipped = { name: shown(name), origin, transport, status, reason: makeVisibleLine(reason) };
+    const skipped = { name: shown(name), origin, transport, status, reason: escapeToLine(reason) };
     return { entry, warnings: [], may: false, skipped, ...(project ? { project } : {}) };
   };
   const unusable = whyNotName(name);
@@ -158,13 +158,13 @@ async function judgeOne(
   }
   return {
     entry,
-    warnings: checked.warnings.map(makeVisibleLine),
+    warnings: checked.warnings.map(escapeToLine),
     may: true,
     server: configured(q, entry, checked.config),
   };
 }
 
-function configured(q: ServersQuestion, entry: RawServer, config: ServerConfig): ConfiguredServer {
+function configured(q: ServersQuery, entry: RawServer, config: ServerConfig): ConfiguredServer {
   const { name, origin, isForeign, plugin } = entry;
   const variables = plugin === undefined ? {} : { variables: pluginEnvironment(plugin) };
   const raw = config.kind === 'in-process' ? {} : { raw: entry.raw };
@@ -172,7 +172,7 @@ function configured(q: ServersQuestion, entry: RawServer, config: ServerConfig):
 }
 
 /** Why a plugin's servers must not run now. At every start of one: an agent may have changed what it runs. */
-function pluginLook({ host }: ServersQuestion): (plugin: Plugin) => Promise<string | undefined> {
+function pluginLook({ host }: ServersQuery): (plugin: Plugin) => Promise<string | undefined> {
   const looked = new Map<string, Promise<string | undefined>>();
   return (plugin) => {
     const before = looked.get(plugin.folder);
@@ -188,12 +188,12 @@ const LONGEST_NAME = 200;
 function whyNotName(name: string): string | undefined {
   if (name.trim() === '') return 'its name is empty';
   if (name.length > LONGEST_NAME) return `its name is longer than ${LONGEST_NAME} characters`;
-  if (makeVisibleLine(name) !== name) return "its name has characters that can't be seen";
+  if (escapeToLine(name) !== name) return "its name has characters that can't be seen";
   return undefined;
 }
 
 function shown(name: string): string {
-  const visible = makeVisibleLine(name.slice(0, LONGEST_NAME));
+  const visible = escapeToLine(name.slice(0, LONGEST_NAME));
   return name.length > LONGEST_NAME ? `${visible.slice(0, 60)}…` : visible;
 }
 
@@ -207,7 +207,7 @@ function whyOff({ state, rejected }: Ground, { name, isForeign, origin }: RawSer
 }
 
 async function whyNotApproved(
-  q: ServersQuestion,
+  q: ServersQuery,
   entry: RawServer,
   project: ProjectServer,
   { approved }: Ground,
@@ -223,7 +223,7 @@ async function whyNotApproved(
 }
 
 /** Whether the person, or a flag of theirs, said yes to it. */
-function isMeant(q: ServersQuestion, entry: RawServer, project: ProjectServer, approvals: Approvals): boolean {
+function isMeant(q: ServersQuery, entry: RawServer, project: ProjectServer, approvals: Approvals): boolean {
   const hash = approvalHash(serverApproval(project));
   const trustThisRun = q.trusted && q.trustThisRun;
   if (trustThisRun) q.forThisRun?.add(hash);

@@ -11,7 +11,7 @@ export function maskServer(raw: unknown): unknown {
 }
 
 /** Where an entry has a secret written out, such as `headers.Authorization`. */
-export function secretPlaces(raw: unknown): readonly string[] {
+export function secretPaths(raw: unknown): readonly string[] {
   const masked = maskServer(raw);
   if (!isRecord(raw) || !isRecord(masked)) return [];
   return Object.entries(raw).flatMap(([key, value]) => {

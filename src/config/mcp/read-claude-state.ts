@@ -1,7 +1,7 @@
 /** Reads the person's servers and choices that another tool keeps in `~/.claude.json` (MC-8, MC-11). Never writes it. */
 
 import type { Host } from '../../host/host.js';
-import { readPlain } from '../../host/read-plain.js';
+import { readRegularFile } from '../../host/read-regular-file.js';
 import { isRecord } from '../json-values.js';
 import { claudeStateFile } from '../paths.js';
 import type { NamedValue } from './read-server-file.js';
@@ -24,7 +24,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** `folders`: the launch folder, then those above it, whose entries count. */
 export async function readClaudeState(host: Host, folders: readonly string[]): Promise<ClaudeState> {
   const file = claudeStateFile(host.env);
-  const found = await readPlain(host.files, file, { most: MAX_BYTES });
+  const found = await readRegularFile(host.files, file, { most: MAX_BYTES });
   if (found.kind === 'absent') return nothing(file);
   if (found.kind === 'refused') return nothing(file, `cannot read the file: ${found.reason}`);
   try {

@@ -1,7 +1,7 @@
 /** Reads `mcpServers` of a file or a text. What can't be read or understood is a reason, without what is in it. */
 
 import type { Host } from '../../host/host.js';
-import { readPlain } from '../../host/read-plain.js';
+import { readRegularFile } from '../../host/read-regular-file.js';
 import { isDeeper, isRecord } from '../json-values.js';
 import { findJsonPositions } from '../settings/json-positions.js';
 
@@ -20,7 +20,7 @@ export async function readServerFile(
   file: string,
   refuse?: (realPath: string) => string | undefined,
 ): Promise<ServerFile> {
-  const found = await readPlain(host.files, file, { most: MAX_BYTES, ...(refuse ? { refuse } : {}) });
+  const found = await readRegularFile(host.files, file, { most: MAX_BYTES, ...(refuse ? { refuse } : {}) });
   switch (found.kind) {
     case 'absent':
       return found;

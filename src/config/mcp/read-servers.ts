@@ -12,7 +12,7 @@ import { type ClaudeState, readClaudeState } from './read-claude-state.js';
 import { type NamedValue, parseServers, readServerFile, type ServerFile } from './read-server-file.js';
 import type { ServerOrigin, ServerScope } from './server-config.js';
 
-export type ServersQuestion = {
+export type ServersQuery = {
   readonly host: Host;
   /** The launch folder: real path. */
   readonly folder: string;
@@ -65,7 +65,7 @@ export type ServersRead = {
   readonly errors: readonly string[];
 };
 
-export async function readServers(q: ServersQuestion): Promise<ServersRead> {
+export async function readServers(q: ServersQuery): Promise<ServersRead> {
   const wanted = new Set(q.strict ? [] : (q.sources ?? ['user', 'project', 'local']));
   const [managed, given, ofProject, state] = await Promise.all([
     readManaged(q.host),
@@ -100,7 +100,7 @@ export async function readServers(q: ServersQuestion): Promise<ServersRead> {
   };
 }
 
-function foldersOf(q: ServersQuestion): readonly string[] {
+function foldersOf(q: ServersQuery): readonly string[] {
   return [...foldersWithin(q.projectRoot, q.folder), q.projectRoot, q.approvalsRoot];
 }
 
@@ -116,7 +116,7 @@ async function readManaged(host: Host): Promise<Part & { readonly files: readonl
   return { ...collect(there, 'managed'), files: there.map(({ file }) => file) };
 }
 
-async function readMcpJson(q: ServersQuestion): Promise<Part> {
+async function readMcpJson(q: ServersQuery): Promise<Part> {
   // As with agents: before the folder is trusted, its links lead nowhere else.
   const refuse = (real: string) =>
     (q.trusted && !q.staysInside) || isInside(q.projectRoot, real)
@@ -131,7 +131,7 @@ async function readMcpJson(q: ServersQuestion): Promise<Part> {
 }
 
 /** A flag that can't be read is an error: who gave it wants these servers. */
-async function readGiven({ host, folder, mcpConfig = [] }: ServersQuestion) {
+async function readGiven({ host, folder, mcpConfig = [] }: ServersQuery) {
   const read = await Promise.all(
     mcpConfig.map(async (given) => {
       if (given.trimStart().startsWith('{')) return { file: '--mcp-config', found: parseServers(given) };

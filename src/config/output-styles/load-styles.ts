@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
-import { readPlain } from '../../host/read-plain.js';
+import { readRegularFile } from '../../host/read-regular-file.js';
 import { decodeText } from '../definitions/decode-text.js';
 import { findDefinitionFiles } from '../definitions/find-definition-files.js';
 import { foldersWithin } from '../find-repo-root.js';
@@ -13,7 +13,7 @@ import { BUILT_IN_STYLES } from './built-in-styles.js';
 import type { OutputStyle, StyleSource } from './output-style.js';
 import type { ParsedStyle } from './parse-style.js';
 
-export type StylesQuestion = {
+export type StylesQuery = {
   readonly host: Host;
   readonly cwd: string;
   /** Undefined outside a repository: then only the working folder is looked at. */
@@ -48,7 +48,7 @@ const FOLDER = 'output-styles';
 const MAX_BYTES = 1024 * 1024;
 
 /** The style of a name, as it is written or in other letters. A plugin's may be called without the plugin, if that is clear. */
-export async function loadStyle(question: StylesQuestion & { readonly name: string }): Promise<LoadedStyle> {
+export async function loadStyle(question: StylesQuery & { readonly name: string }): Promise<LoadedStyle> {
   const { styles, problems } = await loadStyles(question);
   const names = styles.map(({ name }) => name);
   const style = findStyle(styles, question.name.trim());
@@ -66,7 +66,7 @@ function findStyle(styles: readonly OutputStyle[], wanted: string): OutputStyle 
   return short.length === 1 ? short[0] : undefined;
 }
 
-export async function loadStyles(question: StylesQuestion): Promise<LoadedStyles> {
+export async function loadStyles(question: StylesQuery): Promise<LoadedStyles> {
   const loaded = await Promise.all((await rankFolders(question)).map((ranked) => loadFolder(question.host, ranked)));
   const styles = new Map<string, OutputStyle>();
   for (const style of [...loaded.flatMap((one) => one.styles), ...BUILT_IN_STYLES]) {
@@ -77,7 +77,7 @@ export async function loadStyles(question: StylesQuestion): Promise<LoadedStyles
 
 type RankedFolder = { readonly path: string; readonly source: Omit<StyleSource, 'file'> };
 
-async function rankFolders(question: StylesQuestion): Promise<readonly RankedFolder[]> {
+async function rankFolders(question: StylesQuery): Promise<readonly RankedFolder[]> {
   const { host, cwd, repoRoot = cwd, userDir, managedDir, plugins, sources } = question;
   const own = userDir === undefined || !isRead(sources, 'user') ? undefined : join(userDir, FOLDER);
   const managed = managedDir === undefined ? [] : [join(managedDir, FOLDER), join(managedDir, '.claude', FOLDER)];
@@ -116,7 +116,7 @@ async function loadFolder(host: Host, { path, source }: RankedFolder): Promise<L
 async function loadFile(host: Host, source: StyleSource): Promise<ParsedStyle> {
   const { file } = source;
   const problem = (severity: Problem['severity'], message: string): Problem => ({ severity, file, line: 1, message });
-  const read = await readPlain(host.files, file, { most: MAX_BYTES });
+  const read = await readRegularFile(host.files, file, { most: MAX_BYTES });
   if (read.kind !== 'read') {
     const reason = read.kind === 'absent' ? 'it is not there any more' : read.reason;
     return { problems: [problem('error', `skipped: cannot read the file: ${reason}`)] };

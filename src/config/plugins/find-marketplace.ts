@@ -8,7 +8,7 @@ import { isOfProject, type PluginSettings, pathsFrom } from '../settings/collect
 import { isWithin } from './inside-path.js';
 import { isPluginName, readJson } from './read-manifest.js';
 
-export type PlaceFound =
+export type MarketplaceFound =
   | { readonly ok: true; readonly folder: string }
   | { readonly ok: false; readonly problem?: string };
 
@@ -21,7 +21,7 @@ export async function findByKey(
   host: Host,
   key: string,
   { marketplaces, isProposed }: { readonly marketplaces: Marketplaces; readonly isProposed: boolean },
-): Promise<PlaceFound> {
+): Promise<MarketplaceFound> {
   const at = key.lastIndexOf('@');
   const [name, marketplace] = [key.slice(0, at), key.slice(at + 1)];
   if (at < 1 || !isPluginName(name) || !isPluginName(marketplace))
@@ -42,7 +42,7 @@ async function lookInMarketplace(
   host: Host,
   name: string,
   { value, origin }: Marketplaces[number],
-): Promise<PlaceFound> {
+): Promise<MarketplaceFound> {
   const source = isRecord(value) && isRecord(value.source) ? value.source : undefined;
   const { source: kind, path } = source ?? {};
   // Those on the network are not looked at: nothing is downloaded.
@@ -70,7 +70,7 @@ function folderOf(file: string): string {
 
 type Marketplace = { readonly root: string; readonly file: string; readonly value: Readonly<Record<string, unknown>> };
 
-async function findEntry(host: Host, name: string, { root, file, value }: Marketplace): Promise<PlaceFound> {
+async function findEntry(host: Host, name: string, { root, file, value }: Marketplace): Promise<MarketplaceFound> {
   const entries = Array.isArray(value.plugins) ? value.plugins : [];
   const entry = entries.find((one: unknown) => isRecord(one) && one.name === name);
   if (!isRecord(entry)) return { ok: false, problem: `${file} has no plugin ${name}` };
@@ -90,7 +90,7 @@ async function findEntry(host: Host, name: string, { root, file, value }: Market
 const MOST_VERSIONS = 200;
 
 /** `cache/<marketplace>/<plugin>/<version>/`, the newest. */
-async function lookInCache(host: Host, name: string, marketplace: string): Promise<PlaceFound | undefined> {
+async function lookInCache(host: Host, name: string, marketplace: string): Promise<MarketplaceFound | undefined> {
   const cache = join(configDir(host.env), 'plugins', 'cache');
   const folder = join(cache, marketplace, name);
   try {

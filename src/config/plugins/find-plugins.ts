@@ -9,7 +9,7 @@ import { findByKey } from './find-marketplace.js';
 import type { Plugin } from './plugin.js';
 import { type ReadPlugin, readPlugin } from './read-plugin.js';
 
-export type PluginsQuestion = {
+export type PluginsQuery = {
   readonly host: Host;
   /** `--plugin-dir`, and the folder they are relative to. */
   readonly pluginDirs: readonly string[];
@@ -44,7 +44,7 @@ export type PluginsFound = {
 /** A person has dozens; a hostile project must not keep us. */
 const MOST_PROPOSED = 50;
 
-export async function findPlugins(q: PluginsQuestion): Promise<PluginsFound> {
+export async function findPlugins(q: PluginsQuery): Promise<PluginsFound> {
   const search = new Search(q);
   for (const written of q.pluginDirs) await search.addFlag(written);
   const { named, enabled } = q.settings;
@@ -82,7 +82,7 @@ function strongest(enabled: readonly Enabled[]): readonly Enabled[] {
 }
 
 /** The person may switch one of theirs off for a project, in its local settings. A repository can't. */
-function offIn({ settings, trusted }: PluginsQuestion): (key: string, origin: Origin) => string | undefined {
+function offIn({ settings, trusted }: PluginsQuery): (key: string, origin: Origin) => string | undefined {
   const local = new Map(
     settings.enabled.filter(({ origin }) => origin.scope === 'local').map(({ key, ...one }) => [key, one]),
   );
@@ -97,12 +97,12 @@ class Search {
   readonly warnings: string[] = [];
   /** Enabled by the person. */
   readonly keys = new Set<string>();
-  readonly #q: PluginsQuestion;
+  readonly #q: PluginsQuery;
   readonly #found = new Map<string, FoundPlugin>();
   readonly #errors: string[] = [];
   readonly #absent: string[] = [];
 
-  constructor(q: PluginsQuestion) {
+  constructor(q: PluginsQuery) {
     this.#q = q;
   }
 

@@ -20,9 +20,9 @@ export type GrantsFound =
   | { readonly ok: true; readonly grants: readonly Grant[] }
   | { readonly ok: false; readonly reason: string };
 
-export type GrantsQuestion = Pick<Plugin, 'name' | 'folder' | 'agents' | 'skills' | 'commands'>;
+export type GrantsQuery = Pick<Plugin, 'name' | 'folder' | 'agents' | 'skills' | 'commands'>;
 
-export async function findGrants(host: Host, plugin: GrantsQuestion): Promise<GrantsFound> {
+export async function findGrants(host: Host, plugin: GrantsQuery): Promise<GrantsFound> {
   try {
     const walked = walkFolder(host, plugin.folder);
     if (!walked.ok) return walked;

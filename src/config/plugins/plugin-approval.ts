@@ -8,7 +8,7 @@ import { isRecord } from '../json-values.js';
 import { variablesIn } from '../mcp/expand-variables.js';
 import type { HookGroup } from '../settings/settings-schema.js';
 import { type Approval, type Approvals, openTrust } from '../trust.js';
-import type { FoundPlugin, PluginsQuestion } from './find-plugins.js';
+import type { FoundPlugin, PluginsQuery } from './find-plugins.js';
 import { isWithin } from './inside-path.js';
 import { type FolderHash, hashFolder } from './plugin-hash.js';
 import type { ReadPlugin } from './read-plugin.js';
@@ -33,7 +33,7 @@ const MOST_LINES = 400;
 const MOST_CHARACTERS = 20_000;
 
 export async function reviewPlugins(
-  q: PluginsQuestion,
+  q: PluginsQuery,
   found: readonly FoundPlugin[],
 ): Promise<readonly ReviewedPlugin[]> {
   const known = new Map<string, Promise<Approvals>>();
@@ -46,7 +46,7 @@ export async function reviewPlugins(
 }
 
 async function review(
-  q: PluginsQuestion,
+  q: PluginsQuery,
   found: FoundPlugin,
   approvalsIn: (root: string) => Promise<Approvals>,
 ): Promise<ReviewedPlugin> {
@@ -78,7 +78,7 @@ async function review(
 
 /** Bound to where it is, to everything in its folder, and to what was shown: the folder may change between two looks. */
 function approvalOf(
-  { projectRoot }: PluginsQuestion,
+  { projectRoot }: PluginsQuery,
   { read: { name, folder }, isProposed }: FoundPlugin,
   acts: readonly string[],
   hash: string,

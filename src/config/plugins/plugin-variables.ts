@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Environment } from '../../host/host.js';
 import { configDir } from '../paths.js';
-import type { PluginWords } from './plugin-words.js';
+import type { PluginPlaceholders } from './plugin-placeholders.js';
 
 /** Where a plugin keeps what is to outlive it. Ours to make, on first use. */
 export function pluginDataFolder(env: Environment, name: string): string {
@@ -16,7 +16,7 @@ export function pluginVariables(env: Environment, name: string, folder: string):
 }
 
 /** What its processes get. A name of an option as it is written, and in capitals, as other tools have it. */
-export function pluginEnvironment({ variables, options }: PluginWords): Readonly<Record<string, string>> {
+export function pluginEnvironment({ variables, options }: PluginPlaceholders): Readonly<Record<string, string>> {
   const named = Object.entries(options).flatMap(([key, value]) => {
     const name = key.replaceAll('-', '_');
     return [

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { Host } from '../../host/host.js';
-import { readPlain } from '../../host/read-plain.js';
+import { readRegularFile } from '../../host/read-regular-file.js';
 import { once } from '../../protocol/once.js';
 import { isDeeper, isRecord } from '../json-values.js';
 import { isWithin } from './inside-path.js';
@@ -84,7 +84,7 @@ export type JsonRead =
 /** An object in a file that lies in `folder`, whatever links say. */
 export async function readJson(host: Host, folder: string, file: string, most: number): Promise<JsonRead> {
   const refuse = (real: string) => (isWithin(folder, real) ? undefined : 'it is a link out of its folder');
-  const found = await readPlain(host.files, file, { most, refuse });
+  const found = await readRegularFile(host.files, file, { most, refuse });
   if (found.kind !== 'read') return found.kind === 'absent' ? found : { kind: 'refused', reason: found.reason };
   try {
     const value: unknown = JSON.parse(found.bytes.toString('utf8').replace(/^\uFEFF/, ''));

@@ -1,7 +1,7 @@
 /** Reads the text of a settings file. An unreadable file is an error; only a missing one counts as absent. */
 
 import type { Host } from '../../host/host.js';
-import { readPlain } from '../../host/read-plain.js';
+import { readRegularFile } from '../../host/read-regular-file.js';
 import type { Problem } from '../problem.js';
 
 export type SettingsFile =
@@ -12,7 +12,7 @@ export type SettingsFile =
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export async function readSettingsFile(host: Host, file: string): Promise<SettingsFile> {
-  const found = await readPlain(host.files, file, { most: MAX_BYTES });
+  const found = await readRegularFile(host.files, file, { most: MAX_BYTES });
   switch (found.kind) {
     case 'absent':
       return found;

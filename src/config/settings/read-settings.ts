@@ -15,7 +15,7 @@ import { type IgnoredSetting, restrictProject } from './restrict-project.js';
 import { isRead, type SettingSource, type WantedSources } from './setting-sources.js';
 import type { Settings } from './settings-schema.js';
 
-export type SettingsQuestion = {
+export type SettingsQuery = {
   readonly host: Host;
   readonly cwd: string;
   /** The folder whose `.claude/` belongs to the project. */
@@ -58,7 +58,7 @@ type ForeignKey = { readonly key: string; readonly origin: Origin };
 
 type CheckedLayer = { readonly origin: Origin; readonly checked: CheckedSettings };
 
-export async function readSettings(question: SettingsQuestion): Promise<SettingsResult> {
+export async function readSettings(question: SettingsQuery): Promise<SettingsResult> {
   const checked = await checkLayers(question);
   const layers = checked.flatMap(({ origin, checked: { settings } }): readonly Layer[] =>
     settings === undefined ? [] : [{ origin, settings: withoutBypass(settings, origin) }],
@@ -108,7 +108,7 @@ export async function readSettings(question: SettingsQuestion): Promise<Settings
 const NO_PLUGINS: PluginSettings = { named: [], enabled: [], marketplaces: [], options: new Map() };
 
 /** Loaded only where a file speaks of plugins. */
-async function findPluginSettings(layers: readonly Layer[], question: SettingsQuestion): Promise<PluginSettings> {
+async function findPluginSettings(layers: readonly Layer[], question: SettingsQuery): Promise<PluginSettings> {
   const isNamed = layers.some(
     ({ settings: { plugins, enabledPlugins, extraKnownMarketplaces, pluginConfigs } }) =>
       plugins ?? enabledPlugins ?? extraKnownMarketplaces ?? pluginConfigs,
@@ -116,7 +116,7 @@ async function findPluginSettings(layers: readonly Layer[], question: SettingsQu
   return isNamed ? (await import('./collect-plugins.js')).collectPlugins(layers, question) : NO_PLUGINS;
 }
 
-async function checkLayers(question: SettingsQuestion): Promise<readonly CheckedLayer[]> {
+async function checkLayers(question: SettingsQuery): Promise<readonly CheckedLayer[]> {
   const { host, env, cwd, projectRoot: root, commandLine, commandLineText } = question;
   const wants = (source: SettingSource) => isRead(question.sources, source);
   const managed = managedSettingsFile(env);

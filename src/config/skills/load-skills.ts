@@ -6,9 +6,9 @@ import type { Problem } from '../problem.js';
 import { isBuiltInCommand } from './built-in-commands.js';
 import { findSkillFiles } from './find-skill-files.js';
 import type { Skill } from './skill.js';
-import { loadSource, rankSources, type SkillsQuestion } from './skill-sources.js';
+import { loadSource, rankSources, type SkillsQuery } from './skill-sources.js';
 
-export type { SkillsQuestion } from './skill-sources.js';
+export type { SkillsQuery } from './skill-sources.js';
 
 export type LoadedSkills = {
   /** By name; winners only. */
@@ -27,7 +27,7 @@ export type LoadedSkills = {
 
 type ShadowedSkill = { readonly skill: Skill; readonly by: DefinitionSource };
 
-export async function loadSkills(q: SkillsQuestion): Promise<LoadedSkills> {
+export async function loadSkills(q: SkillsQuery): Promise<LoadedSkills> {
   const sources = await rankSources(q);
   const loaded = await Promise.all(sources.map((source) => loadSource(q.host, source)));
   const winners = new Map<string, Skill>();
@@ -63,7 +63,7 @@ export async function loadSkills(q: SkillsQuestion): Promise<LoadedSkills> {
  * Returns a function that tells whether files of skills changed since its last call, or, the first time, since they were
  * loaded. It reads names and times only.
  */
-export function skillsWatch(q: SkillsQuestion, { stamp }: Pick<LoadedSkills, 'stamp'>): () => Promise<boolean> {
+export function skillsWatch(q: SkillsQuery, { stamp }: Pick<LoadedSkills, 'stamp'>): () => Promise<boolean> {
   let last = stamp;
   return async () => {
     const sources = await rankSources(q);
@@ -81,7 +81,7 @@ export type SettledSkills = {
 };
 
 /** What the person's settings say of skills (EX-10), and that our own commands win (EX-9). */
-export function settle(found: readonly Skill[], { overrides }: Pick<SkillsQuestion, 'overrides'>): SettledSkills {
+export function settle(found: readonly Skill[], { overrides }: Pick<SkillsQuery, 'overrides'>): SettledSkills {
   const nameOnly = new Set<string>();
   const problems: Problem[] = [];
   const skills = found.flatMap((skill): readonly Skill[] => {

@@ -1,8 +1,8 @@
 /** Parses the text of a skill or a command, with a problem for everything that is wrong (EX-8). Pure. */
 
+import type { DefinitionOrigin } from '../definitions/definition-cache.js';
 import type { RawField } from '../definitions/definition-fields.js';
 import { choiceOf, switchOf, textOf, wordOf } from '../definitions/field-values.js';
-import type { Place } from '../definitions/kept-definitions.js';
 import type { Note } from '../definitions/note.js';
 import type { Problem } from '../problem.js';
 import { EFFORT_LEVELS, settingsSchemas } from '../settings/settings-schema.js';
@@ -18,7 +18,7 @@ export type ParsedSkill = {
   readonly problems: readonly Problem[];
 };
 
-export type SkillFile = NamedFile & { readonly place: Place<Skill> };
+export type SkillFile = NamedFile & { readonly place: DefinitionOrigin<Skill> };
 
 export function parseSkill(text: string, { kind, name, place, renamed }: SkillFile): ParsedSkill {
   const { file, plugin } = place.source;

@@ -1,6 +1,6 @@
 /** The fields of a skill and of a command (EX-8). Spellings differ in case, `-` and `_` only. */
 
-import { type FieldWords, squeezed } from '../definitions/definition-fields.js';
+import { type FieldDescription, squeezed } from '../definitions/definition-fields.js';
 
 const SKILL_FIELDS = [
   'name',
@@ -30,7 +30,7 @@ export function skillFieldNamed(key: string): SkillField | undefined {
   return SPELLINGS.get(squeezed(key));
 }
 
-export const SKILL_WORDS: FieldWords = {
+export const SKILL_WORDS: FieldDescription = {
   named: skillFieldNamed,
   texts: new Set<SkillField>([
     'name',

@@ -3,8 +3,8 @@
 import { dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
 import type { DefinitionSource } from '../definitions/agent-definition.js';
+import { DefinitionCache } from '../definitions/definition-cache.js';
 import type { FoundFiles } from '../definitions/find-definition-files.js';
-import { KeptDefinitions } from '../definitions/kept-definitions.js';
 import { loadFiles } from '../definitions/load-files.js';
 import { foldersWithin } from '../find-repo-root.js';
 import type { Plugin } from '../plugins/plugin.js';
@@ -15,7 +15,7 @@ import { findSkillFiles, type SkillFolder } from './find-skill-files.js';
 import type { Skill } from './skill.js';
 import { isSkillName, type NamedFile, nameCommand, nameSkill } from './skill-name.js';
 
-export type SkillsQuestion = {
+export type SkillsQuery = {
   readonly host: Host;
   readonly cwd: string;
   /** Undefined outside a repository: then only `.claude` of the working folder is read. */
@@ -49,7 +49,7 @@ const KINDS = [
 ] as const;
 
 /** Of those that exist. Scope counts first, then skill before command, then the nearest folder. */
-export async function rankSources(q: SkillsQuestion): Promise<readonly SkillSource[]> {
+export async function rankSources(q: SkillsQuery): Promise<readonly SkillSource[]> {
   const { cwd, repoRoot, userDir, managedDir, addDirs, trusted, staysInside = !trusted } = q;
   const inside = foldersWithin(repoRoot ?? cwd, cwd);
   const root = inside.at(-1) ?? cwd;
@@ -126,7 +126,7 @@ export async function loadSource(host: Host, source: SkillSource): Promise<Loade
   const { kind, folder, plugin = '' } = source;
   if (source.source.scope === 'project' && !source.source.trusted) return nameUntrusted(host, source);
   // Read by another thread while this one looks at the files. It never rejects.
-  const opening = KeptDefinitions.open<Skill>(host, ['skills', kind, plugin, folder].join('\0'));
+  const opening = DefinitionCache.open<Skill>(host, ['skills', kind, plugin, folder].join('\0'));
   const found = await findSkillFiles(host, source);
   const { files, problems } = found;
   if (files.length === 0) return { skills: [], problems, found };

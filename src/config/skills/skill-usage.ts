@@ -5,7 +5,7 @@
 
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
-import { readPlain } from '../../host/read-plain.js';
+import { readRegularFile } from '../../host/read-regular-file.js';
 import { coppiceHome } from '../paths.js';
 import { updateJsonFile } from '../update-json-file.js';
 
@@ -22,7 +22,7 @@ const HALF_LIFE_MS = 14 * 24 * 60 * 60 * 1_000;
 /** By name; higher is more and later. Never rejects. */
 export async function readSkillUsage(host: Host): Promise<ReadonlyMap<string, number>> {
   try {
-    const found = await readPlain(host.files, usageFile(host), { most: MAX_BYTES });
+    const found = await readRegularFile(host.files, usageFile(host), { most: MAX_BYTES });
     if (found.kind !== 'read') return new Map();
     const now = host.clock.now();
     const { skills } = parseUsage(found.bytes.toString('utf8'));

@@ -6,11 +6,11 @@ import { isRead } from '../settings/setting-sources.js';
 import { changed, settle } from './load-skills.js';
 import type { Skill } from './skill.js';
 import { isSkillName } from './skill-name.js';
-import { loadSource, ofProject, present, type SkillsQuestion } from './skill-sources.js';
+import { loadSource, ofProject, present, type SkillsQuery } from './skill-sources.js';
 
 /** Those in `.claude` of these folders, the outermost first. A name that is `taken` becomes `apps/web:deploy`. */
 export async function loadSkillsBelow(
-  q: SkillsQuestion,
+  q: SkillsQuery,
   folders: readonly string[],
   taken: (name: string) => boolean,
 ): Promise<{ readonly skills: readonly Skill[]; readonly problems: readonly Problem[] }> {

@@ -20,7 +20,7 @@ import type { AgentMemory, MemoryScope } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 
 /** A memory folder that may be used. */
-export type MemoryPlace = {
+export type MemoryFolder = {
   readonly scope: MemoryScope;
   /** The type of agent it belongs to. */
   readonly type: string;
@@ -36,11 +36,11 @@ export type MemoryPlace = {
 };
 
 export type FoundMemory =
-  | { readonly ok: true; readonly place: MemoryPlace }
+  | { readonly ok: true; readonly place: MemoryFolder }
   /** For people: why it has no memory, and what to do. */
   | { readonly ok: false; readonly reason: string };
 
-export type MemoryQuestion = {
+export type MemoryQuery = {
   readonly scope: MemoryScope;
   readonly type: string;
   /** All types there are: two must not meet in one folder. */
@@ -49,7 +49,7 @@ export type MemoryQuestion = {
   readonly root: string;
 };
 
-export async function findMemory(host: Host, { scope, type, known, root }: MemoryQuestion): Promise<FoundMemory> {
+export async function findMemory(host: Host, { scope, type, known, root }: MemoryQuery): Promise<FoundMemory> {
   const at: MemoryRoot = { root, env: host.env };
   const name = memoryName(type, known);
   const unusable = scope === 'local' ? await refuseMount(host) : undefined;
@@ -65,7 +65,7 @@ export async function findMemory(host: Host, { scope, type, known, root }: Memor
 }
 
 /** The place of an agent that came back: its folder was checked when it started, and is held by that path. */
-export async function findMemoryAgain(host: Host, memory: AgentMemory, root: string): Promise<MemoryPlace> {
+export async function findMemoryAgain(host: Host, memory: AgentMemory, root: string): Promise<MemoryFolder> {
   const { scope, folder, isPrivate } = memory;
   const name = basename(folder);
   const place = { scope, type: name, name, parent: dirname(folder), folder, isPrivate };

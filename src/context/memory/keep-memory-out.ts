@@ -5,10 +5,10 @@ import { openGit } from '../../host/git/git.js';
 import { keepOutOfGit } from '../../host/git/keep-out-of-git.js';
 import type { Host } from '../../host/host.js';
 import { lineFor } from '../../host/worktrees/making/exclude-line.js';
-import type { MemoryPlace } from './find-memory.js';
+import type { MemoryFolder } from './find-memory.js';
 
 /** `root`: the main checkout, which is trusted. Gives a note where it can't, or where it does not help. */
-export async function keepMemoryOut(host: Host, root: string, place: MemoryPlace): Promise<string | undefined> {
+export async function keepMemoryOut(host: Host, root: string, place: MemoryFolder): Promise<string | undefined> {
   if (place.snapshot === undefined) return undefined;
   const own = [place.parent, join(place.snapshot.parent, '.coppice')];
   const inside = own.map((folder) => relative(root, folder)).filter((path) => !path.startsWith('..'));

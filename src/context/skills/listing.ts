@@ -1,6 +1,6 @@
 /** A list of names with descriptions for a model, within a budget: over it, descriptions go, names stay (EX-10). Pure. */
 
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { neutralizeTags } from '../../protocol/tags.js';
 
 export type ListedEntry = {
@@ -69,7 +69,7 @@ function linesOf({ name, description, nameOnly }: ListedEntry): { readonly full:
 /** One line that reads as what it is: nothing unseen, no tag of ours. */
 function inertLine(text: string): string {
   const line = oneLine(text.slice(0, LONGEST_ENTRY * 4));
-  return neutralizeTags(!PLAIN.test(line) && UNSEEN.test(line) ? makeVisibleLine(line) : line);
+  return neutralizeTags(!PLAIN.test(line) && UNSEEN.test(line) ? escapeToLine(line) : line);
 }
 
 /** Every run of white space is a single space. */

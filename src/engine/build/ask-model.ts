@@ -1,7 +1,7 @@
 /** Asks a model one question beside all conversations, within the budget of the session. */
 
 import type { AskModel } from '../../agents/runtime.js';
-import type { Account } from '../../loop/account.js';
+import type { Budget } from '../../loop/budget.js';
 import { ReplyDraft } from '../../loop/reply-draft.js';
 import { type ModelOverrides, modelData, mostTokens } from '../../model/models.js';
 import type { ModelProvider } from '../../model/provider.js';
@@ -11,12 +11,12 @@ import { freezeBlock } from '../../protocol/frozen-block.js';
 import { History } from '../../protocol/history.js';
 import { addUsage, inputTokens, NO_USAGE, type Usage } from '../../protocol/usage.js';
 
-type Means = { readonly provider: ModelProvider; readonly account: Account; readonly models: ModelOverrides };
+type Means = { readonly provider: ModelProvider; readonly budget: Budget; readonly models: ModelOverrides };
 
 /** Of a system prompt: no tokenizer needs more than a token for two bytes of it. */
 const PREFIX_BYTES_PER_TOKEN = 2;
 
-export function createAskModel({ provider, account, models }: Means): AskModel {
+export function createAskModel({ provider, budget, models }: Means): AskModel {
   return async ({ model: id, system, words, maxTokens, sender }, signal) => {
     const model = modelData(id, models);
     const prefix = provider.freezePrefix({
@@ -28,7 +28,7 @@ export function createAskModel({ provider, account, models }: Means): AskModel {
     const history = History.of([{ role: 'user', blocks: [freezeBlock(text(words))] }]);
     const input = Math.ceil(prefix.bytes.length / PREFIX_BYTES_PER_TOKEN) + mostTokens(history, 0);
     const most = { input: { ...NO_USAGE, cacheWrite5m: input }, output: maxTokens };
-    let reserved = await account.reserve(model, input, maxTokens, signal);
+    let reserved = await budget.reserve(model, input, maxTokens, signal);
     let draft = new ReplyDraft();
     const request = { prefix, history, maxTokens, cacheLifetime: '5m', breakpoints: [], sender } as const;
     const requestBytes = provider.contentLength(request);
@@ -46,7 +46,7 @@ export function createAskModel({ provider, account, models }: Means): AskModel {
             reserved.reservation.release();
             used = addUsage(used, draft.usage);
             draft = new ReplyDraft();
-            reserved = await account.reserve(model, input, maxTokens, signal);
+            reserved = await budget.reserve(model, input, maxTokens, signal);
             if (!reserved.ok) return failed(reserved.line);
             break;
           case 'response-finished': {

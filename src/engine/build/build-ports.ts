@@ -19,11 +19,11 @@ import type { Host } from '../../host/host.js';
 import { markedSession } from '../../host/process-mark.js';
 import type { Agent } from '../../loop/agent.js';
 import type { Ports } from '../../loop/ports.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { reminder } from '../../protocol/tags.js';
-import { createFileKeeper } from '../../session/files/file-keeper.js';
+import { createFileBackups } from '../../session/files/file-backups.js';
 import { keepOutput, keepPrefix, outputPath } from '../../session/store/keep.js';
 import { fallbackOf } from '../model/fallback-model.js';
 import type { PlanMode } from '../plan/plan-mode.js';
@@ -39,7 +39,7 @@ export function buildPorts(
 ): Ports {
   const { host, layout, settings, provider } = config;
   const fallback = fallbackOf(config);
-  const keeper = createFileKeeper(host, layout, () => runtime().agents.get(MAIN_AGENT)?.emit);
+  const keeper = createFileBackups(host, layout, () => runtime().agents.get(MAIN_AGENT)?.emit);
   return {
     markedSession: markedSession(layout.file),
     model: provider,
@@ -76,8 +76,8 @@ export function buildPorts(
       inTurn: (memory, work) => runtime().memory.inTurn(memory, work),
     },
     confine: (agent, command, options) => {
-      const { host: own, roots, asker } = agent;
-      const place = { host: own, roots, worktree: asker.worktree, trusted: config.trusted };
+      const { host: own, roots, requester } = agent;
+      const place = { host: own, roots, worktree: requester.worktree, trusted: config.trusted };
       return confinePermitted(confinement, place, command, options);
     },
     ...(agentSettings(config).backgroundAvailable
@@ -117,7 +117,7 @@ async function instructionsFor(
     told.generation = state.generation;
     told.names.clear();
   }
-  const { worktree } = agent.asker;
+  const { worktree } = agent.requester;
   const { host, roots } = agent;
   const isOwn = worktree !== undefined && worktree.path !== sessions?.path;
   const here = isOwn ? await instructionsIn({ worktree, folder: host.folder, roots }) : undefined;
@@ -133,7 +133,7 @@ async function skillsFor({ skills }: Runtime, { epoch, told }: Agent, path: stri
   if (fresh.length === 0) return undefined;
   for (const { name } of fresh) told.names.add(`skill ${name}`);
   const lines = fresh.map(
-    ({ name, description }) => `- ${name}: ${makeVisibleLine(description).slice(0, MOST_DESCRIPTION)}`,
+    ({ name, description }) => `- ${name}: ${escapeToLine(description).slice(0, MOST_DESCRIPTION)}`,
   );
   return reminder(['Skills for this part of the project, for the Skill tool:', ...lines].join('\n'));
 }

@@ -5,14 +5,14 @@ import { WarmUps } from '../../agents/fork/warm-up.js';
 import { lazyMemory, type SessionMemory } from '../../agents/memory/session-memory.js';
 import { NoticeHolders } from '../../agents/notices/notice-holders.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
-import { Turns } from '../../agents/skills/turns.js';
+import { TurnOverrides } from '../../agents/skills/turn-overrides.js';
 import { localRunner } from '../../agents/start/local-runner.js';
 import { Names } from '../../agents/start/names.js';
 import { Slots } from '../../agents/start/slots.js';
 import { lazyWorktrees, type SessionWorktrees } from '../../agents/worktrees/session-worktrees.js';
 import type { NamedCommand } from '../../config/approvals/named-files.js';
 import { describeUnapproved } from '../../config/approvals/project-hooks.js';
-import type { DefinitionsQuestion } from '../../config/definitions/load-definitions.js';
+import type { DefinitionsQuery } from '../../config/definitions/load-definitions.js';
 import { definitionsWatch, loadDefinitions } from '../../config/definitions/load-definitions.js';
 import { movedFolders } from '../../config/definitions/moved-folders.js';
 import { summariseProblems } from '../../config/definitions/summarise-problems.js';
@@ -22,9 +22,9 @@ import { readBranch } from '../../context/environment.js';
 import type { Gate } from '../../gate/gate.js';
 import type { Hooks, HooksOptions } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
-import { Account } from '../../loop/account.js';
+import { Budget } from '../../loop/budget.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { Listeners } from '../../session/emit.js';
 import { readState } from '../../session/state/read-state.js';
 import { createForkResolver } from '../../session/state/resolve-fork.js';
@@ -32,23 +32,23 @@ import { createElicit } from '../mcp/elicit-person.js';
 import { openServers } from '../mcp/open-servers.js';
 import { fallbackOf } from '../model/fallback-model.js';
 import { type EndPlanMode, PlanMode } from '../plan/plan-mode.js';
-import type { ChangingDefinitions } from '../refresh/take-up-definitions.js';
-import type { ReadFacts } from '../refresh/tell-changes.js';
-import { unlessJustLoaded } from '../refresh/unless-just-loaded.js';
+import type { ReadFacts } from '../refresh/announce-changes.js';
+import type { ChangingDefinitions } from '../refresh/reload-definitions.js';
+import { throttleReload } from '../refresh/throttle-reload.js';
 import type { Resources } from '../resources.js';
 import { type ChangingSkills, changingSkills } from '../skills/find-session-skills.js';
 import { listForModel } from '../skills/list-for-model.js';
-import { approvalsOfSkills, approveServers, approveSkills, pluginHooks, statusLineOf } from './acting-parts.js';
+import { approvalsOfSkills, approveServers, approveSkills, pluginHooks, statusLineOf } from './active-extensions.js';
 import { agentSettings, DEFAULTS } from './agent-settings.js';
 import { createAskModel } from './ask-model.js';
 import { buildHooks, buildPorts, confinesReads, openReadingBox, openSandbox } from './build-ports.js';
 import { buildTools } from './build-tools.js';
+import { firstFactsOf, readFactsOf } from './first-facts.js';
 import { HookApprovals } from './hook-approvals.js';
-import { lazyWebSearch } from './lazy-web-search.js';
+import { lazyProviderSearch } from './lazy-provider-search.js';
 import { listingBudgets } from './listing-budgets.js';
-import { openingOf, readFactsOf } from './opening.js';
 import type { SessionConfig } from './session-config.js';
-import type { StatusLineCommand } from './status-line.js';
+import type { StatusLineCommand } from './status-line-command.js';
 
 export type BuiltRuntime = {
   readonly runtime: Runtime;
@@ -84,9 +84,9 @@ export async function buildRuntime(
   const early = { definitions: loadDefinitions(question), skills: skillsHere.load() };
   for (const loading of Object.values(early)) void loading.catch(() => {});
   const { settings } = read;
-  const warnings = [...read.warnings.map(formatProblem), ...instructions.now.warnings.map(makeVisibleLine)];
-  warnings.push(...config.servers.found.warnings.map(makeVisibleLine));
-  const warn = (line: string) => void warnings.push(makeVisibleLine(line));
+  const warnings = [...read.warnings.map(formatProblem), ...instructions.now.warnings.map(escapeToLine)];
+  warnings.push(...config.servers.found.warnings.map(escapeToLine));
+  const warn = (line: string) => void warnings.push(escapeToLine(line));
   const { problem } = repoRoot === undefined ? {} : await readBranch(host, repoRoot);
   if (problem !== undefined) warn(problem);
   const listeners = new Listeners();
@@ -157,7 +157,7 @@ export async function buildRuntime(
   resources.add('the MCP servers', () => mcp.close());
   const budgets = listingBudgets(config);
   const cacheLifetime = settings.cacheLifetime ?? '5m';
-  const account = new Account({ ...options, cacheLifetime });
+  const budget = new Budget({ ...options, cacheLifetime });
   const built = buildTools(() => runtime, {
     settings: shared,
     catalog,
@@ -183,9 +183,9 @@ export async function buildRuntime(
     runner: localRunner,
     hooks,
     listeners,
-    account,
-    askModel: createAskModel({ provider: config.provider, account, models }),
-    webSearch: lazyWebSearch(config.provider, () => runtime),
+    budget,
+    askModel: createAskModel({ provider: config.provider, budget, models }),
+    webSearch: lazyProviderSearch(config.provider, () => runtime),
     models,
     fallbackModel: fallbackOf(config),
     cacheLifetime,
@@ -200,7 +200,7 @@ export async function buildRuntime(
     typedSkills: new Map(),
     approveSkill: async (use, signal) => (await skillApprovals()).approve(use, signal),
     restoreHooks: async (skill, what) => (await skillApprovals()).restore(skill, what),
-    turns: new Turns(),
+    turns: new TurnOverrides(),
     agents: new Map(),
     ended: new Map(),
     shellTasks: new Map(),
@@ -223,14 +223,14 @@ export async function buildRuntime(
     }),
     worktrees,
     memory,
-    opening: openingOf(config),
+    opening: firstFactsOf(config),
   };
   const load = async () => {
     const loaded = await loadCatalog();
     const line = describeUnapproved(loaded.unapproved);
     return { catalog: loaded.catalog, lines: [loaded.problem, line].filter((one) => one !== undefined) };
   };
-  const definitions = { load, haveChanged: unlessJustLoaded(host.clock, definitionsWatch(question, first), haveMoved) };
+  const definitions = { load, haveChanged: throttleReload(host.clock, definitionsWatch(question, first), haveMoved) };
   return {
     runtime,
     warnings,
@@ -260,7 +260,7 @@ function memoryOf({ host, trusted, projectRoot, worktree }: SessionConfig, gate:
   return lazyMemory(async () => {
     const [{ openMemory }, { memoryRoot }] = await Promise.all([
       import('../../agents/memory/open-memory.js'),
-      import('../memory/memory-ground.js'),
+      import('../memory/memory-location.js'),
     ]);
     return openMemory({ host, root: await memoryRoot(host, projectRoot, worktree), trusted, gate });
   });
@@ -274,7 +274,7 @@ function definitionsQuestion({
   trusted,
   settings,
   plugins,
-}: SessionConfig): DefinitionsQuestion {
+}: SessionConfig): DefinitionsQuery {
   return {
     host,
     cwd: folder,

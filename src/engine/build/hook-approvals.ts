@@ -15,7 +15,7 @@ import {
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { SourcedHook } from '../../config/settings/collect-sources.js';
 import { approvalHash } from '../../config/trust.js';
-import type { HookPlace } from '../../gate/hooks/hooks.js';
+import type { HookFolder } from '../../gate/hooks/hooks.js';
 import type { SessionConfig } from './session-config.js';
 
 type Reviewed<T> = { readonly kept: T; readonly unapproved: readonly ProjectHook[] };
@@ -84,7 +84,7 @@ export class HookApprovals {
    * Where the command of a hook runs for an agent in a worktree: in what the project is there. A script that is not there,
    * because it is not committed, runs in the project. One that is there must be the one that was approved.
    */
-  async placeOf(command: NamedCommand, project: string): Promise<HookPlace> {
+  async placeOf(command: NamedCommand, project: string): Promise<HookFolder> {
     const { host, projectRoot } = this.#config;
     const here = (await hashNamedFiles(lookAtFiles(host, projectRoot, true), command)) ?? {};
     const there = (await hashNamedFiles(lookAtFiles(host, project, true), command)) ?? {};

@@ -4,7 +4,7 @@ import { HOOK_AGENT } from '../../agents/catalog/built-in.js';
 import type { LiveAgent } from '../../agents/live-agent.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { spawn } from '../../agents/start/spawn.js';
-import type { HookCause, HookPorts, HookQuestion, HookReply } from '../../gate/hooks/hook-ports.js';
+import type { HookCause, HookPorts, HookPrompt, HookReply } from '../../gate/hooks/hook-ports.js';
 import { newAbort } from '../../host/clock.js';
 import { costOf, modelData, resolveModel } from '../../model/models.js';
 import { text } from '../../protocol/blocks.js';
@@ -99,7 +99,7 @@ async function whyDenied(
   const call = { id: 'hook', tool: declared.name, input, actions: declared.declare(input, pathContextOf(agent)) };
   // As somebody who may do all: then nothing but a rule denies.
   const anybody = {
-    ...agent.asker,
+    ...agent.requester,
     mode: 'bypassPermissions',
     readOnly: false,
     limits: undefined,
@@ -110,7 +110,7 @@ async function whyDenied(
 }
 
 /** Ended with the hook, whatever ends that: nobody would hear of it later. */
-async function runHookAgent(runtime: Runtime, question: HookQuestion, signal: AbortSignal): Promise<HookReply> {
+async function runHookAgent(runtime: Runtime, question: HookPrompt, signal: AbortSignal): Promise<HookReply> {
   const starting = newAbort();
   const end = () => starting.abort();
   signal.addEventListener('abort', end, { once: true });

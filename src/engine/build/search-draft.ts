@@ -6,7 +6,7 @@ import type { ModelEvent } from '../../model/model-client.js';
 import type { SearchPart } from '../../model/search.js';
 import { type FrozenBlock, isBlank } from '../../protocol/frozen-block.js';
 import { addUsage, NO_USAGE, type Usage } from '../../protocol/usage.js';
-import type { WebSearchPart } from '../../tools/web/search-web.js';
+import type { WebSearchPart } from '../../tools/web/search-port.js';
 
 type Piece = {
   readonly frozen: FrozenBlock;

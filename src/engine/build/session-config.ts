@@ -13,7 +13,7 @@ import type { ModelProvider } from '../../model/provider.js';
 import type { AgentWorktree } from '../../protocol/events.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { SessionServersFound } from '../mcp/find-session-servers.js';
-import type { WorktreePlace } from '../open/read-instructions.js';
+import type { WorktreeFolders } from '../open/read-instructions.js';
 import type { SessionOptions } from '../session-options.js';
 
 export type SessionConfig = {
@@ -44,7 +44,7 @@ export type SessionConfig = {
   readonly layout: SessionLayout;
   readonly instructions: CurrentInstructions;
   /** The instructions in a worktree, as they are when the first agent works there. */
-  instructionsIn(place: WorktreePlace): Promise<Instructions>;
+  instructionsIn(place: WorktreeFolders): Promise<Instructions>;
   /** Processes that an earlier process of this session had left; they were ended. */
   readonly orphans: readonly EndedProcess[];
   /** The mode it starts in. */

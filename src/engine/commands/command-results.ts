@@ -2,7 +2,7 @@
 
 import type { AgentResult } from '../../agents/run/result.js';
 import type { MemoryDifference } from '../../context/memory/snapshots/memory-difference.js';
-import type { MemoryDone } from '../../context/memory/snapshots/memory-turn.js';
+import type { MemoryDone } from '../../context/memory/snapshots/memory-lock.js';
 import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { ResultContent, UserBlock } from '../../protocol/blocks.js';

@@ -16,8 +16,8 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type { Engine } from '../engine.js';
 import { readName } from '../session-name.js';
-import { childrenAtWork } from '../settled.js';
 import { reportSkills } from '../skills/report-skills.js';
+import { runningChildren } from '../wait-until-idle.js';
 import { branchOpen } from './branch-open.js';
 import type { Branched, CommandResult, CommandResults, Done } from './command-results.js';
 import { forkByHand, notStarted } from './fork-by-hand.js';
@@ -222,7 +222,7 @@ async function stopTask({ runtime }: Engine, { task }: CommandOf<'stop-task'>): 
 
 /** What may not happen while something works. */
 function whyBusy({ driver, runtime, isStarting }: Engine): string | undefined {
-  const isBusy = isStarting || driver.working !== undefined || childrenAtWork(runtime).length > 0;
+  const isBusy = isStarting || driver.working !== undefined || runningChildren(runtime).length > 0;
   return isBusy ? 'something is at work; interrupt or stop it first' : undefined;
 }
 

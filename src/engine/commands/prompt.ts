@@ -5,7 +5,7 @@ import { showHooks } from '../../gate/hooks/hooks.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import { text, type UserBlock } from '../../protocol/blocks.js';
 import type { CommandOf } from '../../protocol/commands.js';
-import type { Tells } from '../../protocol/events.js';
+import type { Announcements } from '../../protocol/events.js';
 import { callsIn, parseBlock } from '../../protocol/frozen-block.js';
 import { once } from '../../protocol/once.js';
 import { reminder } from '../../protocol/tags.js';
@@ -129,7 +129,7 @@ function lastReply({ state }: LiveAgent): RunEnd {
 async function admitPrompt(
   main: LiveAgent,
   prompt: readonly UserBlock[],
-  { key, tells, held }: { readonly key: string; readonly tells: Tells | undefined; readonly held: boolean },
+  { key, tells, held }: { readonly key: string; readonly tells: Announcements | undefined; readonly held: boolean },
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (main.state.admittedKeys.has(key)) return undefined;

@@ -3,13 +3,13 @@
 import { basename, dirname, join } from 'node:path';
 import { configDir } from '../../config/paths.js';
 import { isInside } from '../../context/folders.js';
-import type { JudgedAgent } from '../../gate/asker.js';
+import type { JudgedAgent } from '../../gate/requester.js';
 import { errorCode, type FileStat, type HeldFolder } from '../../host/files.js';
 import { keepOutOfGit } from '../../host/git/keep-out-of-git.js';
 import { MEMORY_FILE } from '../../protocol/agent-spawned.js';
 import type { CommandOf } from '../../protocol/commands.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Engine } from '../engine.js';
 import type { Remembered } from './command-results.js';
@@ -80,7 +80,7 @@ async function whyNot({ runtime }: Engine, path: string): Promise<string | undef
 }
 
 async function rememberNote(engine: Engine, line: string): Promise<Remembered> {
-  const { memory } = (await engine.ready()).asker;
+  const { memory } = (await engine.ready()).requester;
   if (memory === undefined) return { ok: false, reason: 'the session runs as no agent that has a memory' };
   const { ports } = engine.runtime;
   await ports.memory.prepared(memory.folder);
@@ -139,7 +139,7 @@ function withLine(text: string, line: string): string {
 async function lookAgain({ runtime, parts }: Engine, lines: readonly string[]): Promise<void> {
   const warnings = await parts.config.instructions.readAgain();
   for (const line of [...lines, ...warnings]) {
-    const event = { kind: 'line-shown', level: 'warning', line: makeVisibleLine(line) } as const;
+    const event = { kind: 'line-shown', level: 'warning', line: escapeToLine(line) } as const;
     runtime.listeners.tell({ agent: MAIN_AGENT, seq: undefined, event });
   }
 }

@@ -5,8 +5,8 @@ import { closeByLog, findChild, repairAgent } from '../../agents/resume/restore-
 import type { Runtime } from '../../agents/runtime.js';
 import { mendForModel } from '../../loop/epoch.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
+import { announceRewind } from '../../session/files/announce-rewind.js';
 import { type RewindRequest, type Rewound, rewind } from '../../session/files/rewind.js';
-import { tellRewound } from '../../session/files/tell-rewound.js';
 import { repairHistory } from '../../session/repair/repair-history.js';
 
 /** Nothing works meanwhile. */
@@ -23,7 +23,7 @@ export async function rewindSession(runtime: Runtime, main: LiveAgent, request: 
     // The model may have been changed, and not yet asked.
     await mendForModel(main);
   }
-  await tellRewound(main.state, main.inbox, rewound, (task) => {
+  await announceRewind(main.state, main.inbox, rewound, (task) => {
     const { call } = agents.get(task)?.record ?? ended.get(task)?.spawned ?? shellTasks.get(task) ?? {};
     return call;
   });

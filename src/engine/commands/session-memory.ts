@@ -8,7 +8,7 @@ import type { CommandResults } from './command-results.js';
 export async function loadMemory({ host, projectRoot, worktree, trusted, catalog }: Runtime) {
   const [{ createMemory }, { memoryRoot }] = await Promise.all([
     import('../memory/memory.js'),
-    import('../memory/memory-ground.js'),
+    import('../memory/memory-location.js'),
   ]);
   const root = await memoryRoot(host, projectRoot, worktree);
   return createMemory({ host, root, project: projectRoot, trusted, definitions: catalog.list(), warnings: [] });

@@ -3,14 +3,14 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../agents/runtime.js';
 import type { AgentSpawned } from '../../protocol/events.js';
-import type { KnownAgent, WorktreesPlace } from '../worktrees/repository-worktrees.js';
+import type { KnownAgent, WorktreesScope } from '../worktrees/repository-worktrees.js';
 
 /** Loaded when the first is asked for: a session that has none pays nothing. */
 export async function loadWorktrees(runtime: Runtime) {
   return { ...(await import('../worktrees/repository-worktrees.js')), place: placeOf(runtime) };
 }
 
-function placeOf(runtime: Runtime): WorktreesPlace {
+function placeOf(runtime: Runtime): WorktreesScope {
   const { host, trusted, layoutOf, session, hooks, agents, ended } = runtime;
   // Also where nothing of the session is kept: what an agent made in a worktree is.
   const records = join(layoutOf(session).folder, '..', 'worktrees');

@@ -8,8 +8,8 @@ import { VERSION } from '../../config/version.js';
 import type { Clock } from '../../host/clock.js';
 import type { AppendHandle } from '../../host/files.js';
 import type { Environment, Host } from '../../host/host.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { SessionEvent } from '../../protocol/events.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { describeEvent } from './describe-event.js';
 
@@ -50,7 +50,7 @@ export class DebugFile {
   readonly note = (line: string): void => {
     const time = new Date(this.#clock.now()).toISOString();
     const isFirst = this.#waiting === '';
-    this.#waiting += `${time} ${makeVisibleLine(this.#withoutSecrets(line))}\n`;
+    this.#waiting += `${time} ${escapeToLine(this.#withoutSecrets(line))}\n`;
     // What comes meanwhile goes with it. A disk that is full later ends the notes, not the session.
     if (isFirst) this.#last = this.#last.then(() => this.#write()).catch(() => {});
   };

@@ -1,8 +1,8 @@
 /** Reads a file of the session's folders for a client. The rules for reading hold; nobody is asked. */
 
 import { basename, dirname, resolve } from 'node:path';
-import type { JudgedAgent } from '../../gate/asker.js';
 import { isWithin } from '../../gate/permissions/paths/resolve-path.js';
+import type { JudgedAgent } from '../../gate/requester.js';
 import { errorCode, type Files } from '../../host/files.js';
 import type { CommandOf } from '../../protocol/commands.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
@@ -16,7 +16,7 @@ export async function readForClient(engine: Engine, command: CommandOf<'read-fil
   const { runtime, mode } = engine;
   const { host, roots, worktree } = runtime;
   const path = resolve(host.folder, command.path);
-  const asker: JudgedAgent = {
+  const requester: JudgedAgent = {
     type: MAIN_AGENT,
     mode,
     readOnly: true,
@@ -28,7 +28,7 @@ export async function readForClient(engine: Engine, command: CommandOf<'read-fil
     files: host.files.sync,
   };
   const call = { id: '', tool: 'Read', input: { file_path: path }, actions: [{ kind: 'read', path } as const] };
-  const { decision, realPaths } = await runtime.ports.gate.decide(asker, call);
+  const { decision, realPaths } = await runtime.ports.gate.decide(requester, call);
   const real = realPaths.get(path) ?? path;
   // A mode or a rule may allow more; a client gets what is in the session's folders.
   if (decision.behavior !== 'allow' || !roots.some((root) => isWithin(real, root))) {

@@ -24,8 +24,8 @@ export interface TranscriptReader {
 /** Loaded with the first look. */
 export function transcriptReader(files: Files, path: string | undefined): TranscriptReader {
   const open = once(async () => {
-    const { PlacedTranscript } = await import('../../session/transcript/placed-transcript.js');
-    return new PlacedTranscript(files, path);
+    const { IndexedTranscript } = await import('../../session/transcript/indexed-transcript.js');
+    return new IndexedTranscript(files, path);
   });
   return {
     size: async () => (await open()).size(),
@@ -47,9 +47,9 @@ export async function* conversationInForce(files: Files, path: string): AsyncGen
 }
 
 export async function lastInForce(files: Files, path: string, bytes: number): Promise<LastInForce> {
-  const [{ readLastInForce }, { PlacedTranscript }] = await Promise.all([
+  const [{ readLastInForce }, { IndexedTranscript }] = await Promise.all([
     import('../../session/transcript/read-in-force.js'),
-    import('../../session/transcript/placed-transcript.js'),
+    import('../../session/transcript/indexed-transcript.js'),
   ]);
-  return readLastInForce(new PlacedTranscript(files, path), bytes);
+  return readLastInForce(new IndexedTranscript(files, path), bytes);
 }

@@ -9,6 +9,6 @@ export function createElicit(runtime: () => Runtime): Elicit {
   return async (request, agentId, signal) => {
     const { agents, ports } = runtime();
     const agent = agents.get(agentId ?? MAIN_AGENT) ?? agents.get(MAIN_AGENT);
-    return agent === undefined ? { action: 'decline' } : ports.gate.elicit(request, agent.asker, signal);
+    return agent === undefined ? { action: 'decline' } : ports.gate.elicit(request, agent.requester, signal);
   };
 }

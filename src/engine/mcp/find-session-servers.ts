@@ -1,25 +1,25 @@
 /** Which MCP servers a session has, read before it opens. */
 
 import { mayHaveServers } from '../../config/mcp/has-servers.js';
-import type { ServersQuestion } from '../../config/mcp/read-servers.js';
+import type { ServersQuery } from '../../config/mcp/read-servers.js';
 import type { ServersFound } from '../../config/mcp/server-config.js';
 import type { SessionOptions } from '../session-options.js';
 
 /** What there is, and the question it answers: it is asked again when a server of a project starts once more. */
-export type SessionServersFound = { readonly found: ServersFound; readonly question: ServersQuestion };
+export type SessionServersFound = { readonly found: ServersFound; readonly question: ServersQuery };
 
-export type ServersPlace = Pick<
-  ServersQuestion,
+export type ServersScope = Pick<
+  ServersQuery,
   'host' | 'folder' | 'projectRoot' | 'approvalsRoot' | 'trusted' | 'settings' | 'ownEnv' | 'plugins'
 > & { readonly options: SessionOptions };
 
 const NONE: ServersFound = { servers: [], skipped: [], warnings: [], errors: [] };
 
 /** Nothing is loaded where none is configured. */
-export async function findSessionServers(place: ServersPlace): Promise<SessionServersFound> {
+export async function findSessionServers(place: ServersScope): Promise<SessionServersFound> {
   const { host, folder, projectRoot, approvalsRoot, ownEnv, trusted, settings, plugins = [], options } = place;
   const forThisRun = new Set<string>();
-  const question: ServersQuestion = {
+  const question: ServersQuery = {
     host,
     folder,
     projectRoot,

@@ -1,11 +1,11 @@
 /** Servers that the person's program gives while a session runs: judged as those it was opened with. */
 
 import { findServers } from '../../config/mcp/find-servers.js';
-import type { ServersQuestion } from '../../config/mcp/read-servers.js';
+import type { ServersQuery } from '../../config/mcp/read-servers.js';
 import type { GivenServers } from '../../tools/mcp/session-server-set.js';
 
 export async function findGivenServers(
-  question: ServersQuestion,
+  question: ServersQuery,
   given: Readonly<Record<string, unknown>>,
 ): Promise<GivenServers> {
   // Of files only managed ones count: they are stronger.

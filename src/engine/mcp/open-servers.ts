@@ -2,8 +2,8 @@
 
 import { withEnvironment } from '../../host/host.js';
 import { markedSession, markProcesses } from '../../host/process-mark.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { Elicit } from '../../tools/mcp/connect/connection.js';
 import { lazyServers, type SessionServers } from '../../tools/mcp/session-servers.js';
 import type { SessionConfig } from '../build/session-config.js';
@@ -38,7 +38,7 @@ async function load(config: SessionConfig, calls: ServersCalls): Promise<Session
     question,
     roots: () => roots,
     elicit: calls.elicit,
-    warn: (line) => calls.tell(makeVisibleLine(line)),
+    warn: (line) => calls.tell(escapeToLine(line)),
   });
   const set = new SessionServerSet(
     {

@@ -2,12 +2,12 @@
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { findInlineServer } from '../../config/mcp/find-inline-server.js';
-import type { ServersQuestion } from '../../config/mcp/read-servers.js';
+import type { ServersQuery } from '../../config/mcp/read-servers.js';
 import type { ConfiguredServer } from '../../config/mcp/server-config.js';
 import type { OwnServers } from '../../tools/mcp/session-server-set.js';
 
 export async function findOwnServers(
-  question: ServersQuestion,
+  question: ServersQuery,
   { name: agent, mcpServers = [], source }: AgentDefinition,
   known: ReadonlySet<string>,
 ): Promise<OwnServers> {
@@ -31,10 +31,7 @@ export async function findOwnServers(
 }
 
 /** With `trust` for this run, what definitions describe at the start is approved; what comes later is not. */
-export async function approveForThisRun(
-  question: ServersQuestion,
-  definitions: Iterable<AgentDefinition>,
-): Promise<void> {
+export async function approveForThisRun(question: ServersQuery, definitions: Iterable<AgentDefinition>): Promise<void> {
   const none = new Set<string>();
   for (const definition of definitions) await findOwnServers({ ...question, trustThisRun: true }, definition, none);
 }

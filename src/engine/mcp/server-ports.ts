@@ -1,7 +1,7 @@
 /** What a server needs of the session to be connected: the SDK's client, our sign-in, the person, its approval. */
 
 import { findServers } from '../../config/mcp/find-servers.js';
-import type { ServersQuestion } from '../../config/mcp/read-servers.js';
+import type { ServersQuery } from '../../config/mcp/read-servers.js';
 import type { ConfiguredServer } from '../../config/mcp/server-config.js';
 import { serverEnvironment } from '../../config/mcp/server-environment.js';
 import { connectServer } from '../../tools/mcp/connect/connect-server.js';
@@ -11,7 +11,7 @@ import { isRemote } from '../../tools/mcp/oauth/remote-server.js';
 import type { ServerPorts } from '../../tools/mcp/server.js';
 
 export type PortsOptions = Pick<ConnectRequest, 'host' | 'roots' | 'elicit'> & {
-  readonly question: ServersQuestion;
+  readonly question: ServersQuery;
   /** A line for the person. */
   warn(line: string): void;
 };
@@ -34,7 +34,7 @@ export function serverPorts(options: PortsOptions): ServerPorts {
 }
 
 /** A project's server that starts once more must be what was approved: an agent may have changed what it runs. */
-async function whyNotAgain(question: ServersQuestion, server: ConfiguredServer): Promise<string | undefined> {
+async function whyNotAgain(question: ServersQuery, server: ConfiguredServer): Promise<string | undefined> {
   if (!server.isForeign) return undefined;
   const { servers, skipped } = await findServers(question);
   const now = servers.find(({ name }) => name === server.name);

@@ -4,10 +4,10 @@
  */
 
 import { memoryName } from '../../config/memory-paths.js';
-import { findMemory, type MemoryPlace } from '../../context/memory/find-memory.js';
+import { findMemory, type MemoryFolder } from '../../context/memory/find-memory.js';
 import { MEMORY_SCOPES, type MemoryScope } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { MemoryGround } from './memory-ground.js';
+import type { MemoryLocation } from './memory-location.js';
 
 export type KnownMemory = {
   /** The type of agent; for a folder without one, the folder's name. */
@@ -17,14 +17,14 @@ export type KnownMemory = {
   readonly definedIn?: string;
   /** Other ways to name it. */
   readonly aliases: readonly string[];
-  readonly place: MemoryPlace | undefined;
+  readonly place: MemoryFolder | undefined;
   /** Why it has no place: it is not trusted, or can't be used. */
   readonly reason?: string;
 };
 
 export type KnownMemories = { readonly memories: readonly KnownMemory[]; readonly problems: readonly string[] };
 
-export async function findMemories(ground: MemoryGround): Promise<KnownMemories> {
+export async function findMemories(ground: MemoryLocation): Promise<KnownMemories> {
   const known = ground.definitions.map(({ name }) => name);
   const memories: KnownMemory[] = [];
   for (const { name, writtenName, memory: scope, source } of ground.definitions) {
@@ -52,16 +52,16 @@ export async function findMemories(ground: MemoryGround): Promise<KnownMemories>
 const RENAME =
   'no agent can have a folder of this name: rename it to the agent’s name, with a-z, 0-9, ".", "_" and "-"';
 
-function mayLook({ trusted }: MemoryGround, scope: MemoryScope): boolean {
+function mayLook({ trusted }: MemoryLocation, scope: MemoryScope): boolean {
   return trusted || scope === 'user';
 }
 
-export function whyNotTrusted({ project }: Pick<MemoryGround, 'project'>): string {
+export function whyNotTrusted({ project }: Pick<MemoryLocation, 'project'>): string {
   return `${project} is not trusted, so the memory in it is not read: look at the project, then run coppice trust there`;
 }
 
 async function findPlace(
-  ground: MemoryGround,
+  ground: MemoryLocation,
   scope: MemoryScope,
   type: string,
   known: readonly string[],
@@ -76,7 +76,7 @@ type ListedFolders = { readonly names: readonly string[]; readonly problems: rea
 const MOST_FOLDERS = 2_000;
 
 /** The names of all memory folders of a scope, in order; for `local` also those the team has a snapshot for. */
-async function listFolders(ground: MemoryGround, scope: MemoryScope): Promise<ListedFolders> {
+async function listFolders(ground: MemoryLocation, scope: MemoryScope): Promise<ListedFolders> {
   // Any name: what counts is the folder around it, with every link on the way looked at.
   const found = await findMemory(ground.host, { scope, type: 'x', known: [], root: ground.root });
   if (!found.ok) return { names: [], problems: [found.reason] };

@@ -7,7 +7,7 @@ import { formatProblem, type Problem } from '../../config/problem.js';
 import { findFolder, readConfig } from '../open/read-config.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import { createMemory, type Memory } from './memory.js';
-import { memoryRoot } from './memory-ground.js';
+import { memoryRoot } from './memory-location.js';
 
 /** `trust`: as if the folder were trusted. `agents`: definitions beside those of files. */
 export type MemoryOptions = Pick<SessionOptions, 'cwd' | 'env' | 'host' | 'trust' | 'agents'>;

@@ -1,15 +1,15 @@
 /** Every memory of a folder's agents, with how much is in it and how it stands to the team's snapshot. */
 
+import { inspectSnapshot } from '../../context/memory/snapshots/inspect-snapshot.js';
 import type { SnapshotState } from '../../context/memory/snapshots/judge-snapshot.js';
-import { lookAtSnapshot } from '../../context/memory/snapshots/look-at-snapshot.js';
-import { recoverMemory } from '../../context/memory/snapshots/memory-turn.js';
+import { recoverMemory } from '../../context/memory/snapshots/memory-lock.js';
 import { listBackups } from '../../context/memory/snapshots/roll-back-memory.js';
 import type { Host } from '../../host/host.js';
 import { MEMORY_FILE, type MemoryScope } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { findMemories, type KnownMemory, whyNotTrusted } from './find-memories.js';
 import { listMemoryFiles, readMemoryFile } from './memory-files.js';
-import type { MemoryGround } from './memory-ground.js';
+import type { MemoryLocation } from './memory-location.js';
 
 export type MemoryView = {
   /** The type of agent; of an unclaimed one, its folder. */
@@ -48,7 +48,7 @@ export type MemoryList = {
   readonly untrusted?: string;
 };
 
-export async function listMemory(ground: MemoryGround): Promise<MemoryList> {
+export async function listMemory(ground: MemoryLocation): Promise<MemoryList> {
   const { memories, problems } = await findMemories(ground);
   const views: MemoryView[] = [];
   for (const memory of memories) views.push(await lookAt(ground.host, memory));
@@ -75,7 +75,7 @@ async function lookAt(host: Host, memory: KnownMemory): Promise<MemoryView> {
     const lines = files.some((one) => one.name === MEMORY_FILE) ? await countLines(host, place.folder) : undefined;
     const seen = { ...known, files: files.length, bytes, ...(lines === undefined ? {} : { lines }) };
     if (place.snapshot === undefined) return { ...seen, backups: 0 };
-    const snapshot = { ...(await lookAtSnapshot(host, place)), folder: place.snapshot.folder };
+    const snapshot = { ...(await inspectSnapshot(host, place)), folder: place.snapshot.folder };
     return { ...seen, snapshot, backups: (await listBackups(host, place)).length };
   } catch (error) {
     return { ...known, ...nothing, reason: reasonOf(error) };

@@ -3,10 +3,10 @@
  * publish or decline that, and go back (ME-5). The command line, sessions and the library use this one object.
  */
 
-import type { MemoryPlace } from '../../context/memory/find-memory.js';
+import type { MemoryFolder } from '../../context/memory/find-memory.js';
 import { keepMemoryOut } from '../../context/memory/keep-memory-out.js';
 import { type MemoryDifference, memoryDifference } from '../../context/memory/snapshots/memory-difference.js';
-import { type MemoryDone, recoverMemory } from '../../context/memory/snapshots/memory-turn.js';
+import { type MemoryDone, recoverMemory } from '../../context/memory/snapshots/memory-lock.js';
 import { mergeMemory } from '../../context/memory/snapshots/merge-memory.js';
 import { publishMemory } from '../../context/memory/snapshots/publish-memory.js';
 import { listBackups, type MemoryBackup, rollBackMemory } from '../../context/memory/snapshots/roll-back-memory.js';
@@ -14,9 +14,9 @@ import { declineMemory, takeMemory } from '../../context/memory/snapshots/take-m
 import type { Host } from '../../host/host.js';
 import type { MemoryScope } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { findMeant } from './find-meant.js';
 import { listMemory, type MemoryList } from './list-memory.js';
-import type { MemoryGround } from './memory-ground.js';
+import type { MemoryLocation } from './memory-location.js';
+import { resolveMemory } from './resolve-memory.js';
 import { type ShownMemory, showMemory } from './show-memory.js';
 
 /** `scope`: which one, where several folders have the name. Omitted: the one that the agent uses. */
@@ -60,9 +60,9 @@ export interface Memory {
   backups(name: string, options?: MemoryChoice): Promise<OfMemory<MemoryBackups>>;
 }
 
-export function createMemory(ground: MemoryGround): Memory {
+export function createMemory(ground: MemoryLocation): Memory {
   const { host, root, trusted, warnings } = ground;
-  const change = (work: (host: Host, place: MemoryPlace) => Promise<MemoryDone>) => {
+  const change = (work: (host: Host, place: MemoryFolder) => Promise<MemoryDone>) => {
     return (name: string, options: MemoryChoice = {}) =>
       withShared(ground, name, options, async (place) => {
         // Not even for a moment is it there for git to see.
@@ -95,12 +95,12 @@ export function createMemory(ground: MemoryGround): Memory {
 }
 
 async function withMeant<T extends { readonly ok: boolean }>(
-  ground: MemoryGround,
+  ground: MemoryLocation,
   wanted: string,
   { scope }: MemoryChoice,
-  work: (place: MemoryPlace) => Promise<T>,
+  work: (place: MemoryFolder) => Promise<T>,
 ): Promise<OfMemory<T>> {
-  const meant = await findMeant(ground, wanted, scope);
+  const meant = await resolveMemory(ground, wanted, scope);
   if (!meant.ok) return meant;
   const { name, place } = meant;
   try {
@@ -114,10 +114,10 @@ async function withMeant<T extends { readonly ok: boolean }>(
 
 /** For what only memory with a snapshot beside it has. */
 function withShared<T extends { readonly ok: boolean }>(
-  ground: MemoryGround,
+  ground: MemoryLocation,
   wanted: string,
   choice: MemoryChoice,
-  work: (place: MemoryPlace) => Promise<T>,
+  work: (place: MemoryFolder) => Promise<T>,
 ) {
   return withMeant<T | { readonly ok: false; readonly reason: string }>(ground, wanted, choice, async (place) => {
     return place.snapshot === undefined ? { ok: false, reason: NO_SNAPSHOTS[place.scope](place) } : work(place);
@@ -126,7 +126,7 @@ function withShared<T extends { readonly ok: boolean }>(
 
 const FOR_LOCAL = 'snapshots are what a team agrees on, for agents with "memory: local"';
 
-const NO_SNAPSHOTS: Readonly<Record<MemoryScope, (place: MemoryPlace) => string>> = {
+const NO_SNAPSHOTS: Readonly<Record<MemoryScope, (place: MemoryFolder) => string>> = {
   user: ({ type, folder }) => `the memory of ${type} is "user", yours in all projects (${folder}): ${FOR_LOCAL}`,
   project: ({ type, folder }) =>
     `the memory of ${type} is "project", shared by committing it (${folder}): ${FOR_LOCAL}. Use git to compare, merge and go back`,

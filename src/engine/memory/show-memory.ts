@@ -1,6 +1,6 @@
 /** What an agent has noted, file by file. */
 
-import type { MemoryPlace } from '../../context/memory/find-memory.js';
+import type { MemoryFolder } from '../../context/memory/find-memory.js';
 import type { Host } from '../../host/host.js';
 import type { MemoryScope } from '../../protocol/agent-spawned.js';
 import { nearestNames } from '../../tools/nearest-names.js';
@@ -18,7 +18,7 @@ export type ShownMemory =
     }
   | { readonly ok: false; readonly reason: string };
 
-export async function showMemory(host: Host, place: MemoryPlace, file?: string): Promise<ShownMemory> {
+export async function showMemory(host: Host, place: MemoryFolder, file?: string): Promise<ShownMemory> {
   const { scope, folder } = place;
   if (file !== undefined) {
     const listed = await listMemoryFiles(host, folder);
@@ -30,7 +30,7 @@ export async function showMemory(host: Host, place: MemoryPlace, file?: string):
   return read.ok ? { ...read, scope, folder } : read;
 }
 
-function explainMissing({ type, folder }: MemoryPlace, names: readonly string[], file: string): string {
+function explainMissing({ type, folder }: MemoryFolder, names: readonly string[], file: string): string {
   if (names.length === 0) return `nothing is noted yet by ${type}: ${folder} has no .md files`;
   const near = nearestNames(file, names);
   const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are: ${names.slice(0, 8).join(', ')}`;

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { LiveAgent } from '../../agents/live-agent.js';
-import { inTurnOf } from '../../agents/run/epoch-on.js';
+import { switchModelForTurn } from '../../agents/run/switch-model.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { replyLimit } from '../../agents/start/make-epoch.js';
 import type { Epoch } from '../../loop/agent.js';
@@ -39,7 +39,7 @@ export async function choose({ choice, runtime, setup, main, isStarting, isWorki
     if (isOther) {
       const next = ({ tools, model }: Epoch): Epoch => {
         const chosen: Epoch = { ...mainEpoch(runtime, setup, { ...now, tools }), reason: 'effort-switch' };
-        return isWorking() ? inTurnOf(runtime, model.id, chosen, agent.state.history.view()) : chosen;
+        return isWorking() ? switchModelForTurn(runtime, model.id, chosen, agent.state.history.view()) : chosen;
       };
       agent.switches.push({ kind: 'epoch', next });
       runtime.turns.comesBack(agent);
@@ -56,7 +56,7 @@ export async function choose({ choice, runtime, setup, main, isStarting, isWorki
 /** What of the choice the model does not take, as lines for the person. */
 function untaken(runtime: Runtime, { model, effort, thinking }: Choice): readonly string[] {
   if (thinking === undefined) return [];
-  const maxTokens = replyLimit(runtime, model, runtime.account);
+  const maxTokens = replyLimit(runtime, model, runtime.budget);
   const line = untakenThinking(modelData(model, runtime.models), thinking, effort, maxTokens);
   return line === undefined ? [] : [line];
 }
@@ -66,9 +66,9 @@ export function modelWarnings(runtime: Runtime, choice: Choice): readonly string
   return [...untaken(runtime, choice), ...fallbackWarnings(runtime)];
 }
 
-function fallbackWarnings({ fallbackModel: id, models, account }: Runtime): readonly string[] {
+function fallbackWarnings({ fallbackModel: id, models, budget }: Runtime): readonly string[] {
   if (id === undefined) return [];
-  const unpriced = account.refusesModel(modelData(id, models));
+  const unpriced = budget.refusesModel(modelData(id, models));
   if (unpriced !== undefined) return [`the fallback model of the settings is not used: ${unpriced}`];
   return isKnownModel(id, models) ? [] : [`nothing is known of the fallback model ${id}; it is used as it is written`];
 }

@@ -38,7 +38,7 @@ function isWhole(value: number): boolean {
 
 /** Of the models that are known from the start. A fallback that only settings name may be of no use, and is not refused. */
 export function refuseModels(runtime: Runtime, main: string, given: SessionOptions): string | undefined {
-  const { account, models, settings } = runtime;
+  const { budget, models, settings } = runtime;
   const { handoffCheck } = settings;
   const fallbackModel = given.fallbackModel === undefined ? undefined : runtime.fallbackModel;
   if (fallbackModel === main) {
@@ -49,5 +49,5 @@ export function refuseModels(runtime: Runtime, main: string, given: SessionOptio
   }
   const checking = handoffCheck !== undefined && 'model' in handoffCheck ? handoffCheck.model : undefined;
   const names = [main, fallbackModel, checking].filter((name) => name !== undefined);
-  return names.map((name) => account.refusesModel(modelData(name, models))).find((reason) => reason !== undefined);
+  return names.map((name) => budget.refusesModel(modelData(name, models))).find((reason) => reason !== undefined);
 }

@@ -84,7 +84,7 @@ async function openUnkept(
   id: string,
   resources: Resources,
 ): Promise<{ readonly ok: true; readonly home: string } | OpenFailure> {
-  const unkept = await (await import('../../session/store/unkept-sessions.js')).openUnkept(host, home, id);
+  const unkept = await (await import('../../session/store/ephemeral-sessions.js')).openEphemeral(host, home, id);
   if (!unkept.ok) return { ok: false, kind: 'state', reason: unkept.reason };
   resources.add('what is not kept of the session', () => unkept.remove());
   return unkept;

@@ -1,7 +1,7 @@
 /** Which plugins a session has, and what of them counts (EX-6, EX-18, EX-19). Nothing is loaded where none is named. */
 
 import { delimiter } from 'node:path';
-import type { PluginsQuestion } from '../../config/plugins/find-plugins.js';
+import type { PluginsQuery } from '../../config/plugins/find-plugins.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import type { PluginSettings } from '../../config/settings/collect-plugins.js';
 import type { SettingsResult } from '../../config/settings/read-settings.js';
@@ -9,7 +9,7 @@ import { type Host, withEnvironment } from '../../host/host.js';
 import type { SessionPluginsFound } from '../plugins/load-plugins.js';
 import type { SessionOptions } from '../session-options.js';
 
-export type PluginsPlace = {
+export type PluginsScope = {
   readonly host: Host;
   /** Where the person asked for the session: `--plugin-dir` is relative to it. */
   readonly folder: string;
@@ -22,13 +22,13 @@ export type PluginsPlace = {
 
 const NONE: SessionPluginsFound = { plugins: [], warnings: [], errors: [] };
 
-export async function findSessionPlugins(place: PluginsPlace): Promise<SessionPluginsFound> {
-  const question = pluginsQuestion(place);
+export async function findSessionPlugins(place: PluginsScope): Promise<SessionPluginsFound> {
+  const question = pluginsQuery(place);
   if (!mayHavePlugins(question)) return NONE;
   return (await import('../plugins/load-plugins.js')).loadPlugins(question);
 }
 
-export function pluginsQuestion({ settings, options, ...place }: PluginsPlace): PluginsQuestion {
+export function pluginsQuery({ settings, options, ...place }: PluginsScope): PluginsQuery {
   return {
     ...place,
     settings: settings.plugins,
@@ -38,7 +38,7 @@ export function pluginsQuestion({ settings, options, ...place }: PluginsPlace): 
 }
 
 /** False only if there is none for sure. */
-export function mayHavePlugins({ pluginDirs, settings, trusted }: PluginsQuestion): boolean {
+export function mayHavePlugins({ pluginDirs, settings, trusted }: PluginsQuery): boolean {
   const counts = ({ origin: { scope } }: Named) => trusted || (scope !== 'project' && scope !== 'local');
   const isEnabled = settings.enabled.some((one) => one.value && counts(one));
   return pluginDirs.length > 0 || settings.named.some(counts) || isEnabled;

@@ -4,7 +4,7 @@ import type { Settings } from '../../config/settings/settings-schema.js';
 import type { Checkout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
 import { makeWorktree } from '../../host/worktrees/make-worktree.js';
-import { findPlace } from '../../host/worktrees/making/place-worktree.js';
+import { findLocation } from '../../host/worktrees/making/worktree-location.js';
 import { removeWorktree } from '../../host/worktrees/remove-worktree.js';
 import { WorktreeLeases } from '../../host/worktrees/worktree-leases.js';
 import { openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
@@ -34,7 +34,7 @@ export async function placeOf(host: Host, checkout: Checkout, name: string) {
   const known = await readRecord(host, checkout, name);
   if (!known.ok) return known;
   if (known.record !== undefined) return { ok: true as const, path: known.record.path };
-  const found = await findPlace(host, checkout, name);
+  const found = await findLocation(host, checkout, name);
   return found.ok ? { ok: true as const, path: found.place.path } : found;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { relative } from 'node:path';
-import { checkHookPlace, whyNoPath } from '../../agents/worktrees/hook-place.js';
+import { checkHookFolder, whyNoPath } from '../../agents/worktrees/check-hook-folder.js';
 import { createHooks, type Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
 import { type Lock, takeLock } from '../../host/locks/lock.js';
@@ -85,7 +85,7 @@ async function makeByHook({ host, trusted, hooks, name, top }: HookMaking, recor
   const verdict = await hooks.run('WorktreeCreate', { name });
   const printed = verdict.decision === 'deny' ? undefined : verdict.worktreePath;
   if (printed === undefined) return refuse(whyNoPath(verdict));
-  const place = await checkHookPlace({ host, trusted }, printed, top);
+  const place = await checkHookFolder({ host, trusted }, printed, top);
   if (!place.ok) return refuse(place.reason);
   const created = new Date(host.clock.now()).toISOString();
   const made = { madeBy: 'hook', stage: 'made', branch: '', base: '', start: '', placed: [], stashes: [] } as const;

@@ -9,8 +9,8 @@ import { MAIN_AGENT } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { prepareCheckpoint } from '../../session/checkpoint/checkpoint-keeper.js';
 import { createEmit, type Emit, Listeners } from '../../session/emit.js';
+import { announceRewind } from '../../session/files/announce-rewind.js';
 import { describeRewound, type RewindRequest, rewind, rewindToAfter } from '../../session/files/rewind.js';
-import { tellRewound } from '../../session/files/tell-rewound.js';
 import { Inbox } from '../../session/inbox.js';
 import { tellEnded } from '../../session/repair/describe-ended.js';
 import { type AgentLogs, readAgentLogs } from '../../session/state/agent-log.js';
@@ -99,7 +99,7 @@ async function rewindStored(
     const rewound = await goBack(host, layout, state, back, emit);
     if (!rewound.ok) return rewound;
     const callOf = (id: string) => agents.find(({ agent }) => agent === id)?.spawned.call;
-    await tellRewound(state, new Inbox(state, emit), rewound, callOf);
+    await announceRewind(state, new Inbox(state, emit), rewound, callOf);
     return { ok: true, lines: rewound.lines, end: opened.end };
   } catch (error) {
     return { ok: false, reason: reasonOf(error) };

@@ -7,8 +7,8 @@ import { declareForMain } from '../../agents/servers/declare-servers.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { newAbort } from '../../host/clock.js';
 import { DEFAULT_MODEL } from '../../model/models.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { Listener } from '../../protocol/events.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { lastingEpoch } from '../../session/state/agent-state.js';
 import type { OpenedServers } from '../../tools/mcp/session-servers.js';
@@ -20,12 +20,12 @@ import { Engine } from '../engine.js';
 import { findSessionServers } from '../mcp/find-session-servers.js';
 import { refuseModels, refuseParameters } from '../model/refuse-parameters.js';
 import { endPlanMode } from '../plan/end-plan-mode.js';
-import { tellsOfSkills } from '../refresh/take-up-skills.js';
+import { tellsOfSkills } from '../refresh/reload-skills.js';
 import { refuseMode } from '../refuse-mode.js';
 import { Resources } from '../resources.js';
 import { readName } from '../session-name.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
-import type { TrafficPlace } from '../traffic/open-traffic.js';
+import type { TrafficSetup } from '../traffic/open-traffic.js';
 import { connectModel } from './connect-model.js';
 import type { Entered } from './enter-worktree.js';
 import { findIdentity } from './find-identity.js';
@@ -173,7 +173,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   if (asAgent?.ok === false) return asAgent;
   const definition = asAgent?.definition;
   // Nobody can be asked yet: about a newer snapshot there is a line.
-  const unasked = { readOnly: false, asker: undefined, signal: newAbort().signal };
+  const unasked = { readOnly: false, requester: undefined, signal: newAbort().signal };
   const remembered = asAgent && (await giveMemory(runtime, { ...asAgent, ...unasked }));
   const brought = await openOwnServers(runtime, definition);
   const readAgain = () => readConfig(options, place.host, projectRoot, asked.folder);
@@ -211,12 +211,12 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     name: name?.name,
     warnings: [
       ...notes,
-      ...of.warnings.map(makeVisibleLine),
+      ...of.warnings.map(escapeToLine),
       ...(traffic?.warnings ?? []),
       ...warnings,
       ...brought.lines,
       ...styleWarnings,
-      ...(remembered?.lines ?? []).map(makeVisibleLine),
+      ...(remembered?.lines ?? []).map(escapeToLine),
     ],
     statusLine: built.statusLine && {
       ...built.statusLine,
@@ -234,7 +234,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
 }
 
 /** Nothing of it is loaded where it is not asked for. */
-async function openTraffic(options: SessionOptions, place: TrafficPlace, resources: Resources) {
+async function openTraffic(options: SessionOptions, place: TrafficSetup, resources: Resources) {
   if (options.record === undefined && options.replay === undefined) return undefined;
   return (await import('../traffic/open-traffic.js')).openTraffic(options, place, resources);
 }
@@ -243,7 +243,7 @@ async function openTraffic(options: SessionOptions, place: TrafficPlace, resourc
 async function openOwnServers({ mcp }: Runtime, definition: AgentDefinition | undefined): Promise<OpenedServers> {
   if ((definition?.mcpServers ?? []).length === 0 || definition === undefined) return { servers: mcp, lines: [] };
   const opened = await mcp.openFor(definition);
-  return { ...opened, lines: opened.lines.map(makeVisibleLine) };
+  return { ...opened, lines: opened.lines.map(escapeToLine) };
 }
 
 /** A person reads on meanwhile; without one, nothing is lost by waiting for what was configured. */

@@ -11,7 +11,7 @@ import type { FolderConfig } from './read-config.js';
 
 type Place = { readonly folder: string; readonly root: string; readonly working: readonly string[] };
 
-export type WorktreePlace = {
+export type WorktreeFolders = {
   readonly worktree: Pick<AgentWorktree, 'path' | 'from'>;
   /** Of the agent, in the worktree. */
   readonly folder: string;
@@ -23,7 +23,7 @@ const MOST_KEPT = 50;
 
 export type ReadInstructions = {
   readonly instructions: CurrentInstructions;
-  instructionsIn(place: WorktreePlace): Promise<Instructions>;
+  instructionsIn(place: WorktreeFolders): Promise<Instructions>;
 };
 
 export async function readInstructions(config: FolderConfig, session: Place): Promise<ReadInstructions> {

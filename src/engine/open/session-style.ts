@@ -1,12 +1,12 @@
 /** The output style of a session: the one the settings name, taken up when it opens and when it is cleared (EX-21). */
 
-import type { StylesQuestion } from '../../config/output-styles/load-styles.js';
+import type { StylesQuery } from '../../config/output-styles/load-styles.js';
 import { DEFAULT_STYLE, type OutputStyle } from '../../config/output-styles/output-style.js';
 import { formatProblem } from '../../config/problem.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 
-export type SessionStyleOptions = StylesQuestion & {
+export type SessionStyleOptions = StylesQuery & {
   /** False: the system prompt is not ours, so no style is added to it. */
   readonly isUsed: boolean;
   /** What the settings say now; undefined if they can't be read. */
@@ -56,5 +56,5 @@ const MOST_NAMES = 20;
 function unknown(wanted: string, names: readonly string[]): string {
   const near = nearestNames(wanted, names);
   const shown = near.length > 0 ? `Nearest: ${near.join(', ')}` : `There are: ${names.slice(0, MOST_NAMES).join(', ')}`;
-  return makeVisibleLine(`outputStyle: there is no style "${wanted}", so the default one is used. ${shown}`);
+  return escapeToLine(`outputStyle: there is no style "${wanted}", so the default one is used. ${shown}`);
 }

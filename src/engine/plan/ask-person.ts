@@ -7,6 +7,6 @@ export function createAskPerson(runtime: () => Runtime): AskPerson {
   return async (request, agentId, signal) => {
     const { agents, ports } = runtime();
     const agent = agents.get(agentId);
-    return agent === undefined ? { kind: 'nobody' } : ports.gate.askQuestions(request, agent.asker, signal);
+    return agent === undefined ? { kind: 'nobody' } : ports.gate.askQuestions(request, agent.requester, signal);
   };
 }

@@ -44,10 +44,10 @@ export class PlanMode {
   /** At a safe point. A fork has heard what its parent was told, and other children are told by the gate. */
   async tell(agent: Agent): Promise<void> {
     if (agent.id !== MAIN_AGENT) return;
-    const { mode } = agent.asker;
+    const { mode } = agent.requester;
     const wasPlanning = toldOf(agent.state)[MODE_TOPIC] === 'plan';
     if ((mode === 'plan') === wasPlanning) return;
-    const { tellMode } = await import('./tell-mode.js');
-    await tellMode(agent, this.file);
+    const { announceMode } = await import('./announce-mode.js');
+    await announceMode(agent, this.file);
   }
 }

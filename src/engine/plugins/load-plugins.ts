@@ -1,7 +1,7 @@
 /** Plugins as a session uses them: what is not approved does not act, and what a project only proposes is not there. */
 
 import { delimiter } from 'node:path';
-import { findPlugins, type PluginsQuestion } from '../../config/plugins/find-plugins.js';
+import { findPlugins, type PluginsQuery } from '../../config/plugins/find-plugins.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import { type ReviewedPlugin, reviewPlugins } from '../../config/plugins/plugin-approval.js';
 import { pluginVariables } from '../../config/plugins/plugin-variables.js';
@@ -16,7 +16,7 @@ export type SessionPluginsFound = {
   readonly errors: readonly string[];
 };
 
-export async function loadPlugins(q: PluginsQuestion): Promise<SessionPluginsFound> {
+export async function loadPlugins(q: PluginsQuery): Promise<SessionPluginsFound> {
   const { plugins: found, warnings, errors } = await findPlugins(q);
   if (errors.length > 0) return { plugins: [], warnings, errors };
   const reviewed = await reviewPlugins(q, found);

@@ -4,8 +4,8 @@ import { isRecord } from '../../config/json-values.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import { whyPluginChanged } from '../../config/plugins/plugin-approval.js';
 import { hashFolder, isSameFolder } from '../../config/plugins/plugin-hash.js';
+import { replaceInText } from '../../config/plugins/plugin-placeholders.js';
 import { pluginEnvironment, replaceInShell } from '../../config/plugins/plugin-variables.js';
-import { replaceInText } from '../../config/plugins/plugin-words.js';
 import type { HookSource } from '../../gate/hooks/hook-config.js';
 import type { Host } from '../../host/host.js';
 

@@ -11,8 +11,8 @@ import type { TypedSkill } from '../../agents/skills/session-skills.js';
 import { BUILT_IN_COMMANDS, isBuiltInCommand } from '../../config/skills/built-in-commands.js';
 import { runToolCall } from '../../loop/run-tool-call.js';
 import { text, type UserBlock } from '../../protocol/blocks.js';
-import type { Tells } from '../../protocol/events.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
+import type { Announcements } from '../../protocol/events.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import type { Engine } from '../engine.js';
 
@@ -28,7 +28,7 @@ export type ExpandedPrompt =
       readonly ok: true;
       readonly blocks: readonly UserBlock[];
       /** What they tell, so that the same text is not said twice. */
-      readonly tells?: Tells;
+      readonly tells?: Announcements;
       /** What a skill in it changes for the turn begins. To be called once they are admitted. */
       readonly begin?: () => Promise<void>;
     }
@@ -50,7 +50,7 @@ export async function expandPrompt(engine: Engine, main: LiveAgent, prompt: Prom
   const skill = command === null || isOfServer ? undefined : runtime.skills.find(name);
   if (command !== null && !isOfServer && skill === undefined) {
     const unknown = await whyUnknown(runtime, name);
-    if (unknown !== undefined) return { ok: false, reason: makeVisibleLine(unknown) };
+    if (unknown !== undefined) return { ok: false, reason: escapeToLine(unknown) };
   }
   const id = key.replace(/\W+/g, '-');
   const taken = skill && (await takeUpSkill(runtime, main, { name: skill.name, args: args.trim(), id, signal }));
@@ -138,7 +138,7 @@ async function whyNotAttached({ ports, settings }: Runtime, main: LiveAgent, ser
     input: { server },
     actions: [{ kind: 'mcp' as const, server }],
   };
-  const { decision } = await ports.gate.decide(main.asker, call);
+  const { decision } = await ports.gate.decide(main.requester, call);
   if (decision.behavior === 'deny') return decision.reason;
   const isTheirWord = decision.behavior === 'allow' || settings.interactive;
   return isTheirWord ? undefined : `no rule allows mcp__${server}, and nobody typed this at a terminal`;

@@ -5,12 +5,17 @@
 
 import { splitWords } from '../../context/skills/split-words.js';
 import { type ResultContent, text, type UserBlock } from '../../protocol/blocks.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { succeeded } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { neutralizeContent } from '../../protocol/tags.js';
 import type { Prompt } from '../../tools/mcp/connect/connection.js';
-import { convertContent, convertResources, joinTexts, type Keeping } from '../../tools/mcp/offer/convert-content.js';
+import {
+  type ContentStore,
+  convertContent,
+  convertResources,
+  joinTexts,
+} from '../../tools/mcp/offer/convert-content.js';
 import { longName, nameWithin } from '../../tools/mcp/offer/names.js';
 import type { ResultLimits } from '../../tools/mcp/offer/result-limits.js';
 import { boundResult } from '../../tools/mcp/offer/results.js';
@@ -43,9 +48,9 @@ export async function expandFromServers(blocks: readonly UserBlock[], expansion:
     if (command === null) return { ok: true, blocks: [...blocks, ...(await attachMentions(blocks, expansion))] };
     const expanded = await expandCommand(command, rest, expansion);
     // The server's words are in it.
-    return expanded.ok ? expanded : { ok: false, reason: makeVisibleLine(expanded.reason) };
+    return expanded.ok ? expanded : { ok: false, reason: escapeToLine(expanded.reason) };
   } catch (error) {
-    return { ok: false, reason: makeVisibleLine(reasonOf(error)) };
+    return { ok: false, reason: escapeToLine(reasonOf(error)) };
   }
 }
 
@@ -115,7 +120,7 @@ function refuse(reason: string, wanted: string, names: readonly string[]): Expan
 type Messages = readonly { readonly role: string; readonly content: unknown }[];
 
 /** A person's turn can't hold words of an assistant: they are marked as such. */
-async function convertMessages(messages: Messages, keeping: Keeping): Promise<readonly ResultContent[]> {
+async function convertMessages(messages: Messages, keeping: ContentStore): Promise<readonly ResultContent[]> {
   const made: ResultContent[] = [];
   for (const [index, { role, content }] of messages.entries()) {
     if (role === 'assistant') made.push(text('[the prompt lets the assistant say:]'));
@@ -171,7 +176,7 @@ async function meantUri(uri: string, list: () => Promise<readonly { readonly uri
   return listed.some((one) => one.uri === uri) ? uri : bare;
 }
 
-function keepingOf({ id, keepOutput }: Expansion, server: string, name: string): Keeping {
+function keepingOf({ id, keepOutput }: Expansion, server: string, name: string): ContentStore {
   return { callId: `${id}-${name}`, server, keepOutput };
 }
 

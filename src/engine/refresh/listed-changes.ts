@@ -1,6 +1,6 @@
 /** What came and went in a list that a model was told of, in words, bounded. */
 
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 
 export type Listed = { readonly name: string; readonly description: string };
 
@@ -28,7 +28,7 @@ export function describeListedChange(
 /** A line each; of very many, the names. */
 export function linesOf(listed: readonly Listed[]): readonly string[] {
   const lines = listed.slice(0, MOST_TOLD).map(({ name, description }) => {
-    const line = makeVisibleLine(description.replace(/\s+/g, ' ').trim()).slice(0, MOST_CHARS);
+    const line = escapeToLine(description.replace(/\s+/g, ' ').trim()).slice(0, MOST_CHARS);
     return line === '' ? `- ${name}` : `- ${name}: ${line}`;
   });
   const rest = listed.slice(MOST_TOLD).map(({ name }) => name);

@@ -6,9 +6,9 @@ import { summariseProblems } from '../../config/definitions/summarise-problems.j
 import { foldersWithin } from '../../config/find-repo-root.js';
 import { configDir, managedFolder } from '../../config/paths.js';
 import { isRead } from '../../config/settings/setting-sources.js';
-import type { SkillsQuestion } from '../../config/skills/load-skills.js';
+import type { SkillsQuery } from '../../config/skills/load-skills.js';
 import type { SessionConfig } from '../build/session-config.js';
-import { unlessJustLoaded } from '../refresh/unless-just-loaded.js';
+import { throttleReload } from '../refresh/throttle-reload.js';
 import { describeAbsentSkills, onlySkills } from './only-skills.js';
 
 export type LoadedSessionSkills = {
@@ -45,7 +45,7 @@ export function changingSkills(config: SessionConfig): ChangingSkills {
       below: async (folders, taken) => (await loadSkillsBelow(question, folders, taken)).skills,
     });
     const lines = [problem, describeUntrusted(loaded.untrusted.length)];
-    const watched = unlessJustLoaded(config.host.clock, skillsWatch(question, loaded));
+    const watched = throttleReload(config.host.clock, skillsWatch(question, loaded));
     return { skills, lines: lines.filter((line) => line !== undefined), watched };
   };
   const changing: ChangingSkills = {
@@ -92,7 +92,7 @@ function questionOf({
   trusted,
   settings,
   plugins,
-}: SessionConfig): SkillsQuestion {
+}: SessionConfig): SkillsQuery {
   return {
     host,
     cwd: folder,
@@ -108,16 +108,7 @@ function questionOf({
 }
 
 /** A look at a few names, which is all that most projects cost. */
-function mayHaveSkills({
-  host,
-  cwd,
-  repoRoot,
-  userDir,
-  managedDir,
-  addDirs,
-  plugins,
-  sources,
-}: SkillsQuestion): boolean {
+function mayHaveSkills({ host, cwd, repoRoot, userDir, managedDir, addDirs, plugins, sources }: SkillsQuery): boolean {
   if (plugins.some(({ skills, commands }) => skills.length + commands.length > 0)) return true;
   const inside = isRead(sources, 'project') ? [...foldersWithin(repoRoot ?? cwd, cwd), ...addDirs] : [];
   const own = [isRead(sources, 'user') ? userDir : undefined, managedDir].filter((folder) => folder !== undefined);
@@ -125,7 +116,7 @@ function mayHaveSkills({
   return folders.some((folder) => isThere(host, join(folder, 'skills')) || isThere(host, join(folder, 'commands')));
 }
 
-function isThere({ files }: SkillsQuestion['host'], path: string): boolean {
+function isThere({ files }: SkillsQuery['host'], path: string): boolean {
   try {
     return files.sync.lstat(path) !== undefined;
   } catch {

@@ -2,7 +2,7 @@
 
 import type { SessionSkills } from '../../agents/skills/session-skills.js';
 import type { Skill } from '../../config/skills/skill.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 
 /** `names`: as a skill is found by, so `b` also means a plugin's `p:b`. Commands stay the person's to type. */
 export function onlySkills(skills: SessionSkills, names: readonly string[]): SessionSkills {
@@ -27,5 +27,5 @@ export function describeAbsentSkills(skills: SessionSkills, names: readonly stri
   const absent = names.filter((name) => skills.find(name) === undefined);
   if (absent.length === 0) return undefined;
   const which = absent.map((name) => JSON.stringify(name)).join(', ');
-  return makeVisibleLine(`of the skills that this session was to have, these are not there: ${which}`);
+  return escapeToLine(`of the skills that this session was to have, these are not there: ${which}`);
 }

@@ -23,7 +23,7 @@ import type { Gate } from '../../gate/gate.js';
 import type { HookSource } from '../../gate/hooks/hook-config.js';
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { hookSourceOf } from '../plugins/plugin-hooks.js';
 import { namesOwnFiles } from './bound-to-files.js';
 
@@ -212,9 +212,9 @@ export class SkillApprovals {
       ...(hooks.length > 0 ? ['to run by itself, for the rest of the session:'] : []),
       ...hooks.flatMap(describeHook),
     ];
-    const reason = lines.map(makeVisibleLine).join('\n');
+    const reason = lines.map(escapeToLine).join('\n');
     const request = { about: 'skill-grants', reason, subject: skill.name, folder: skill.folder } as const;
-    const answer = await gate.confirm(request, agent.asker, signal);
+    const answer = await gate.confirm(request, agent.requester, signal);
     if (answer === 'nobody') return false;
     this.#answered.set(hash, answer === 'yes');
     if (answer === 'yes' && !isUnbound) await trust.approve(approvalsRoot, [approval]);

@@ -21,7 +21,7 @@ import { agentKey, inputKey, senderOf } from './agent-keys.js';
 import { SessionActivity } from './session-activity.js';
 import type { Traffic } from './traffic.js';
 
-export type TrafficPlace = {
+export type TrafficSetup = {
   readonly host: Host;
   /** Where the person is: paths of recordings are from there. */
   readonly from: string;
@@ -33,7 +33,7 @@ export type TrafficPlace = {
 
 export async function openTraffic(
   { record, replay, modelClient }: SessionOptions,
-  place: TrafficPlace,
+  place: TrafficSetup,
   resources: Resources,
 ): Promise<Traffic | OpenFailure> {
   if (record !== undefined && replay !== undefined) return usage('give record or replay, not both');
@@ -44,7 +44,7 @@ export async function openTraffic(
   return record === undefined ? openReplay(file, place, resources) : openRecording(file, place, resources);
 }
 
-async function openRecording(file: string, place: TrafficPlace, resources: Resources): Promise<Traffic | OpenFailure> {
+async function openRecording(file: string, place: TrafficSetup, resources: Resources): Promise<Traffic | OpenFailure> {
   const { files, env } = place.host;
   try {
     await files.create(file, '');
@@ -90,7 +90,7 @@ async function explainNotMade({ files }: Host, file: string, error: unknown): Pr
   return `${file} can't be made: ${hint}`;
 }
 
-async function openReplay(file: string, place: TrafficPlace, resources: Resources): Promise<Traffic | OpenFailure> {
+async function openReplay(file: string, place: TrafficSetup, resources: Resources): Promise<Traffic | OpenFailure> {
   const { host } = place;
   const read = await readRecording(host, file);
   if (!read.ok) return usage(read.mistake);
@@ -167,7 +167,7 @@ async function readRecording(host: Host, file: string): Promise<ParsedRecording>
   }
 }
 
-function knownOf({ host: { env }, folder, roots, repoRoot, session }: TrafficPlace): KnownValues {
+function knownOf({ host: { env }, folder, roots, repoRoot, session }: TrafficSetup): KnownValues {
   return {
     folder,
     roots,

@@ -6,7 +6,7 @@ import { createHooks } from '../../gate/hooks/hooks.js';
 import { HookApprovals } from '../build/hook-approvals.js';
 import { findFolder, readConfig } from '../open/read-config.js';
 import type { OpenFailure } from '../session-options.js';
-import type { WorktreesPlace } from './repository-worktrees.js';
+import type { WorktreesScope } from './repository-worktrees.js';
 
 export type FolderOptions = {
   /** One may be removed: the hooks that are told then, and which of them are not run. */
@@ -17,7 +17,7 @@ export type FolderOptions = {
 export async function openFolderWorktrees(
   folder: string,
   { removes, warn }: FolderOptions,
-): Promise<({ readonly ok: true } & WorktreesPlace) | OpenFailure> {
+): Promise<({ readonly ok: true } & WorktreesScope) | OpenFailure> {
   const at = await findFolder({ cwd: folder });
   if (!at.ok) return at;
   const projectRoot = at.repoRoot ?? at.folder;

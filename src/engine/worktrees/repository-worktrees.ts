@@ -13,7 +13,7 @@ import { removeWorktree } from '../../host/worktrees/remove-worktree.js';
 import { isWorktreeName, NAME_RULE, openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 
-export type WorktreesPlace = {
+export type WorktreesScope = {
   /** In the folder that is asked about. */
   readonly host: Host;
   readonly trusted: boolean;
@@ -41,18 +41,18 @@ export type RemovedWorktree =
   /** `reasons`: one each for what it holds, or what stands against it. */
   | { readonly ok: false; readonly reason: string; readonly reasons?: readonly string[] };
 
-export async function listHere(place: WorktreesPlace): Promise<ListedWorktrees> {
+export async function listHere(place: WorktreesScope): Promise<ListedWorktrees> {
   const found = await openPlace(place);
   if (!found.ok) return found;
   return { ok: true, at: place.host.clock.now(), ...(await listWorktrees(place.host, found.checkout)) };
 }
 
-export function applyHere(place: WorktreesPlace, wanted: string): Promise<Named<Applied>> {
+export function applyHere(place: WorktreesScope, wanted: string): Promise<Named<Applied>> {
   return withNamed(place, wanted, ({ name }, checkout) => applyWorktree(place.host, checkout, name));
 }
 
 export function diffHere(
-  place: WorktreesPlace,
+  place: WorktreesScope,
   wanted: string,
   options: { readonly stat?: boolean },
 ): Promise<Named<WorktreeDiff>> {
@@ -60,7 +60,7 @@ export function diffHere(
 }
 
 export function removeHere(
-  place: WorktreesPlace,
+  place: WorktreesScope,
   wanted: string,
   { discard = false }: { readonly discard?: boolean | undefined },
 ): Promise<Named<RemovedWorktree>> {
@@ -82,7 +82,7 @@ export function removeHere(
 }
 
 /** Told before git removes one; for one that a hook made, it does the removal. */
-function removalHook({ hooks }: WorktreesPlace, told: string[]) {
+function removalHook({ hooks }: WorktreesScope, told: string[]) {
   if (!hooks.has('WorktreeRemove')) return undefined;
   return async (path: string) => {
     const { messages } = await hooks.run('WorktreeRemove', { worktree_path: path });
@@ -93,7 +93,7 @@ function removalHook({ hooks }: WorktreesPlace, told: string[]) {
 }
 
 async function withNamed<T extends { readonly ok: boolean }>(
-  place: WorktreesPlace,
+  place: WorktreesScope,
   wanted: string,
   work: (record: WorktreeRecord, checkout: Checkout) => Promise<T>,
 ): Promise<Named<T | Refused>> {
@@ -108,7 +108,7 @@ async function withNamed<T extends { readonly ok: boolean }>(
 type Meant = { readonly ok: true; readonly record: WorktreeRecord } | Refused;
 
 /** By its name, or by its agent's id, name, or the beginning of an id that only one has. */
-function findMeant({ agents }: WorktreesPlace, records: readonly WorktreeRecord[], wanted: string): Meant {
+function findMeant({ agents }: WorktreesScope, records: readonly WorktreeRecord[], wanted: string): Meant {
   const byName = (name: string | undefined) => records.find((record) => record.name === name);
   const exact = byName(wanted);
   if (exact !== undefined) return { ok: true, record: exact };
@@ -153,7 +153,7 @@ const MOST_NAMED = 8;
 type OpenedPlace = { readonly ok: true; readonly checkout: Checkout } | Refused;
 
 /** Outside git, only what hooks have made can be there. */
-async function openPlace({ host, trusted, records }: WorktreesPlace): Promise<OpenedPlace> {
+async function openPlace({ host, trusted, records }: WorktreesScope): Promise<OpenedPlace> {
   const found = await findCheckout(host, host.folder, { trusted });
   if (found.ok) return found;
   const made = await openRecords(host, records).list();

@@ -24,7 +24,7 @@ import { readPrompt } from './prompt-blocks.js';
 import { replay } from './replay.js';
 import { availableCommands, configOptions, modeState } from './session-choices.js';
 import { chunk, SessionUpdates, type UpdatesOptions } from './session-updates.js';
-import type { LookAt } from './tool-calls.js';
+import type { ReadCurrent } from './tool-calls.js';
 
 export class AcpSession {
   readonly session: Session;
@@ -36,7 +36,7 @@ export class AcpSession {
   readonly #files: Files;
   #commands = '';
 
-  constructor(session: Session, editor: Editor, files: Files, lookAt: LookAt) {
+  constructor(session: Session, editor: Editor, files: Files, lookAt: ReadCurrent) {
     this.session = session;
     this.#editor = editor;
     this.#files = files;

@@ -11,7 +11,7 @@ import { coppiceHome, projectKey, sessionLayout } from '../../config/paths.js';
 import type { OpenFailure, SessionOptions } from '../../engine/session-options.js';
 import type { Host } from '../../host/host.js';
 import { nodeHost } from '../../host/node-host.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { deleteSession } from '../../session/store/delete-session.js';
 import { listSessions, nameSessions } from '../../session/store/list-sessions.js';
 import { openSession } from '../sdk/open-session.js';
@@ -20,7 +20,7 @@ import { askEditor } from './ask-editor.js';
 import type { Editor } from './editor.js';
 import { type EditorFiles, withEditorFiles } from './editor-files.js';
 
-export type Place = {
+export type SessionLocation = {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[];
   readonly mcpServers?: readonly McpServer[];
@@ -54,7 +54,7 @@ export class AcpSessions {
   }
 
   /** One that is open here stays as it is. */
-  async reopen(id: string, place: Place): Promise<AcpSession> {
+  async reopen(id: string, place: SessionLocation): Promise<AcpSession> {
     const known = this.#open.get(id) ?? this.#reopening.get(id);
     if (known !== undefined) return known;
     const opening = this.open(place, id).finally(() => this.#reopening.delete(id));
@@ -62,7 +62,7 @@ export class AcpSessions {
     return opening;
   }
 
-  async open(place: Place, resume?: string): Promise<AcpSession> {
+  async open(place: SessionLocation, resume?: string): Promise<AcpSession> {
     if (this.#isLeft) throw RequestError.internalError(undefined, 'the program is ending');
     const opening = this.#openAt(place, resume);
     this.#opening.add(opening);
@@ -73,7 +73,10 @@ export class AcpSessions {
     }
   }
 
-  async #openAt({ cwd, additionalDirectories = [], mcpServers = [] }: Place, resume?: string): Promise<AcpSession> {
+  async #openAt(
+    { cwd, additionalDirectories = [], mcpServers = [] }: SessionLocation,
+    resume?: string,
+  ): Promise<AcpSession> {
     for (const path of [cwd, ...additionalDirectories]) mustBeAbsolute(path);
     const { addDirs = [] } = this.#options;
     const machine = nodeHost(cwd);
@@ -137,7 +140,7 @@ export class AcpSessions {
       sessions: page.map(({ id, cwd, name, prompt, lastActive }) => ({
         sessionId: id,
         cwd,
-        title: makeVisibleLine((name ?? prompt).replace(/\s+/g, ' ').trim().slice(0, 100)),
+        title: escapeToLine((name ?? prompt).replace(/\s+/g, ' ').trim().slice(0, 100)),
         ...(lastActive === 0 ? {} : { updatedAt: new Date(lastActive).toISOString() }),
       })),
       ...(from + PAGE < known.length ? { nextCursor: String(from + PAGE) } : {}),
@@ -183,8 +186,7 @@ function lookAt({ files }: Host, roots: readonly string[], path: string): string
 }
 
 function mustBeAbsolute(path: string): void {
-  if (!isAbsolute(path))
-    throw RequestError.invalidParams(undefined, `${makeVisibleLine(path)} is not an absolute path`);
+  if (!isAbsolute(path)) throw RequestError.invalidParams(undefined, `${escapeToLine(path)} is not an absolute path`);
 }
 
 function failure({ kind, reason }: OpenFailure): RequestError {
@@ -193,9 +195,9 @@ function failure({ kind, reason }: OpenFailure): RequestError {
       return new RequestError(-32000, reason);
     case 'usage':
     case 'folder':
-      return new RequestError(-32602, makeVisibleLine(reason));
+      return new RequestError(-32602, escapeToLine(reason));
     default:
-      return new RequestError(-32603, makeVisibleLine(reason));
+      return new RequestError(-32603, escapeToLine(reason));
   }
 }
 

@@ -1,10 +1,10 @@
 /** Puts the questions of any agent to the editor, and reads what was chosen. */
 
 import type { PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk';
-import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../gate/permissions/strip-controls.js';
 import { aborted } from '../../host/clock.js';
+import { escapeControls, escapeToLine } from '../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
-import { makeVisible, makeVisibleLine } from '../../protocol/make-visible.js';
 import type {
   AskPermission,
   PermissionAnswer,
@@ -61,10 +61,10 @@ function showQuestion({ updates }: Asking, question: PermissionQuestion): ToolCa
   const asked = updates.showAsked(question, whoAsks(agent), isAboutCall(question) ? undefined : titleOf(question));
   const words = [
     ...(question.about !== undefined || asked.content?.length ? [] : [fenced(exactInput(question.call))]),
-    ...(plan === undefined ? [] : [stripUnsafe(plan.text)]),
+    ...(plan === undefined ? [] : [stripControls(plan.text)]),
     ...(plan !== undefined || reason === '' ? [] : [why(question)]),
-    ...(agent.task === undefined ? [] : [`For: ${makeVisibleLine(agent.task)}`]),
-    ...destroys.map((mark) => `**${makeVisibleLine(mark)}**`),
+    ...(agent.task === undefined ? [] : [`For: ${escapeToLine(agent.task)}`]),
+    ...destroys.map((mark) => `**${escapeToLine(mark)}**`),
   ];
   return {
     ...asked,
@@ -73,26 +73,25 @@ function showQuestion({ updates }: Asking, question: PermissionQuestion): ToolCa
 }
 
 function why(question: PermissionQuestion): string {
-  const reason = makeVisibleLine(question.reason);
+  const reason = escapeToLine(question.reason);
   return isAboutCall(question) ? `Asked because ${reason}` : reason;
 }
 
 /** A title is short, and not every editor shows the raw input. */
 function exactInput({ tool, input }: PermissionQuestion['call']): string {
   const command = tool === 'Bash' ? member(input, 'command') : undefined;
-  return makeVisible(typeof command === 'string' ? command : JSON.stringify(input, null, 2));
+  return escapeControls(typeof command === 'string' ? command : JSON.stringify(input, null, 2));
 }
 
 /** Not about a call: the question itself is the title. */
 function titleOf({ about, cwd, reason }: PermissionQuestion): string {
-  if (about === 'agents-edit')
-    return `May agents change files in ${makeVisibleLine(cwd)} without asking for each change?`;
-  return makeVisibleLine(reason.split('\n')[0] ?? reason);
+  if (about === 'agents-edit') return `May agents change files in ${escapeToLine(cwd)} without asking for each change?`;
+  return escapeToLine(reason.split('\n')[0] ?? reason);
 }
 
 function whoAsks({ id, type, name }: PermissionQuestion['agent']): string {
   if (id === MAIN_AGENT) return '';
-  return makeVisibleLine(name === undefined ? `${type} (${id})` : `${name} (${type})`);
+  return escapeToLine(name === undefined ? `${type} (${id})` : `${name} (${type})`);
 }
 
 async function askAbout(

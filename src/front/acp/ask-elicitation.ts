@@ -1,7 +1,7 @@
 /** A question of an MCP server: passed on where the editor takes such forms; otherwise only what a yes or no answers. */
 
 import type { ElicitationSchema } from '@agentclientprotocol/sdk';
-import { makeVisible, makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeControls, escapeToLine } from '../../protocol/escape-controls.js';
 import type { ElicitationForm } from '../../protocol/mcp/elicitation-form.js';
 import type { PermissionAnswer } from '../../protocol/permission.js';
 import { type Asking, requestElicitation, requestPermission } from './editor.js';
@@ -14,7 +14,7 @@ export async function askElicitation(
   signal: AbortSignal,
 ): Promise<PermissionAnswer> {
   const { elicitation } = asking.editor.capabilities;
-  const message = makeVisible(`${form.server}: ${form.message}`);
+  const message = escapeControls(`${form.server}: ${form.message}`);
   const scope = { sessionId: asking.session, toolCallId, message };
   if (form.mode === 'url' && !elicitation?.url) return askYesOrNo(asking, form, scope, form.url, signal);
   if (form.mode === 'form' && !elicitation?.form) {
@@ -41,10 +41,10 @@ async function askYesOrNo(
 ): Promise<PermissionAnswer> {
   const toolCall = {
     toolCallId,
-    title: makeVisibleLine(message),
+    title: escapeToLine(message),
     kind: 'other' as const,
     status: 'pending' as const,
-    content: more === '' ? [] : [textContent(makeVisibleLine(more))],
+    content: more === '' ? [] : [textContent(escapeToLine(more))],
   };
   const yes = mode === 'url' ? 'Open this page' : 'Yes';
   const chosen = await requestPermission(

@@ -4,15 +4,15 @@
  */
 
 import type { ElicitationPropertySchema, PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk';
-import { makeVisible, makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeControls, escapeToLine } from '../../protocol/escape-controls.js';
 import type { PermissionAnswer } from '../../protocol/permission.js';
-import type { PersonQuestion } from '../../protocol/tool-inputs.js';
+import type { UserQuestion } from '../../protocol/tool-inputs.js';
 import { type Asking, requestElicitation, requestPermission } from './editor.js';
 import { textContent } from './tool-calls.js';
 
 export async function askPersonQuestions(
   asking: Asking,
-  questions: readonly PersonQuestion[],
+  questions: readonly UserQuestion[],
   call: ToolCallUpdate,
   signal: AbortSignal,
 ): Promise<PermissionAnswer> {
@@ -28,17 +28,17 @@ type Answers = readonly (readonly [question: string, answer: string])[];
 
 async function askInForm(
   { editor, session }: Asking,
-  questions: readonly PersonQuestion[],
+  questions: readonly UserQuestion[],
   { toolCallId }: ToolCallUpdate,
   signal: AbortSignal,
 ): Promise<Answers | undefined> {
   const properties = Object.fromEntries(
     questions.flatMap((question, index): [string, ElicitationPropertySchema][] => [
       [`answer${index + 1}`, choiceField(question)],
-      [`other${index + 1}`, { type: 'string', title: `${makeVisibleLine(question.header)}: in your own words` }],
+      [`other${index + 1}`, { type: 'string', title: `${escapeToLine(question.header)}: in your own words` }],
     ]),
   );
-  const message = questions.map(({ question }) => makeVisible(question)).join('\n');
+  const message = questions.map(({ question }) => escapeControls(question)).join('\n');
   const requestedSchema = { type: 'object' as const, properties };
   const request = { mode: 'form' as const, sessionId: session, toolCallId, message, requestedSchema };
   const { action, content } = await requestElicitation(editor, request, signal);
@@ -52,13 +52,13 @@ async function askInForm(
   });
 }
 
-function choiceField({ question, header, options, multiSelect }: PersonQuestion): ElicitationPropertySchema {
+function choiceField({ question, header, options, multiSelect }: UserQuestion): ElicitationPropertySchema {
   const choices = options.map(({ label, description }) => ({
     const: label,
-    title: makeVisibleLine(label),
-    description: makeVisibleLine(description),
+    title: escapeToLine(label),
+    description: escapeToLine(description),
   }));
-  const named = { title: makeVisibleLine(header), description: makeVisible(question) };
+  const named = { title: escapeToLine(header), description: escapeControls(question) };
   return multiSelect === true
     ? { type: 'array', ...named, items: { anyOf: choices } }
     : { type: 'string', ...named, oneOf: choices };
@@ -66,7 +66,7 @@ function choiceField({ question, header, options, multiSelect }: PersonQuestion)
 
 async function askInTurn(
   asking: Asking,
-  questions: readonly PersonQuestion[],
+  questions: readonly UserQuestion[],
   call: ToolCallUpdate,
   signal: AbortSignal,
 ): Promise<Answers | undefined> {
@@ -82,7 +82,7 @@ async function askInTurn(
 /** The labels chosen; undefined if the question was dismissed. Several are chosen one by one, until there are enough. */
 async function askOne(
   { editor, session }: Asking,
-  question: PersonQuestion,
+  question: UserQuestion,
   call: ToolCallUpdate,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
@@ -93,14 +93,14 @@ async function askOne(
     const options: PermissionOption[] = [
       ...left.map(({ label }, index) => ({
         optionId: `option-${index + 1}`,
-        name: makeVisibleLine(label),
+        name: escapeToLine(label),
         kind: 'allow_once' as const,
       })),
       chosen.length === 0
         ? { optionId: 'none', name: 'No answer', kind: 'reject_once' }
-        : { optionId: 'none', name: `That is all (${chosen.map(makeVisibleLine).join(', ')})`, kind: 'allow_once' },
+        : { optionId: 'none', name: `That is all (${chosen.map(escapeToLine).join(', ')})`, kind: 'allow_once' },
     ];
-    const title = makeVisibleLine(question.question);
+    const title = escapeToLine(question.question);
     const toolCall = { ...call, title, content: [textContent(describe(question))] };
     const optionId = await requestPermission(editor, { sessionId: session, toolCall, options }, signal);
     if (optionId === undefined) return undefined;
@@ -112,9 +112,9 @@ async function askOne(
   }
 }
 
-function describe({ question, options }: PersonQuestion): string {
+function describe({ question, options }: UserQuestion): string {
   const lines = options.map(({ label, description }) => {
-    return `- **${makeVisibleLine(label)}**${description.trim() === '' ? '' : `: ${makeVisibleLine(description)}`}`;
+    return `- **${escapeToLine(label)}**${description.trim() === '' ? '' : `: ${escapeToLine(description)}`}`;
   });
-  return [makeVisible(question), '', ...lines].join('\n');
+  return [escapeControls(question), '', ...lines].join('\n');
 }

@@ -3,8 +3,8 @@
  * are lines there, not calls of their own: only one that asks the person becomes one (`session-updates.ts`).
  */
 
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
 import { inputTokens } from '../../protocol/usage.js';
 import type { AgentView } from '../view/agent-view.js';
 import { describeCall } from '../view/describe/describe-call.js';
@@ -50,7 +50,7 @@ function head(agent: AgentView | undefined): string {
   if (agent === undefined) return '';
   const tokens = inputTokens(agent.usage) + agent.usage.output;
   const name = agent.name === undefined ? agent.type : `${agent.name} (${agent.type})`;
-  return `**${makeVisibleLine(name)}** · ${agent.status} · ${agent.toolUses} calls · ${tokens} tokens\n`;
+  return `**${escapeToLine(name)}** · ${agent.status} · ${agent.toolUses} calls · ${tokens} tokens\n`;
 }
 
 function describe(event: AgentEvent): string | undefined {
@@ -73,6 +73,6 @@ function describe(event: AgentEvent): string | undefined {
 }
 
 function shorten(line: string): string {
-  const one = makeVisibleLine(line);
+  const one = escapeToLine(line);
   return one.length > LONGEST_LINE ? `${one.slice(0, LONGEST_LINE - 1).toWellFormed()}…` : one;
 }

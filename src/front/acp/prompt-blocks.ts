@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk';
 import type { ImageMediaType, UserBlock } from '../../protocol/blocks.js';
 import { text } from '../../protocol/blocks.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { neutralizeTags } from '../../protocol/tags.js';
 
 export type ReadPrompt = {
@@ -58,7 +58,7 @@ function mention(before: string, uri: string, name: string): string {
 
 /** A name that is shown among the person's words, and names no file or server to read. */
 function inert(name: string): string {
-  return makeVisibleLine(neutralizeTags(name)).replaceAll('@', '%40');
+  return escapeToLine(neutralizeTags(name)).replaceAll('@', '%40');
 }
 
 function gap(before: string): string {

@@ -7,7 +7,7 @@ import type {
   SessionModeState,
 } from '@agentclientprotocol/sdk';
 import { ALIASES, resolveModel } from '../../model/models.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import type { Session } from '../sdk/session.js';
 import { typedCommands } from '../sdk/typed-commands.js';
@@ -56,7 +56,7 @@ function modelOptions({ model, models }: Choices): SessionConfigSelectOption[] {
   const names = [...new Set([...Object.keys(ALIASES), ...Object.keys(models.aliases ?? {})])];
   const options = new Map(names.map((name) => [resolveModel(name, models), name]));
   if (!options.has(model)) options.set(model, model);
-  return [...options].map(([value, name]) => ({ value, name: makeVisibleLine(name), description: value }));
+  return [...options].map(([value, name]) => ({ value, name: escapeToLine(name), description: value }));
 }
 
 export async function availableCommands(session: Pick<Session, 'execute' | 'canFork'>): Promise<AvailableCommand[]> {
@@ -73,13 +73,13 @@ export async function availableCommands(session: Pick<Session, 'execute' | 'canF
     .filter(({ forPerson }) => forPerson)
     .map(({ name, description, argumentHint }) => ({
       name,
-      description: makeVisibleLine(description),
-      ...(argumentHint === undefined ? {} : { input: { hint: makeVisibleLine(argumentHint) } }),
+      description: escapeToLine(description),
+      ...(argumentHint === undefined ? {} : { input: { hint: escapeToLine(argumentHint) } }),
     }));
   const ofServers = (prompts.ok ? prompts.prompts : []).map(({ name, description = '', arguments: fields }) => ({
     name,
-    description: makeVisibleLine(description),
-    ...(fields.length === 0 ? {} : { input: { hint: makeVisibleLine(fields.map((one) => one.name).join(' ')) } }),
+    description: escapeToLine(description),
+    ...(fields.length === 0 ? {} : { input: { hint: escapeToLine(fields.map((one) => one.name).join(' ')) } }),
   }));
   return [...own, ...ofSkills, ...ofServers];
 }

@@ -1,21 +1,21 @@
 /** Turns the events of a session, live or from its transcript, into the protocol's updates. */
 
 import type { PlanEntry, SessionUpdate, ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
-import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../gate/permissions/strip-controls.js';
 import type { UserBlock } from '../../protocol/blocks.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { type DurableEventOf, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
 import type { PermissionQuestion } from '../../protocol/permission.js';
 import { describeCall, member } from '../view/describe/describe-call.js';
 import { readNotice } from '../view/read-notice.js';
 import type { SessionView } from '../view/session-view.js';
 import { ChildProgress } from './child-progress.js';
-import { fenced, type LookAt, showCall, showResult, textContent } from './tool-calls.js';
+import { fenced, type ReadCurrent, showCall, showResult, textContent } from './tool-calls.js';
 
 export type UpdatesOptions = {
   readonly cwd: string;
-  readonly lookAt: LookAt;
+  readonly lookAt: ReadCurrent;
   /** The client shows notices; otherwise they are thoughts. */
   readonly notices: boolean;
   readonly push: (update: SessionUpdate) => void;
@@ -100,7 +100,7 @@ export class SessionUpdates {
   /** A line for the person that is no part of the answer. */
   say(severity: 'info' | 'warning' | 'error', line: string): void {
     const { notices, push } = this.#options;
-    const title = stripUnsafe(line);
+    const title = stripControls(line);
     const mark = severity === 'info' ? '' : '! ';
     if (notices) push({ sessionUpdate: 'notice', severity, title });
     else push(chunk('agent_thought_chunk', `\n\n${mark}${title}\n\n`));
@@ -201,7 +201,7 @@ export class SessionUpdates {
     this.#options.push({
       sessionUpdate: 'tool_call',
       toolCallId: `notice-${notice.agent}-${notice.run}`,
-      title: makeVisibleLine(summary === '' ? `${notice.agent}: ${status}` : summary),
+      title: escapeToLine(summary === '' ? `${notice.agent}: ${status}` : summary),
       kind: 'think',
       status: status === 'completed' ? 'completed' : 'failed',
       ...(outputFile === '' ? {} : { locations: [{ path: outputFile }] }),
@@ -218,7 +218,7 @@ export class SessionUpdates {
     // A call that has ended shows its result, unless its agent went to the background.
     const isShown = call !== undefined && (this.#calls.has(call) || child?.background === true);
     if (text !== undefined && isShown)
-      push({ sessionUpdate: 'tool_call_update', toolCallId: call, content: [textContent(stripUnsafe(text))] });
+      push({ sessionUpdate: 'tool_call_update', toolCallId: call, content: [textContent(stripControls(text))] });
     if (event.kind === 'agent-state-changed') this.#end(agent, event.state);
     // Only one that asked is shown as a call of its own.
     if (event.kind === 'call-started' && this.#calls.has(event.call))

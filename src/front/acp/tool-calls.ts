@@ -2,7 +2,7 @@
 
 import { isAbsolute, resolve } from 'node:path';
 import type { ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
-import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../gate/permissions/strip-controls.js';
 import type { ResultContent, ToolResultBlock } from '../../protocol/blocks.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { describeCall, member } from '../view/describe/describe-call.js';
@@ -15,7 +15,7 @@ export type ShownCall = {
 };
 
 /** What a file holds now; undefined if there is none, it is too large, or it is none of the project's. */
-export type LookAt = (path: string) => string | undefined;
+export type ReadCurrent = (path: string) => string | undefined;
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
   Read: 'read',
@@ -43,7 +43,7 @@ const PATHS: Readonly<Record<string, string>> = {
 };
 
 /** `cwd`: what paths in the input are relative to. */
-export function showCall(tool: string, input: unknown, cwd: string, lookAt: LookAt): ShownCall {
+export function showCall(tool: string, input: unknown, cwd: string, lookAt: ReadCurrent): ShownCall {
   const kind = Object.hasOwn(KINDS, tool) ? KINDS[tool] : undefined;
   const key = Object.hasOwn(PATHS, tool) ? PATHS[tool] : undefined;
   const given = key === undefined ? undefined : member(input, key);
@@ -64,7 +64,7 @@ function absolute(path: string, cwd: string): string {
 type Change = { readonly diff: ToolCallContent; readonly line: number | undefined };
 
 /** Edit: the piece that is replaced. Write: the whole file, before and after. */
-function changeOf(tool: string, input: unknown, path: string, lookAt: LookAt): Change | undefined {
+function changeOf(tool: string, input: unknown, path: string, lookAt: ReadCurrent): Change | undefined {
   const text = (key: string) => {
     const value = member(input, key);
     return typeof value === 'string' ? value : undefined;
@@ -108,7 +108,8 @@ export function showResult(tool: string, isError: boolean, blocks: readonly Froz
   const parts = blocks.flatMap(partsOf);
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   const isProse = !isError && (tool === 'Agent' || tool === 'WebSearch' || tool === 'WebFetch');
-  const words: ToolCallContent[] = text.trim() === '' ? [] : [textContent(isProse ? stripUnsafe(text) : fenced(text))];
+  const words: ToolCallContent[] =
+    text.trim() === '' ? [] : [textContent(isProse ? stripControls(text) : fenced(text))];
   const images = parts.flatMap((part): ToolCallContent[] =>
     part.type === 'image'
       ? [{ type: 'content', content: { type: 'image', data: part.source.data, mimeType: part.source.media_type } }]
@@ -133,7 +134,7 @@ export function textContent(text: string): ToolCallContent {
 
 /** Editors show Markdown: output stands as it is, and can't end its own fence. */
 export function fenced(text: string): string {
-  const inert = stripUnsafe(text);
+  const inert = stripControls(text);
   const longest = Math.max(2, ...[...inert.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${inert}\n${fence}`;

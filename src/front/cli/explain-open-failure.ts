@@ -1,11 +1,11 @@
 /** Prints to stderr why a session could not be opened; returns the exit code. */
 
 import type { OpenFailure } from '../../engine/session-options.js';
-import { makeVisible } from '../../protocol/make-visible.js';
+import { escapeControls } from '../../protocol/escape-controls.js';
 import { EXIT } from './exit-code.js';
 
 export function explainOpenFailure({ kind, reason: message }: OpenFailure): number {
   // The text about a missing key is all ours, and laid out.
-  process.stderr.write(kind === 'no-key' ? `${message}\n` : `error: ${makeVisible(message)}\n`);
+  process.stderr.write(kind === 'no-key' ? `${message}\n` : `error: ${escapeControls(message)}\n`);
   return kind === 'usage' || kind === 'folder' ? EXIT.usage : EXIT.error;
 }

@@ -1,7 +1,7 @@
 /** Finds the hooks that the project of a folder brings, in its settings and in the front matter of its agents. */
 
+import { statusLineHooks } from '../../config/approvals/approve-status-line.js';
 import { findProjectHooks, type ProjectHook, reviewHooks } from '../../config/approvals/project-hooks.js';
-import { statusLineHooks } from '../../config/approvals/status-line.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { loadDefinitions } from '../../config/definitions/load-definitions.js';
 import { configDir } from '../../config/paths.js';
@@ -9,7 +9,7 @@ import { readSettings, type SettingsResult } from '../../config/settings/read-se
 import type { WantedSources } from '../../config/settings/setting-sources.js';
 import type { Host } from '../../host/host.js';
 
-export type HooksQuestion = {
+export type HooksQuery = {
   readonly host: Host;
   readonly folder: string;
   readonly projectRoot: string;
@@ -20,7 +20,7 @@ export type HooksQuestion = {
 
 /** Those of a trusted folder that are not approved as they are now, and so don't run. */
 export async function findUnapproved(
-  question: Omit<HooksQuestion, 'isTrusted'>,
+  question: Omit<HooksQuery, 'isTrusted'>,
   read: Pick<SettingsResult, 'settings' | 'hooks' | 'agents' | 'entries'>,
 ): Promise<readonly ProjectHook[]> {
   const { host, projectRoot } = question;
@@ -29,7 +29,7 @@ export async function findUnapproved(
 }
 
 /** Hooks as they would run if the folder were trusted, and what they were found in. */
-export async function findHooksHere(question: HooksQuestion): Promise<HooksHere> {
+export async function findHooksHere(question: HooksQuery): Promise<HooksHere> {
   const { host, folder, projectRoot, sources } = question;
   const options = { host, cwd: folder, projectRoot, env: host.env, ...(sources ? { sources } : {}) };
   const settings = await readSettings({ ...options, trusted: true });
@@ -44,7 +44,7 @@ type HooksHere = {
 };
 
 async function hooksOf(
-  question: HooksQuestion,
+  question: HooksQuery,
   read: Pick<SettingsResult, 'settings' | 'hooks' | 'agents' | 'entries'>,
 ): Promise<readonly ProjectHook[]> {
   if (read.settings.disableAllHooks === true) return [];
@@ -53,7 +53,7 @@ async function hooksOf(
 
 /** Empty if the person switched all hooks off. */
 async function hooksIn(
-  { host, projectRoot }: HooksQuestion,
+  { host, projectRoot }: HooksQuery,
   read: Pick<SettingsResult, 'settings' | 'hooks' | 'entries'>,
   definitions: readonly AgentDefinition[],
 ): Promise<readonly ProjectHook[]> {
@@ -64,7 +64,7 @@ async function hooksIn(
 }
 
 async function definitionsOf(
-  { host, folder, projectRoot, isTrusted, sources }: HooksQuestion,
+  { host, folder, projectRoot, isTrusted, sources }: HooksQuery,
   { agents }: Pick<SettingsResult, 'agents'>,
 ): Promise<readonly AgentDefinition[]> {
   const { definitions } = await loadDefinitions({

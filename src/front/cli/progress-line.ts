@@ -1,6 +1,6 @@
 /** Describes an event in one line, for `--verbose` in a headless run. */
 
-import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../gate/permissions/strip-controls.js';
 import type { AgentEvent } from '../../protocol/events.js';
 
 const MAX_CHARS = 160;
@@ -23,6 +23,6 @@ export function progressLine(event: AgentEvent): string | undefined {
 }
 
 function cut(line: string): string {
-  const safe = stripUnsafe(line).replaceAll('\n', ' ');
+  const safe = stripControls(line).replaceAll('\n', ' ');
   return safe.length > MAX_CHARS ? `${safe.slice(0, MAX_CHARS - 1)}…` : safe;
 }

@@ -1,6 +1,6 @@
 /** A headless run: one prompt, its result in the requested format, an exit code. */
 
-import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../gate/permissions/strip-controls.js';
 import { newAbort, realClock } from '../../host/clock.js';
 import { newRandomId } from '../../host/node-host.js';
 import type { RunEnd } from '../../loop/run-loop.js';
@@ -167,13 +167,13 @@ async function printResult(
   // A program that asked for a value reads nothing else.
   const isRead = flags.jsonSchema === undefined || 'structured' in end;
   // A program gets every byte; a terminal gets no control sequences (GT-20).
-  const text = process.stdout.isTTY ? stripUnsafe(end.text) : end.text;
+  const text = process.stdout.isTTY ? stripControls(end.text) : end.text;
   if (text !== '' && isRead) await output.write(text.endsWith('\n') ? text : `${text}\n`);
   if (end.reason !== 'completed' && !isAboutReplay(session, end.line)) toStderr(`error: ${end.line ?? end.reason}`);
 }
 
 function toStderr(line: string): void {
-  process.stderr.write(`${stripUnsafe(line)}\n`);
+  process.stderr.write(`${stripControls(line)}\n`);
 }
 
 function exitCodeOf(end: RunEnd, stopped: Stopped, signal: NodeJS.Signals | undefined): number {

@@ -3,7 +3,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { refuseHome } from '../../config/paths.js';
 import { VERSION } from '../../config/version.js';
-import { makeVisible } from '../../protocol/make-visible.js';
+import { escapeControls } from '../../protocol/escape-controls.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { EXIT } from './exit-code.js';
 import { addFlags, type Flags, NotYetError } from './flags.js';
@@ -240,7 +240,7 @@ function explainFailure(error: unknown, debug: boolean): number {
   }
   const message = reasonOf(error);
   if (error instanceof NoHomeError) {
-    process.stderr.write(`error: ${makeVisible(message)}\n`);
+    process.stderr.write(`error: ${escapeControls(message)}\n`);
     return EXIT.error;
   }
   process.stderr.write(`error: ${message}\n`);

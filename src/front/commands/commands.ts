@@ -155,7 +155,7 @@ const COMMANDS: Readonly<Record<BuiltInCommand, Command>> = {
     takes: '[N [PART]]',
     help: 'go back to before a prompt: conversation, files or both',
     while: 'idle',
-    run: async (context, words) => (await import('./conversation/go-back.js')).goBack(context, words),
+    run: async (context, words) => (await import('./conversation/rewind-command.js')).rewindByCommand(context, words),
   },
   compact: {
     takes: '[WORDS]',

@@ -11,6 +11,6 @@ export function isCommand(line: string): boolean {
 }
 
 /** `!` and a line for the shell, `#` and a line to be kept. Several lines that begin so are a prompt: a script, a heading. */
-export function isOwnLine(line: string): boolean {
+export function isShellOrNote(line: string): boolean {
   return /^\s*[!#]\s*[^\s!#]/.test(line) && !line.trim().includes('\n');
 }

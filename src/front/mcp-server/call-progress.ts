@@ -1,7 +1,7 @@
 /** Tells, for each call, what its tool and the agents it started are doing. */
 
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { type AgentEvent, type Listener, MAIN_AGENT } from '../../protocol/events.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
 
 export class CallProgress {
   readonly #told = new Map<string, (line: string) => void>();
@@ -61,6 +61,6 @@ function describe(event: AgentEvent): string | undefined {
 const MOST_CHARACTERS = 200;
 
 function shorten(line: string): string {
-  const one = makeVisibleLine(line);
+  const one = escapeToLine(line);
   return one.length > MOST_CHARACTERS ? `${one.slice(0, MOST_CHARACTERS - 1).toWellFormed()}…` : one;
 }

@@ -1,6 +1,6 @@
 /** What a person says to a server's form: yes with its fields filled in, no, or neither. */
 
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { ElicitationForm } from '../../protocol/mcp/elicitation-form.js';
 import type { PermissionAnswer } from '../../protocol/permission.js';
 import { describeValue, type FieldValue } from './read-field.js';
@@ -32,10 +32,10 @@ export function sendContent(content: FormContent): PermissionAnswer {
 /** All that would be sent, to be looked at before. */
 export function describeContent(form: Form, content: FormContent): readonly string[] {
   return [
-    `This goes to ${makeVisibleLine(form.server)}:`,
+    `This goes to ${escapeToLine(form.server)}:`,
     ...form.fields.map((field) => {
       const value = content.get(field.name);
-      return `  ${makeVisibleLine(field.title)}: ${value === undefined ? '(nothing)' : describeValue(field, value)}`;
+      return `  ${escapeToLine(field.title)}: ${value === undefined ? '(nothing)' : describeValue(field, value)}`;
     }),
   ];
 }

@@ -1,12 +1,12 @@
 /** What a person says to questions of the model (EX-16). */
 
 import type { PermissionAnswer } from '../../protocol/permission.js';
-import type { PersonQuestion } from '../../protocol/tool-inputs.js';
+import type { UserQuestion } from '../../protocol/tool-inputs.js';
 
 type Choice = { readonly ok: true; readonly answer: string } | { readonly ok: false; readonly reason: string };
 
 /** Only numbers choose: everything else is the person's own answer, as they wrote it. `=5` is a number of their own. */
-export function readChoice({ options, multiSelect }: PersonQuestion, said: string): Choice {
+export function readChoice({ options, multiSelect }: UserQuestion, said: string): Choice {
   if (/^=\s*\S/.test(said)) return { ok: true, answer: said.slice(1).trim() };
   if (!/^\d+(?:\s*,\s*\d+)*,?$/.test(said)) return { ok: true, answer: said };
   const numbers = [...new Set(said.split(',').flatMap((part) => (part.trim() === '' ? [] : [Number(part)])))];

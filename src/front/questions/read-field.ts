@@ -1,6 +1,6 @@
 /** What a person types into one field of a server's form. */
 
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { checkValue } from '../../protocol/mcp/check-content.js';
 import type { ElicitationField } from '../../protocol/mcp/elicitation-form.js';
 
@@ -14,7 +14,7 @@ type FieldRead =
 /** What can be typed, where that is not plain text. */
 export function valueLines(field: ElicitationField): readonly string[] {
   const choices = field.type === 'choice' || field.type === 'choices' ? field.choices : [];
-  const numbered = choices.map(({ label }, index) => `  ${index + 1}  ${makeVisibleLine(label)}`);
+  const numbered = choices.map(({ label }, index) => `  ${index + 1}  ${escapeToLine(label)}`);
   const several = field.type === 'choices' ? ['  (several: numbers with a comma between)'] : [];
   const empty =
     field.default !== undefined ? describeValue(field, field.default) : field.required ? undefined : 'nothing';
@@ -26,7 +26,7 @@ export function describeValue(field: ElicitationField, value: FieldValue): strin
   const choices = field.type === 'choice' || field.type === 'choices' ? field.choices : [];
   const labelOf = (one: string) => choices.find((choice) => choice.value === one)?.label ?? one;
   const values = typeof value === 'string' || typeof value === 'number' ? [String(value)] : value;
-  return values.length === 0 ? '(none)' : values.map((one) => makeVisibleLine(labelOf(one))).join(', ');
+  return values.length === 0 ? '(none)' : values.map((one) => escapeToLine(labelOf(one))).join(', ');
 }
 
 export function readField(field: ElicitationField, line: string): FieldRead {

@@ -19,7 +19,7 @@ import {
 import type { UiSettings } from '../../engine/inspect/ui-settings.js';
 import type { PastSession } from '../../engine/past-session.js';
 import type { SessionWorktree } from '../../engine/session-worktree.js';
-import type { Settled } from '../../engine/settled.js';
+import type { IdleResult } from '../../engine/wait-until-idle.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { ModelOverrides } from '../../model/models.js';
 import type { UserBlock } from '../../protocol/blocks.js';
@@ -94,7 +94,7 @@ export interface Session {
    * Resolves when nothing is running: neither the main agent nor a background task. Notices of tasks that end meanwhile
    * wake the main agent. After `waitMs` the remaining tasks are stopped. The `end` is that of the last run.
    */
-  settled(waitMs?: number): Promise<Settled>;
+  settled(waitMs?: number): Promise<IdleResult>;
   /** Starts a child with the whole conversation so far; resolves with its result. */
   fork(directive: string, options?: ForkOptions): Promise<EndedResult>;
   /** Current and past background tasks. */

@@ -3,9 +3,9 @@
 import type { Screen } from '../cli/plain/screen.js';
 import type { Session } from '../sdk/session.js';
 import type { Paint } from '../view/paint.js';
-import { StatusLine, type StatusLineOptions } from './status-line.js';
+import { StatusLineRunner, type StatusLineRunnerOptions } from './status-line-runner.js';
 
-export type PlainStatusOptions = Pick<StatusLineOptions, 'size' | 'colours'> & {
+export type PlainStatusOptions = Pick<StatusLineRunnerOptions, 'size' | 'colours'> & {
   readonly session: Session;
   readonly screen: Screen;
   readonly paint: Paint;
@@ -34,7 +34,7 @@ export function startPlainStatus({
     shown = text;
     for (const one of line.lines) screen.line(paint.dim(one));
   };
-  const line = new StatusLine({
+  const line = new StatusLineRunner({
     session,
     size,
     colours,

@@ -12,9 +12,9 @@ import {
 } from '../../protocol/events.js';
 import type { PermissionQuestion } from '../../protocol/permission.js';
 import { NO_USAGE } from '../../protocol/usage.js';
+import { type AgentActivity, NO_ACTIVITY, reduceActivity } from './agent-activity.js';
 import { type AgentCalls, reduceCalls } from './agent-calls.js';
 import { type AgentQueue, reduceQueue } from './agent-queue.js';
-import { type AgentSigns, NO_SIGNS, reduceSigns } from './agent-signs.js';
 import { type AgentUsage, reduceUsage } from './agent-usage.js';
 
 export type QuestionView = {
@@ -25,7 +25,7 @@ export type QuestionView = {
 
 export type AgentView = AgentUsage &
   AgentCalls &
-  AgentSigns &
+  AgentActivity &
   AgentQueue & {
     readonly id: string;
     readonly parent: string | undefined;
@@ -91,7 +91,7 @@ export function blankAgent(id: string): AgentView {
     fault: undefined,
     progress: undefined,
     queue: [],
-    ...NO_SIGNS,
+    ...NO_ACTIVITY,
   };
 }
 
@@ -119,7 +119,7 @@ function settleWorktree(
 
 /** Returns the same object if the event changes nothing. `seq` 1 is the first record of a transcript. */
 export function reduceAgent(agent: AgentView, event: AgentEvent, seq: number | undefined, now: number): AgentView {
-  return reduceQueue(reduceSigns(reduceLife(agent, event, seq, now), event, now), event, seq);
+  return reduceQueue(reduceActivity(reduceLife(agent, event, seq, now), event, now), event, seq);
 }
 
 function reduceLife(agent: AgentView, event: AgentEvent, seq: number | undefined, now: number): AgentView {

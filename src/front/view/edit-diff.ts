@@ -1,6 +1,6 @@
 /** Shows an edit as diff lines. The diff library is loaded with the first edit, and the comparison is bounded. */
 
-import { makeVisible } from '../../protocol/make-visible.js';
+import { escapeControls } from '../../protocol/escape-controls.js';
 import { member } from './describe/describe-call.js';
 
 export type DiffLine = { readonly sign: '+' | '-' | ' '; readonly text: string };
@@ -14,7 +14,7 @@ const MAX_CHARS = 200_000;
 export async function editDiff(
   tool: string,
   input: unknown,
-  clean: (line: string) => string = makeVisible,
+  clean: (line: string) => string = escapeControls,
 ): Promise<readonly DiffLine[] | undefined> {
   const texts = changedTexts(tool, input);
   if (texts === undefined) return undefined;

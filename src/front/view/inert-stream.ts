@@ -3,7 +3,7 @@
  * one is held until the rest arrives. The output equals `stripUnsafe` of the whole text.
  */
 
-import { stripUnsafe } from '../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../gate/permissions/strip-controls.js';
 
 /** A longer open sequence adds no information: its content is stripped anyway. */
 const LONGEST_OPEN = 512;
@@ -31,7 +31,7 @@ export class InertStream {
 
   #release(raw: string): string {
     if (raw === '') return '';
-    const clean = stripUnsafe(this.#before + raw);
+    const clean = stripControls(this.#before + raw);
     const text = clean.startsWith(this.#before) ? clean.slice(this.#before.length) : clean;
     this.#before = [...text.slice(-2)].at(-1) ?? this.#before;
     return text;

@@ -2,49 +2,49 @@
 
 import type { PermissionAnswer, PermissionChoice, PermissionQuestion } from '../../protocol/permission.js';
 import { namedInput } from '../../protocol/tool-inputs.js';
-import type { Asker } from '../asker.js';
 import type { AcceptedPlan, AskReason, GateAnswer, GatedCall } from '../gated-call.js';
 import { callFields } from '../hooks/hook-events.js';
 import type { Policy } from '../permissions/policy.js';
-import { placeOf } from '../permissions/rules/bound.js';
+import { ruleScopeOf } from '../permissions/rules/rule-scope.js';
+import type { Requester } from '../requester.js';
 import type { SessionRules } from '../session-rules.js';
-import { describeAsker } from './describe-asker.js';
+import { describeRequester } from './describe-requester.js';
 import type { Questions } from './questions.js';
 
 export type AskingOptions = {
   readonly questions: Questions;
   readonly rules: SessionRules;
   readonly newId: () => string;
-  readonly policyOf: (asker: Asker) => Policy;
+  readonly policyOf: (requester: Requester) => Policy;
   readonly acceptEdits: (agentId: string) => Promise<void>;
   readonly plans: { accept(plan: AcceptedPlan): void } | undefined;
 };
 
 export async function askAboutCall(
   options: AskingOptions,
-  asker: Asker,
+  requester: Requester,
   call: GatedCall,
   why: AskReason,
   signal: AbortSignal,
 ): Promise<GateAnswer> {
-  const byHook = await askHooks(asker, call, signal);
+  const byHook = await askHooks(requester, call, signal);
   // No hook's yes answers a firm question; its no does.
   if (byHook?.behavior === 'deny' || (byHook !== undefined && why.firm !== true)) return byHook;
   if (call.actions.some(({ kind }) => kind === 'plan')) {
     const { askAboutPlan } = await import('./ask-about-plan.js');
-    return askAboutPlan(options, asker, call, why, signal);
+    return askAboutPlan(options, requester, call, why, signal);
   }
   // Where "always" will be bound to, as the question shows it: the shell may move while it waits.
-  const root = placeOf(asker.cwd, asker.roots, asker.files)?.root;
-  const question = await describeCall(options, asker, call, why);
-  const settlement = await options.questions.ask(question, asker, signal);
+  const root = ruleScopeOf(requester.cwd, requester.roots, requester.files)?.root;
+  const question = await describeCall(options, requester, call, why);
+  const settlement = await options.questions.ask(question, requester, signal);
   if (settlement.kind === 'nobody') return nobodyToAsk(call, why, question.offers);
   if (settlement.kind === 'taken-back' || signal.aborted) {
     return { behavior: 'deny', by: 'interruption', reason: 'the person interrupted' };
   }
   const { answer } = settlement;
   if (answer.behavior !== 'allow') return denial(answer);
-  if (answer.always !== undefined) await keepChoices(options, asker, question, answer.always, root);
+  if (answer.always !== undefined) await keepChoices(options, requester, question, answer.always, root);
   return {
     behavior: 'allow',
     by: 'person',
@@ -53,10 +53,10 @@ export async function askAboutCall(
 }
 
 /** Returns undefined if no hook answers for the person. */
-async function askHooks(asker: Asker, call: GatedCall, signal: AbortSignal): Promise<GateAnswer | undefined> {
-  const verdict = await asker.hooks.run('PermissionRequest', callFields(call), { signal });
+async function askHooks(requester: Requester, call: GatedCall, signal: AbortSignal): Promise<GateAnswer | undefined> {
+  const verdict = await requester.hooks.run('PermissionRequest', callFields(call), { signal });
   for (const { level, hook, text } of verdict.messages) {
-    await asker.tell({ kind: 'line-shown', level, line: `${hook}: ${text}` });
+    await requester.tell({ kind: 'line-shown', level, line: `${hook}: ${text}` });
   }
   const { decision, reason = 'a hook denied it', updatedInput } = verdict;
   if (decision === 'deny') return { behavior: 'deny', by: 'hook', reason, interrupt: verdict.stop !== undefined };
@@ -67,7 +67,7 @@ async function askHooks(asker: Asker, call: GatedCall, signal: AbortSignal): Pro
 /** The code that describes a call is loaded with the first question, to keep it out of the start-up path. */
 async function describeCall(
   { rules, newId, policyOf }: AskingOptions,
-  asker: Asker,
+  requester: Requester,
   call: GatedCall,
   { reason, firm }: AskReason,
 ): Promise<PermissionQuestion> {
@@ -76,14 +76,14 @@ async function describeCall(
     import('../permissions/destroys.js'),
   ]);
   const marks = call.actions.flatMap((action) => (action.kind === 'shell' ? destroys(action.command) : []));
-  const policy = policyOf(asker);
+  const policy = policyOf(requester);
   // No rule and no mode spares a firm question.
-  const offers = firm ? [] : await makeOffers(asker, call, { rules, policy, isDestructive: marks.length > 0 });
+  const offers = firm ? [] : await makeOffers(requester, call, { rules, policy, isDestructive: marks.length > 0 });
   return {
     id: newId(),
-    agent: describeAsker(asker),
+    agent: describeRequester(requester),
     call: { id: call.id, ...namedInput(call.tool, call.input) },
-    cwd: asker.cwd,
+    cwd: requester.cwd,
     reason,
     destroys: marks,
     offers,
@@ -92,19 +92,19 @@ async function describeCall(
 
 async function keepChoices(
   { rules, acceptEdits }: AskingOptions,
-  asker: Asker,
+  requester: Requester,
   { offers }: PermissionQuestion,
   choices: readonly PermissionChoice[],
   root: string | undefined,
 ): Promise<void> {
-  const warn = (line: string) => asker.tell({ kind: 'line-shown', level: 'warning', line });
+  const warn = (line: string) => requester.tell({ kind: 'line-shown', level: 'warning', line });
   // Answers come from clients, which are other programs: nothing is kept that was not offered.
   for (const choice of Array.isArray(choices) ? (choices as readonly PermissionChoice[]) : [undefined]) {
     const offered = offers.find((offer) => isChosen(offer, choice));
     if (offered === undefined || choice === undefined) {
       await warn('"always" was not kept: it is not one of the offers of the question');
     } else if (choice.kind === 'mode') {
-      await acceptEdits(asker.id).catch(() => warn('the mode could not be changed'));
+      await acceptEdits(requester.id).catch(() => warn('the mode could not be changed'));
     } else if (choice.kind === 'rule' && root !== undefined) {
       const notSaved = await rules.allow(choice.rule, root, choice.where);
       if (notSaved !== undefined) await warn(`the rule applies to this session but was not saved: ${notSaved}`);

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import type { PermissionAnswer, PermissionQuestion } from '../../protocol/permission.js';
 import { namedInput } from '../../protocol/tool-inputs.js';
-import type { Asker } from '../asker.js';
 import type { AcceptedPlan, AskReason, GateAnswer, GatedCall } from '../gated-call.js';
-import { describeAsker } from './describe-asker.js';
+import type { Requester } from '../requester.js';
+import { describeRequester } from './describe-requester.js';
 import type { Questions } from './questions.js';
 
 export type PlanOptions = {
@@ -16,7 +16,7 @@ export type PlanOptions = {
 
 export async function askAboutPlan(
   { questions, newId, plans }: PlanOptions,
-  asker: Asker,
+  requester: Requester,
   call: GatedCall,
   { reason }: AskReason,
   signal: AbortSignal,
@@ -26,14 +26,14 @@ export async function askAboutPlan(
     id: newId(),
     about: 'plan',
     plan: { text: shown, file: textOf(call.input, 'planFilePath') ?? '' },
-    agent: describeAsker(asker),
+    agent: describeRequester(requester),
     call: { id: call.id, ...namedInput(call.tool, call.input) },
-    cwd: asker.cwd,
+    cwd: requester.cwd,
     reason,
     destroys: [],
     offers: [{ kind: 'mode', mode: 'acceptEdits' }],
   };
-  const settlement = await questions.ask(question, asker, signal);
+  const settlement = await questions.ask(question, requester, signal);
   if (settlement.kind === 'nobody' && settlement.left !== true) {
     return { behavior: 'deny', by: 'nobody to ask', reason: PLAN_IS_RESULT, conclusion: shown };
   }

@@ -4,14 +4,14 @@
  */
 
 import { type Clock, newAbort } from '../../host/clock.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { PermissionQuestion } from '../../protocol/permission.js';
 import type { PersonAnswers, PersonReply, QuestionsRequest } from '../../protocol/questions/person-questions.js';
 import { readAnswers } from '../../protocol/questions/read-answers.js';
 import { namedInput } from '../../protocol/tool-inputs.js';
-import type { Asker } from '../asker.js';
 import { callFields } from '../hooks/hook-events.js';
-import { describeAsker } from './describe-asker.js';
+import type { Requester } from '../requester.js';
+import { describeRequester } from './describe-requester.js';
 import type { Questions, Settlement } from './questions.js';
 
 export type QuestionsOptions = {
@@ -27,16 +27,16 @@ const TOOL = 'AskUserQuestion';
 export async function askQuestions(
   options: QuestionsOptions,
   request: QuestionsRequest,
-  asker: Asker,
+  requester: Requester,
   signal: AbortSignal,
 ): Promise<PersonReply> {
-  const warn = (line: string) => asker.tell({ kind: 'line-shown', level: 'warning', line });
+  const warn = (line: string) => requester.tell({ kind: 'line-shown', level: 'warning', line });
   const byHook = request.answers === undefined ? undefined : await takeFromHook(request, request.answers, warn);
   if (byHook !== undefined) return byHook;
-  if (asker.mode === 'dontAsk') return { kind: 'not-asked' };
-  const hooked = await askHooks(request, asker, signal, warn);
+  if (requester.mode === 'dontAsk') return { kind: 'not-asked' };
+  const hooked = await askHooks(request, requester, signal, warn);
   if (hooked !== undefined) return hooked;
-  const { settlement, isLate } = await ask(options, describe(options.newId(), request, asker), asker, signal);
+  const { settlement, isLate } = await ask(options, describe(options.newId(), request, requester), requester, signal);
   if (settlement.kind === 'nobody') return { kind: 'nobody' };
   if (settlement.kind === 'taken-back') {
     return isLate && options.seconds !== undefined
@@ -58,14 +58,14 @@ export async function askQuestions(
 async function ask(
   { questions, clock, seconds }: QuestionsOptions,
   question: PermissionQuestion,
-  asker: Asker,
+  requester: Requester,
   signal: AbortSignal,
 ): Promise<{ readonly settlement: Settlement; readonly isLate: boolean }> {
-  if (seconds === undefined) return { settlement: await questions.ask(question, asker, signal), isLate: false };
+  if (seconds === undefined) return { settlement: await questions.ask(question, requester, signal), isLate: false };
   const late = newAbort();
   const cancel = clock.after(seconds * 1_000, () => late.abort());
   try {
-    const settlement = await questions.ask(question, asker, AbortSignal.any([signal, late.signal]));
+    const settlement = await questions.ask(question, requester, AbortSignal.any([signal, late.signal]));
     return { settlement, isLate: late.signal.aborted && !signal.aborted };
   } finally {
     cancel();
@@ -77,14 +77,14 @@ type Warn = (line: string) => Promise<unknown>;
 /** Undefined: the person is asked. A hook's yes without answers answers nothing. */
 async function askHooks(
   request: QuestionsRequest,
-  asker: Asker,
+  requester: Requester,
   signal: AbortSignal,
   warn: Warn,
 ): Promise<PersonReply | undefined> {
   const fields = callFields({ id: request.call, tool: TOOL, input: { questions: request.questions } });
-  const verdict = await asker.hooks.run('PermissionRequest', fields, { signal });
+  const verdict = await requester.hooks.run('PermissionRequest', fields, { signal });
   for (const { level, hook, text } of verdict.messages) {
-    await asker.tell({ kind: 'line-shown', level, line: `${hook}: ${text}` });
+    await requester.tell({ kind: 'line-shown', level, line: `${hook}: ${text}` });
   }
   if (verdict.decision === 'deny') return { kind: 'refused', reason: verdict.reason ?? 'a hook refused it' };
   const answers = verdict.updatedInput?.answers;
@@ -115,18 +115,18 @@ function listQuestions(questions: readonly string[]): string {
 }
 
 function cut(text: string): string {
-  const line = makeVisibleLine(text);
+  const line = escapeToLine(text);
   return JSON.stringify(line.length > 100 ? `${line.slice(0, 100).toWellFormed()}…` : line);
 }
 
-function describe(id: string, { call, questions }: QuestionsRequest, asker: Asker): PermissionQuestion {
+function describe(id: string, { call, questions }: QuestionsRequest, requester: Requester): PermissionQuestion {
   return {
     id,
     about: 'questions',
     questions,
-    agent: describeAsker(asker),
+    agent: describeRequester(requester),
     call: { id: call, ...namedInput(TOOL, { questions }) },
-    cwd: asker.cwd,
+    cwd: requester.cwd,
     reason: 'the model asks you',
     destroys: [],
     offers: [],

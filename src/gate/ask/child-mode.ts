@@ -3,10 +3,10 @@
 import { MAIN_AGENT } from '../../protocol/events.js';
 import type { PermissionAnswer, PermissionMode, PermissionQuestion } from '../../protocol/permission.js';
 import { namedInput } from '../../protocol/tool-inputs.js';
-import type { Asker } from '../asker.js';
+import type { Requester } from '../requester.js';
 import { isAllowed, type Questions } from './questions.js';
 
-export type ModeQuestion = {
+export type ModeQuery = {
   /** The mode its definition asks for, if any. */
   readonly wish: PermissionMode | undefined;
   readonly parent: PermissionMode;
@@ -21,9 +21,9 @@ export type ModeQuestion = {
 };
 
 /** The question before it is known whether agents may edit. */
-export type ChildModeQuestion = Omit<ModeQuestion, 'editsAgreed'>;
+export type ChildModeQuery = Omit<ModeQuery, 'editsAgreed'>;
 
-export function childMode(question: ModeQuestion): PermissionMode {
+export function childMode(question: ModeQuery): PermissionMode {
   const { parent, wish = 'acceptEdits' } = question;
   if (question.inherit) return parent;
   if (parent === 'plan' || parent === 'dontAsk') return parent;
@@ -34,13 +34,13 @@ export function childMode(question: ModeQuestion): PermissionMode {
 }
 
 /** Edits need no question only where the parent's don't, or where the person agreed to it for agents. */
-function withoutBypass({ parent, interactive, editsAgreed }: ModeQuestion): PermissionMode {
+function withoutBypass({ parent, interactive, editsAgreed }: ModeQuery): PermissionMode {
   if (parent === 'acceptEdits' || parent === 'bypassPermissions') return 'acceptEdits';
   return interactive && editsAgreed ? 'acceptEdits' : 'default';
 }
 
 /** Whether the person must be asked before the first child that would edit without asking. */
-export function needsAgreement(question: ChildModeQuestion): boolean {
+export function needsAgreement(question: ChildModeQuery): boolean {
   if (!question.interactive || question.inherit) return false;
   return (
     childMode({ ...question, editsAgreed: true }) === 'acceptEdits' &&
@@ -77,22 +77,22 @@ export class EditAgreement {
   }
 
   /** Also false if the signal aborts; the question then stays open for the others that wait. Never rejects. */
-  async isAgreed(asker: Pick<Asker, 'tell'>, signal: AbortSignal): Promise<boolean> {
+  async isAgreed(requester: Pick<Requester, 'tell'>, signal: AbortSignal): Promise<boolean> {
     if (this.#agreed !== undefined) return this.#agreed;
     if (signal.aborted) return false;
-    this.#open ??= this.#ask(asker);
+    this.#open ??= this.#ask(requester);
     return this.#wait(this.#open, signal);
   }
 
-  #ask(asker: Pick<Asker, 'tell'>): OpenQuestion {
+  #ask(requester: Pick<Requester, 'tell'>): OpenQuestion {
     const { questions } = this.#options;
     const takeBack = new AbortController();
-    const agreed = questions.ask(this.#question(), asker, takeBack.signal).then(async (settlement) => {
+    const agreed = questions.ask(this.#question(), requester, takeBack.signal).then(async (settlement) => {
       if (this.#open === open) this.#open = undefined;
       // Withdrawn, or nobody to ask: that is not a "no" for the next child.
       if (settlement.kind === 'answered') {
         this.#agreed = isAllowed(settlement);
-        await this.#keep(settlement.answer, asker);
+        await this.#keep(settlement.answer, requester);
       }
       return isAllowed(settlement);
     });
@@ -101,12 +101,12 @@ export class EditAgreement {
   }
 
   /** For later sessions, if that was the answer. In this one it holds, whether it could be kept or not. */
-  async #keep(answer: PermissionAnswer, asker: Pick<Asker, 'tell'>): Promise<void> {
+  async #keep(answer: PermissionAnswer, requester: Pick<Requester, 'tell'>): Promise<void> {
     if (answer.behavior !== 'allow' || !answer.always?.some(({ kind }) => kind === 'agents-edit')) return;
     const notSaved = await this.#options.always.keep();
     if (notSaved === undefined) return;
     const line = `agents may change files in this session, but the answer was not saved: ${notSaved}`;
-    await asker.tell({ kind: 'line-shown', level: 'warning', line });
+    await requester.tell({ kind: 'line-shown', level: 'warning', line });
   }
 
   async #wait(open: OpenQuestion, signal: AbortSignal): Promise<boolean> {

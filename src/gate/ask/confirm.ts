@@ -2,7 +2,7 @@
 
 import type { PermissionQuestion } from '../../protocol/permission.js';
 import { namedInput } from '../../protocol/tool-inputs.js';
-import type { Asker } from '../asker.js';
+import type { Requester } from '../requester.js';
 import type { Questions } from './questions.js';
 
 export type ConfirmRequest = {
@@ -25,21 +25,21 @@ function subjectOf({ about, subject, folder }: ConfirmRequest) {
 export async function confirm(
   questions: Questions,
   request: ConfirmRequest & { readonly id: string },
-  asker: Asker,
+  requester: Requester,
   signal: AbortSignal,
 ): Promise<Confirmation> {
   const { id, about, reason } = request;
   const question: PermissionQuestion = {
     id,
     about,
-    agent: { id: asker.id, type: asker.type, depth: asker.depth },
+    agent: { id: requester.id, type: requester.type, depth: requester.depth },
     call: { id: about, ...subjectOf(request) },
-    cwd: asker.cwd,
+    cwd: requester.cwd,
     reason,
     destroys: [],
     offers: [],
   };
-  const settlement = await questions.ask(question, asker, signal);
+  const settlement = await questions.ask(question, requester, signal);
   if (settlement.kind !== 'answered') return 'nobody';
   return settlement.answer.behavior === 'allow' ? 'yes' : 'no';
 }

@@ -3,7 +3,7 @@
  * client that can. Nothing goes to the server that its form does not ask for, or that the person did not agree to.
  */
 
-import { makeVisible, makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeControls, escapeToLine } from '../../protocol/escape-controls.js';
 import { checkContent } from '../../protocol/mcp/check-content.js';
 import type { ElicitationAnswer, ElicitationRequest } from '../../protocol/mcp/elicitation.js';
 import type { ElicitationForm } from '../../protocol/mcp/elicitation-form.js';
@@ -11,10 +11,10 @@ import { readFields } from '../../protocol/mcp/read-fields.js';
 import type { PermissionQuestion } from '../../protocol/permission.js';
 import { neutralizeTags } from '../../protocol/tags.js';
 import { namedInput } from '../../protocol/tool-inputs.js';
-import type { Asker } from '../asker.js';
 import type { HookVerdict } from '../hooks/combine.js';
 import type { HookEvent, HookEventFields } from '../hooks/hook-events.js';
-import { describeAsker } from './describe-asker.js';
+import type { Requester } from '../requester.js';
+import { describeRequester } from './describe-requester.js';
 import type { Questions } from './questions.js';
 
 export type ElicitOptions = {
@@ -30,23 +30,23 @@ const CANCEL: ElicitationAnswer = { action: 'cancel' };
 export async function elicit(
   options: ElicitOptions,
   request: ElicitationRequest,
-  asker: Asker,
+  requester: Requester,
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
   const { server } = request;
   const warn = (line: string) =>
-    asker.tell({ kind: 'line-shown', level: 'warning', line: `The MCP server ${makeVisibleLine(server)} ${line}` });
+    requester.tell({ kind: 'line-shown', level: 'warning', line: `The MCP server ${escapeToLine(server)} ${line}` });
   const read = readRequest(request);
   if (!read.ok) {
     await warn(`asked something that can't be asked: ${read.reason}. Declined.`);
     return DECLINE;
   }
   const { form } = read;
-  const { answer, opens } = (await answerByHook(form, asker, signal, warn)) ?? {
-    ...(await answerByPerson(options, form, asker, signal, warn)),
+  const { answer, opens } = (await answerByHook(form, requester, signal, warn)) ?? {
+    ...(await answerByPerson(options, form, requester, signal, warn)),
   };
   if (signal.aborted) return CANCEL;
-  const final = await checkByHook(form, answer, asker, signal, warn);
+  const final = await checkByHook(form, answer, requester, signal, warn);
   if (signal.aborted) return CANCEL;
   if (form.mode === 'url' && opens && final.action === 'accept') {
     const isOpened = await options.openPage(form.url);
@@ -71,11 +71,11 @@ const MOST_CHARACTERS = 4_000;
 
 function readRequest(request: ElicitationRequest): ReadRequest {
   const { server } = request;
-  const message = shorten(makeVisible(neutralizeTags(request.message.trim())));
+  const message = shorten(escapeControls(neutralizeTags(request.message.trim())));
   if (request.mode === 'url') {
     const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
     if (url?.protocol !== 'https:') {
-      return { ok: false, reason: `"${makeVisibleLine(shorten(request.url))}" is not an https URL` };
+      return { ok: false, reason: `"${escapeToLine(shorten(request.url))}" is not an https URL` };
     }
     return { ok: true, form: { server, message, mode: 'url', url: url.href } };
   }
@@ -92,11 +92,11 @@ function shorten(text: string): string {
 async function answerByPerson(
   { questions, newId }: ElicitOptions,
   form: ElicitationForm,
-  asker: Asker,
+  requester: Requester,
   signal: AbortSignal,
   warn: Warn,
 ): Promise<Answered> {
-  const settlement = await questions.ask(describe(newId(), form, asker), asker, signal);
+  const settlement = await questions.ask(describe(newId(), form, requester), requester, signal);
   if (settlement.kind === 'taken-back') return { answer: CANCEL };
   if (settlement.kind === 'nobody') {
     await warn('asked the person something, and nobody can be asked in this run. Declined.');
@@ -113,17 +113,17 @@ async function answerByPerson(
   return { answer: await accept(form, answer.updatedInput ?? {}, 'the answer', warn) };
 }
 
-function describe(id: string, form: ElicitationForm, asker: Asker): PermissionQuestion {
+function describe(id: string, form: ElicitationForm, requester: Requester): PermissionQuestion {
   const { server, message, mode } = form;
   const asked = mode === 'url' ? { url: form.url } : { fields: form.fields.map(({ name }) => name) };
   return {
     id,
     about: 'elicitation',
     elicitation: form,
-    agent: describeAsker(asker),
+    agent: describeRequester(requester),
     call: { id: 'elicitation', ...namedInput(`mcp__${server}`, { message, mode, ...asked }) },
-    cwd: asker.cwd,
-    reason: `the MCP server ${makeVisibleLine(server)} asks: ${message}`,
+    cwd: requester.cwd,
+    reason: `the MCP server ${escapeToLine(server)} asks: ${message}`,
     destroys: [],
     offers: [],
   };
@@ -141,14 +141,14 @@ async function accept(form: ElicitationForm, given: unknown, what: string, warn:
 /** Undefined if no hook answers for the person. */
 async function answerByHook(
   form: ElicitationForm,
-  asker: Asker,
+  requester: Requester,
   signal: AbortSignal,
   warn: Warn,
 ): Promise<Answered | undefined> {
   const { mode, message, server } = form;
   const asked = mode === 'url' ? { url: form.url } : { requested_schema: form.schema };
   const fields = { mcp_server_name: server, message, mode, ...asked };
-  const { decision, elicited } = await runHooks(asker, 'Elicitation', fields, signal);
+  const { decision, elicited } = await runHooks(requester, 'Elicitation', fields, signal);
   if (decision === 'deny') return { answer: DECLINE };
   if (elicited?.action === 'cancel') return { answer: CANCEL };
   if (elicited?.action === 'accept')
@@ -160,12 +160,12 @@ async function answerByHook(
 async function checkByHook(
   form: ElicitationForm,
   answer: ElicitationAnswer,
-  asker: Asker,
+  requester: Requester,
   signal: AbortSignal,
   warn: Warn,
 ): Promise<ElicitationAnswer> {
   const fields = { mcp_server_name: form.server, mode: form.mode, ...answer };
-  const { decision, elicited } = await runHooks(asker, 'ElicitationResult', fields, signal);
+  const { decision, elicited } = await runHooks(requester, 'ElicitationResult', fields, signal);
   if (decision === 'deny') return DECLINE;
   if (elicited?.action === 'cancel') return CANCEL;
   if (elicited?.action !== 'accept') return answer;
@@ -174,14 +174,14 @@ async function checkByHook(
 }
 
 async function runHooks<E extends HookEvent>(
-  asker: Asker,
+  requester: Requester,
   event: E,
   fields: HookEventFields[E],
   signal: AbortSignal,
 ): Promise<HookVerdict> {
-  const verdict = await asker.hooks.run(event, fields, { signal });
+  const verdict = await requester.hooks.run(event, fields, { signal });
   for (const { level, hook, text } of verdict.messages) {
-    await asker.tell({ kind: 'line-shown', level, line: `${hook}: ${text}` });
+    await requester.tell({ kind: 'line-shown', level, line: `${hook}: ${text}` });
   }
   return verdict;
 }

@@ -1,11 +1,11 @@
 /** What "always" can mean for a call. An offer is made only if, judged with it, this very call would run (GT-11). */
 
 import type { PermissionOffer } from '../../protocol/permission.js';
-import type { Asker } from '../asker.js';
 import type { GatedCall } from '../gated-call.js';
 import type { Policy } from '../permissions/policy.js';
-import { placeOf } from '../permissions/rules/bound.js';
 import { parseRule } from '../permissions/rules/rule.js';
+import { ruleScopeOf } from '../permissions/rules/rule-scope.js';
+import type { Requester } from '../requester.js';
 import { answerOrigin, type SessionRules } from '../session-rules.js';
 
 export type OfferOptions = {
@@ -17,7 +17,7 @@ export type OfferOptions = {
 
 /** The code that judges is large: it is loaded by the caller's call before, or here. */
 export async function makeOffers(
-  asker: Asker,
+  requester: Requester,
   call: GatedCall,
   { rules, policy, isDestructive }: OfferOptions,
 ): Promise<readonly PermissionOffer[]> {
@@ -25,10 +25,10 @@ export async function makeOffers(
     import('../permissions/judge.js'),
     import('../permissions/suggest-rules.js'),
   ]);
-  const judged = { ...call, cwd: asker.cwd };
+  const judged = { ...call, cwd: requester.cwd };
   const wouldRun = (change: Partial<Policy>) => judge(judged, { ...policy, ...change }).behavior === 'allow';
   const offers: PermissionOffer[] = [];
-  const place = placeOf(asker.cwd, asker.roots, asker.files);
+  const place = ruleScopeOf(requester.cwd, requester.roots, requester.files);
   // Outside the roots there is nothing that "always" could be bound to.
   if (place?.root !== undefined) {
     const origin = answerOrigin(place.root);

@@ -1,11 +1,11 @@
 /**
- * The open questions of all agents. Each is emitted as an event and settled once: by the first answer, when its asker
+ * The open questions of all agents. Each is emitted as an event and settled once: by the first answer, when its requester
  * withdraws it, or when nobody is left to answer. The other agents keep working meanwhile.
  */
 
 import type { LiveEvent } from '../../protocol/events.js';
 import { answersAlike, isAlike, type PermissionAnswer, type PermissionQuestion } from '../../protocol/permission.js';
-import type { Asker } from '../asker.js';
+import type { Requester } from '../requester.js';
 
 export type Settlement =
   | { readonly kind: 'answered'; readonly answer: PermissionAnswer }
@@ -14,7 +14,7 @@ export type Settlement =
   /** Nobody could answer, or the last client `left` first. */
   | { readonly kind: 'nobody'; readonly left?: true };
 
-type Teller = Pick<Asker, 'tell'>;
+type Teller = Pick<Requester, 'tell'>;
 
 /** `elicitation`: only what servers ask. */
 export type Answers = 'all' | 'elicitation';
@@ -27,16 +27,16 @@ export class Questions {
   readonly #answerers = new Set<{ readonly answers: Answers }>();
 
   /** Emits the question and waits. If the signal has already aborted, it neither asks nor waits. Never rejects. */
-  async ask(question: PermissionQuestion, asker: Teller, signal: AbortSignal): Promise<Settlement> {
+  async ask(question: PermissionQuestion, requester: Teller, signal: AbortSignal): Promise<Settlement> {
     if (!this.#canBeAnswered(question)) return { kind: 'nobody' };
     if (signal.aborted) return { kind: 'taken-back' };
     const { id, call } = question;
     // Register before emitting: a listener may answer at once.
     const settled = this.#register(question, signal);
-    await tellSafely(asker, { kind: 'question-asked', call: call.id, tool: call.tool, question });
+    await tellSafely(requester, { kind: 'question-asked', call: call.id, tool: call.tool, question });
     const settlement = await settled;
     const behavior = isAllowed(settlement) ? 'allow' : 'deny';
-    await tellSafely(asker, { kind: 'question-settled', call: call.id, question: id, behavior });
+    await tellSafely(requester, { kind: 'question-settled', call: call.id, question: id, behavior });
     return settlement;
   }
 
@@ -91,9 +91,9 @@ export function isAllowed(settlement: Settlement): boolean {
   return settlement.kind === 'answered' && settlement.answer.behavior === 'allow';
 }
 
-/** A faulty listener must not keep the asker waiting forever. */
-async function tellSafely(asker: Teller, event: LiveEvent): Promise<void> {
+/** A faulty listener must not keep the requester waiting forever. */
+async function tellSafely(requester: Teller, event: LiveEvent): Promise<void> {
   try {
-    await asker.tell(event);
+    await requester.tell(event);
   } catch {}
 }

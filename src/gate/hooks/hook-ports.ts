@@ -17,9 +17,9 @@ export interface HookPorts {
    */
   callServerTool(call: ServerToolCall, signal: AbortSignal): Promise<string>;
   /** One question to a model, paid from the session's budget. Never rejects. */
-  askModel(question: HookQuestion, signal: AbortSignal): Promise<HookReply>;
+  askModel(question: HookPrompt, signal: AbortSignal): Promise<HookReply>;
   /** The same to an agent that can only read, and has no hooks. Never rejects. */
-  runAgent(question: HookQuestion, signal: AbortSignal): Promise<HookReply>;
+  runAgent(question: HookPrompt, signal: AbortSignal): Promise<HookReply>;
   /** What a command in the background had to say. Never rejects. */
   deliver(news: HookNews): Promise<void>;
 }
@@ -31,7 +31,7 @@ export type ServerToolCall = {
   readonly cause: HookCause;
 };
 
-export type HookQuestion = {
+export type HookPrompt = {
   /** Undefined: a small one. */
   readonly model: string | undefined;
   readonly words: string;

@@ -31,7 +31,7 @@ export type HooksOptions = {
     command: Pick<CommandHandler, 'command' | 'args' | 'environment'>,
   ) => Promise<string | undefined>;
   /** Where a command of an agent in a worktree runs: there, or in the project if its script is only there. Must not reject. */
-  readonly placeOf?: (command: Pick<CommandHandler, 'command' | 'args'>, project: string) => Promise<HookPlace>;
+  readonly placeOf?: (command: Pick<CommandHandler, 'command' | 'args'>, project: string) => Promise<HookFolder>;
   /**
    * What needs a session. Asked for when a hook needs it; may reject where the session is not open yet. Without it, hooks
    * that need it can't be started, and commands in the background are waited for.
@@ -54,7 +54,7 @@ export type HttpLimits = {
 };
 
 /** `reason`: it must not run, because its script is not the approved one there. */
-export type HookPlace = { readonly folder: string } | { readonly reason: string };
+export type HookFolder = { readonly folder: string } | { readonly reason: string };
 
 export type HookWorktree = {
   /** What the project's folder is in it: commands run there. */

@@ -10,7 +10,7 @@ import { readConfig } from './read-config.js';
 import type { RunOptions } from './run-handlers.js';
 import { setUpHooks } from './set-up-hooks.js';
 
-export type { HookPlace, HooksOptions } from './hooks-options.js';
+export type { HookFolder, HooksOptions } from './hooks-options.js';
 
 export interface Hooks {
   /** Whether any hook is configured for the event; if not, the caller need not build its fields. */

@@ -1,7 +1,7 @@
 /** Runs one hook, of whatever kind, and reads its answer. The code of a kind is loaded with its first hook. */
 
 import { reasonOf } from '../../protocol/reason-of.js';
-import { tellHook } from './handlers/tell-hook.js';
+import { reportHook } from './handlers/report-hook.js';
 import type { HookAnswer, HookRun } from './hook-answer.js';
 import { type CommandHandler, describeHandler, type Handler } from './hook-config.js';
 import type { HookCause, HookPorts } from './hook-ports.js';
@@ -20,7 +20,7 @@ type Asked = HookSetup & {
 /** Never rejects. */
 export async function askHandler(asked: Asked, handler: Handler, input: string): Promise<HookAnswer> {
   const takeBack = asked.begins(handler);
-  const told = tellHook(asked, handler.event);
+  const told = reportHook(asked, handler.event);
   const run = await runHandler(asked, handler, input).catch(notRun);
   told?.(run);
   if (!isAnswer(run)) takeBack();

@@ -49,7 +49,7 @@ const GIT_NAMES = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir'];
 const GIT_FOLDERS = ['modules', 'worktrees', 'coppice'];
 const LARGEST_CONFIG = 256 * 1024;
 
-export type Look = {
+export type GuardScan = {
   /** Include names that don't exist; only for the roots themselves. */
   readonly absent: boolean;
   /** Stubs of other runs: treated as absent. */
@@ -57,7 +57,7 @@ export type Look = {
 };
 
 /** Adds what must be guarded in `folder`, a real path. */
-export async function findGuards(files: Files, folder: string, guards: Guards, look: Look): Promise<void> {
+export async function findGuards(files: Files, folder: string, guards: Guards, look: GuardScan): Promise<void> {
   const { absent, held } = look;
   const entries = (await files.list(folder)).filter(({ name }) => !held.has(join(folder, name)));
   const names = new Set(entries.map(({ name }) => name));
@@ -80,7 +80,7 @@ export function isProtected(name: string, as: WatchedFolder['as']): boolean {
   return findProtectedName([name]) !== undefined || findProtectedName([name, 'settings.json']) !== undefined;
 }
 
-async function guardEntry(files: Files, folder: string, entry: Entry, guards: Guards, look: Look): Promise<void> {
+async function guardEntry(files: Files, folder: string, entry: Entry, guards: Guards, look: GuardScan): Promise<void> {
   const path = join(folder, entry.name);
   const isGit = entry.name.toLowerCase() === '.git';
   switch (entry.kind) {
@@ -102,7 +102,7 @@ async function guardEntry(files: Files, folder: string, entry: Entry, guards: Gu
   }
 }
 
-async function guardGitFolder(files: Files, git: string, guards: Guards, look: Look): Promise<void> {
+async function guardGitFolder(files: Files, git: string, guards: Guards, look: GuardScan): Promise<void> {
   const entries = (await files.list(git)).filter(({ name }) => !look.held.has(join(git, name)));
   // What isn't a repository yet would become one with the first files created in it.
   if (!entries.some(({ name }) => name === 'HEAD')) {
@@ -126,7 +126,7 @@ async function guardGitFolder(files: Files, git: string, guards: Guards, look: L
 }
 
 /** `asGit`: how to look if it leads to a git folder. */
-async function guardLink(files: Files, path: string, guards: Guards, asGit: Look | undefined): Promise<void> {
+async function guardLink(files: Files, path: string, guards: Guards, asGit: GuardScan | undefined): Promise<void> {
   const target = await files.readLink(path);
   const real = await files.realpath(path).catch(() => undefined);
   if (real === undefined) {
@@ -140,7 +140,7 @@ async function guardLink(files: Files, path: string, guards: Guards, asGit: Look
 }
 
 /** In a worktree or a submodule `.git` is a file that names the git folder. */
-async function guardNamedFolder(files: Files, path: string, guards: Guards, look: Look): Promise<void> {
+async function guardNamedFolder(files: Files, path: string, guards: Guards, look: GuardScan): Promise<void> {
   const named = /^gitdir: (.+?)\s*$/.exec((await readSmall(files, path)) ?? '')?.[1];
   if (named === undefined) return;
   const real = await files.realpath(resolve(dirname(path), named)).catch(() => undefined);

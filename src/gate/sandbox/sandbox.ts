@@ -6,7 +6,7 @@ import type { ProcessCommand, ProcessExit } from '../../host/processes.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { INSTALL } from '../confine/explain-start.js';
 import { type Bubblewrap, findBubblewrap } from '../confine/find-bubblewrap.js';
-import { oneAtATime } from '../confine/one-at-a-time.js';
+import { serialQueue } from '../confine/serial-queue.js';
 import { type BranchViews, createBranchViews } from './branch-view.js';
 import type { Confined, Needs, SandboxMode } from './confinement.js';
 import { checkGrant } from './grant.js';
@@ -110,7 +110,7 @@ async function openSandbox(options: SandboxOptions): Promise<Opened> {
       homes: person === undefined ? [] : [person],
       stubs: state.stubs,
       nested: createNestedFolders(host),
-      inTurn: oneAtATime(),
+      inTurn: serialQueue(),
       granted: new Set(),
     };
     const { version, found } = probe;

@@ -3,9 +3,9 @@
 import { join, resolve } from 'node:path';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Host } from '../host.js';
-import { readPlain } from '../read-plain.js';
-import { inRepository } from '../worktrees/in-repository.js';
+import { readRegularFile } from '../read-regular-file.js';
 import { addExcludeLines } from '../worktrees/making/exclude-line.js';
+import { withRepositoryLock } from '../worktrees/repository-lock.js';
 
 /** `top`: of a checkout. Gives a note where it can't; without a repository there is nothing to do. Never rejects. */
 export async function keepOutOfGit(host: Host, top: string, lines: readonly string[]): Promise<string | undefined> {
@@ -13,7 +13,7 @@ export async function keepOutOfGit(host: Host, top: string, lines: readonly stri
   if (gitDir === undefined) return undefined;
   const told = (reason: string) => `git may show ${lines.join(', ')} as untracked: ${reason}`;
   try {
-    const done = await inRepository(host, gitDir, () => addExcludeLines(host, gitDir, lines));
+    const done = await withRepositoryLock(host, gitDir, () => addExcludeLines(host, gitDir, lines));
     return done.ok ? done.value : told(done.reason);
   } catch (error) {
     // Where nothing can be written, there is no lock either.
@@ -35,6 +35,6 @@ async function findGitDir({ files }: Host, top: string): Promise<string | undefi
 }
 
 async function readSmall(files: Host['files'], path: string): Promise<string | undefined> {
-  const read = await readPlain(files, path, { most: 16 * 1024 });
+  const read = await readRegularFile(files, path, { most: 16 * 1024 });
   return read.kind === 'read' ? read.bytes.toString('utf8') : undefined;
 }

@@ -17,7 +17,7 @@ import { chooseFolder, placeFiles, removeEmptied, stageFiles } from './apply/pla
 import { type Change, lookAtTarget, planChanges, type Seen } from './apply/plan-changes.js';
 import type { ApplyJournal } from './apply/read-journal.js';
 import { takeWork } from './apply/take-work.js';
-import { inRepository } from './in-repository.js';
+import { withRepositoryLock } from './repository-lock.js';
 import { openRecords, type WorktreeRecord } from './worktree-record.js';
 
 export { recoverApplies } from './apply/apply-journal.js';
@@ -40,7 +40,7 @@ export async function applyWorktree(host: Host, target: Checkout, name: string):
   try {
     const named = await readWorktree(host, target.commonDir, name);
     if (!named.ok) return named;
-    const done = await inRepository(host, target.commonDir, async () => {
+    const done = await withRepositoryLock(host, target.commonDir, async () => {
       const { ok, lines: told } = await recoverInTurn(host, target);
       if (!ok) return withLines(refuse('nothing was changed, because an earlier apply is not undone yet:'), told);
       const found = await readWorktree(host, target.commonDir, name);

@@ -6,10 +6,10 @@ import type { Host } from '../host.js';
 import { locateWorktree, readGitLock } from './locate-worktree.js';
 import { isOwnLock, lockReason, type WorktreeOwner, type WorktreeRecord } from './worktree-record.js';
 
-export type LockedPlace = { readonly path: string; readonly gitDir: string };
+export type LockedWorktree = { readonly path: string; readonly gitDir: string };
 
 /** Locks it in the name of this owner. A lock of somebody else's stays as it is. */
-export async function lockForUse(host: Host, git: Git, place: LockedPlace, owner: WorktreeOwner): Promise<void> {
+export async function lockForUse(host: Host, git: Git, place: LockedWorktree, owner: WorktreeOwner): Promise<void> {
   const before = await unlockOwn(host, git, place);
   if (before === undefined) await git(['worktree', 'lock', '--reason', lockReason(owner), '--', place.path]);
 }
@@ -23,7 +23,7 @@ export async function unlockUnused(host: Host, { git, commonDir }: Checkout, rec
 }
 
 /** Gives back a lock of ours. What is locked afterwards is somebody else's: gives their reason. */
-export async function unlockOwn(host: Host, git: Git, { path, gitDir }: LockedPlace): Promise<string | undefined> {
+export async function unlockOwn(host: Host, git: Git, { path, gitDir }: LockedWorktree): Promise<string | undefined> {
   const reason = await readGitLock(host, gitDir);
   if (reason === undefined || !isOwnLock(reason)) return reason;
   const unlocked = await git(['worktree', 'unlock', '--', path]);

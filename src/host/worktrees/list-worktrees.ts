@@ -4,7 +4,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
 import type { Host } from '../host.js';
 import { inspectLock } from '../locks/lock.js';
-import { type Place, placeOf } from './apply/find-worktree.js';
+import { type CurrentFolder, currentFolder } from './apply/find-worktree.js';
 import { openRecords, useLock, type WorktreeOwner, type WorktreeRecord } from './worktree-record.js';
 
 export type WorktreeView = {
@@ -60,8 +60,8 @@ async function viewOf(host: Host, checkout: Checkout, record: WorktreeRecord): P
     const state = isOwnerAlive ? 'in-use' : isThere ? 'kept' : 'gone';
     return { ...known, path, usedAt, state, commits: 0, changedFiles: 0, notes: ['made by a WorktreeCreate hook'] };
   }
-  const place = await placeOf(host, checkout, record).catch(
-    (error): Place => ({ kind: 'unusable', reason: reasonOf(error) }),
+  const place = await currentFolder(host, checkout, record).catch(
+    (error): CurrentFolder => ({ kind: 'unusable', reason: reasonOf(error) }),
   );
   const state = stateOf(record, place, isOwnerAlive);
   const at = place.kind === 'there' ? place.checkout.top : path;
@@ -70,7 +70,7 @@ async function viewOf(host: Host, checkout: Checkout, record: WorktreeRecord): P
   return { ...known, path: at, usedAt, state, ...held, notes };
 }
 
-function stateOf({ stage }: WorktreeRecord, place: Place, isOwnerAlive: boolean): WorktreeView['state'] {
+function stateOf({ stage }: WorktreeRecord, place: CurrentFolder, isOwnerAlive: boolean): WorktreeView['state'] {
   if (isOwnerAlive) return 'in-use';
   if (stage !== 'made') return 'half-made';
   if (place.kind === 'gone') return 'gone';

@@ -9,14 +9,14 @@ import type { Checkout } from '../git/checkout.js';
 import { openGit } from '../git/git.js';
 import type { Host } from '../host.js';
 import { type Lock, takeLock } from '../locks/lock.js';
-import { inRepository } from './in-repository.js';
 import { checkRepository } from './making/check-repository.js';
+import { commitUncommitted } from './making/commit-uncommitted.js';
 import { addExcludeLines, WORKTREES_LINE } from './making/exclude-line.js';
-import { layOverlay } from './making/lay-overlay.js';
 import { type ExtrasPlan, placeExtras, planExtras } from './making/place-extras.js';
-import { findPlace, openPlace, type Place, reasonTaken } from './making/place-worktree.js';
 import { inheritedSparse, planSparse, type SparsePlan, setSparse } from './making/sparse-paths.js';
 import { type Begun, undoWorktree } from './making/undo-worktree.js';
+import { createLocation, findLocation, reasonTaken, type WorktreeLocation } from './making/worktree-location.js';
+import { withRepositoryLock } from './repository-lock.js';
 import {
   branchOf,
   lockReason,
@@ -60,7 +60,7 @@ export async function makeWorktree(host: Host, checkout: Checkout, request: Make
 
 type Plan = {
   readonly request: MakeRequest;
-  readonly place: Place;
+  readonly place: WorktreeLocation;
   readonly record: WorktreeRecord;
   readonly sparse?: SparsePlan;
   readonly extras: ExtrasPlan;
@@ -75,12 +75,12 @@ async function plan(host: Host, checkout: Checkout, request: MakeRequest): Promi
   const repository = await checkRepository(checkout, name);
   if (!repository.ok) return repository;
   const { base, stashes } = repository;
-  const found = await findPlace(host, checkout, name);
+  const found = await findLocation(host, checkout, name);
   if (!found.ok) return found;
   const { place } = found;
   const extras = await planExtras(host, checkout, place.home, request);
   if (!extras.ok) return extras;
-  const overlay = request.includeDirty ? await layOverlay(host, checkout, base, request) : undefined;
+  const overlay = request.includeDirty ? await commitUncommitted(host, checkout, base, request) : undefined;
   if (signal?.aborted) return cancelled();
   if (overlay?.ok === false) return overlay;
   const start = overlay?.start ?? base;
@@ -108,7 +108,7 @@ async function plan(host: Host, checkout: Checkout, request: MakeRequest): Promi
 }
 
 async function make(host: Host, checkout: Checkout, plan: Plan): Promise<Made> {
-  const turn = await inRepository(host, checkout.commonDir, () => register(host, checkout, plan));
+  const turn = await withRepositoryLock(host, checkout.commonDir, () => register(host, checkout, plan));
   if (!turn.ok) return turn;
   const registered = turn.value;
   if (!registered.ok) return registered;
@@ -118,7 +118,9 @@ async function make(host: Host, checkout: Checkout, plan: Plan): Promise<Made> {
     return { ok: true, record, use: begun.use, notes: [...registered.notes, ...plan.notes, ...notes] };
   } catch (error) {
     const reason = plan.request.signal?.aborted ? cancelled().reason : reasonOf(error);
-    const undone = await inRepository(host, checkout.commonDir, () => undoWorktree(host, checkout, begun, reason));
+    const undone = await withRepositoryLock(host, checkout.commonDir, () =>
+      undoWorktree(host, checkout, begun, reason),
+    );
     if (undone.ok) return { ok: false, reason: undone.value };
     await begun.use.release();
     return { ok: false, reason: `${reason} (${plan.record.path} was left: ${undone.reason})` };
@@ -142,7 +144,7 @@ async function register(host: Host, checkout: Checkout, plan: Plan): Promise<Reg
   try {
     await openRecords(host, commonDir).write(record);
     const note = place.isIgnored ? undefined : await addExcludeLines(host, commonDir, [WORKTREES_LINE]);
-    begun.folders = await openPlace(host, place);
+    begun.folders = await createLocation(host, place);
     // None of these is ended half-way: each takes a moment.
     const branch = await git([
       'update-ref',

@@ -9,11 +9,11 @@ import { type Checkout, findCheckout } from '../git/checkout.js';
 import type { Host } from '../host.js';
 import { type Lock, takeLock } from '../locks/lock.js';
 import { findWork } from './find-work.js';
-import { inRepository } from './in-repository.js';
+import { fixRegistration } from './fix-registration.js';
 import { type Located, locateWorktree } from './locate-worktree.js';
-import { mendRegistration } from './mend-registration.js';
 import { findBarriers, findProcesses } from './removal-barriers.js';
-import { type Removal, takeAway } from './take-away.js';
+import { type Removal, runRemoval } from './removal-steps.js';
+import { withRepositoryLock } from './repository-lock.js';
 import { readTip } from './work/history-work.js';
 import {
   isWorktreeName,
@@ -24,7 +24,7 @@ import {
   type WorktreeRecord,
 } from './worktree-record.js';
 
-export type { Removal } from './take-away.js';
+export type { Removal } from './removal-steps.js';
 
 export type RemoveOptions = {
   /** A person said that what is in it may be lost. */
@@ -74,8 +74,8 @@ async function removeHeld(host: Host, checkout: Checkout, name: string, options:
     const second = await look(host, checkout, record, options);
     if (second.kind !== 'free') return second;
   }
-  const turn = await inRepository(host, checkout.commonDir, () =>
-    takeAway(host, checkout, { ...first, record, isDiscarded: options.discard === true }),
+  const turn = await withRepositoryLock(host, checkout.commonDir, () =>
+    runRemoval(host, checkout, { ...first, record, isDiscarded: options.discard === true }),
   );
   return turn.ok ? turn.value : kept(turn.reason);
 }
@@ -112,7 +112,7 @@ async function look(
 ): Promise<Looked | Removal> {
   const processes = await findProcesses(host, checkout, record);
   if (processes.length > 0) return { kind: 'kept', reasons: processes };
-  if (record.stage !== 'made') await mendRegistration(host, checkout.commonDir, record);
+  if (record.stage !== 'made') await fixRegistration(host, checkout.commonDir, record);
   const located = await locateWorktree(host, checkout.commonDir, record);
   if (located.kind === 'moved') {
     const there = await findProcesses(host, checkout, { ...record, path: located.path });

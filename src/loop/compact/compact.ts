@@ -171,11 +171,11 @@ function openingOf(history: HistoryView): readonly FrozenBlock[] {
 }
 
 /** The opening of a fork is its parent's, and an agent may have lost its worktree: then it names another folder. */
-function placeNow({ host, asker }: Agent, opening: readonly FrozenBlock[]): readonly FrozenBlock[] {
+function placeNow({ host, requester }: Agent, opening: readonly FrozenBlock[]): readonly FrozenBlock[] {
   const words = opening.map(parseBlock).map((block) => (block.type === 'text' ? block.text : ''));
   const named = /^Working folder: (.+)$/m.exec(words.join('\n'))?.[1];
   if (named === undefined || named === host.folder) return [];
-  const note = reminder(otherFolder(named, host.folder, asker.worktree));
+  const note = reminder(otherFolder(named, host.folder, requester.worktree));
   return words.includes(note) ? [] : [freezeBlock(text(note))];
 }
 

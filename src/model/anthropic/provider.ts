@@ -5,7 +5,7 @@ import type { ModelClient } from '../model-client.js';
 import type { ModelProvider } from '../provider.js';
 import { contentLength } from './body.js';
 import { freezePrefix, loadPrefix } from './prefix.js';
-import { webSearch } from './web-search.js';
+import { webSearch } from './server-search.js';
 
 export function anthropicProvider(client: ModelClient): ModelProvider {
   return {

@@ -6,7 +6,7 @@ import type { BegunBlock } from '../../protocol/live-event.js';
 import { inputTokens, NO_USAGE, type Usage } from '../../protocol/usage.js';
 import type { FinishedBlock, ModelEvent, StopReason } from '../model-client.js';
 import { isCountable } from './check-event.js';
-import { finishSearch } from './web-search.js';
+import { finishSearch } from './server-search.js';
 import type { WireDelta, WireEvent, WireReplyBlock, WireServerBlock, WireStopReason, WireUsage } from './wire.js';
 
 const KNOWN_BLOCKS: ReadonlySet<string> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);

@@ -1,6 +1,6 @@
 /** Whether what was written into a server's form is what the form asks for. */
 
-import { makeVisibleLine } from '../make-visible.js';
+import { escapeToLine } from '../escape-controls.js';
 import type { ElicitationContent } from './elicitation.js';
 import type { ElicitationField, TextFormat } from './elicitation-form.js';
 
@@ -13,7 +13,7 @@ type ContentChecked =
 export function checkContent(fields: readonly ElicitationField[], given: unknown): ContentChecked {
   if (!isObject(given)) return { ok: false, reason: 'the content must be an object with a value for each field' };
   const unknown = Object.keys(given).find((name) => !fields.some((field) => field.name === name));
-  if (unknown !== undefined) return { ok: false, reason: `there is no field "${makeVisibleLine(unknown)}"` };
+  if (unknown !== undefined) return { ok: false, reason: `there is no field "${escapeToLine(unknown)}"` };
   const content: [string, ElicitationContent[string]][] = [];
   for (const field of fields) {
     const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined;

@@ -1,6 +1,6 @@
 /** Reads the flat schema of a server's form. */
 
-import { makeVisibleLine } from '../make-visible.js';
+import { escapeToLine } from '../escape-controls.js';
 import { neutralizeTags } from '../tags.js';
 import { checkValue } from './check-content.js';
 import { type ElicitationChoice, type ElicitationField, TEXT_FORMATS } from './elicitation-form.js';
@@ -23,7 +23,7 @@ export function readFields(schema: Schema): FieldsRead {
   for (const [name, property] of properties) {
     const field = isObject(property) ? readField(name, property, required.has(name)) : undefined;
     if (field === undefined)
-      return { ok: false, reason: `its field "${makeVisibleLine(name)}" is of no kind we can ask for` };
+      return { ok: false, reason: `its field "${escapeToLine(name)}" is of no kind we can ask for` };
     fields.push(field);
   }
   const missing = [...required].find((name) => !fields.some((field) => field.name === name));
@@ -34,7 +34,7 @@ export function readFields(schema: Schema): FieldsRead {
 function readField(name: string, property: Schema, required: boolean): ElicitationField | undefined {
   const base = {
     name,
-    title: shown(property.title) ?? makeVisibleLine(neutralizeTags(name)),
+    title: shown(property.title) ?? escapeToLine(neutralizeTags(name)),
     ...optional('description', shown(property.description)),
     required,
   };
@@ -93,7 +93,7 @@ function readChoices(property: Schema, titled: 'oneOf' | 'anyOf'): readonly Elic
 }
 
 function choice(value: string, title: unknown): ElicitationChoice {
-  return { value, label: shown(title) ?? makeVisibleLine(neutralizeTags(value)) };
+  return { value, label: shown(title) ?? escapeToLine(neutralizeTags(value)) };
 }
 
 /** It asks for what is better not typed into a form. */
@@ -108,7 +108,7 @@ const MOST_SHOWN = 1_000;
 /** Words of a server, on one line. */
 function shown(words: unknown): string | undefined {
   if (typeof words !== 'string' || words.trim() === '') return undefined;
-  const line = makeVisibleLine(neutralizeTags(words.trim()));
+  const line = escapeToLine(neutralizeTags(words.trim()));
   return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN).toWellFormed()}…` : line;
 }
 

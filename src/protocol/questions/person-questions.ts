@@ -1,11 +1,11 @@
 /** Questions of a model to the person (EX-16): what may be asked. */
 
-import type { PersonQuestion } from '../tool-inputs.js';
+import type { UserQuestion } from '../tool-inputs.js';
 
 export type QuestionsRequest = {
   /** The call that asks. */
   readonly call: string;
-  readonly questions: readonly PersonQuestion[];
+  readonly questions: readonly UserQuestion[];
   /** What a hook put into the call's input; checked as all answers are. */
   readonly answers?: unknown;
 };
@@ -36,7 +36,7 @@ const LONGEST_HEADER = 12;
 const LONGEST = { question: 2_000, label: 200, description: 2_000, preview: 20_000 } as const;
 
 /** What is wrong, as lines for the model. Their texts are keys, so none may stand twice. */
-export function findQuestionProblems(questions: readonly PersonQuestion[]): readonly string[] {
+export function findQuestionProblems(questions: readonly UserQuestion[]): readonly string[] {
   return [
     ...questions.flatMap(({ question, header, options }, index) => {
       const at = `question ${index + 1}`;

@@ -1,6 +1,6 @@
 /** What counts as an answer to questions of a model (EX-16). */
 
-import type { PersonQuestion } from '../tool-inputs.js';
+import type { UserQuestion } from '../tool-inputs.js';
 import { isBlank, type PersonAnswers } from './person-questions.js';
 
 export type ReadAnswers =
@@ -14,7 +14,7 @@ export type ReadAnswers =
 const LONGEST_ANSWER = 20_000;
 
 /** `given`: as a client or a hook gave it. Blank answers are none, and neither are those to what was not asked. */
-export function readAnswers(questions: readonly PersonQuestion[], given: unknown): ReadAnswers {
+export function readAnswers(questions: readonly UserQuestion[], given: unknown): ReadAnswers {
   const fields = asFields(given) ?? {};
   const asked = new Set(questions.map(({ question }) => question));
   const said = Object.entries(asFields(fields.answers) ?? {});

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
 import { type ReadState, readState } from '../state/read-state.js';
-import { type Checkpoint, type CheckpointPlace, encodeCheckpoint } from './checkpoint.js';
+import { type Checkpoint, type CheckpointPosition, encodeCheckpoint } from './checkpoint.js';
 
 /** A shorter transcript is read as fast without one. */
 const WORTH_BYTES = 1024 * 1024;
@@ -18,7 +18,7 @@ const TIMES_SMALLER = 4;
 export type KeeperOptions = {
   readonly host: Host;
   readonly transcript: string;
-  readonly place: CheckpointPlace;
+  readonly place: CheckpointPosition;
   /** For tests: make one however short the transcript is. */
   readonly worthBytes?: number;
 };
@@ -85,7 +85,7 @@ export class CheckpointKeeper {
 export async function prepareCheckpoint(
   { files }: Host,
   transcript: string,
-  place: CheckpointPlace,
+  place: CheckpointPosition,
   { point, folded }: ReadState,
 ): Promise<Buffer | undefined> {
   if (point === undefined || folded < MUCH_BYTES || sizeOf(point) * TIMES_SMALLER > folded) return undefined;

@@ -15,14 +15,14 @@ import { segmentPath } from '../transcript/transcript.js';
 import { restoreState, STATE_FIELDS, storeState } from './state-codec.js';
 
 /** Where a checkpoint is kept. */
-export type CheckpointPlace = {
+export type CheckpointPosition = {
   readonly path: string;
   /** Of this program: a checkpoint that another one made is not used. */
   readonly version: string;
 };
 
 /** The last record that was folded, and where it is. */
-export type RecordPlace = {
+export type RecordPosition = {
   readonly seq: number;
   readonly uuid: string;
   readonly segment: number;
@@ -31,7 +31,7 @@ export type RecordPlace = {
 };
 
 export type Checkpoint = {
-  readonly last: RecordPlace;
+  readonly last: RecordPosition;
   readonly state: AgentState;
   /** How many records were read up to there, and how many of them are unknown here. */
   readonly records: number;
@@ -58,7 +58,7 @@ export async function encodeCheckpoint(
   files: Files,
   transcript: string,
   checkpoint: Checkpoint,
-  { version }: CheckpointPlace,
+  { version }: CheckpointPosition,
 ): Promise<Buffer | undefined> {
   const stored = storeState(checkpoint.state);
   const places = stored && (await placesOf(files, transcript, checkpoint.last));
@@ -76,7 +76,7 @@ export async function encodeCheckpoint(
 export async function readCheckpoint(
   files: Files,
   transcript: string,
-  { path, version }: CheckpointPlace,
+  { path, version }: CheckpointPosition,
 ): Promise<Checkpoint | undefined> {
   try {
     const found = await files.stat(path);
@@ -120,7 +120,7 @@ type StoredHead = Omit<Checkpoint, 'state'> &
 /** What ties a checkpoint to a transcript: the very record it names, and the lengths of the segments before. */
 type Places = { readonly line: string; readonly before: readonly number[] };
 
-async function placesOf(files: Files, transcript: string, last: RecordPlace): Promise<Places | undefined> {
+async function placesOf(files: Files, transcript: string, last: RecordPosition): Promise<Places | undefined> {
   const before: number[] = [];
   for (let segment = 0; segment < last.segment; segment += 1) {
     const found = await files.stat(segmentPath(transcript, segment));

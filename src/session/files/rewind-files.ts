@@ -5,7 +5,7 @@ import type { Host } from '../../host/host.js';
 import type { RewoundFile } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { FileState } from '../state/agent-state.js';
-import { hashOf, inFolderOf, keepContent, readHeld, sha256Of } from './file-keeper.js';
+import { hashOf, inFolderOf, keepContent, readHeld, sha256Of } from './file-backups.js';
 
 export type FileTarget = {
   readonly path: string;

@@ -1,7 +1,7 @@
 /** What is said of processes that outlived the process of their session and were ended when it was resumed. */
 
 import type { EndedProcess } from '../../host/processes.js';
-import { makeVisibleLine } from '../../protocol/make-visible.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 import { neutralizeTags } from '../../protocol/tags.js';
 
 const MOST_NAMED = 5;
@@ -21,16 +21,14 @@ export function describeEnded(ended: readonly EndedProcess[]): string[] {
 
 /** A line for the person. */
 export function tellEnded({ pid, command, mark, isGone }: EndedProcess): string {
-  const what = `process ${pid} (${makeVisibleLine(command)}) of ${mark.agent}, call ${makeVisibleLine(mark.call)}`;
+  const what = `process ${pid} (${escapeToLine(command)}) of ${mark.agent}, call ${escapeToLine(mark.call)}`;
   return isGone
     ? `${what} was still running after its session was killed; it was ended`
     : `${what} is still running after its session was killed, and could not be ended`;
 }
 
 function list(processes: readonly EndedProcess[]): string {
-  const named = processes
-    .slice(0, MOST_NAMED)
-    .map(({ pid, command }) => `process ${pid} (${makeVisibleLine(command)})`);
+  const named = processes.slice(0, MOST_NAMED).map(({ pid, command }) => `process ${pid} (${escapeToLine(command)})`);
   const more = processes.length - named.length;
   return neutralizeTags([...named, ...(more > 0 ? [`${more} more`] : [])].join(', '));
 }

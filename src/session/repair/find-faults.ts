@@ -6,8 +6,8 @@
 import type { FrozenBlock, FrozenMessage } from '../../protocol/frozen-block.js';
 import { checkBlock } from './check-block.js';
 import { findPairFaults } from './find-pair-faults.js';
+import { groupTurns, type RepairTurn } from './group-turns.js';
 import type { CloseCall, HistoryFault, OpenCall } from './history-fault.js';
-import { type Turn, turnsOf } from './turns.js';
 
 export type Faults = {
   readonly faults: readonly HistoryFault[];
@@ -19,7 +19,7 @@ export type Faults = {
 export function findFaults(messages: readonly FrozenMessage[], settle: CloseCall): Faults {
   const broken = findBroken(messages);
   if (broken.length > 0) return { faults: broken, open: [] };
-  const turns = turnsOf(messages);
+  const turns = groupTurns(messages);
   const early = findEarly(turns);
   if (early.length > 0) return { faults: early, open: [] };
   const pairs = findPairFaults(turns, settle);
@@ -41,13 +41,13 @@ function findBroken(messages: readonly FrozenMessage[]): HistoryFault[] {
 }
 
 /** A conversation begins with the user. */
-function findEarly(turns: readonly Turn[]): HistoryFault[] {
+function findEarly(turns: readonly RepairTurn[]): HistoryFault[] {
   const first = turns[0];
   return first?.role === 'assistant' ? leaveOut(first, 'a reply to words that are lost, left out') : [];
 }
 
 /** A reply of only thinking says nothing; the API refuses one that ends with thinking. */
-function findThinkingFaults(turns: readonly Turn[]): HistoryFault[] {
+function findThinkingFaults(turns: readonly RepairTurn[]): HistoryFault[] {
   return turns.flatMap((turn) => {
     if (turn.role !== 'assistant') return [];
     const end = turn.blocks.findLastIndex(({ frozen }) => frozen.takesBreakpoint);
@@ -59,6 +59,6 @@ function findThinkingFaults(turns: readonly Turn[]): HistoryFault[] {
   });
 }
 
-function leaveOut({ blocks }: Turn, reason: string): HistoryFault[] {
+function leaveOut({ blocks }: RepairTurn, reason: string): HistoryFault[] {
   return blocks.map(({ message, block }) => ({ message, block, blocks: [], reason }));
 }

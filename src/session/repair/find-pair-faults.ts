@@ -2,8 +2,8 @@
 
 import { text } from '../../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock, toolIdOf, toolNameOf, withToolId } from '../../protocol/frozen-block.js';
+import type { LocatedBlock, RepairTurn } from './group-turns.js';
 import type { CloseCall, ClosedCall, HistoryFault, OpenCall } from './history-fault.js';
-import type { LocatedBlock, Turn } from './turns.js';
 
 type Pair = {
   readonly call: LocatedBlock;
@@ -14,7 +14,7 @@ type Pair = {
 };
 
 export function findPairFaults(
-  turns: readonly Turn[],
+  turns: readonly RepairTurn[],
   settle: CloseCall,
 ): { faults: HistoryFault[]; open: OpenCall[] } {
   const faults: HistoryFault[] = [];
@@ -46,7 +46,7 @@ export function findPairFaults(
 }
 
 /** A call's result is the first one with its id, provided that only results come before it. */
-function matchPairs(turn: Turn, answer: Turn | undefined): { pairs: Pair[]; strays: LocatedBlock[] } {
+function matchPairs(turn: RepairTurn, answer: RepairTurn | undefined): { pairs: Pair[]; strays: LocatedBlock[] } {
   const leading = answer === undefined ? [] : leadingResults(answer);
   const others = answer === undefined ? [] : resultsIn(answer).slice(leading.length);
   const free = new Set([...leading, ...others]);
@@ -91,7 +91,12 @@ function findDoubles(pairs: readonly Pair[], used: Set<string>): HistoryFault[] 
 }
 
 /** Inserts results that are missing or misplaced after the results that are in order. */
-function putIn(pairs: readonly Pair[], missing: readonly Pair[], answer: Turn, settle: CloseCall): HistoryFault[] {
+function putIn(
+  pairs: readonly Pair[],
+  missing: readonly Pair[],
+  answer: RepairTurn,
+  settle: CloseCall,
+): HistoryFault[] {
   const results = missing.map(({ call, id, misplaced }) =>
     misplaced === undefined ? resultBlock(settle({ id, tool: toolNameOf(call.frozen) })) : misplaced.frozen,
   );
@@ -115,12 +120,12 @@ function resultBlock(settled: ClosedCall): FrozenBlock {
   return block ?? freezeBlock({ type: 'tool_result', tool_use_id: settled.call, content: [text(words)] });
 }
 
-function leadingResults(turn: Turn): readonly LocatedBlock[] {
+function leadingResults(turn: RepairTurn): readonly LocatedBlock[] {
   const end = turn.blocks.findIndex(({ frozen }) => frozen.type !== 'tool_result');
   return end < 0 ? turn.blocks : turn.blocks.slice(0, end);
 }
 
-function resultsIn(turn: Turn): readonly LocatedBlock[] {
+function resultsIn(turn: RepairTurn): readonly LocatedBlock[] {
   return turn.blocks.filter(({ frozen }) => frozen.type === 'tool_result');
 }
 

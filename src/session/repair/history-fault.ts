@@ -2,7 +2,7 @@
 
 import type { DurableEvent } from '../../protocol/events.js';
 import type { FrozenBlock } from '../../protocol/frozen-block.js';
-import type { HistoryEdit } from '../state/mend-history.js';
+import type { HistoryEdit } from '../state/edit-history.js';
 
 export type HistoryFault = HistoryEdit & {
   readonly reason: string;

@@ -15,7 +15,7 @@ import {
   withToolId,
 } from '../../protocol/frozen-block.js';
 import { type Admitted, type AgentState, type RecordedResult, resultsByCall } from '../state/agent-state.js';
-import { mendHistory } from '../state/mend-history.js';
+import { editHistory } from '../state/edit-history.js';
 import { describeEnded } from './describe-ended.js';
 import { findFaults } from './find-faults.js';
 import type { CallFinished, CloseCall, ClosedCall, HistoryFault, OpenCall } from './history-fault.js';
@@ -65,7 +65,7 @@ export function repairHistory(
       return { messages: history, edits, closed, repairs };
     }
     for (const fault of lastFirst(found.faults)) {
-      history = mendHistory(history, fault);
+      history = editHistory(history, fault);
       if (fault.renamed !== undefined) formerIds.set(fault.renamed.to, fault.renamed.from);
       edits.push({
         kind: 'history-mended',

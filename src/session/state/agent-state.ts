@@ -6,6 +6,7 @@
 import type {
   AgentSpawned,
   AgentStatus,
+  Announcements,
   DurableEventOf,
   EpochReason,
   NoticeKey,
@@ -13,7 +14,6 @@ import type {
   SessionStarted,
   StoppedBy,
   TaskStarted,
-  Tells,
 } from '../../protocol/events.js';
 import type { FrozenBlock } from '../../protocol/frozen-block.js';
 import { callsIn, toolIdOf } from '../../protocol/frozen-block.js';
@@ -50,7 +50,7 @@ export type AgentState = {
   /** Admitted input that is not part of a message yet, in order. */
   pending: Admitted[];
   /** What reminders of this history have told: the opening, and what has changed since. */
-  told: { readonly opening: Tells; readonly since: Tells };
+  told: { readonly opening: Announcements; readonly since: Announcements };
   /** Keys of all admitted input. */
   readonly admittedKeys: Set<string>;
   /** Results for the last reply that are not part of a message yet, by record number. */
@@ -234,7 +234,7 @@ export function openTasks(state: AgentState): TaskStarted[] {
 export const NOTHING_TOLD: AgentState['told'] = { opening: {}, since: {} };
 
 /** What it was told last of each topic. */
-export function toldOf({ told }: AgentState): Tells {
+export function toldOf({ told }: AgentState): Announcements {
   return { ...told.opening, ...told.since };
 }
 

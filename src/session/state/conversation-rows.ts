@@ -6,8 +6,8 @@ import { callsIn } from '../../protocol/frozen-block.js';
 import { History, type HistoryView } from '../../protocol/history.js';
 import { addUsage, cachedTokens, inputTokens } from '../../protocol/usage.js';
 import { type AgentState, NO_REQUEST, NOTHING_TOLD, OPENING_KEY } from './agent-state.js';
+import { editHistory } from './edit-history.js';
 import { blocks, contentHash, count, type EventRows, paidCheck, usage } from './event-row.js';
-import { mendHistory } from './mend-history.js';
 
 const epochFields = () => ({ prefix: z.string(), model: z.string(), maxTokens: z.number() });
 
@@ -167,7 +167,7 @@ function mend(state: AgentState, event: DurableEventOf<'history-mended'>): void 
   const wasSent =
     event.message < (state.accepted ?? (state.epoch === undefined ? state.inherited : Number.POSITIVE_INFINITY));
   const inherited = event.message < 0 || event.message < state.inherited ? 0 : state.inherited;
-  const mended = History.of(mendHistory([...state.history], event));
+  const mended = History.of(editHistory([...state.history], event));
   if (wasSent) {
     replaceHistory(state, mended, 'history-rejected', inherited);
   } else {

@@ -1,7 +1,7 @@
 /** Event rows of input: admitted, held until it is released, or no longer for this agent. */
 
 import * as z from 'zod';
-import type { DurableEventOf, Tells } from '../../protocol/events.js';
+import type { Announcements, DurableEventOf } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { type Admitted, type AgentState, noticeKey, OPENING_KEY } from './agent-state.js';
 import { blocks, count, type EventRows, paidCheck } from './event-row.js';
@@ -65,7 +65,7 @@ function released({ held: _held, ...input }: Admitted): Admitted {
   return input;
 }
 
-function tell(state: AgentState, tells: Tells, key: string | undefined): void {
+function tell(state: AgentState, tells: Announcements, key: string | undefined): void {
   const { opening, since } = state.told;
   if (key === OPENING_KEY) state.told = { opening: tells, since: {} };
   else if (isBeforeWords(state)) state.told = { opening: { ...opening, ...tells }, since };

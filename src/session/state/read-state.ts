@@ -2,7 +2,7 @@
 
 import type { Files } from '../../host/files.js';
 import type { HistoryView } from '../../protocol/history.js';
-import { type Checkpoint, type CheckpointPlace, type Damage, readCheckpoint } from '../checkpoint/checkpoint.js';
+import { type Checkpoint, type CheckpointPosition, type Damage, readCheckpoint } from '../checkpoint/checkpoint.js';
 import type { AnyRecord } from '../transcript/read-segment.js';
 import { readTranscript, type TranscriptItem } from '../transcript/read-transcript.js';
 import type { TranscriptEnd } from '../transcript/transcript.js';
@@ -36,7 +36,7 @@ export type ReadStateOptions = {
   /** Skip records of other kinds. */
   readonly kinds?: ReadonlySet<string>;
   /** Begin where the checkpoint ends, if there is one that fits. Not together with `inherited` or `kinds`. */
-  readonly checkpoint?: CheckpointPlace;
+  readonly checkpoint?: CheckpointPosition;
   /** States that rewinds return to, by record; each is read once, however many rewinds name it. */
   readonly pasts?: Map<number, Promise<AgentState | undefined>>;
   /** Gives up, as if the file could not be read. */

@@ -6,9 +6,9 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { Host } from '../../host/host.js';
-import { inTurn } from '../../host/locks/in-turn.js';
 import { checkAlive, identifyOwnProcess, type ProcessIdentity } from '../../host/locks/process-identity.js';
-import { readPlain } from '../../host/read-plain.js';
+import { withLock } from '../../host/locks/with-lock.js';
+import { readRegularFile } from '../../host/read-regular-file.js';
 
 export interface PromptHistoryFile {
   /** Oldest first, each once in a row. Nothing rejects: what can't be read is not there, and what can't be kept is let go. */
@@ -95,14 +95,14 @@ export class PromptHistory implements PromptHistoryFile {
   }
 
   async #readDraft(path: string): Promise<Draft | undefined> {
-    const read = await readPlain(this.#host.files, path, { most: MOST_BYTES }).catch(() => undefined);
+    const read = await readRegularFile(this.#host.files, path, { most: MOST_BYTES }).catch(() => undefined);
     return read?.kind === 'read' ? parse(draftSchema(), read.bytes.toString('utf8')) : undefined;
   }
 
   async #append(texts: readonly string[]): Promise<void> {
     const { files, clock } = this.#host;
     await files.makeFolder(dirname(this.#file), 0o700);
-    await inTurn(this.#host, `${this.#file}.lock`, async () => {
+    await withLock(this.#host, `${this.#file}.lock`, async () => {
       const added = texts.map((text) => ({ at: clock.now(), text: text.slice(0, MOST_CHARS) }));
       const size = (await files.stat(this.#file))?.size ?? 0;
       if (size > MOST_BYTES) {
@@ -134,7 +134,7 @@ export class PromptHistory implements PromptHistoryFile {
   }
 
   async #lines(): Promise<readonly Entry[]> {
-    const read = await readPlain(this.#host.files, this.#file, { most: MOST_BYTES * 4 });
+    const read = await readRegularFile(this.#host.files, this.#file, { most: MOST_BYTES * 4 });
     if (read.kind !== 'read') return [];
     const lines = read.bytes.toString('utf8').split('\n');
     return lines.flatMap((line) => (line === '' ? [] : (parse(entrySchema(), line) ?? [])));

@@ -2,7 +2,7 @@
 
 import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
-import { readPlain } from '../../host/read-plain.js';
+import { readRegularFile } from '../../host/read-regular-file.js';
 
 const MOST_BYTES = 4096;
 
@@ -14,6 +14,6 @@ export async function keepName(host: Host, layout: SessionLayout, name: string):
 
 /** Undefined if it has none, or it can't be read. */
 export async function readSessionName(host: Host, layout: SessionLayout): Promise<string | undefined> {
-  const read = await readPlain(host.files, layout.name, { most: MOST_BYTES });
+  const read = await readRegularFile(host.files, layout.name, { most: MOST_BYTES });
   return read.kind === 'read' ? read.bytes.toString('utf8') : undefined;
 }

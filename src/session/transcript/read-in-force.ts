@@ -5,11 +5,11 @@
 
 import type { Files } from '../../host/files.js';
 import type { DurableEvent } from '../../protocol/events.js';
-import type { PlacedTranscript } from './placed-transcript.js';
+import type { IndexedTranscript } from './indexed-transcript.js';
 import { readTranscript } from './read-transcript.js';
-import type { PlacedEvent } from './transcript-part.js';
+import type { PositionedEvent } from './transcript-part.js';
 
-export type EventInForce = Pick<PlacedEvent, 'seq' | 'event' | 'ts'>;
+export type EventInForce = Pick<PositionedEvent, 'seq' | 'event' | 'ts'>;
 
 const SHOWN: ReadonlySet<DurableEvent['kind']> = new Set<DurableEvent['kind']>([
   'input-admitted',
@@ -49,7 +49,7 @@ export type LastInForce = {
 };
 
 /** Its end: read backwards, about this many bytes of what is in force. */
-export async function readLastInForce(transcript: PlacedTranscript, bytes: number): Promise<LastInForce> {
+export async function readLastInForce(transcript: IndexedTranscript, bytes: number): Promise<LastInForce> {
   const force = new Force();
   const found: EventInForce[] = [];
   let length = 0;

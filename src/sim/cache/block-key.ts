@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, textOf } from '../json-value.js';
-import { contentBlocks } from '../scenario/turns.js';
+import { contentBlocks } from '../scenario/api-turns.js';
 
 export type BlockKey = { readonly hash: string; readonly tokens: number };
 

@@ -1,7 +1,7 @@
 /** A request as the cache sees it: a list of blocks (tools → system → messages), each keyed by everything before it. */
 
 import { arrayOf, isObject, type JsonObject } from '../json-value.js';
-import { contentBlocks, type LocatedBlock, type Turn, turnsOf } from '../scenario/turns.js';
+import { type ApiTurn, apiTurns, contentBlocks, type LocatedBlock } from '../scenario/api-turns.js';
 import { type BlockKey, blockKey, hashOf } from './block-key.js';
 import type { ModelFacts } from './model-facts.js';
 
@@ -22,7 +22,7 @@ export type Prompt = { readonly blocks: readonly PromptBlock[]; readonly tokens:
 
 export function promptBlocks(body: JsonObject, facts: Pick<ModelFacts, 'dropsThinking'>, workspace = ''): Prompt {
   const row = startRow(hashOf(JSON.stringify([workspace, body.model])));
-  const turns = facts.dropsThinking ? withoutEarlierThinking(turnsOf(body.messages)) : turnsOf(body.messages);
+  const turns = facts.dropsThinking ? withoutEarlierThinking(apiTurns(body.messages)) : apiTurns(body.messages);
 
   for (const tool of arrayOf(body.tools).filter(isObject)) row.add('tools', blockKey('tool', tool), markOf(tool));
   for (const block of contentBlocks(body.system)) row.add('system', blockKey('system', block), markOf(block));
@@ -62,7 +62,7 @@ function startRow(seed: string) {
 }
 
 /** Parameters that invalidate the messages level, but not tools and system. */
-function messagesParameters(body: JsonObject, turns: readonly Turn[]): string {
+function messagesParameters(body: JsonObject, turns: readonly ApiTurn[]): string {
   return JSON.stringify([
     body.tool_choice ?? { type: 'auto' },
     body.thinking ?? { type: 'disabled' },
@@ -76,7 +76,7 @@ function holdsImage(block: JsonObject): boolean {
 }
 
 /** Drops thinking before the last user message. Thinking in the tool loop after it stays. */
-function withoutEarlierThinking(turns: readonly Turn[]): readonly Turn[] {
+function withoutEarlierThinking(turns: readonly ApiTurn[]): readonly ApiTurn[] {
   const lastWords = turns.findLastIndex(
     (turn) => turn.role === 'user' && turn.blocks.some(({ block }) => block.type !== 'tool_result'),
   );

@@ -1,7 +1,7 @@
 /** Checks each content block of a request: a known type, in a valid position, complete, not empty. */
 
 import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
-import { SYSTEM } from '../scenario/turns.js';
+import { SYSTEM } from '../scenario/api-turns.js';
 import { checkSearchBlock } from './check-search.js';
 import { checkSource } from './check-source.js';
 import { TOOL_NAME } from './check-tools.js';

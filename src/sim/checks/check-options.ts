@@ -1,7 +1,7 @@
 /** Options for checking a request. */
 
 import type { ModelOverrides } from '../cache/model-facts.js';
-import type { Turn } from '../scenario/turns.js';
+import type { ApiTurn } from '../scenario/api-turns.js';
 
 export type CheckOptions = {
   readonly models?: ModelOverrides;
@@ -16,5 +16,5 @@ export type CheckOptions = {
   /** Whether the model made this call without thinking first: then no thinking block is required. */
   readonly unthought?: (toolUseId: string) => boolean;
   /** Whether this last assistant turn is a paused one that the request continues: then it is not a prefill. */
-  readonly paused?: (turn: Turn) => boolean;
+  readonly paused?: (turn: ApiTurn) => boolean;
 };

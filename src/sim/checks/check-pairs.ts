@@ -1,16 +1,16 @@
 /** Checks that every tool call has exactly one result at the start of the next turn, and every result has its call. */
 
 import { textOf } from '../json-value.js';
-import { blocksOfType, type Turn } from '../scenario/turns.js';
+import { type ApiTurn, blocksOfType } from '../scenario/api-turns.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
 
-export function checkPairs(turns: readonly Turn[]): Problem | undefined {
+export function checkPairs(turns: readonly ApiTurn[]): Problem | undefined {
   return (
     checkUnique(turns) ?? firstProblem(turns, (turn, index) => checkTurn(turn, turns[index - 1], turns[index + 1]))
   );
 }
 
-function checkUnique(turns: readonly Turn[]): Problem | undefined {
+function checkUnique(turns: readonly ApiTurn[]): Problem | undefined {
   const seen = new Set<unknown>();
   return firstProblem(
     turns.flatMap((turn) => blocksOfType(turn, 'tool_use')),
@@ -22,11 +22,11 @@ function checkUnique(turns: readonly Turn[]): Problem | undefined {
   );
 }
 
-function checkTurn(turn: Turn, previous: Turn | undefined, next: Turn | undefined): Problem | undefined {
+function checkTurn(turn: ApiTurn, previous: ApiTurn | undefined, next: ApiTurn | undefined): Problem | undefined {
   return turn.role === 'user' ? checkResults(turn, previous) : checkAnswered(turn, next);
 }
 
-function checkResults(turn: Turn, previous: Turn | undefined): Problem | undefined {
+function checkResults(turn: ApiTurn, previous: ApiTurn | undefined): Problem | undefined {
   const calls = new Set(blocksOfType(previous, 'tool_use').map(({ block }) => block.id));
   const answered = new Set<unknown>();
   return firstProblem(blocksOfType(turn, 'tool_result'), ({ block, path }) => {
@@ -46,7 +46,7 @@ function checkResults(turn: Turn, previous: Turn | undefined): Problem | undefin
   });
 }
 
-function checkAnswered(turn: Turn, next: Turn | undefined): Problem | undefined {
+function checkAnswered(turn: ApiTurn, next: ApiTurn | undefined): Problem | undefined {
   const calls = blocksOfType(turn, 'tool_use');
   const answered = new Set(leadingResults(next));
   const open = calls.filter(({ block }) => !answered.has(block.id));
@@ -59,7 +59,7 @@ function checkAnswered(turn: Turn, next: Turn | undefined): Problem | undefined 
 }
 
 /** Only results before any other content of the turn count. */
-function leadingResults(turn: Turn | undefined): readonly unknown[] {
+function leadingResults(turn: ApiTurn | undefined): readonly unknown[] {
   const blocks = turn?.blocks ?? [];
   const end = blocks.findIndex(({ block }) => block.type !== 'tool_result');
   return (end < 0 ? blocks : blocks.slice(0, end)).map(({ block }) => block.tool_use_id);

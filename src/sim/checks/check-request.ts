@@ -6,7 +6,7 @@
 import { factsFor } from '../cache/model-facts.js';
 import { countTokens } from '../cache/prompt-blocks.js';
 import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
-import { spokenTurns, type Turn } from '../scenario/turns.js';
+import { type ApiTurn, spokenTurns } from '../scenario/api-turns.js';
 import { checkBlocks } from './check-blocks.js';
 import { checkMarkers } from './check-markers.js';
 import type { CheckOptions } from './check-options.js';
@@ -37,7 +37,7 @@ export function checkRequest(body: unknown, options: CheckOptions = {}): Problem
   );
 }
 
-function checkConversation(turns: readonly Turn[], body: JsonObject, options: CheckOptions): Problem | undefined {
+function checkConversation(turns: readonly ApiTurn[], body: JsonObject, options: CheckOptions): Problem | undefined {
   return (
     checkPairs(turns) ??
     checkSearchPairs(turns) ??
@@ -79,7 +79,7 @@ function checkRoles(body: JsonObject): Problem | undefined {
   return undefined;
 }
 
-function checkLastTurn(turns: readonly Turn[], body: JsonObject, options: CheckOptions): Problem | undefined {
+function checkLastTurn(turns: readonly ApiTurn[], body: JsonObject, options: CheckOptions): Problem | undefined {
   const last = turns.at(-1);
   if (last?.role !== 'assistant') return undefined;
   if (!factsFor(textOf(body.model), options.models).prefill && !options.paused?.(last)) {

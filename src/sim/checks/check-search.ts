@@ -1,7 +1,7 @@
 /** Checks the search of the web that the API runs itself: its declaration, and its blocks when they come back. */
 
 import { isObject, type JsonObject, textOf } from '../json-value.js';
-import type { Turn } from '../scenario/turns.js';
+import type { ApiTurn } from '../scenario/api-turns.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
 
 export const SEARCH_TOOL = 'web_search_20250305';
@@ -88,7 +88,7 @@ function checkFound(content: unknown, path: string): Problem | undefined {
 }
 
 /** Each answer follows its search in the same turn. */
-export function checkSearchPairs(turns: readonly Turn[]): Problem | undefined {
+export function checkSearchPairs(turns: readonly ApiTurn[]): Problem | undefined {
   return firstProblem(turns, ({ blocks }) => {
     const asked = new Set<unknown>();
     return firstProblem(blocks, ({ block, path }) => {

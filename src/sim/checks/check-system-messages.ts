@@ -2,7 +2,7 @@
 
 import type { ModelFacts } from '../cache/model-facts.js';
 import { isObject, type JsonObject } from '../json-value.js';
-import { contentBlocks, SYSTEM } from '../scenario/turns.js';
+import { contentBlocks, SYSTEM } from '../scenario/api-turns.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
 
 export function checkSystemMessages(messages: readonly unknown[], facts: ModelFacts): Problem | undefined {

@@ -1,13 +1,13 @@
 /** Checks that thinking is returned unmodified, to the same model, and is not missing from its tool loop. */
 
 import { isObject, type JsonObject, textOf } from '../json-value.js';
-import { blocksOfType, type LocatedBlock, type Turn } from '../scenario/turns.js';
+import { type ApiTurn, blocksOfType, type LocatedBlock } from '../scenario/api-turns.js';
 import { isUnthought } from '../server/reply-ids.js';
 import { isRedacted, isSigned } from '../server/signature.js';
 import type { CheckOptions } from './check-options.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
 
-export function checkThinking(turns: readonly Turn[], body: JsonObject, options: CheckOptions): Problem | undefined {
+export function checkThinking(turns: readonly ApiTurn[], body: JsonObject, options: CheckOptions): Problem | undefined {
   const last = turns.findLast((turn) => turn.role === 'assistant');
   const model = textOf(body.model);
   const signatures = () => firstProblem(turns, (turn) => checkSignatures(turn, model, turn === last));
@@ -18,7 +18,7 @@ export function checkThinking(turns: readonly Turn[], body: JsonObject, options:
   );
 }
 
-function checkSignatures(turn: Turn, model: string, latest: boolean): Problem | undefined {
+function checkSignatures(turn: ApiTurn, model: string, latest: boolean): Problem | undefined {
   return firstProblem(turn.blocks, ({ block, path }) => {
     if (!isThinking(block) || isGenuine(block, model)) return undefined;
     if (latest) {
@@ -44,7 +44,7 @@ function isGenuine(block: JsonObject, model: string): boolean {
     : isRedacted(textOf(block.data), model);
 }
 
-function checkEnd(turn: Turn): Problem | undefined {
+function checkEnd(turn: ApiTurn): Problem | undefined {
   const end = turn.role === 'assistant' ? turn.blocks.at(-1) : undefined;
   return end && isThinking(end.block)
     ? invalid(
@@ -54,12 +54,12 @@ function checkEnd(turn: Turn): Problem | undefined {
 }
 
 /** With a thinking budget, the current tool loop must start with its thinking block. */
-function checkLoopStart(turns: readonly Turn[], body: JsonObject, options: CheckOptions): Problem | undefined {
+function checkLoopStart(turns: readonly ApiTurn[], body: JsonObject, options: CheckOptions): Problem | undefined {
   if (!isObject(body.thinking) || body.thinking.type !== 'enabled') return undefined;
   const lastWords = turns.findLastIndex(
     (turn) => turn.role === 'user' && turn.blocks.some(({ block }) => block.type !== 'tool_result'),
   );
-  const start: Turn | undefined = turns[lastWords + 1];
+  const start: ApiTurn | undefined = turns[lastWords + 1];
   const first: LocatedBlock | undefined = start?.blocks[0];
   const calls = blocksOfType(start, 'tool_use');
   if (!first || calls.length === 0 || isThinking(first.block)) return undefined;

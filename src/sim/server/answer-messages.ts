@@ -9,11 +9,11 @@ import { betasIn } from '../checks/check-output.js';
 import { checkRequest } from '../checks/check-request.js';
 import { promptTooLong } from '../checks/problem.js';
 import type { JsonObject } from '../json-value.js';
+import type { ApiTurn } from '../scenario/api-turns.js';
 import { faultResponse, faultyReply } from '../scenario/faults.js';
 import { type ModelReply, makeReply } from '../scenario/make-reply.js';
 import type { TakenRule } from '../scenario/rule-book.js';
 import type { Fault } from '../scenario/scenario.js';
-import type { Turn } from '../scenario/turns.js';
 import { type Answering, parseBody, respond, respondProblem } from './answering.js';
 import type { Exchange } from './local-server.js';
 import { type SeenRequest, seeRequest } from './seen-request.js';
@@ -134,7 +134,7 @@ function remember(reply: ModelReply, answering: Answering): void {
   if (reply.stop === 'pause_turn' && last) answering.paused.add(blockKey('', { ...last.block }).hash);
 }
 
-function lastBlockHash(turn: Turn): string {
+function lastBlockHash(turn: ApiTurn): string {
   const last = turn.blocks.at(-1);
   return last ? blockKey('', last.block).hash : '';
 }

@@ -2,7 +2,15 @@
 
 import type { WireRequest } from '../../model/anthropic/wire.js';
 import { arrayOf, isObject, type JsonObject, textOf } from '../json-value.js';
-import { blocksOfType, blockText, contentBlocks, SYSTEM, spokenTurns, type Turn, turnsOf } from '../scenario/turns.js';
+import {
+  type ApiTurn,
+  apiTurns,
+  blocksOfType,
+  blockText,
+  contentBlocks,
+  SYSTEM,
+  spokenTurns,
+} from '../scenario/api-turns.js';
 
 export type SeenRequest = {
   readonly body: WireRequest;
@@ -47,17 +55,17 @@ export function seeRequest(body: WireRequest, headers: Readonly<Record<string, s
 }
 
 function systemBlocks(messages: unknown): readonly JsonObject[] {
-  const turns = turnsOf(messages).filter(({ role }) => role === SYSTEM);
+  const turns = apiTurns(messages).filter(({ role }) => role === SYSTEM);
   return turns.flatMap(({ blocks }) => blocks.map(({ block }) => block));
 }
 
-function turnText(turn: Turn | undefined): string {
+function turnText(turn: ApiTurn | undefined): string {
   return blocksOfType(turn, 'text')
     .map(({ block }) => blockText(block))
     .join('\n');
 }
 
-function resultsOf(turn: Turn | undefined, previous: Turn | undefined): readonly SeenResult[] {
+function resultsOf(turn: ApiTurn | undefined, previous: ApiTurn | undefined): readonly SeenResult[] {
   const calls = new Map(blocksOfType(previous, 'tool_use').map(({ block }) => [block.id, block]));
   return blocksOfType(turn, 'tool_result').map(({ block }) => {
     const call = calls.get(block.tool_use_id);

@@ -2,13 +2,13 @@
 
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { PersonReply } from '../../protocol/questions/person-questions.js';
-import type { PersonQuestion } from '../../protocol/tool-inputs.js';
+import type { UserQuestion } from '../../protocol/tool-inputs.js';
 import type { AskUserQuestionResponse } from '../../protocol/tool-responses.js';
 
 const NO_CONSENT =
   'That decides nothing and is no consent: do nothing that depends on the answer. Go on with what does not, or end your turn and say what you need to know.';
 
-export function describeReply(questions: readonly PersonQuestion[], reply: PersonReply): ToolOutcome {
+export function describeReply(questions: readonly UserQuestion[], reply: PersonReply): ToolOutcome {
   switch (reply.kind) {
     case 'answered':
       return answered(questions, reply);
@@ -38,7 +38,7 @@ export function describeReply(questions: readonly PersonQuestion[], reply: Perso
 }
 
 function answered(
-  questions: readonly PersonQuestion[],
+  questions: readonly UserQuestion[],
   { by, answers, response, annotations }: PersonReply & { readonly kind: 'answered' },
 ): ToolOutcome {
   const who = by === 'hook' ? 'A hook answered in place of the person:' : 'The person answered:';

@@ -13,7 +13,7 @@ import { isInside } from '../path-context.js';
 import { type RealPath, resolveRealPath } from '../real-path.js';
 import type { OwnMemory, ToolContext } from '../tool.js';
 import type { ChangedFile } from './change-response.js';
-import { oneAtATime } from './one-at-a-time.js';
+import { serialByKey } from './serial-by-key.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -44,7 +44,7 @@ export async function changeFile(
     if (memory !== undefined && isInside(memory.folder, path)) await memory.prepared();
     const target = await resolveRealPath(context, path);
     if (target.found === 'refused') return failed(target.reason);
-    const change = () => oneAtATime(target.path, () => changeAlone(context, path, target, plan));
+    const change = () => serialByKey(target.path, () => changeAlone(context, path, target, plan));
     if (memory === undefined || !isInside(memory.folder, target.path)) return await change();
     const done = await memory.inTurn(change);
     return done.ok ? done.value : failed(`${path} was not changed: ${done.reason}. Try again.`);

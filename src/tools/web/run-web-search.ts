@@ -5,7 +5,7 @@ import type { WebSearchInput } from '../../protocol/tool-inputs.js';
 import type { WebSearchResponse } from '../../protocol/tool-responses.js';
 import { interrupted } from '../failures.js';
 import type { ToolContext } from '../tool.js';
-import type { SearchWeb, WebSearchAnswer, WebSearchPart } from './search-web.js';
+import type { SearchWeb, WebSearchAnswer, WebSearchPart } from './search-port.js';
 
 const MAX_HITS = 50;
 const MAX_TITLE = 300;

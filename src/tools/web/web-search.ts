@@ -4,7 +4,7 @@ import * as z from 'zod';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import type { Tool } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
-import type { SearchWeb } from './search-web.js';
+import type { SearchWeb } from './search-port.js';
 import { webSearchText } from './web-search.text.js';
 
 const domains = (words: string) =>

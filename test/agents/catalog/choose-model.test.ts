@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { chooseModel, type ModelQuestion } from '../../../src/agents/catalog/choose-model.js';
+import { chooseModel, type ModelQuery } from '../../../src/agents/catalog/choose-model.js';
 
-const question: ModelQuestion = {
+const question: ModelQuery = {
   env: {},
   call: undefined,
   definition: 'inherit',
@@ -11,7 +11,7 @@ const question: ModelQuestion = {
 };
 
 describe('chooseModel', () => {
-  const rows: readonly (readonly [string, Partial<ModelQuestion>, string])[] = [
+  const rows: readonly (readonly [string, Partial<ModelQuery>, string])[] = [
     ['nothing is set', {}, 'claude-opus-5-5'],
     ['the definition', { definition: 'haiku' }, 'claude-haiku-5-5'],
     ['the call before the definition', { call: 'sonnet', definition: 'haiku' }, 'claude-sonnet-5-5'],

@@ -1,8 +1,8 @@
 /** What skills change for one turn of an agent: given, taken back, ended. */
 
 import { describe, expect, it } from 'vitest';
-import { Turns } from '../../../src/agents/skills/turns.js';
-import type { TurnGrant } from '../../../src/gate/asker.js';
+import { TurnOverrides } from '../../../src/agents/skills/turn-overrides.js';
+import type { TurnGrant } from '../../../src/gate/requester.js';
 import type { Epoch, Switch } from '../../../src/loop/agent.js';
 
 const grant = (source: string): TurnGrant => ({ source, allow: [], deny: [], folder: '/' });
@@ -22,7 +22,7 @@ function makeAgent(start: Epoch) {
 
 describe('EX-14: rules for a turn', () => {
   it('EX-14: hold for the agent that took the skill up, until its turn ends', () => {
-    const turns = new Turns();
+    const turns = new TurnOverrides();
     turns.grant('a', grant('one'));
     turns.grant('a', grant('two'));
     expect(turns.grantsOf('a').map(({ source }) => source)).toEqual(['one', 'two']);
@@ -32,7 +32,7 @@ describe('EX-14: rules for a turn', () => {
   });
 
   it('EX-14: one that is taken back, also twice, takes no other with it', () => {
-    const turns = new Turns();
+    const turns = new TurnOverrides();
     const takeBack = turns.grant('a', grant('one'));
     turns.grant('a', grant('two'));
     takeBack();
@@ -43,7 +43,7 @@ describe('EX-14: rules for a turn', () => {
 
 describe('EX-8: the model of a turn', () => {
   it('EX-8: comes at the next safe point and goes with the turn', () => {
-    const [turns, { agent, safePoint }] = [new Turns(), makeAgent(epoch(1))];
+    const [turns, { agent, safePoint }] = [new TurnOverrides(), makeAgent(epoch(1))];
     turns.runOn(agent, () => epoch(2));
     expect(agent.epoch.maxTokens).toBe(1);
     expect(safePoint()).toBe(2);
@@ -54,7 +54,7 @@ describe('EX-8: the model of a turn', () => {
   });
 
   it('EX-8: of several skills in a turn the last counts, and the end goes back to the first', () => {
-    const [turns, { agent, safePoint }] = [new Turns(), makeAgent(epoch(1))];
+    const [turns, { agent, safePoint }] = [new TurnOverrides(), makeAgent(epoch(1))];
     turns.runOn(agent, () => epoch(2));
     expect(safePoint()).toBe(2);
     turns.runOn(agent, () => epoch(3));
@@ -64,7 +64,7 @@ describe('EX-8: the model of a turn', () => {
   });
 
   it('EX-8: what somebody else chose meanwhile stays', () => {
-    const [turns, { agent, safePoint }] = [new Turns(), makeAgent(epoch(1))];
+    const [turns, { agent, safePoint }] = [new TurnOverrides(), makeAgent(epoch(1))];
     turns.runOn(agent, () => epoch(2));
     safePoint();
     agent.switches.push({ kind: 'epoch', next: () => epoch(7) });
@@ -74,7 +74,7 @@ describe('EX-8: the model of a turn', () => {
   });
 
   it('EX-8: a turn that ends before its next safe point changes nothing', () => {
-    const [turns, { agent, safePoint }] = [new Turns(), makeAgent(epoch(1))];
+    const [turns, { agent, safePoint }] = [new TurnOverrides(), makeAgent(epoch(1))];
     turns.runOn(agent, () => epoch(2));
     turns.end('main');
     expect(safePoint()).toBe(1);

@@ -5,9 +5,9 @@ import { askAtTerminal } from '../../../src/front/cli/plain/put-question.js';
 import { Screen } from '../../../src/front/cli/plain/screen.js';
 import { answerQuestions } from '../../../src/front/sdk/open-session.js';
 import { choosePaint } from '../../../src/front/view/paint.js';
-import type { Asker } from '../../../src/gate/asker.js';
 import { createGate } from '../../../src/gate/gate.js';
 import { createHooks } from '../../../src/gate/hooks/hooks.js';
+import type { Requester } from '../../../src/gate/requester.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { ElicitationRequest } from '../../../src/protocol/mcp/elicitation.js';
 
@@ -33,7 +33,7 @@ const ask = askAtTerminal({ screen, input, paint, settled: async () => {}, comma
 const listen = answerQuestions(ask, (id, answer) => gate.answer(id, answer));
 gate.addAnswerer();
 const base = () => ({ session_id: 's', transcript_path: 's', cwd: folder, permission_mode: 'default' as const });
-const asker: Asker = {
+const requester: Requester = {
   id: 'main',
   type: 'main',
   depth: 0,
@@ -47,6 +47,6 @@ const asker: Asker = {
   hooks: createHooks({ host, projectDir: folder, sources: [], base, warn: () => {} }),
   tell: async (event) => listen({ agent: 'main', seq: undefined, event }),
 };
-const answer = await gate.elicit(request, asker, abort.signal);
+const answer = await gate.elicit(request, requester, abort.signal);
 screen.line(`ANSWER ${JSON.stringify(answer)}`);
 input.close();

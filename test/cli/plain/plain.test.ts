@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeVisible } from '../../../src/protocol/make-visible.js';
+import { escapeControls } from '../../../src/protocol/escape-controls.js';
 import type { Rule } from '../../../src/sim/index.js';
 import { count, setPlainStage } from './plain-stage.js';
 
@@ -251,7 +251,7 @@ describe('a line-based session over pipes', () => {
       plain.say('n');
     });
     expect(await plain.end()).toBe(0);
-    for (const hostile of HOSTILE) expect(plain.stdout()).toContain(`\n  | touch ${makeVisible(hostile)}; true\n`);
+    for (const hostile of HOSTILE) expect(plain.stdout()).toContain(`\n  | touch ${escapeControls(hostile)}; true\n`);
     expect(count(plain.stdout(), 'Not then.')).toBe(HOSTILE.length);
     expect(plain.stdout()).not.toMatch(ACTIVE);
   });

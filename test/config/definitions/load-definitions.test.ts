@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { DefinitionsQuestion } from '../../../src/config/definitions/load-definitions.js';
+import type { DefinitionsQuery } from '../../../src/config/definitions/load-definitions.js';
 import { definitionsWatch, loadDefinitions } from '../../../src/config/definitions/load-definitions.js';
 import { readSettings } from '../../../src/config/settings/read-settings.js';
 import { makeScratch, type Scratch } from '../scratch.js';
 
-const question = (scratch: Scratch, more: Partial<DefinitionsQuestion> = {}): DefinitionsQuestion => ({
+const question = (scratch: Scratch, more: Partial<DefinitionsQuery> = {}): DefinitionsQuery => ({
   host: scratch.host,
   cwd: scratch.project,
   repoRoot: scratch.project,
@@ -14,7 +14,7 @@ const question = (scratch: Scratch, more: Partial<DefinitionsQuestion> = {}): De
   trusted: true,
   ...more,
 });
-const load = (scratch: Scratch, more: Partial<DefinitionsQuestion> = {}) => loadDefinitions(question(scratch, more));
+const load = (scratch: Scratch, more: Partial<DefinitionsQuery> = {}) => loadDefinitions(question(scratch, more));
 const agent = (name: string, description = 'd', more = '') =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\nprompt\n`;
 const settingsAgents = async ({ host, project }: Scratch) =>
@@ -64,7 +64,7 @@ describe('AG-4: where definitions come from', () => {
     scratch.write('.claude/agents/outside.md', agent('outside'));
     scratch.write('project/.claude/agents/a.md', agent('a'));
     scratch.write('project/sub/.claude/agents/b.md', agent('b'));
-    const names = async (more: Partial<DefinitionsQuestion>) => [...(await load(scratch, more)).definitions.keys()];
+    const names = async (more: Partial<DefinitionsQuery>) => [...(await load(scratch, more)).definitions.keys()];
     const cwd = join(scratch.project, 'sub');
     expect(await names({ cwd })).toEqual(['b', 'a']);
     expect(await names({ cwd, repoRoot: undefined })).toEqual(['b']);

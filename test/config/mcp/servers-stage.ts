@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import { serverApproval } from '../../../src/config/approvals/project-servers.js';
 import { findServers } from '../../../src/config/mcp/find-servers.js';
 import { findUnapprovedServers } from '../../../src/config/mcp/find-unapproved-servers.js';
-import type { ServersQuestion } from '../../../src/config/mcp/read-servers.js';
+import type { ServersQuery } from '../../../src/config/mcp/read-servers.js';
 import { readSettings } from '../../../src/config/settings/read-settings.js';
 import { openTrust } from '../../../src/config/trust.js';
 import type { Host } from '../../../src/host/host.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { makeScratch, type Scratch } from '../scratch.js';
 
-export type AskedServers = Partial<Omit<ServersQuestion, 'host' | 'settings'>> & {
+export type AskedServers = Partial<Omit<ServersQuery, 'host' | 'settings'>> & {
   readonly env?: Readonly<Record<string, string>>;
   /** As `--settings` gives it. */
   readonly flagSettings?: object;
 };
 
 export type ServersStage = Scratch & {
-  question(asked?: AskedServers): Promise<ServersQuestion>;
+  question(asked?: AskedServers): Promise<ServersQuery>;
   find(asked?: AskedServers): ReturnType<typeof findServers>;
   /** What a yes to everything that waits stores. */
   approveAll(asked?: AskedServers): Promise<void>;
@@ -32,7 +32,7 @@ export type ServersStage = Scratch & {
 export function setServersStage(): ServersStage {
   const scratch = makeScratch();
   mkdirSync(join(scratch.project, '.git'));
-  const question = async ({ env, flagSettings, ...asked }: AskedServers = {}): Promise<ServersQuestion> => {
+  const question = async ({ env, flagSettings, ...asked }: AskedServers = {}): Promise<ServersQuery> => {
     const host: Host = nodeHost(asked.folder ?? scratch.project, { ...scratch.host.env, ...env });
     const { trusted = true, sources } = asked;
     const settings = await readSettings({

@@ -4,11 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadStyle, loadStyles, type StylesQuestion } from '../../../src/config/output-styles/load-styles.js';
+import { loadStyle, loadStyles, type StylesQuery } from '../../../src/config/output-styles/load-styles.js';
 import { parseStyle } from '../../../src/config/output-styles/parse-style.js';
 import { makeScratch, type Scratch } from '../scratch.js';
 
-const question = (scratch: Scratch, more: Partial<StylesQuestion> = {}): StylesQuestion => ({
+const question = (scratch: Scratch, more: Partial<StylesQuery> = {}): StylesQuery => ({
   host: scratch.host,
   cwd: scratch.project,
   repoRoot: scratch.project,

@@ -7,8 +7,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkServer } from '../../../src/config/mcp/check-server.js';
+import { replaceInText } from '../../../src/config/plugins/plugin-placeholders.js';
 import { pluginEnvironment, replaceInShell } from '../../../src/config/plugins/plugin-variables.js';
-import { replaceInText } from '../../../src/config/plugins/plugin-words.js';
 import fc from '../../support/fast-check.js';
 import { makeScratch } from '../scratch.js';
 

@@ -2,13 +2,13 @@
 
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FoundPlugin, findPlugins, type PluginsQuestion } from '../../../src/config/plugins/find-plugins.js';
+import { type FoundPlugin, findPlugins, type PluginsQuery } from '../../../src/config/plugins/find-plugins.js';
 import { type ReviewedPlugin, reviewPlugins } from '../../../src/config/plugins/plugin-approval.js';
 import { storePlugins } from '../../../src/config/plugins/store-approvals.js';
 import { readSettings } from '../../../src/config/settings/read-settings.js';
 import { makeScratch, type Scratch } from '../scratch.js';
 
-export type AskedPlugins = Partial<Pick<PluginsQuestion, 'pluginDirs' | 'trusted' | 'trustThisRun'>> & {
+export type AskedPlugins = Partial<Pick<PluginsQuery, 'pluginDirs' | 'trusted' | 'trustThisRun'>> & {
   /** As `--settings` gives it. */
   readonly flagSettings?: object;
 };
@@ -16,7 +16,7 @@ export type AskedPlugins = Partial<Pick<PluginsQuestion, 'pluginDirs' | 'trusted
 export type PluginsStage = Scratch & {
   /** Writes files of a plugin at a path below the scratch folder; answers its folder. */
   plugin(path: string, files: Readonly<Record<string, string | object>>): string;
-  question(asked?: AskedPlugins): Promise<PluginsQuestion>;
+  question(asked?: AskedPlugins): Promise<PluginsQuery>;
   find(asked?: AskedPlugins): ReturnType<typeof findPlugins>;
   names(asked?: AskedPlugins): Promise<readonly string[]>;
   one(asked?: AskedPlugins): Promise<FoundPlugin>;
@@ -29,7 +29,7 @@ export function setPluginsStage(): PluginsStage {
   const scratch = makeScratch();
   mkdirSync(join(scratch.project, '.git'));
   const { host, project } = scratch;
-  const question = async ({ flagSettings, ...asked }: AskedPlugins = {}): Promise<PluginsQuestion> => {
+  const question = async ({ flagSettings, ...asked }: AskedPlugins = {}): Promise<PluginsQuery> => {
     const { trusted = true } = asked;
     const settings = await readSettings({
       host,

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatProblem } from '../../../src/config/problem.js';
 import { describeSettings } from '../../../src/config/settings/describe-settings.js';
-import { readSettings, type SettingsQuestion } from '../../../src/config/settings/read-settings.js';
+import { readSettings, type SettingsQuery } from '../../../src/config/settings/read-settings.js';
 import { SETTING_NAMES } from '../../../src/config/settings/setting-keys.js';
 import { settingsSchemas } from '../../../src/config/settings/settings-schema.js';
 import fc from '../../support/fast-check.js';
 import { makeScratch, type Scratch } from '../scratch.js';
 
-const read = (scratch: Scratch, more: Partial<SettingsQuestion> = {}) =>
+const read = (scratch: Scratch, more: Partial<SettingsQuery> = {}) =>
   readSettings({
     host: scratch.host,
     cwd: scratch.project,

@@ -1,14 +1,14 @@
 /** A home and a project with skills in them, and the question for those. */
 
 import { join } from 'node:path';
-import type { SkillsQuestion } from '../../../src/config/skills/load-skills.js';
+import type { SkillsQuery } from '../../../src/config/skills/load-skills.js';
 import { makeScratch, type Scratch } from '../scratch.js';
 
 export type SkillsStage = Scratch & {
   /** Writes a skill (`<place>/skills/<name>/SKILL.md`) whose description is its place. Answers its path. */
   skill(place: string, name: string, fields?: string): string;
   command(place: string, path: string, fields?: string): string;
-  question(more?: Partial<SkillsQuestion>): SkillsQuestion;
+  question(more?: Partial<SkillsQuery>): SkillsQuery;
 };
 
 export function setSkillsStage(): SkillsStage {
@@ -34,7 +34,7 @@ export function setSkillsStage(): SkillsStage {
   };
 }
 
-export function plugin(name: string, folder: string, isApproved = true): SkillsQuestion['plugins'][number] {
+export function plugin(name: string, folder: string, isApproved = true): SkillsQuery['plugins'][number] {
   return {
     name,
     folder,

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { BUILT_IN_COMMANDS } from '../../../src/config/skills/built-in-commands.js';
 import type { CommandContext } from '../../../src/front/commands/command-context.js';
 import { commandIn, findCommand, listCommands, runCommand } from '../../../src/front/commands/commands.js';
-import { isCommand, isOwnLine } from '../../../src/front/commands/is-command.js';
+import { isCommand, isShellOrNote } from '../../../src/front/commands/is-command.js';
 import { ROOT } from '../../support/program.js';
 
 it('EX-9: what /help lists is what is ours', async () => {
@@ -36,9 +36,9 @@ it('EX-3: only a command of ours is one for the terminal; all else is a prompt',
 });
 
 it('SF-16: a line for the shell or for instructions is one line; scripts, headings and a mark alone are prompts', () => {
-  for (const line of ['!ls', ' ! npm test', '#use tabs', '# use tabs']) expect(isOwnLine(line)).toBe(true);
+  for (const line of ['!ls', ' ! npm test', '#use tabs', '# use tabs']) expect(isShellOrNote(line)).toBe(true);
   for (const line of ['!', '#', '# ', '## Heading', '#!/bin/sh', '# Heading\ntext', '!!', 'a # b', '/help', '#\n'])
-    expect(isOwnLine(line)).toBe(false);
+    expect(isShellOrNote(line)).toBe(false);
 });
 
 it('TU-21: every command of the table is there under its name; those that change what a turn works on wait for its end', () => {

@@ -1,16 +1,16 @@
 /** EX-22: when the command of a status line runs, and what stays meanwhile. */
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { StatusLineRun } from '../../../src/engine/build/status-line.js';
+import type { StatusLineRun } from '../../../src/engine/build/status-line-command.js';
 import type { Session } from '../../../src/front/sdk/session.js';
-import { StatusLine } from '../../../src/front/status-line/status-line.js';
+import { StatusLineRunner } from '../../../src/front/status-line/status-line-runner.js';
 import type { AgentEvent, Listener } from '../../../src/protocol/events.js';
 import { ManualClock } from '../../support/hosts/manual-clock.js';
 import { turns } from '../../support/until.js';
 
 type Made = {
   readonly clock: ManualClock;
-  readonly line: StatusLine;
+  readonly line: StatusLineRunner;
   /** What each run was given; `end` ends the oldest that is open. */
   readonly runs: { readonly input: string; readonly signal: AbortSignal }[];
   end(outcome: StatusLineRun): Promise<void>;
@@ -50,7 +50,7 @@ function make(refreshMs?: number): Made {
       },
     },
   } as unknown as Session;
-  const line = new StatusLine({
+  const line = new StatusLineRunner({
     session,
     clock,
     colours: false,

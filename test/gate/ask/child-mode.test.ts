@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { childMode, EditAgreement, type ModeQuestion, needsAgreement } from '../../../src/gate/ask/child-mode.js';
+import { childMode, EditAgreement, type ModeQuery, needsAgreement } from '../../../src/gate/ask/child-mode.js';
 import { Questions } from '../../../src/gate/ask/questions.js';
 import type { LiveEvent } from '../../../src/protocol/events.js';
 import { PERMISSION_MODES, type PermissionAnswer, type PermissionMode } from '../../../src/protocol/permission.js';
 
-const headless: ModeQuestion = {
+const headless: ModeQuery = {
   wish: undefined,
   parent: 'default',
   startedBypassed: false,
@@ -14,7 +14,7 @@ const headless: ModeQuestion = {
 };
 
 describe('childMode', () => {
-  const rows: readonly (readonly [string, Partial<ModeQuestion>, PermissionMode])[] = [
+  const rows: readonly (readonly [string, Partial<ModeQuery>, PermissionMode])[] = [
     ['headless without acceptEdits: default', {}, 'default'],
     ['headless: agreement from elsewhere changes nothing', { editsAgreed: true }, 'default'],
     ['parent accepts edits: so does the child', { parent: 'acceptEdits' }, 'acceptEdits'],
@@ -76,14 +76,14 @@ describe('the person’s agreement', () => {
     questions.addAnswerer();
     const always = { file: '/home/you/.claude/settings.json', keep };
     const agreement = new EditAgreement({ questions, agreed: undefined, folder: '/w', always, newId: () => 'q1' });
-    const asker = { tell: async (event: LiveEvent) => told.push(event) };
+    const requester = { tell: async (event: LiveEvent) => told.push(event) };
     const { signal } = new AbortController();
-    const agreed = agreement.isAgreed(asker, signal);
+    const agreed = agreement.isAgreed(requester, signal);
     expect(questions.all()).toMatchObject([
       { about: 'agents-edit', offers: [{ kind: 'agents-edit', file: '/home/you/.claude/settings.json' }] },
     ]);
     questions.answer('q1', answer);
-    return { agreed: await agreed, later: await agreement.isAgreed(asker, signal), told };
+    return { agreed: await agreed, later: await agreement.isAgreed(requester, signal), told };
   }
 
   it('GT-9: a plain yes holds for the session and keeps nothing; always keeps it, once', async () => {

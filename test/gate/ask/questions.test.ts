@@ -17,7 +17,7 @@ function open() {
   const questions = new Questions();
   const listeners: Listener[] = [];
   const events: LiveEvent[] = [];
-  const asker = (agent: string) => ({
+  const requester = (agent: string) => ({
     tell: async (event: LiveEvent) => {
       events.push(event);
       for (const listener of listeners) listener({ agent, seq: undefined, event });
@@ -27,7 +27,7 @@ function open() {
     questions,
     events,
     ask: (question: PermissionQuestion, signal: AbortSignal): Promise<Settlement> =>
-      questions.ask(question, asker(question.agent.id), signal),
+      questions.ask(question, requester(question.agent.id), signal),
     attach: (handler: AskPermission) => {
       listeners.push(answerQuestions(handler, (id, answer) => questions.answer(id, answer)));
       return questions.addAnswerer();

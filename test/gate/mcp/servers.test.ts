@@ -56,7 +56,7 @@ describe('MC-21: a call that wants a person', () => {
       acceptEdits: async () => {},
       warn: () => {},
     });
-    const asker = {
+    const requester = {
       id: 'main',
       type: 'main',
       depth: 0,
@@ -71,9 +71,9 @@ describe('MC-21: a call that wants a person', () => {
       tell: async () => {},
     } as const;
     const call = { id: 'c', tool: 'mcp__s__t', input: commonInput(folder), actions: [wants] };
-    const { decision } = await gate.decide(asker, call);
+    const { decision } = await gate.decide(requester, call);
     if (decision.behavior !== 'ask') throw new Error(decision.behavior);
-    expect(await gate.ask(asker, call, decision, new AbortController().signal)).toMatchObject({ behavior: 'deny' });
+    expect(await gate.ask(requester, call, decision, new AbortController().signal)).toMatchObject({ behavior: 'deny' });
   });
 });
 

@@ -4,10 +4,10 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { memoryLock } from '../../../src/config/memory-paths.js';
-import type { JudgedAgent } from '../../../src/gate/asker.js';
 import { createGate, type Gate, type GateOptions, type Judgement } from '../../../src/gate/gate.js';
+import type { JudgedAgent } from '../../../src/gate/requester.js';
 import type { Host } from '../../../src/host/host.js';
-import { inTurn } from '../../../src/host/locks/in-turn.js';
+import { withLock } from '../../../src/host/locks/with-lock.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { outcomeText } from '../../../src/protocol/outcome.js';
 import { editTool } from '../../../src/tools/edit/edit.js';
@@ -109,7 +109,7 @@ export async function makeMemoryBench({ isLocked = true, box }: BenchOptions = {
       isPrivate: true,
       prepared: async () => {},
       inTurn: async (work) =>
-        isLocked ? inTurn(host, memoryLock(host.env, memory), work) : { ok: true, value: await work() },
+        isLocked ? withLock(host, memoryLock(host.env, memory), work) : { ok: true, value: await work() },
     },
     keepOutput: async () => join(top, 'kept'),
     outputPath: async () => join(top, 'kept'),

@@ -6,7 +6,7 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryLock } from '../../../src/config/memory-paths.js';
-import { inTurn } from '../../../src/host/locks/in-turn.js';
+import { withLock } from '../../../src/host/locks/with-lock.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { outcomeText } from '../../../src/protocol/outcome.js';
 import { editTool } from '../../../src/tools/edit/edit.js';
@@ -43,7 +43,7 @@ export async function keepNotes(
     memory: {
       ...memory,
       prepared: async () => {},
-      inTurn: (work) => inTurn(host, memoryLock(host.env, memory.folder), work),
+      inTurn: (work) => withLock(host, memoryLock(host.env, memory.folder), work),
     },
     keepOutput: async () => '',
     outputPath: async () => '',

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JudgedAgent } from '../../../src/gate/asker.js';
 import type { BoxRequest } from '../../../src/gate/box/reading-box.js';
+import type { JudgedAgent } from '../../../src/gate/requester.js';
 import { type MemoryBench, makeMemoryBench, put, read, write } from './memory-bench.js';
 
 /** It has Read, Write and Edit for everything, by its definition. */

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createResolver } from '../../../src/gate/permissions/paths/resolver.js';
 import { matchPath, readPathPattern } from '../../../src/gate/permissions/rules/path-pattern.js';
-import { stripUnsafe } from '../../../src/gate/permissions/strip-unsafe.js';
-import { makeVisible } from '../../../src/protocol/make-visible.js';
+import { stripControls } from '../../../src/gate/permissions/strip-controls.js';
+import { escapeControls } from '../../../src/protocol/escape-controls.js';
 import type { Decision, PermissionMode } from '../../../src/protocol/permission.js';
 import { makePlayground, type Playground, type PolicyChanges } from './playground.js';
 
@@ -273,10 +273,10 @@ describe('GT-8 GT-20 what is shown', () => {
     'GT-20: %s is inert and shown whole',
     (_id, row) => {
       const text = String(row.input);
-      const shown = makeVisible(text);
-      count('what is shown', UNSAFE.test(shown) || UNSAFE.test(stripUnsafe(text)) ? 'allow' : 'ask');
+      const shown = escapeControls(text);
+      count('what is shown', UNSAFE.test(shown) || UNSAFE.test(stripControls(text)) ? 'allow' : 'ask');
       expect(shown).not.toMatch(UNSAFE);
-      expect(stripUnsafe(text)).not.toMatch(UNSAFE);
+      expect(stripControls(text)).not.toMatch(UNSAFE);
       for (const char of text.replace(/[^\x21-\x7e]/g, '')) expect(shown).toContain(char);
       if (text.includes(';')) expect(shown.length).toBeLessThan(120);
     },

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { destroys } from '../../../src/gate/permissions/destroys.js';
-import { stripUnsafe } from '../../../src/gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../src/gate/permissions/strip-controls.js';
 import { suggestRules } from '../../../src/gate/permissions/suggest-rules.js';
 import type { Action } from '../../../src/protocol/action.js';
-import { makeVisible } from '../../../src/protocol/make-visible.js';
+import { escapeControls } from '../../../src/protocol/escape-controls.js';
 import fc from '../../support/fast-check.js';
 import { commandLine, tokenSoup } from './command-grammar.js';
 import { makePlayground, type Playground } from './playground.js';
@@ -22,12 +22,12 @@ describe('GT-20 made visible', () => {
     [`safe${' '.repeat(400)}; rm -rf ~`, 'safe⟨400 spaces⟩; rm -rf ~'],
     [`a${'\n'.repeat(50)}b`, 'a\n⟨49 empty lines⟩\nb'],
     ['é 日本 ok', 'é 日本 ok'],
-  ])('GT-20: %j', (text, shown) => expect(makeVisible(text)).toBe(shown));
+  ])('GT-20: %j', (text, shown) => expect(escapeControls(text)).toBe(shown));
 
   it('GT-20: nothing is removed and nothing unseen stays', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
-        const shown = makeVisible(text);
+        const shown = escapeControls(text);
         expect(shown.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
         for (const char of text) if (/[\p{L}\p{N}\p{P}]/u.test(char)) expect(shown).toContain(char);
       }),
@@ -54,7 +54,7 @@ describe('GT-20 made inert', () => {
     ],
     ['a\u200d b\u{e0041}', 'a b'],
     ['tab\tand\nline', 'tab\tand\nline'],
-  ])('GT-20: %j', (text, inert) => expect(stripUnsafe(text)).toBe(inert));
+  ])('GT-20: %j', (text, inert) => expect(stripControls(text)).toBe(inert));
 
   it('GT-20: whatever comes in, nothing that moves a cursor goes out, and twice is once', () => {
     const pieces = fc.array(
@@ -81,10 +81,10 @@ describe('GT-20 made inert', () => {
     );
     fc.assert(
       fc.property(pieces, (parts) => {
-        const inert = stripUnsafe(parts.join(''));
+        const inert = stripControls(parts.join(''));
         // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left.
         expect(inert).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
-        expect(stripUnsafe(inert)).toBe(inert);
+        expect(stripControls(inert)).toBe(inert);
       }),
     );
   });

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { nodeHost } from '../../../src/host/node-host.js';
-import { openUnkept, removeLeftUnkept } from '../../../src/session/store/unkept-sessions.js';
+import { openEphemeral, removeLeftEphemeral } from '../../../src/session/store/ephemeral-sessions.js';
 import { scratchFolder } from '../../support/scratch.js';
 
 async function setHome() {
@@ -14,7 +14,7 @@ async function setHome() {
 
 /** As a process that was killed leaves it. */
 async function leave({ home, host }: Awaited<ReturnType<typeof setHome>>, id: string): Promise<void> {
-  const opened = await openUnkept(host, home, id);
+  const opened = await openEphemeral(host, home, id);
   if (!opened.ok) throw new Error(opened.reason);
   await mkdir(join(opened.home, 'projects', 'p'), { recursive: true });
   await writeFile(join(opened.home, 'projects', 'p', `${id}.jsonl`), 'secret words');
@@ -29,8 +29,11 @@ it('CL-2: a link in its place is not followed: nothing there is removed, and no 
   await mkdir(join(precious, 'work'), { recursive: true });
   await writeFile(join(precious, 'work', 'file.txt'), 'mine');
   await symlink(precious, unkept);
-  expect(await removeLeftUnkept(host, home)).toBe(0);
-  expect(await openUnkept(host, home, 'one')).toMatchObject({ ok: false, reason: expect.stringContaining('unkept') });
+  expect(await removeLeftEphemeral(host, home)).toBe(0);
+  expect(await openEphemeral(host, home, 'one')).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('unkept'),
+  });
   expect(await readdir(precious, { recursive: true })).toEqual(['work', join('work', 'file.txt')]);
 });
 
@@ -43,8 +46,8 @@ it('CL-2: what has no lock of a process that is gone stays, and keeps nothing el
   await writeFile(join(unkept, 'a-file'), 'mine');
   await writeFile(join(unkept, 'broken.lock'), 'no lock');
   await mkdir(join(unkept, 'folder.lock'));
-  const opened = await openUnkept(host, home, 'at-work');
-  expect(await removeLeftUnkept(host, home)).toBe(1);
+  const opened = await openEphemeral(host, home, 'at-work');
+  expect(await removeLeftEphemeral(host, home)).toBe(1);
   const names = ['a-file', 'a-folder', 'at-work.lock', 'broken.lock', 'folder.lock'];
   expect((await readdir(unkept)).sort()).toEqual(names);
   expect(opened.ok && (await opened.remove())).toBeUndefined();
@@ -56,14 +59,14 @@ it('CL-2: one that is about to be opened is not taken for one that was left', as
   await mkdir(unkept);
   // What a process writes just before it has the lock.
   await writeFile(join(unkept, 'soon.lock.0123456789abcdef.tmp'), '{}');
-  expect(await removeLeftUnkept(host, home)).toBe(0);
+  expect(await removeLeftEphemeral(host, home)).toBe(0);
   expect(await readdir(unkept)).toEqual(['soon.lock.0123456789abcdef.tmp']);
 });
 
 it('CL-2: the same id after a kill begins with nothing of the other', async () => {
   const place = await setHome();
   await leave(place, 'same');
-  const opened = await openUnkept(place.host, place.home, 'same');
+  const opened = await openEphemeral(place.host, place.home, 'same');
   expect(opened).toMatchObject({ ok: true });
   expect(await readdir(place.unkept)).toEqual(['same.lock']);
   expect(opened.ok && (await opened.remove())).toBeUndefined();
@@ -73,7 +76,7 @@ it('CL-2: the same id after a kill begins with nothing of the other', async () =
 it('CL-2: a folder of that name without a lock is not taken over', async () => {
   const { home, host, unkept } = await setHome();
   await mkdir(join(unkept, 'mine'), { recursive: true });
-  expect(await openUnkept(host, home, 'mine')).toMatchObject({
+  expect(await openEphemeral(host, home, 'mine')).toMatchObject({
     ok: false,
     reason: expect.stringContaining('is there already'),
   });
@@ -83,7 +86,7 @@ it('CL-2: a folder of that name without a lock is not taken over', async () => {
 it('CL-5: where nothing can be written, it is said', async () => {
   const { home, host, unkept } = await setHome();
   await writeFile(unkept, 'a file');
-  expect(await openUnkept(host, home, 'one')).toMatchObject({
+  expect(await openEphemeral(host, home, 'one')).toMatchObject({
     ok: false,
     reason: expect.stringContaining('is not a folder'),
   });

@@ -7,7 +7,7 @@ import { sessionLayout } from '../../../src/config/paths.js';
 import { errorCode } from '../../../src/host/files.js';
 import type { Host } from '../../../src/host/host.js';
 import { nodeHost } from '../../../src/host/node-host.js';
-import { createFileKeeper } from '../../../src/session/files/file-keeper.js';
+import { createFileBackups } from '../../../src/session/files/file-backups.js';
 import { lockSession } from '../../../src/session/store/session-lock.js';
 import { TranscriptError } from '../../../src/session/transcript/append-port.js';
 import { repairTail } from '../../../src/session/transcript/read-transcript.js';
@@ -93,7 +93,7 @@ describe('folders are synced', () => {
 
     await real.files.create(join(home, 'file'), 'content');
     notes.length = 0;
-    await createFileKeeper(host, layout, () => undefined).keep([join(home, 'file')], { agent: 'main', call: 'c' });
+    await createFileBackups(host, layout, () => undefined).keep([join(home, 'file')], { agent: 'main', call: 'c' });
     expect(notes).toEqual(['made s', 'made files', 'synced p', 'synced s', 'replaced', 'synced files']);
 
     await real.files.create(layout.file, 'half a record');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Files } from '../../../src/host/files.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { parseBlock } from '../../../src/protocol/frozen-block.js';
-import { PlacedTranscript } from '../../../src/session/transcript/placed-transcript.js';
+import { IndexedTranscript } from '../../../src/session/transcript/indexed-transcript.js';
 import { scratchFolder } from '../../support/scratch.js';
 import { admitted, linesOf, started, turn } from '../sample-events.js';
 
@@ -25,7 +25,7 @@ const LINES = linesOf([started(), ...Array.from({ length: 20 }, (_, n) => admitt
 const lines = (from: number, to: number) => LINES.slice(from - 1, to);
 
 /** All records, in steps of so many bytes, from the end or from the beginning. */
-async function upwards(transcript: PlacedTranscript, bytes: number): Promise<number[]> {
+async function upwards(transcript: IndexedTranscript, bytes: number): Promise<number[]> {
   const all: number[] = [];
   for (let place = await transcript.size(); ; ) {
     const { events, from } = await transcript.before(place, bytes);
@@ -35,7 +35,7 @@ async function upwards(transcript: PlacedTranscript, bytes: number): Promise<num
   }
 }
 
-async function downwards(transcript: PlacedTranscript, bytes: number): Promise<number[]> {
+async function downwards(transcript: IndexedTranscript, bytes: number): Promise<number[]> {
   const all: number[] = [];
   for (let place = 0; ; ) {
     const { events, to } = await transcript.after(place, bytes);
@@ -49,8 +49,8 @@ const upTo = (last: number) => Array.from({ length: last }, (_, index) => index 
 
 async function expectAll(path: string, numbers: readonly number[]): Promise<void> {
   for (const bytes of [1, 200, 1000, 1_000_000]) {
-    expect(await upwards(new PlacedTranscript(files, path), bytes), `up by ${bytes}`).toEqual(numbers);
-    expect(await downwards(new PlacedTranscript(files, path), bytes), `down by ${bytes}`).toEqual(numbers);
+    expect(await upwards(new IndexedTranscript(files, path), bytes), `up by ${bytes}`).toEqual(numbers);
+    expect(await downwards(new IndexedTranscript(files, path), bytes), `down by ${bytes}`).toEqual(numbers);
   }
 }
 
@@ -59,12 +59,12 @@ describe('a transcript by place', () => {
     await expectAll(await written(LINES), upTo(21));
     await expectAll(await written([]), []);
     await expectAll(join(await scratchFolder(), 'none.jsonl'), []);
-    expect(await new PlacedTranscript(files, undefined).size()).toBe(0);
+    expect(await new IndexedTranscript(files, undefined).size()).toBe(0);
   });
 
   it('TU-9: parts around any place join there, whatever record it is in', async () => {
     const path = await written(lines(1, 4));
-    const transcript = new PlacedTranscript(files, path);
+    const transcript = new IndexedTranscript(files, path);
     for (let place = 0; place <= (await transcript.size()); place += 7) {
       const above = await transcript.before(place, 1_000_000);
       const below = await transcript.after(place, 1_000_000);
@@ -85,20 +85,20 @@ describe('a transcript by place', () => {
   it('TU-9: damaged lines are counted and hide no other; a record written again counts in its last form', async () => {
     const path = await written([...lines(1, 3), 'not a record\n', '\n', ...lines(4, 6)]);
     await expectAll(path, upTo(6));
-    expect(await new PlacedTranscript(files, path).after(0, 1_000_000)).toMatchObject({ damaged: 1 });
+    expect(await new IndexedTranscript(files, path).after(0, 1_000_000)).toMatchObject({ damaged: 1 });
     const [first, again] = [admitted('first try'), admitted('second try')].map(
       (event) => linesOf([started(), event])[1],
     );
     const twice = await written([...lines(1, 1), first ?? '', again ?? '']);
     await expectAll(twice, [1, 2]);
-    const { events } = await new PlacedTranscript(files, twice).before(1_000_000, 1);
+    const { events } = await new IndexedTranscript(files, twice).before(1_000_000, 1);
     const said = events.flatMap(({ event }) => ('blocks' in event ? event.blocks.map(parseBlock) : []));
     expect(said).toEqual([{ type: 'text', text: 'second try' }]);
   });
 
   it('TU-9: it is live: what is written is seen once its line is whole, also in a new segment', async () => {
     const path = await written(lines(1, 2));
-    const transcript = new PlacedTranscript(files, path);
+    const transcript = new IndexedTranscript(files, path);
     const following = async (place: number) => {
       const { events, to } = await transcript.after(place, 1_000_000);
       return { numbers: events.map(({ seq }) => seq), to };
@@ -129,7 +129,7 @@ describe('a transcript by place', () => {
       admitted('a cookie again\nand Ünder'),
     ];
     const path = await written(linesOf(events));
-    const transcript = new PlacedTranscript(files, path);
+    const transcript = new IndexedTranscript(files, path);
     const size = await transcript.size();
     const { events: all } = await transcript.after(0, size);
     const placeOf = (seq: number) => all.find((one) => one.seq === seq)?.place;
@@ -152,7 +152,7 @@ describe('a transcript by place', () => {
     const path = join(await scratchFolder(), 's.jsonl');
     const size = await writeLarge(path, 100 * 1024 * 1024);
     const counted = countReads(files);
-    const transcript = new PlacedTranscript(counted.files, path);
+    const transcript = new IndexedTranscript(counted.files, path);
     expect(await transcript.size()).toBe(size);
     for (const place of [0, size / 3, size / 2, size - 1, size].map(Math.floor)) {
       for (const way of ['before', 'after'] as const) {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { DurableEvent } from '../../../src/protocol/events.js';
 import { parseBlock } from '../../../src/protocol/frozen-block.js';
-import { PlacedTranscript } from '../../../src/session/transcript/placed-transcript.js';
+import { IndexedTranscript } from '../../../src/session/transcript/indexed-transcript.js';
 import { type EventInForce, readInForce, readLastInForce } from '../../../src/session/transcript/read-in-force.js';
 import { scratchFolder } from '../../support/scratch.js';
 import { admitted, linesOf, started, turn } from '../sample-events.js';
@@ -24,7 +24,7 @@ async function read(events: readonly DurableEvent[]) {
   await writeFile(path, Buffer.concat(linesOf([started(), ...events])));
   const all: EventInForce[] = [];
   for await (const one of readInForce(files, path)) all.push(one);
-  const last = async (bytes: number) => readLastInForce(new PlacedTranscript(files, path), bytes);
+  const last = async (bytes: number) => readLastInForce(new IndexedTranscript(files, path), bytes);
   const whole = await last(1_000_000);
   expect(outline(whole.events)).toEqual(outline(all));
   expect(whole.isCut).toBe(false);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSession } from '../../../src/front/sdk/open-session.js';
 import { nodeHost } from '../../../src/host/node-host.js';
-import { openUnkept, removeLeftUnkept } from '../../../src/session/store/unkept-sessions.js';
+import { openEphemeral, removeLeftEphemeral } from '../../../src/session/store/ephemeral-sessions.js';
 import { expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 import { setRepository, worktreeOf } from '../worktrees/worktree-stage.js';
 
@@ -71,7 +71,7 @@ describe('persist: false', () => {
     await expect(stat(left)).rejects.toThrow('ENOENT');
     await expect(stat(`${left}.lock`)).rejects.toThrow('ENOENT');
     expect((await stat(atWork.transcript)).isFile()).toBe(true);
-    expect(await removeLeftUnkept(host, stateOf(stage))).toBe(0);
+    expect(await removeLeftEphemeral(host, stateOf(stage))).toBe(0);
   });
 
   it('CL-2: what a child made in a worktree stays, with its record, and is found by the next session', async () => {
@@ -106,7 +106,7 @@ describe('persist: false', () => {
 /** The home of a session whose process is gone: its lock names one that is dead. */
 async function leave(stage: Stage, id: string): Promise<string> {
   const host = nodeHost(stage.folder, stage.env);
-  const opened = await openUnkept(host, stateOf(stage), id);
+  const opened = await openEphemeral(host, stateOf(stage), id);
   if (!opened.ok) throw new Error(opened.reason);
   await host.files.makeFolder(join(opened.home, 'projects', 'p'));
   await host.files.create(join(opened.home, 'projects', 'p', `${id}.jsonl`), 'secret words');

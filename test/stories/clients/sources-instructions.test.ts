@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SettingSource } from '../../../src/config/settings/setting-sources.js';
-import { findActingFiles } from '../../../src/front/cli/interactive/acting-files.js';
+import { findTrustedEffects } from '../../../src/front/cli/interactive/trusted-effects.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import { expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 
@@ -105,10 +105,10 @@ describe('settingSources', () => {
     await fill(stage);
     await stage.write('.claude/settings.json', JSON.stringify({ permissions: { allow: ['Bash(make:*)'] } }));
     const question = { host: nodeHost(stage.folder, stage.env), folder: stage.folder, projectRoot: stage.folder };
-    const all = await findActingFiles(question);
+    const all = await findTrustedEffects(question);
     expect(all.map(({ file }) => file)).toEqual(
       expect.arrayContaining(['.claude/settings.json', '.claude/agents', '.claude/skills', '.claude/commands']),
     );
-    expect(await findActingFiles({ ...question, sources: ['user', 'local'] })).toEqual([]);
+    expect(await findTrustedEffects({ ...question, sources: ['user', 'local'] })).toEqual([]);
   });
 });

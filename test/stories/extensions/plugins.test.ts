@@ -11,7 +11,7 @@ import { findPlugins } from '../../../src/config/plugins/find-plugins.js';
 import { reviewPlugins } from '../../../src/config/plugins/plugin-approval.js';
 import { storePlugins } from '../../../src/config/plugins/store-approvals.js';
 import { openTrust } from '../../../src/config/trust.js';
-import { pluginsQuestion } from '../../../src/engine/open/find-plugins.js';
+import { pluginsQuery } from '../../../src/engine/open/find-plugins.js';
 import { readConfig } from '../../../src/engine/open/read-config.js';
 import type { SessionOptions } from '../../../src/engine/session-options.js';
 import { openSession } from '../../../src/front/sdk/open-session.js';
@@ -73,7 +73,7 @@ async function approve(stage: Stage, options: SessionOptions = {}): Promise<void
   const config = await readConfig({ trust: true }, host, stage.folder);
   if (!config.ok) throw new Error(config.reason);
   const place = { host, folder: stage.folder, projectRoot: stage.folder, approvalsRoot: stage.folder };
-  const q = pluginsQuestion({ ...place, trusted: true, settings: config.settings, options });
+  const q = pluginsQuery({ ...place, trusted: true, settings: config.settings, options });
   const waiting = (await reviewPlugins(q, (await findPlugins(q)).plugins)).filter((one) => one.isWaiting);
   expect(waiting.map(({ read }) => read.name)).toEqual(['kit']);
   await storePlugins(host, waiting);

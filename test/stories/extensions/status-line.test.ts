@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Session } from '../../../src/front/sdk/session.js';
-import { StatusLine } from '../../../src/front/status-line/status-line.js';
+import { StatusLineRunner } from '../../../src/front/status-line/status-line-runner.js';
 import type { Rule } from '../../../src/sim/index.js';
 import { setPlainStage } from '../../cli/plain/plain-stage.js';
 import { runProgram } from '../../support/program.js';
@@ -14,9 +14,9 @@ import { until } from '../../support/until.js';
 const COMMAND = 'cat > input.json; printf "%s x %s in %s" "$COLUMNS" "$LINES" "$PWD"';
 const settings = (command: string, more: object = {}) => ({ statusLine: { type: 'command', command, ...more } });
 
-function watch(session: Session): { line: StatusLine; changes: string[] } {
+function watch(session: Session): { line: StatusLineRunner; changes: string[] } {
   const changes: string[] = [];
-  const line = new StatusLine({
+  const line = new StatusLineRunner({
     session,
     colours: false,
     size: () => ({ columns: 132, lines: 43 }),

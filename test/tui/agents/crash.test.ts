@@ -28,7 +28,10 @@ it('TU-25, TU-18: killed while agents ask and work: they are interrupted, `r` re
       },
     },
     { when: { result: { tool: 'Agent' } }, reply: 'they are at work' },
-    { when: { user: 'begin' }, reply: [fork('ASK-PART', { name: 'asker' }), fork('WORK-PART', { name: 'worker' })] },
+    {
+      when: { user: 'begin' },
+      reply: [fork('ASK-PART', { name: 'requester' }), fork('WORK-PART', { name: 'worker' })],
+    },
     { reply: 'on we go' },
   ]);
   const first = await openReady(stage);
@@ -51,7 +54,7 @@ it('TU-25, TU-18: killed while agents ask and work: they are interrupted, `r` re
   await choose(second, 'worker');
   second.press('r');
   await second.untilSeen(/✓ worker/);
-  await choose(second, 'asker');
+  await choose(second, 'requester');
   second.press('r');
   await second.untilSeen('1 once');
   expect(existsSync(join(stage.folder, 'made'))).toBe(false);
@@ -60,7 +63,7 @@ it('TU-25, TU-18: killed while agents ask and work: they are interrupted, `r` re
   await second.untilGone('tab here');
   await new Promise((resolve) => setTimeout(resolve, 800));
   second.press('1');
-  await second.untilSeen(/✓ asker/);
+  await second.untilSeen(/✓ requester/);
   expect(existsSync(join(stage.folder, 'made'))).toBe(true);
 }, 90_000);
 

@@ -84,7 +84,7 @@ it('TU-12: once, always for the session, always in the local settings: each by e
   expect(local.permissions.allow).toEqual(['Bash(touch three)']);
 });
 
-it('TU-14: three forks ask the same: one question with every asker; `s` is for the first, the answer for those listed', async () => {
+it('TU-14: three forks ask the same: one question with every requester; `s` is for the first, the answer for those listed', async () => {
   const parts = ['ONE-PART', 'TWO-PART', 'THREE-PART'];
   const stage = await setTerminalStage([
     { when: { user: 'task-notification' }, reply: 'heard of it' },

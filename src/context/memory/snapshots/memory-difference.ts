@@ -1,8 +1,8 @@
 /** How the local memory and the snapshot differ. */
 
 import type { Host } from '../../../host/host.js';
-import type { MemoryPlace } from '../find-memory.js';
-import { changeMemory } from './memory-turn.js';
+import type { MemoryFolder } from '../find-memory.js';
+import { changeMemory } from './memory-lock.js';
 import { readLocal, readTeam } from './read-sides.js';
 import { shownName, type Texts } from './read-texts.js';
 import { noSnapshot } from './take-memory.js';
@@ -18,7 +18,7 @@ export type MemoryDifference =
 
 export type FileDifference = 'only-mine' | 'only-theirs' | 'changed' | 'same';
 
-export function memoryDifference(host: Host, place: MemoryPlace): Promise<MemoryDifference> {
+export function memoryDifference(host: Host, place: MemoryFolder): Promise<MemoryDifference> {
   return changeMemory(host, place, async (sides): Promise<MemoryDifference> => {
     const team = await readTeam(host, sides.team);
     if (team.updatedAt.kind === 'absent') return noSnapshot(place);

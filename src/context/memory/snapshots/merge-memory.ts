@@ -3,17 +3,17 @@
 import { openGit } from '../../../host/git/git.js';
 import type { Host } from '../../../host/host.js';
 import { once } from '../../../protocol/once.js';
-import type { MemoryPlace } from '../find-memory.js';
+import type { MemoryFolder } from '../find-memory.js';
 import { type Side, STAGING } from './finish-update.js';
 import { removeTree, whileHolding } from './held-folders.js';
-import { changeMemory, type MemoryDone } from './memory-turn.js';
+import { changeMemory, type MemoryDone } from './memory-lock.js';
 import { type MergedTexts, mergeTexts, type ThreeTexts } from './merge-texts.js';
 import { readLocal, readTeam } from './read-sides.js';
 import type { ReadTexts, Texts } from './read-texts.js';
 import { noSnapshot, putTexts } from './take-memory.js';
 import { holdSide } from './update-folder.js';
 
-export function mergeMemory(host: Host, place: MemoryPlace): Promise<MemoryDone> {
+export function mergeMemory(host: Host, place: MemoryFolder): Promise<MemoryDone> {
   return changeMemory(host, place, async (sides): Promise<MemoryDone> => {
     const team = await readTeam(host, sides.team);
     if (team.updatedAt.kind === 'absent') return noSnapshot(place);

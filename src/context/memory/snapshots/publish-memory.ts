@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import type { Host } from '../../../host/host.js';
-import type { MemoryPlace } from '../find-memory.js';
+import type { MemoryFolder } from '../find-memory.js';
 import { isAbsurd, judgeSnapshot, type Stamp } from './judge-snapshot.js';
-import { changeMemory, inTeamsTurn, type MemoryDone, type MemorySides, recoverLocal } from './memory-turn.js';
+import { changeMemory, type MemoryDone, type MemorySides, recoverLocal, withTeamLock } from './memory-lock.js';
 import { type LocalMemory, readLocal, readTeam, type TeamMemory } from './read-sides.js';
 import { SNAPSHOT_FILE, updatedAtText } from './read-stamp.js';
 import { changedNames, sameTexts, shownName } from './read-texts.js';
@@ -12,9 +12,9 @@ import { cancelUpdate, prepareUpdate, updateFolder } from './update-folder.js';
 
 export type PublishOptions = { /** Also over what I have neither taken nor declined. */ readonly force: boolean };
 
-export function publishMemory(host: Host, place: MemoryPlace, { force }: PublishOptions): Promise<MemoryDone> {
+export function publishMemory(host: Host, place: MemoryFolder, { force }: PublishOptions): Promise<MemoryDone> {
   return changeMemory(host, place, (sides) =>
-    inTeamsTurn(host, sides.team, async (): Promise<MemoryDone> => {
+    withTeamLock(host, sides.team, async (): Promise<MemoryDone> => {
       const [team, local] = [await readTeam(host, sides.team), await readLocal(host, sides.local)];
       if (local.texts.size === 0)
         return { ok: false, reason: `there is nothing to publish: ${place.folder} has no .md file` };

@@ -2,10 +2,10 @@
 
 import type { HeldFolder } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
-import type { MemoryPlace } from '../find-memory.js';
+import type { MemoryFolder } from '../find-memory.js';
 import { BACKUP_NAME, checkStamp, holdSideIfThere, MOST_BACKUPS, type Side } from './finish-update.js';
 import { enterIfThere, type Hold, whileHolding } from './held-folders.js';
-import { changeMemory, type MemoryDone } from './memory-turn.js';
+import { changeMemory, type MemoryDone } from './memory-lock.js';
 import { readLocal, readTeam } from './read-sides.js';
 import { changedNames, isText, MOST_FILES } from './read-texts.js';
 import { updateFolder } from './update-folder.js';
@@ -19,7 +19,7 @@ export type MemoryBackup = {
 };
 
 /** Newest first. None where they can't be read. */
-export function listBackups(host: Host, { parent, name }: MemoryPlace): Promise<readonly MemoryBackup[]> {
+export function listBackups(host: Host, { parent, name }: MemoryFolder): Promise<readonly MemoryBackup[]> {
   return whileHolding(async (hold) => {
     const backups = await enterBackups(hold, host, { parent, name }).catch(() => undefined);
     const found: MemoryBackup[] = [];
@@ -47,7 +47,7 @@ export type RollBackOptions = { /** The name of a backup; the newest if omitted.
  * twice is where it began. Who goes back does not want the snapshot that is there: it counts as declined, and only a
  * newer one is offered. The base for merging is the one of that time: a later merge brings what was not taken.
  */
-export function rollBackMemory(host: Host, place: MemoryPlace, { to }: RollBackOptions): Promise<MemoryDone> {
+export function rollBackMemory(host: Host, place: MemoryFolder, { to }: RollBackOptions): Promise<MemoryDone> {
   return changeMemory(host, place, async ({ local, team }): Promise<MemoryDone> => {
     const found = await findBackup(host, local, to);
     if (!found.ok) return found;

@@ -1,18 +1,18 @@
 /** Takes the team's snapshot into the local memory, or declines it. What was there is kept as a backup (ME-5). */
 
 import type { Host } from '../../../host/host.js';
-import type { MemoryPlace } from '../find-memory.js';
+import type { MemoryFolder } from '../find-memory.js';
 import { writeSyncedFrom } from './finish-update.js';
 import { holdOrMake, whileHolding } from './held-folders.js';
 import { judgeSnapshot, type Stamp } from './judge-snapshot.js';
-import { changeMemory, type MemoryDone, type MemorySides, type Refused } from './memory-turn.js';
+import { changeMemory, type MemoryDone, type MemorySides, type Refused } from './memory-lock.js';
 import { type LocalMemory, readLocal, readTeam, type TeamMemory } from './read-sides.js';
 import { SYNCED_FILE, syncedFromText } from './read-stamp.js';
 import { changedNames, sameTexts, type Texts } from './read-texts.js';
 import { updateFolder } from './update-folder.js';
 
 /** Copies the snapshot, if that is what it needs: another process may have been faster. */
-export function initialiseMemory(host: Host, place: MemoryPlace): Promise<MemoryDone> {
+export function initialiseMemory(host: Host, place: MemoryFolder): Promise<MemoryDone> {
   return changeMemory(host, place, async (sides): Promise<MemoryDone> => {
     const [team, local] = [await readTeam(host, sides.team), await readLocal(host, sides.local)];
     const { updatedAt } = team;
@@ -34,7 +34,7 @@ export function initialiseMemory(host: Host, place: MemoryPlace): Promise<Memory
 }
 
 /** Replaces the local .md files by the snapshot's. */
-export function takeMemory(host: Host, place: MemoryPlace): Promise<MemoryDone> {
+export function takeMemory(host: Host, place: MemoryFolder): Promise<MemoryDone> {
   return changeMemory(host, place, async (sides): Promise<MemoryDone> => {
     const team = await readTeam(host, sides.team);
     if (team.updatedAt.kind === 'absent') return noSnapshot(place);
@@ -44,7 +44,7 @@ export function takeMemory(host: Host, place: MemoryPlace): Promise<MemoryDone> 
 }
 
 /** It is not offered again; a newer one is. The base for merging stays: nothing of this one was taken. */
-export function declineMemory(host: Host, place: MemoryPlace): Promise<MemoryDone> {
+export function declineMemory(host: Host, place: MemoryFolder): Promise<MemoryDone> {
   return changeMemory(host, place, async ({ local, team }): Promise<MemoryDone> => {
     const { updatedAt } = await readTeam(host, team);
     switch (updatedAt.kind) {
@@ -64,7 +64,7 @@ export function declineMemory(host: Host, place: MemoryPlace): Promise<MemoryDon
   });
 }
 
-export function noSnapshot({ snapshot, type }: MemoryPlace): Refused {
+export function noSnapshot({ snapshot, type }: MemoryFolder): Refused {
   const file = `${snapshot?.folder}/snapshot.json`;
   return {
     ok: false,

@@ -5,9 +5,9 @@ import { BUILT_IN_DEFINITIONS } from '../../../agents/catalog/built-in.js';
 import { createCatalog, refusedProblem } from '../../../agents/catalog/catalog.js';
 import { namesUnknownModel } from '../../../agents/catalog/choose-model.js';
 import { absentTools } from '../../../agents/catalog/tool-pool.js';
-import { whyNotStarted } from '../../../agents/catalog/why-not-started.js';
+import { refuseDefinition } from '../../../agents/catalog/why-not-started.js';
 import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
-import type { DefinitionsQuestion } from '../../../config/definitions/load-definitions.js';
+import type { DefinitionsQuery } from '../../../config/definitions/load-definitions.js';
 import { type LoadedDefinitions, loadDefinitions } from '../../../config/definitions/load-definitions.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { configDir } from '../../../config/paths.js';
@@ -20,7 +20,7 @@ import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import type { ModelOverrides } from '../../../model/models.js';
 import { normalizeType } from '../../../protocol/agent-spawned.js';
-import { makeVisible } from '../../../protocol/make-visible.js';
+import { escapeControls } from '../../../protocol/escape-controls.js';
 import type { Tool } from '../../../tools/tool.js';
 import { EXIT } from '../exit-code.js';
 
@@ -68,7 +68,7 @@ async function listHere(host: Host, flags: AgentsFlags): Promise<Listed> {
   const settings = await readSettings({ host, cwd: host.folder, projectRoot, env: host.env, trusted });
   const place = { host, folder: host.folder, projectRoot, approvalsRoot: projectRoot, trusted, settings };
   const { plugins } = await findSessionPlugins({ ...place, options: {} });
-  const question: DefinitionsQuestion = {
+  const question: DefinitionsQuery = {
     host,
     plugins,
     cwd: host.folder,
@@ -123,7 +123,7 @@ function describe(definition: AgentDefinition, { loaded, models }: Listed, tools
   const shadows = [...files.map(({ definition: other }) => other.source.file), ...(builtIn ? ['built-in'] : [])];
   const unknownModel = namesUnknownModel(definition.model, models) ? { unknownModel: definition.model } : {};
   const entry = { ...fieldsOf(definition), shadows, ...unknownModel };
-  const cannotStart = whyNotStarted(definition, tools);
+  const cannotStart = refuseDefinition(definition, tools);
   if (cannotStart !== undefined) return { ...entry, cannotStart };
   const absent = absentTools(definition, tools);
   return absent.length === 0 ? entry : { ...entry, absentTools: absent };
@@ -165,7 +165,7 @@ function formatEntry(entry: ReturnType<typeof describe>): string {
     ...entry.shadows.map((file) => `  shadows ${file}`),
     ...('cannotStart' in entry ? [`  can't start: ${entry.cannotStart}`] : []),
   ]
-    .map(makeVisible)
+    .map(escapeControls)
     .join('\n');
 }
 

@@ -8,7 +8,7 @@ import { modelOverrides } from '../../../engine/open/read-config.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import type { ModelOverrides } from '../../../model/models.js';
-import { makeVisible } from '../../../protocol/make-visible.js';
+import { escapeControls } from '../../../protocol/escape-controls.js';
 import { auditSession } from '../../commands/usage/audit-session.js';
 import { describeAudit } from '../../view/describe/describe-audit.js';
 import { EXIT } from '../exit-code.js';
@@ -24,7 +24,7 @@ export async function runCache(wanted: string, flags: { readonly json?: boolean 
   }
   const layout = sessionLayout(coppiceHome(host.env), found.project, found.id);
   const { audit, problems } = await auditSession(host, layout, await readModels(host));
-  for (const line of problems) process.stderr.write(`${makeVisible(line)}\n`);
+  for (const line of problems) process.stderr.write(`${escapeControls(line)}\n`);
   const text = flags.json ? JSON.stringify({ session: found.id, ...audit }, null, 2) : describeAudit(found.id, audit);
   process.stdout.write(`${text}\n`);
   return EXIT.done;

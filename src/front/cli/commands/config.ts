@@ -7,7 +7,7 @@ import { readSettings, type SettingsResult } from '../../../config/settings/read
 import { openTrust } from '../../../config/trust.js';
 import { type Host, withEnvironment } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { EXIT } from '../exit-code.js';
 import { findUnapproved } from '../find-hooks.js';
 
@@ -24,7 +24,7 @@ export async function runConfig(flags: { readonly json?: boolean; readonly trust
     const { errors, warnings } = result;
     process.stdout.write(`${JSON.stringify({ trusted, settings: rows, errors, warnings }, null, 2)}\n`);
   } else {
-    process.stdout.write(`folder  ${makeVisibleLine(projectRoot)} (${trusted ? 'trusted' : 'not trusted'})\n`);
+    process.stdout.write(`folder  ${escapeToLine(projectRoot)} (${trusted ? 'trusted' : 'not trusted'})\n`);
     // Unknown names are reported together, in one warning.
     for (const row of rows) if (row.state !== 'unknown') process.stdout.write(`${formatRow(row)}\n`);
     for (const problem of [...result.errors, ...result.warnings]) process.stderr.write(`${formatProblem(problem)}\n`);
@@ -44,5 +44,5 @@ async function waitingServers(host: Host, projectRoot: string, settings: Setting
 
 function formatRow({ key, value, file, scope, state, note }: SettingRow): string {
   const what = state === 'used' ? value : [value, state, note].filter(Boolean).join(', ');
-  return makeVisibleLine(`${key} = ${what}  (${scope}: ${file})`);
+  return escapeToLine(`${key} = ${what}  (${scope}: ${file})`);
 }

@@ -12,8 +12,8 @@ import { createGate, type Gate } from '../../../gate/gate.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import type { Action } from '../../../protocol/action.js';
+import { escapeControls } from '../../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
-import { makeVisible } from '../../../protocol/make-visible.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
 import { BUILT_IN_TOOLS, findTool } from '../../../tools/registry.js';
 import { EXIT } from '../exit-code.js';
@@ -167,7 +167,7 @@ function declare(name: string, input: unknown, cwd: string, host: Host): readonl
 
 function formatRow(row: Row): string {
   if ('error' in row) return `line ${row.line}: ${row.error}`;
-  const what = makeVisible(typeof row.input === 'object' ? JSON.stringify(row.input) : String(row.input));
+  const what = escapeControls(typeof row.input === 'object' ? JSON.stringify(row.input) : String(row.input));
   const why = `by ${row.by}${row.reason === '' ? '' : `: ${row.reason}`}`;
   return `${row.decision.padEnd(5)} ${row.tool} ${what}\n      ${why}`;
 }

@@ -6,7 +6,7 @@ import { loadSession } from '../../../engine/open/load-session.js';
 import { type FoundFolder, findFolder } from '../../../engine/open/read-config.js';
 import { Resources } from '../../../engine/resources.js';
 import type { OpenFailure, SessionOptions } from '../../../engine/session-options.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
@@ -15,7 +15,7 @@ import { optionsFromFlags } from '../options-from-flags.js';
 export async function runRewind(flags: Flags): Promise<number> {
   const done = await goBack(flags);
   if ('ok' in done) return explainOpenFailure(done);
-  process.stdout.write(`${done.map(stripUnsafe).join('\n')}\n`);
+  process.stdout.write(`${done.map(stripControls).join('\n')}\n`);
   return EXIT.done;
 }
 

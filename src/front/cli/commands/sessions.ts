@@ -3,7 +3,7 @@
 import { coppiceHome, projectKey, sessionLayout } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
-import { makeVisible } from '../../../protocol/make-visible.js';
+import { escapeControls } from '../../../protocol/escape-controls.js';
 import { repairHistory } from '../../../session/repair/repair-history.js';
 import { readAgentLogs } from '../../../session/state/agent-log.js';
 import { readState } from '../../../session/state/read-state.js';
@@ -63,7 +63,7 @@ export async function runSessionsShow(id: string, flags: SessionsFlags): Promise
       formatSession(found, true),
       `  ${report.records} records, ${report.messages} messages, mode ${report.mode}`,
       ...agents.map(
-        (agent) => `  agent ${agent.id} (${agent.type}): ${agent.state}, ${makeVisible(agent.description)}`,
+        (agent) => `  agent ${agent.id} (${agent.type}): ${agent.state}, ${escapeControls(agent.description)}`,
       ),
       ...report.damage.map((line) => `  damaged: ${line}`),
       ...report.repairs.map((line) => `  would be repaired: ${line}`),

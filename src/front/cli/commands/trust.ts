@@ -3,7 +3,7 @@
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { openTrust } from '../../../config/trust.js';
 import { nodeHost } from '../../../host/node-host.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { EXIT } from '../exit-code.js';
 
 export async function runTrust(flags: { readonly remove?: boolean }): Promise<number> {
@@ -12,12 +12,12 @@ export async function runTrust(flags: { readonly remove?: boolean }): Promise<nu
   const folder = (await findRepoRoot(host, host.folder)) ?? host.folder;
   const stored = flags.remove ? await trust.distrust(folder) : await trust.trust(folder);
   if (!stored.ok) {
-    process.stderr.write(`error: ${makeVisibleLine(stored.reason)}\n`);
+    process.stderr.write(`error: ${escapeToLine(stored.reason)}\n`);
     return EXIT.error;
   }
   const said = flags.remove
     ? 'is no longer trusted: nothing in it takes effect by itself'
     : 'is trusted from the next session on. Its hooks, MCP servers and plugins still run only as you approve them';
-  process.stdout.write(`${makeVisibleLine(folder)} ${said}.\n`);
+  process.stdout.write(`${escapeToLine(folder)} ${said}.\n`);
   return EXIT.done;
 }

@@ -6,10 +6,10 @@ import {
   diffHere,
   listHere,
   removeHere,
-  type WorktreesPlace,
+  type WorktreesScope,
 } from '../../../engine/worktrees/repository-worktrees.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { describeApplied, describeRemoved, describeWorktrees } from '../../view/describe/describe-worktrees.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
@@ -33,8 +33,8 @@ export function runWorktreeDiff(name: string, { json = false, stat = false }: Di
     const shown = await diffHere(place, name, { stat });
     if (json) return printJson(shown.ok ? { ...shown, diff: shown.diff.toString('utf8') } : shown);
     if (!shown.ok) return wrong(shown.reason, shown.name);
-    for (const note of shown.notes) process.stderr.write(`${makeVisibleLine(note)}\n`);
-    process.stdout.write(process.stdout.isTTY ? stripUnsafe(shown.diff.toString('utf8')) : shown.diff);
+    for (const note of shown.notes) process.stderr.write(`${escapeToLine(note)}\n`);
+    process.stdout.write(process.stdout.isTTY ? stripControls(shown.diff.toString('utf8')) : shown.diff);
     return EXIT.done;
   });
 }
@@ -67,16 +67,16 @@ const DISCARD_HINT = (name: string) =>
   `Bring it back first (coppice worktree apply ${name}), or remove it with what is in it: coppice worktree remove ${name} --discard`;
 
 async function inFolder(
-  work: (place: WorktreesPlace) => Promise<number>,
+  work: (place: WorktreesScope) => Promise<number>,
   { removes } = { removes: false },
 ): Promise<number> {
-  const warn = (line: string) => void process.stderr.write(`warning: ${makeVisibleLine(line)}\n`);
+  const warn = (line: string) => void process.stderr.write(`warning: ${escapeToLine(line)}\n`);
   const place = await openFolderWorktrees(process.cwd(), { removes, warn });
   return place.ok ? work(place) : explainOpenFailure(place);
 }
 
 function print(lines: readonly string[], problems: readonly string[] = []): number {
-  for (const problem of problems) process.stderr.write(`${makeVisibleLine(problem)}\n`);
+  for (const problem of problems) process.stderr.write(`${escapeToLine(problem)}\n`);
   process.stdout.write(`${lines.join('\n')}\n`);
   return EXIT.done;
 }
@@ -93,6 +93,6 @@ function fail(lines: readonly string[]): number {
 
 /** Which worktree was meant is not known: it was asked for in a wrong way, or in a wrong place. */
 function wrong(message: string, name?: string): number {
-  process.stderr.write(`error: ${makeVisibleLine(message)}\n`);
+  process.stderr.write(`error: ${escapeToLine(message)}\n`);
   return name === undefined ? EXIT.usage : EXIT.error;
 }

@@ -1,7 +1,7 @@
 /** The connected program and its session: takes its lines, opens the session with the first, closes it after the last. */
 
 import type { SessionOptions } from '../../../engine/session-options.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
@@ -194,7 +194,7 @@ export class Client {
   /** A client that goes on without what it asked for would rely on a hook that never runs. */
   #refuse(id: string | undefined, reason: string): void {
     if (id !== undefined) respond(id, { error: reason });
-    process.stderr.write(`error: ${stripUnsafe(reason)}\n`);
+    process.stderr.write(`error: ${stripControls(reason)}\n`);
     this.#fail(EXIT.usage);
   }
 
@@ -208,7 +208,7 @@ export class Client {
       return undefined;
     }
     const { session } = opened;
-    for (const warning of session.warnings) process.stderr.write(`${stripUnsafe(warning)}\n`);
+    for (const warning of session.warnings) process.stderr.write(`${stripControls(warning)}\n`);
     const view = printEvents(session, this.#flags);
     const replays = this.#flags.replayUserMessages === true;
     const prompts = new PromptLine(session, view, {
@@ -245,7 +245,7 @@ export class Client {
     if (line === undefined) return;
     this.#isIncomplete = true;
     this.warn('error', line);
-    process.stderr.write(`error: ${stripUnsafe(line)}\n`);
+    process.stderr.write(`error: ${stripControls(line)}\n`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Queues prompts: each gets its own run and its own `result`. */
 
-import type { Settled } from '../../../engine/settled.js';
+import type { IdleResult } from '../../../engine/wait-until-idle.js';
 import { aborted, newAbort, realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
 import type { RunEnd } from '../../../loop/run-loop.js';
@@ -95,7 +95,7 @@ export class PromptLine {
   }
 
   /** Waits up to `waitMs` for background tasks. */
-  async settle(waitMs: number): Promise<Pick<Settled, 'stopped' | 'unreported'>> {
+  async settle(waitMs: number): Promise<Pick<IdleResult, 'stopped' | 'unreported'>> {
     if (this.#stopped) return NOTHING_OPEN;
     const settled = await Promise.race([this.#session.settled(waitMs), this.#halted]);
     // Work that neither a prompt nor a notice began.

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { aborted, realClock } from '../../../host/clock.js';
 import type { RunningProcess } from '../../../host/processes.js';
 import { clip } from '../../tui/screen/width.js';
-import { clockTime } from '../../view/tree/figures.js';
+import { clockTime } from '../../view/format-numbers.js';
 import type { Going } from './demo-progress.js';
 import { type DemoCues, SECOND_PROMPT, THIRD_PROMPT } from './demo-scenario.js';
 import type { DemoScreen } from './demo-screen.js';

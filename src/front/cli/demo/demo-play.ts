@@ -5,7 +5,7 @@ import type { ProcessExit } from '../../../host/processes.js';
 import { runAtTerminal } from '../../../host/terminal/run-at-terminal.js';
 import { RESTORE } from '../../tui/screen/controls.js';
 import type { DemoCues } from './demo-scenario.js';
-import { type Scene, sceneTold } from './demo-scene.js';
+import { type Scene, sceneReport } from './demo-scene.js';
 import type { DemoScreen } from './demo-screen.js';
 import type { DemoStage } from './demo-stage.js';
 
@@ -25,7 +25,7 @@ export async function playAtTerminal(
   let session: string | undefined;
   const first = await runScene(stage, 'first', {
     onTold: (told) => {
-      session = sceneTold.parse(told).mainRests;
+      session = sceneReport.parse(told).mainRests;
       cues.mainRests.give();
     },
     onStart: async (end, pid) => {

@@ -12,7 +12,7 @@ import { PlayEnded, PlayedKeys } from './played-keys.js';
 export type Scene = 'first' | 'second';
 
 /** What a scene tells the demo: the main agent has finished while the audit works, in which session. */
-export const sceneTold = z.object({ mainRests: z.string() });
+export const sceneReport = z.object({ mainRests: z.string() });
 
 /** As long as a line or a screen takes to be read. */
 const LINE_MS = 1_200;
@@ -49,7 +49,7 @@ async function playFirst(session: Session, keys: PlayedKeys): Promise<void> {
   await keys.rest(SCREEN_MS);
   for (const key of [KEY.esc, KEY.esc]) await press(keys, key, LINE_MS / 2);
   const heard = mainEnds(session);
-  process.send?.({ mainRests: session.id } satisfies z.infer<typeof sceneTold>);
+  process.send?.({ mainRests: session.id } satisfies z.infer<typeof sceneReport>);
   await heard;
   await keys.rest(SCREEN_MS);
   // The process is killed during this turn.

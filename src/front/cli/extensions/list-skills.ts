@@ -1,12 +1,12 @@
 /** `coppice skills list` and `coppice commands list`: which there are, from where, and who may use them (EX-9). */
 
 import { formatProblem } from '../../../config/problem.js';
-import { type LoadedSkills, loadSkills, type SkillsQuestion } from '../../../config/skills/load-skills.js';
+import { type LoadedSkills, loadSkills, type SkillsQuery } from '../../../config/skills/load-skills.js';
 import type { Skill } from '../../../config/skills/skill.js';
-import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
+import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
-import { skillsQuestionHere } from './skills-here.js';
+import { skillsQueryHere } from './skills-here.js';
 
 export type ListFlags = { readonly json?: boolean; readonly trust?: boolean };
 
@@ -39,7 +39,7 @@ type Row = {
 };
 
 export async function runSkillsList(kind: Skill['kind'], { json = false, trust = false }: ListFlags): Promise<number> {
-  const here = await skillsQuestionHere({ trust });
+  const here = await skillsQueryHere({ trust });
   if (!here.ok) return explainOpenFailure(here);
   const loaded = await loadSkills(here.question);
   const rows = [...rowsOf(loaded), ...(await offRows(here.question))].filter((row) => row.kind === kind);
@@ -68,7 +68,7 @@ function rowsOf({ skills, shadowed, untrusted, nameOnly }: LoadedSkills): readon
 }
 
 /** Those that a setting switched off are not loaded. */
-async function offRows(q: SkillsQuestion): Promise<readonly Row[]> {
+async function offRows(q: SkillsQuery): Promise<readonly Row[]> {
   const off = Object.keys(q.overrides).filter((name) => q.overrides[name] === 'off');
   if (off.length === 0) return [];
   const { skills } = await loadSkills({ ...q, overrides: {} });

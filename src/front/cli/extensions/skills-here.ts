@@ -1,15 +1,15 @@
 /** What to ask for the skills of the current folder, as a session in it would. */
 
 import { configDir, managedFolder } from '../../../config/paths.js';
-import type { SkillsQuestion } from '../../../config/skills/load-skills.js';
+import type { SkillsQuery } from '../../../config/skills/load-skills.js';
 import { findSessionPlugins } from '../../../engine/open/find-plugins.js';
 import { findFolder, readConfig } from '../../../engine/open/read-config.js';
 import type { OpenFailure } from '../../../engine/session-options.js';
 
-export type SkillsHere = { readonly ok: true; readonly question: SkillsQuestion } | OpenFailure;
+export type SkillsHere = { readonly ok: true; readonly question: SkillsQuery } | OpenFailure;
 
 /** `trust`: as if the folder were trusted. */
-export async function skillsQuestionHere({ trust = false }: { readonly trust?: boolean }): Promise<SkillsHere> {
+export async function skillsQueryHere({ trust = false }: { readonly trust?: boolean }): Promise<SkillsHere> {
   const at = await findFolder({ cwd: process.cwd() });
   if (!at.ok) return at;
   const config = await readConfig({ trust }, at.host, at.repoRoot ?? at.folder);

@@ -12,7 +12,7 @@ import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js'
 import { shownName } from '../../../config/shell-word.js';
 import { type Approval, openTrust, type Trust } from '../../../config/trust.js';
 import type { Host } from '../../../host/host.js';
-import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
+import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
 import { showHooks } from '../../view/describe/describe-hooks.js';
 import { showPlugins } from '../../view/describe/describe-plugins.js';
 import { showServers } from '../../view/describe/describe-servers.js';
@@ -21,8 +21,8 @@ import { findHooksHere } from '../find-hooks.js';
 import type { Flags } from '../flags.js';
 import { findWaitingServers } from '../mcp/find-waiting-servers.js';
 import { findWaitingPlugins } from '../plugins/find-waiting-plugins.js';
-import { type ActingFile, findActingFiles } from './acting-files.js';
 import type { LinesRead, LinesShown } from './lines.js';
+import { findTrustedEffects, type TrustedEffect } from './trusted-effects.js';
 
 const MAX_SHOWN = 12;
 /** More hooks and servers than this are shown on request. */
@@ -55,7 +55,7 @@ export async function askTrust(question: TrustQuestion): Promise<void> {
     ...servers.unapproved.map((server) => ({ kind: 'server' as const, server })),
     ...plugins.proposed.map(asItem),
   ];
-  const acting = isTrusted ? [] : await findActingFiles({ host, folder, projectRoot, ...sources });
+  const acting = isTrusted ? [] : await findTrustedEffects({ host, folder, projectRoot, ...sources });
   const approved = [...servers.untrusted, ...plugins.untrusted];
   if (acting.length === 0 && items.length === 0 && approved.length === 0) return;
 
@@ -101,7 +101,7 @@ async function askAboutOwn(question: TrustQuestion, trust: Trust, items: readonl
 
 const OK = { ok: true } as const;
 
-function showActing(screen: LinesShown, acting: readonly ActingFile[]): void {
+function showActing(screen: LinesShown, acting: readonly TrustedEffect[]): void {
   if (acting.length > 0) screen.line('If you trust it, these files can run commands or grant permissions:');
   for (const { file, does } of acting) {
     screen.line(`  ${visible(file)}`);

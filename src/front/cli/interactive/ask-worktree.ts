@@ -1,7 +1,7 @@
 /** On leaving a session in a worktree with work in it: keep it, or discard it. What destroys work is asked twice (WT-10). */
 
 import type { SessionWorktree } from '../../../engine/session-worktree.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { describeLeft, describeWays } from '../../view/describe/describe-left-worktree.js';
 import type { LinesRead, LinesShown } from './lines.js';
 
@@ -24,7 +24,7 @@ export async function askAboutWorktree({ worktree, screen, input, unasked, signa
   const { name, path, branch } = worktree;
   const ask = async () => (await input.read({ prompt: '? ', question: true, signal }))?.trim().toLowerCase();
   say(`The worktree ${name} has work in it. Keep it?`);
-  for (const reason of worktree.left.reasons) say(`  ${makeVisibleLine(reason)}`);
+  for (const reason of worktree.left.reasons) say(`  ${escapeToLine(reason)}`);
   for (;;) {
     say('  k  keep it (also Enter)');
     say('  d  discard it');
@@ -34,14 +34,14 @@ export async function askAboutWorktree({ worktree, screen, input, unasked, signa
       say('That is not one of the choices.');
       continue;
     }
-    say(`This deletes ${makeVisibleLine(path)} and the branch ${branch}, with everything in them. Sure?`);
+    say(`This deletes ${escapeToLine(path)} and the branch ${branch}, with everything in them. Sure?`);
     say('  yes  delete it all');
     say('  n    no, keep it (also Enter)');
     // A single key is too easily pressed twice.
     if ((await ask()) !== 'yes') break;
     const discarded = await worktree.discard();
     if (discarded.outcome !== 'kept') return say(`The worktree ${name} was discarded.`);
-    say(`It could not be removed: ${discarded.reasons.map(makeVisibleLine).join('; ')}`);
+    say(`It could not be removed: ${discarded.reasons.map(escapeToLine).join('; ')}`);
     break;
   }
   say(`The worktree ${name} is kept:`);

@@ -1,6 +1,6 @@
 /** What is said when a person leaves a session: where it is, what was interrupted, how to continue. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { Session } from '../../sdk/session.js';
 import { isUnderWay } from '../../view/agent-view.js';
 import type { AgentSnapshot } from '../../view/snapshots.js';
@@ -13,7 +13,7 @@ export function leftAtWork(session: Session): readonly AgentSnapshot[] {
 export function describeLeaving(session: Session, interrupted: readonly AgentSnapshot[]): readonly string[] {
   if (!session.isKept) return [`Session ${session.id}`, 'Nothing of it was kept.'];
   if (!session.isSaved) return [`Session ${session.id}`, 'No prompt was sent, so nothing was saved.'];
-  const names = interrupted.map(({ id, name, type }) => stripUnsafe(`${name ?? type} (${id})`));
+  const names = interrupted.map(({ id, name, type }) => stripControls(`${name ?? type} (${id})`));
   return [
     `Session ${session.id}`,
     `Transcript: ${session.transcript}`,

@@ -4,7 +4,7 @@ import { isServerApprovable, serverApproval } from '../../../config/approvals/pr
 import { findUnapprovedServers, type UnapprovedServer } from '../../../config/mcp/find-unapproved-servers.js';
 import { judgeServers } from '../../../config/mcp/judge-servers.js';
 import { maskServer } from '../../../config/mcp/mask-server.js';
-import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
+import type { ServersQuery } from '../../../config/mcp/read-servers.js';
 import { openTrust } from '../../../config/trust.js';
 import { showServers } from '../../view/describe/describe-servers.js';
 import { EXIT } from '../exit-code.js';
@@ -37,7 +37,7 @@ export function runMcpApprove(names: readonly string[], { json = false, all = fa
 }
 
 /** Without a name nothing is approved. */
-function showWaiting({ trusted }: ServersQuestion, waiting: readonly UnapprovedServer[], json: boolean): number {
+function showWaiting({ trusted }: ServersQuery, waiting: readonly UnapprovedServer[], json: boolean): number {
   if (json) return printJson({ ok: true, waiting: waiting.map(rowOf), trusted });
   if (!trusted) tell([NOT_TRUSTED]);
   if (waiting.length === 0) return print(['No server of this project waits for approval.']);
@@ -48,7 +48,7 @@ function showWaiting({ trusted }: ServersQuestion, waiting: readonly UnapprovedS
 
 /** A name that does not wait: there is none, or it needs no approval. */
 async function whyMissing(
-  q: ServersQuestion,
+  q: ServersQuery,
   waiting: readonly UnapprovedServer[],
   names: readonly string[],
 ): Promise<string | undefined> {

@@ -13,8 +13,8 @@ import {
 import { variablesIn } from '../../../config/mcp/expand-variables.js';
 import { findUnapprovedServers } from '../../../config/mcp/find-unapproved-servers.js';
 import { judgeServers } from '../../../config/mcp/judge-servers.js';
-import { secretPlaces } from '../../../config/mcp/mask-server.js';
-import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
+import { secretPaths } from '../../../config/mcp/mask-server.js';
+import type { ServersQuery } from '../../../config/mcp/read-servers.js';
 import { describeUnusedKeys } from '../../../config/mcp/unused-keys.js';
 import { openTrust } from '../../../config/trust.js';
 import { readConfig } from '../../../engine/open/read-config.js';
@@ -135,20 +135,20 @@ async function store(name: string, entry: object, { scope, json = false }: Scope
 
 /** What is in the file of a project is read by all who have it. */
 function describeSecrets(entry: object, file: string): readonly string[] {
-  return secretPlaces(entry).map(
+  return secretPaths(entry).map(
     (place) =>
       `${place} looks like a secret, and ${file} is usually committed: write \${NAME} in its place, and set NAME in your environment`,
   );
 }
 
 /** The file is this person's alone. */
-async function keepOut({ host, projectRoot }: ServersQuestion): Promise<readonly string[]> {
+async function keepOut({ host, projectRoot }: ServersQuery): Promise<readonly string[]> {
   const note = await keepOutOfGit(host, projectRoot, ['/.claude/settings.local.json']);
   return note === undefined ? [] : [note];
 }
 
 /** Who adds a server by hand has seen it. Returns what keeps it from running. */
-async function approveAdded(q: ServersQuestion, name: string, entry: object): Promise<readonly string[]> {
+async function approveAdded(q: ServersQuery, name: string, entry: object): Promise<readonly string[]> {
   const again = await readConfig({}, q.host, q.projectRoot);
   if (!again.ok) return [again.reason];
   const now = { ...q, settings: again.settings };

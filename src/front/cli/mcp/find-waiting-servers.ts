@@ -8,7 +8,7 @@ import type { Host } from '../../../host/host.js';
 import type { Flags } from '../flags.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 
-export type WaitingQuestion = {
+export type WaitingQuery = {
   readonly host: Host;
   readonly flags: Flags;
   readonly folder: string;
@@ -27,7 +27,7 @@ export type WaitingServers = {
 
 const NONE: WaitingServers = { unapproved: [], untrusted: [] };
 
-export async function findWaitingServers(question: WaitingQuestion): Promise<WaitingServers> {
+export async function findWaitingServers(question: WaitingQuery): Promise<WaitingServers> {
   const { host, flags, folder, projectRoot, isTrusted, definitions } = question;
   if (flags.strictMcpConfig) return NONE;
   const isInline = definitions.some(({ mcpServers = [] }) => mcpServers.some(({ config }) => config !== undefined));

@@ -2,11 +2,11 @@
 
 import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
 import { loadDefinitions } from '../../../config/definitions/load-definitions.js';
-import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
+import type { ServersQuery } from '../../../config/mcp/read-servers.js';
 import { configDir } from '../../../config/paths.js';
 import { findSessionPlugins } from '../../../engine/open/find-plugins.js';
 import { findFolder, readConfig } from '../../../engine/open/read-config.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 
@@ -14,7 +14,7 @@ export type FolderFlags = { readonly trust?: boolean };
 
 /** `trust`: as if the folder were trusted, and what it brings approved. */
 export async function inFolder(
-  work: (q: ServersQuestion) => Promise<number>,
+  work: (q: ServersQuery) => Promise<number>,
   { trust = false }: FolderFlags = {},
 ): Promise<number> {
   const at = await findFolder({ cwd: process.cwd() });
@@ -37,7 +37,7 @@ export async function inFolder(
 }
 
 /** Agents may bring servers of their own. */
-export async function definitionsIn(q: ServersQuestion): Promise<readonly AgentDefinition[]> {
+export async function definitionsIn(q: ServersQuery): Promise<readonly AgentDefinition[]> {
   const { definitions } = await loadDefinitions({
     host: q.host,
     cwd: q.folder,
@@ -61,12 +61,12 @@ export function printJson(value: object, code: number = EXIT.done): number {
 }
 
 export function tell(lines: readonly string[]): void {
-  for (const line of lines) process.stderr.write(`${makeVisibleLine(line)}\n`);
+  for (const line of lines) process.stderr.write(`${escapeToLine(line)}\n`);
 }
 
 /** `code`: wrong usage, if what was asked for is not there. */
 export function fail(reason: string, { json = false, code = EXIT.error as number } = {}): number {
   if (json) return printJson({ ok: false, reason }, code);
-  process.stderr.write(`error: ${makeVisibleLine(reason)}\n`);
+  process.stderr.write(`error: ${escapeToLine(reason)}\n`);
   return code;
 }

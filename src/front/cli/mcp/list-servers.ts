@@ -2,9 +2,9 @@
 
 import { type JudgedServer, judgeServers } from '../../../config/mcp/judge-servers.js';
 import { maskServer } from '../../../config/mcp/mask-server.js';
-import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
+import type { ServersQuery } from '../../../config/mcp/read-servers.js';
 import { describeUnusedKeys } from '../../../config/mcp/unused-keys.js';
-import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
+import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
 import { EXIT } from '../exit-code.js';
 import { fail, inFolder, print, printJson, tell } from './folder-servers.js';
 
@@ -49,7 +49,7 @@ export function runMcpGet(name: string, { json = false }: ListFlags): Promise<nu
   });
 }
 
-async function rowsOf(q: ServersQuestion) {
+async function rowsOf(q: ServersQuery) {
   const { servers, warnings } = await judgeServers(q);
   return { rows: servers.map(rowOf), warnings };
 }

@@ -4,7 +4,7 @@ import { findServers } from '../../../config/mcp/find-servers.js';
 import { openBrowser } from '../../../host/callback/open-browser.js';
 import { newAbort } from '../../../host/clock.js';
 import { type Host, withEnvironment } from '../../../host/host.js';
-import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
+import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
 import { isRemote, type RemoteServer } from '../../../tools/mcp/oauth/remote-server.js';
 import { signIn } from '../../../tools/mcp/oauth/sign-in.js';
 import { signOut } from '../../../tools/mcp/oauth/sign-out.js';

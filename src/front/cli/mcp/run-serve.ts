@@ -1,7 +1,7 @@
 /** `coppice mcp serve`: a session that another program uses over stdin and stdout. Only JSON-RPC goes to stdout. */
 
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { newRandomId } from '../../../host/node-host.js';
 import { serveSession } from '../../mcp-server/serve-session.js';
 import { openSession } from '../../sdk/open-session.js';
@@ -69,5 +69,5 @@ function showLines(session: Session): void {
 }
 
 function toStderr(line: string): void {
-  process.stderr.write(`${stripUnsafe(line)}\n`);
+  process.stderr.write(`${stripControls(line)}\n`);
 }

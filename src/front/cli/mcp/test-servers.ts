@@ -1,7 +1,7 @@
 /** `coppice mcp test`: connects to servers that may run, and says what they offer (MC-8). Others are never contacted. */
 
 import { findServers } from '../../../config/mcp/find-servers.js';
-import type { ServersQuestion } from '../../../config/mcp/read-servers.js';
+import type { ServersQuery } from '../../../config/mcp/read-servers.js';
 import { serverPorts } from '../../../engine/mcp/server-ports.js';
 import { newAbort } from '../../../host/clock.js';
 import { withEnvironment } from '../../../host/host.js';
@@ -47,7 +47,7 @@ function isFine({ status }: ServerReport, name: string | undefined): boolean {
 }
 
 async function test(
-  q: ServersQuestion,
+  q: ServersQuery,
   meant: Pick<ConstructorParameters<typeof ServerSet>[0], 'configured' | 'skipped'>,
 ) {
   const { folder } = q;

@@ -2,10 +2,10 @@
 
 import { openFolderMemory } from '../../../engine/memory/folder-memory.js';
 import type { Memory, OfMemory } from '../../../engine/memory/memory.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { MEMORY_FILE, type MemoryScope } from '../../../protocol/agent-spawned.js';
 import type { CommandOf } from '../../../protocol/commands.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import {
   describeBackups,
   describeChanged,
@@ -94,11 +94,11 @@ function print(lines: readonly string[]): number {
 
 function write(text: string): void {
   if (!process.stdout.isTTY) process.stdout.write(text);
-  else if (text !== '') process.stdout.write(`${stripUnsafe(text).replace(/\n$/, '')}\n`);
+  else if (text !== '') process.stdout.write(`${stripControls(text).replace(/\n$/, '')}\n`);
 }
 
 function tell(lines: readonly string[]): void {
-  for (const line of lines) process.stderr.write(`${makeVisibleLine(line)}\n`);
+  for (const line of lines) process.stderr.write(`${escapeToLine(line)}\n`);
 }
 
 type Failed = { readonly reason: string; readonly name?: string };
@@ -111,7 +111,7 @@ function printJson(result: OfMemory<{ readonly ok: boolean }>): number {
 /** The agent that is not found may be in a file that can't be read. */
 function fail({ warnings }: Memory, failed: Failed): number {
   if (failed.name === undefined) tell(warnings);
-  process.stderr.write(`error: ${makeVisibleLine(failed.reason)}\n`);
+  process.stderr.write(`error: ${escapeToLine(failed.reason)}\n`);
   return codeOf(failed);
 }
 

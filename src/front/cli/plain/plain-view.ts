@@ -1,6 +1,6 @@
 /** Shows a session's events as lines: replies as they stream, calls and results, faults, and what agents do. */
 
-import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
 import { type CallView, callsUnderWay } from '../../view/agent-calls.js';
 import { describeCall, describeResult } from '../../view/describe/describe-call.js';
@@ -86,7 +86,7 @@ export class PlainView {
         this.#line(`mode: ${event.mode}`);
         return undefined;
       case 'run-ended':
-        if (event.line !== undefined) this.#line(this.#paint.bad(`! ${stripUnsafe(event.line)}`));
+        if (event.line !== undefined) this.#line(this.#paint.bad(`! ${stripControls(event.line)}`));
         else if (event.reason === 'interrupted') this.#line(this.#paint.warn('(interrupted)'));
         // Nobody may be waiting for the end of a run that a notice began: the prompt is shown again.
         this.#close();
@@ -98,10 +98,10 @@ export class PlainView {
 
   /** Of a child, shows what it does, not what it says; its result goes to its parent. */
   #showChild({ agent, event }: SessionEvent, call: CallView | undefined): Promise<void> | undefined {
-    const name = `[${stripUnsafe(agent)}] `;
+    const name = `[${stripControls(agent)}] `;
     switch (event.kind) {
       case 'agent-spawned':
-        this.#line(`${name}${stripUnsafe(event.type)} begins: ${stripToLine(event.description)}`);
+        this.#line(`${name}${stripControls(event.type)} begins: ${stripToLine(event.description)}`);
         return undefined;
       case 'agent-state-changed':
         if (event.state !== 'running') this.#line(`${name}${event.state}`);
@@ -122,11 +122,11 @@ export class PlainView {
         if (this.#verbose) this.#line(this.#paint.dim(`  ${who}${stripToLine(event.line)}`));
         return undefined;
       case 'fault-met':
-        this.#line(this.#paint.warn(`! ${who}${stripUnsafe(event.line)}`));
+        this.#line(this.#paint.warn(`! ${who}${stripControls(event.line)}`));
         return undefined;
       case 'line-shown':
         if (event.level === 'info' && !this.#verbose) return undefined;
-        this.#line(`${event.level === 'info' ? '' : this.#paint.warn('! ')}${who}${stripUnsafe(event.line)}`);
+        this.#line(`${event.level === 'info' ? '' : this.#paint.warn('! ')}${who}${stripControls(event.line)}`);
         return undefined;
       default:
         return undefined;

@@ -6,32 +6,36 @@ import { type OfferChoice, offerChoices } from '../../questions/offer-choices.js
 import { refuse } from '../../questions/refuse.js';
 import { describeQuestion, isCut } from '../../view/describe/describe-question.js';
 import { answerElicitation, elicitationChoices } from './elicitation/put-elicitation.js';
-import { type Desk, show, TAKEN_BACK } from './questions/desk.js';
+import { type QuestionHost, show, TAKEN_BACK } from './questions/question-host.js';
 
 /** One question at a time: the next is shown once the last is settled. */
-export function askAtTerminal(desk: Desk): AskPermission {
+export function askAtTerminal(terminal: QuestionHost): AskPermission {
   let last: Promise<unknown> = Promise.resolve();
   return (question, signal) => {
-    const answer = last.then(() => putQuestion(desk, question, signal));
+    const answer = last.then(() => putQuestion(terminal, question, signal));
     last = answer.catch(() => {});
     return answer;
   };
 }
 
-async function putQuestion(desk: Desk, question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
-  const { screen, input, paint } = desk;
-  await desk.settled();
+async function putQuestion(
+  terminal: QuestionHost,
+  question: PermissionQuestion,
+  signal: AbortSignal,
+): Promise<PermissionAnswer> {
+  const { screen, input, paint } = terminal;
+  await terminal.settled();
   if (question.plan !== undefined) {
     const { putPlan } = await import('./questions/put-plan.js');
-    return putPlan(desk, question, question.plan, signal);
+    return putPlan(terminal, question, question.plan, signal);
   }
   if (question.questions !== undefined) {
     const { putQuestions } = await import('./questions/put-questions.js');
-    return putQuestions(desk, question, question.questions, signal);
+    return putQuestions(terminal, question, question.questions, signal);
   }
   const shown = await describeQuestion(question);
   if (signal.aborted) return TAKEN_BACK;
-  show(desk, shown);
+  show(terminal, shown);
   const choices = describeChoices(question, isCut(shown));
   for (;;) {
     screen.line(choices);
@@ -45,19 +49,19 @@ async function putQuestion(desk: Desk, question: PermissionQuestion, signal: Abo
       return { behavior: 'deny', reason: 'the input has ended, so nobody can answer' };
     }
     if (isCommand(line)) {
-      await desk.command(line);
-      await desk.settled();
+      await terminal.command(line);
+      await terminal.settled();
       if (signal.aborted) return TAKEN_BACK;
-      show(desk, shown);
+      show(terminal, shown);
       continue;
     }
     if (/^w(?:hole)?$/i.test(line.trim())) {
-      show(desk, await describeQuestion(question, { whole: true }));
+      show(terminal, await describeQuestion(question, { whole: true }));
       continue;
     }
     const { elicitation } = question;
     if (elicitation !== undefined) {
-      const answered = await answerElicitation(desk, elicitation, line, signal);
+      const answered = await answerElicitation(terminal, elicitation, line, signal);
       if (signal.aborted) {
         screen.line(paint.warn('(the question was withdrawn)'));
         return TAKEN_BACK;

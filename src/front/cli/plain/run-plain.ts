@@ -18,10 +18,10 @@ import { optionsFromFlags } from '../options-from-flags.js';
 import { replayProblem } from '../replay-problem.js';
 import { createInterruptKey } from './interrupt-key.js';
 import { LineInput } from './line-input.js';
+import { runPlainSession } from './plain-session.js';
 import { PlainView } from './plain-view.js';
 import { askAtTerminal } from './put-question.js';
 import { Screen } from './screen.js';
-import { talk } from './talk.js';
 
 export async function runPlain(firstPrompt: string | undefined, flags: Flags): Promise<number> {
   const screen = new Screen(process.stdout);
@@ -113,7 +113,7 @@ async function converse(
   const onCommand = (run: typeof command) => {
     command = run;
   };
-  const desk = { screen, input, paint, view, signal, leave: exit.leave, onCommand };
+  const terminal = { screen, input, paint, view, signal, leave: exit.leave, onCommand };
   // Something may still have to be asked.
   input.onLeave = () => {
     if (exit.session?.worktree === undefined) return false;
@@ -125,8 +125,8 @@ async function converse(
     exit.follow(session);
     const isWorking = () => exit.isWorking;
     const openOther = (id: string, as: 'copy' | 'other') => openNext(given, session, id, as);
-    const other = await talk({
-      ...desk,
+    const other = await runPlainSession({
+      ...terminal,
       session,
       firstPrompt: prompt,
       isWorking,

@@ -2,15 +2,15 @@
 
 import type { CommandContext } from '../../commands/command-context.js';
 import { commandIn, runCommand } from '../../commands/commands.js';
-import { isOwnLine } from '../../commands/is-command.js';
+import { isShellOrNote } from '../../commands/is-command.js';
 import type { LaterCommands } from '../../commands/later-commands.js';
 
 export type Meanwhile = { readonly later: LaterCommands; isWorking(): boolean };
 
 export async function runTyped(line: string, context: CommandContext, { later, isWorking }: Meanwhile): Promise<void> {
-  if (isOwnLine(line)) {
-    const { runOwnLine } = await import('../../commands/conversation/own-lines.js');
-    return runOwnLine(line.trim(), context);
+  if (isShellOrNote(line)) {
+    const { runShellOrNoteLine } = await import('../../commands/conversation/shell-and-note-lines.js');
+    return runShellOrNoteLine(line.trim(), context);
   }
   if (commandIn(line)?.while === 'idle' && isWorking()) {
     later.add(line.trim());

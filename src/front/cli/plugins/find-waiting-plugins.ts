@@ -1,7 +1,7 @@
 /** Finds the plugins that wait for the person's approval. Loads what it needs only if there may be any. */
 
 import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js';
-import { mayHavePlugins, pluginsQuestion } from '../../../engine/open/find-plugins.js';
+import { mayHavePlugins, pluginsQuery } from '../../../engine/open/find-plugins.js';
 import type { Host } from '../../../host/host.js';
 import type { Flags } from '../flags.js';
 import { optionsFromFlags } from '../options-from-flags.js';
@@ -21,7 +21,7 @@ type WaitingQuestion = {
   readonly folder: string;
   readonly projectRoot: string;
   readonly isTrusted: boolean;
-  readonly settings: Parameters<typeof pluginsQuestion>[0]['settings'];
+  readonly settings: Parameters<typeof pluginsQuery>[0]['settings'];
 };
 
 const NONE: WaitingPlugins = { own: [], proposed: [], untrusted: [] };
@@ -30,7 +30,7 @@ export async function findWaitingPlugins(question: WaitingQuestion): Promise<Wai
   const { host, flags, folder, projectRoot, isTrusted, settings } = question;
   const place = { host, folder, projectRoot, approvalsRoot: projectRoot, trusted: true };
   const options = optionsFromFlags(flags);
-  const q = pluginsQuestion({ ...place, settings, options });
+  const q = pluginsQuery({ ...place, settings, options });
   if (!mayHavePlugins(q) && flags.settings === undefined) return NONE;
   const [{ findPlugins }, { reviewPlugins }, { readConfig }] = await Promise.all([
     import('../../../config/plugins/find-plugins.js'),
@@ -41,7 +41,7 @@ export async function findWaitingPlugins(question: WaitingQuestion): Promise<Wai
   const config = await readConfig({ ...options, trust: true }, host, projectRoot);
   // What is wrong with the settings, or with a flag, is told when the session opens.
   if (!config.ok) return NONE;
-  const whole = pluginsQuestion({ ...place, host: config.host, settings: config.settings, options });
+  const whole = pluginsQuery({ ...place, host: config.host, settings: config.settings, options });
   const reviewed = await reviewPlugins(whole, (await findPlugins(whole)).plugins);
   // About one that can't be approved there is a line when the session opens.
   const waiting = reviewed.filter((one) => one.isWaiting && one.whyNot === undefined);

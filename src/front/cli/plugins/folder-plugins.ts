@@ -1,17 +1,17 @@
 /** The plugins of the current folder as a session would have them. Runs nothing of them. */
 
-import { findPlugins, type PluginsQuestion } from '../../../config/plugins/find-plugins.js';
+import { findPlugins, type PluginsQuery } from '../../../config/plugins/find-plugins.js';
 import { type ReviewedPlugin, reviewPlugins } from '../../../config/plugins/plugin-approval.js';
 import { loadSkills } from '../../../config/skills/load-skills.js';
 import type { Skill } from '../../../config/skills/skill.js';
-import { pluginsQuestion } from '../../../engine/open/find-plugins.js';
+import { pluginsQuery } from '../../../engine/open/find-plugins.js';
 import { findFolder, readConfig } from '../../../engine/open/read-config.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 
 export type PluginFlags = { readonly json?: boolean; readonly pluginDir?: readonly string[] };
 
 export type PluginsHere = {
-  readonly question: PluginsQuestion;
+  readonly question: PluginsQuery;
   /** Also those that a project proposes while its folder is not trusted. */
   readonly plugins: readonly ReviewedPlugin[];
   /** Their skills and commands, also those that others shadow. */
@@ -33,7 +33,7 @@ export async function inFolder(
   const { host, settings, trusted } = config;
   const place = { host, settings, folder: at.folder, projectRoot, approvalsRoot: projectRoot };
   // As if it were trusted: a person may look at what is proposed before.
-  const question = pluginsQuestion({ ...place, trusted: true, options: { pluginDirs: pluginDir } });
+  const question = pluginsQuery({ ...place, trusted: true, options: { pluginDirs: pluginDir } });
   const { plugins, warnings, errors } = await findPlugins(question);
   const reviewed = await reviewPlugins(question, plugins);
   const skills = await skillsOf(question, reviewed);
@@ -41,7 +41,7 @@ export async function inFolder(
 }
 
 /** What is wrong with them, `coppice skills list` tells. */
-async function skillsOf({ host, folder }: PluginsQuestion, plugins: readonly ReviewedPlugin[]) {
+async function skillsOf({ host, folder }: PluginsQuery, plugins: readonly ReviewedPlugin[]) {
   const read = plugins.map(({ read: one, isApproved }) => ({ ...one, isApproved }));
   const { skills, shadowed } = await loadSkills({
     host,

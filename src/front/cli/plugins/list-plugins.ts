@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js';
-import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
+import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
 import { EXIT } from '../exit-code.js';
 import { fail, print, printJson, tell } from '../mcp/folder-servers.js';
 import { inFolder, type PluginFlags, type PluginsHere } from './folder-plugins.js';

@@ -2,7 +2,7 @@
 
 import { nodeHost } from '../../../host/node-host.js';
 import type { Session } from '../../sdk/session.js';
-import { Opening } from '../../tui/app/opening.js';
+import { OpeningStage } from '../../tui/app/opening-stage.js';
 import { Ui } from '../../tui/app/ui.js';
 import { EXIT, exitOf } from '../exit-code.js';
 import type { Flags } from '../flags.js';
@@ -23,12 +23,19 @@ export async function runTerminal(firstPrompt: string | undefined, flags: Flags,
     onEnding: (ending) =>
       leaving.leave(ending === 'lost' ? exitOf('SIGHUP') : ending === 'SIGINT' ? EXIT.interrupted : exitOf(ending)),
   });
-  const opening = new Opening(ui, leaving.leave, firstPrompt);
+  const opening = new OpeningStage(ui, leaving.leave, firstPrompt);
   ui.start(opening);
   try {
     // Everything else is loaded once there is something to see.
-    const { converse } = await import('./converse.js');
-    return await converse({ ui, opening, flags, leaving, host: nodeHost(process.cwd()), onSession: player?.onSession });
+    const { runSessions } = await import('./run-sessions.js');
+    return await runSessions({
+      ui,
+      opening,
+      flags,
+      leaving,
+      host: nodeHost(process.cwd()),
+      onSession: player?.onSession,
+    });
   } finally {
     ui.stop();
   }

@@ -1,8 +1,8 @@
 /** `/compare`: agents beside each other (TU-31): what each came to, cost, time, files that several changed, differences. */
 
 import { relative } from 'node:path';
-import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { duration } from '../../view/describe/describe-agents.js';
 import type { CommandContext } from '../command-context.js';
 import { type ComparedAgent, comparisonOf } from './comparison.js';
@@ -16,11 +16,11 @@ export async function compareAgents({ session, say }: Pick<CommandContext, 'sess
     session,
     wanted.map((word) => findTask(session, word)),
   );
-  if (!found.ok) return say(makeVisibleLine(found.reason));
+  if (!found.ok) return say(escapeToLine(found.reason));
   const { agents, shared } = found;
   for (const agent of agents) for (const line of describe(agent, session.cwd)) say(line);
   if (shared.length > 0) say('Changed by several:');
-  for (const { path, by } of shared) say(makeVisibleLine(`  ${shorten(session.cwd, path)}: ${by.join(', ')}`));
+  for (const { path, by } of shared) say(escapeToLine(`  ${shorten(session.cwd, path)}: ${by.join(', ')}`));
   const apart = agents.filter(({ worktree }) => worktree !== undefined);
   if (apart.length > 0) say('/diff AGENT shows what is in a worktree, /apply AGENT brings it here.');
 }
@@ -42,12 +42,12 @@ function describe(agent: ComparedAgent, cwd: string): readonly string[] {
     `  ${figures.join(' · ')}`,
     ...block(result ?? (reason === undefined ? '(nothing said yet)' : '')),
     ...(changed === '' ? ['  no file changed'] : ['  files:', ...block(changed, '    ')]),
-    ...(reason === undefined ? [] : [makeVisibleLine(`  ! ${reason}`)]),
+    ...(reason === undefined ? [] : [escapeToLine(`  ! ${reason}`)]),
   ];
 }
 
 function block(text: string, indent = '  | '): readonly string[] {
-  const lines = stripUnsafe(text.trimEnd()).split('\n');
+  const lines = stripControls(text.trimEnd()).split('\n');
   const shown = lines.slice(0, MAX_LINES).map((line) => `${indent}${line}`);
   return lines.length > MAX_LINES ? [...shown, `${indent}… (+${lines.length - MAX_LINES} lines)`] : shown;
 }

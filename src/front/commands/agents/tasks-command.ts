@@ -1,6 +1,6 @@
 /** `/tasks`: agents and background commands; stops, resumes, writes to or takes over one, shows what one printed. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { Session } from '../../sdk/session.js';
 import { isUnderWay } from '../../view/agent-view.js';
 import { describeAgent } from '../../view/describe/describe-agents.js';
@@ -42,7 +42,10 @@ function list({ session, say }: TasksContext, mostEnded: number): void {
   for (const agent of agents.filter(isOpen)) for (const line of describeAgent(agent)) say(line);
   for (const { id, status, title, progress } of shells) {
     say(
-      stripUnsafe(`  ${id}  ${status}  ${title}${progress === status ? '' : `  (${progress})`}`).replaceAll('\n', ' '),
+      stripControls(`  ${id}  ${status}  ${title}${progress === status ? '' : `  (${progress})`}`).replaceAll(
+        '\n',
+        ' ',
+      ),
     );
   }
   const shown = mostEnded === Number.POSITIVE_INFINITY ? ended : ended.slice(-mostEnded);
@@ -56,7 +59,7 @@ function isOpen({ status }: AgentSnapshot): boolean {
 
 async function resume({ session, say }: TasksContext, id: string, words: string): Promise<void> {
   const reason = await session.resumeAgent(id, ...(words === '' ? [] : [words]));
-  say(stripUnsafe(reason === undefined ? `${id} is resumed; a notice arrives when it ends.` : `${id}: ${reason}`));
+  say(stripControls(reason === undefined ? `${id} is resumed; a notice arrives when it ends.` : `${id}: ${reason}`));
 }
 
 async function write({ session, say }: TasksContext, id: string, words: string): Promise<void> {
@@ -64,7 +67,7 @@ async function write({ session, say }: TasksContext, id: string, words: string):
   const atWork = isUnderWay(session.snapshot().find((agent) => agent.id === id)?.status ?? '');
   const done = await session.execute({ type: 'message', agent: id, text: words });
   const sent = atWork ? 'it reads this between its turns' : 'it goes on with this in the background';
-  say(stripUnsafe(done.ok ? `sent to ${id}: ${sent}.` : `Nothing was sent: ${done.reason}`));
+  say(stripControls(done.ok ? `sent to ${id}: ${sent}.` : `Nothing was sent: ${done.reason}`));
 }
 
 /** From then on it waits for the person after each turn (TU-11). */
@@ -72,34 +75,34 @@ async function takeOver({ session, say }: TasksContext, id: string): Promise<voi
   const done = await session.execute({ type: 'take-over', agent: id });
   const how = `/tasks write ${id} WORDS tells it something, /tasks give ${id} lets it go on by itself.`;
   say(
-    stripUnsafe(done.ok ? `${id} waits for you after each turn. ${how}` : `${id} was not taken over: ${done.reason}`),
+    stripControls(done.ok ? `${id} waits for you after each turn. ${how}` : `${id} was not taken over: ${done.reason}`),
   );
 }
 
 async function handBack({ session, say }: TasksContext, id: string): Promise<void> {
   const done = await session.execute({ type: 'hand-back', agent: id });
-  say(stripUnsafe(done.ok ? `${id} goes on by itself.` : `${id} was not handed back: ${done.reason}`));
+  say(stripControls(done.ok ? `${id} goes on by itself.` : `${id} was not handed back: ${done.reason}`));
 }
 
 async function showOutput({ session, say }: TasksContext, id: string): Promise<void> {
   const found = await session.execute({ type: 'task-output', task: id });
-  if (!found.ok) return say(stripUnsafe(found.reason));
+  if (!found.ok) return say(stripControls(found.reason));
   const { status, output, bytes, isCut } = found;
   say(
-    stripUnsafe(
+    stripControls(
       `${id}  ${status}${isCut ? `, the end of ${bytes} bytes` : ''}${output === '' ? ', nothing printed' : ''}`,
     ),
   );
-  if (output !== '') say(stripUnsafe(output.replace(/\n$/, '')));
+  if (output !== '') say(stripControls(output.replace(/\n$/, '')));
 }
 
 async function stop({ session, say }: TasksContext, id: string): Promise<void> {
   const before = session.tasks().find((task) => task.id === id)?.status;
   if (before !== undefined && !isUnderWay(before)) {
-    return say(stripUnsafe(`${id} does not run: it is ${before}.`));
+    return say(stripControls(`${id} does not run: it is ${before}.`));
   }
   const done = await session.execute({ type: 'stop-task', task: id });
-  say(stripUnsafe(done.ok ? `${id} is stopped.` : `Nothing was stopped: ${done.reason}`));
+  say(stripControls(done.ok ? `${id} is stopped.` : `Nothing was stopped: ${done.reason}`));
 }
 
 async function stopAll(context: TasksContext): Promise<void> {

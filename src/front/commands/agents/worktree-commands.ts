@@ -1,7 +1,7 @@
 /** `/worktrees`, `/diff` and `/apply`: the worktrees of agents, what is in one, getting it back, removing one (WT-12). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { CommandContext } from '../command-context.js';
 import { sayLines } from '../say-lines.js';
 
@@ -37,9 +37,9 @@ export async function applyWork({ session, say }: CommandContext, argument: stri
 export async function showDiff({ session, say }: CommandContext, argument: string): Promise<void> {
   if (/\s/.test(argument)) return say('Say whose work: /diff AGENT, or /diff alone for what is not committed here.');
   const shown = await session.execute({ type: 'diff', ...(argument === '' ? {} : { worktree: argument }) });
-  if (!shown.ok) return say(makeVisibleLine(shown.reason));
+  if (!shown.ok) return say(escapeToLine(shown.reason));
   sayLines(say, shown.notes);
   const whose = shown.name === undefined ? 'here' : `in ${shown.name}`;
-  say(shown.diff === '' ? `Nothing is changed ${whose}.` : stripUnsafe(shown.diff.replace(/\n$/, '')));
+  say(shown.diff === '' ? `Nothing is changed ${whose}.` : stripControls(shown.diff.replace(/\n$/, '')));
   if (shown.diff !== '' && shown.name !== undefined) say(`/apply ${shown.name} brings it here.`);
 }

@@ -1,7 +1,7 @@
 /** The program that copies to the clipboard of this machine. */
 
 import { delimiter, isAbsolute, join } from 'node:path';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { Host } from '../../../host/host.js';
 
 export type CopyTool = { readonly file: string; readonly args: readonly string[] };
@@ -34,7 +34,7 @@ export async function copyWith(host: Host, tool: CopyTool, text: string): Promis
     ...(await staying(host, tool)),
     cwd: host.folder,
     env: host.env,
-    input: stripUnsafe(text),
+    input: stripControls(text),
     timeoutMs: 5_000,
   });
   if (code === 0) return undefined;

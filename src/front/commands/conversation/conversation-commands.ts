@@ -1,6 +1,6 @@
 /** `/fork`, `/btw`, `/branch`, `/context`, `/compact`, `/clear` and `/background`: each a command of the engine, and what it came to. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { findTask } from '../agents/tasks-command.js';
 import type { CommandContext } from '../command-context.js';
 import { describeMoved, NOTHING_TO_MOVE } from '../moved-agents.js';
@@ -19,18 +19,18 @@ export async function fork(context: CommandContext, words: string): Promise<void
   const isolation = apart === '' ? {} : { isolation: 'worktree' as const };
   const forked = await session.execute({ type: 'fork', directive, background: true, ...isolation });
   if (forked.status === 'async_launched') {
-    return say(`Forked as ${stripUnsafe(forked.agentId)}; a notice brings its result, /tasks shows how it stands.`);
+    return say(`Forked as ${stripControls(forked.agentId)}; a notice brings its result, /tasks shows how it stands.`);
   }
-  say(`Nothing was forked: ${stripUnsafe(forked.status === 'failed' ? forked.line : forked.content)}`);
+  say(`Nothing was forked: ${stripControls(forked.status === 'failed' ? forked.line : forked.content)}`);
 }
 
 export async function branch({ session, say, switchTo }: CommandContext, name: string): Promise<void> {
   const given = name.trim().replace(/\s+/g, '-');
   const branched = await session.execute({ type: 'branch', ...(given === '' ? {} : { name: given }) });
-  if (!branched.ok) return say(`Nothing was branched: ${stripUnsafe(branched.reason)}`);
+  if (!branched.ok) return say(`Nothing was branched: ${stripControls(branched.reason)}`);
   const reason = await switchTo(branched.session, 'copy');
   if (reason === undefined) return say(`The session you come from stays as it is: coppice --resume ${session.id}`);
-  say(`The copy is there (coppice --resume ${branched.session}), but can't be opened now: ${stripUnsafe(reason)}`);
+  say(`The copy is there (coppice --resume ${branched.session}), but can't be opened now: ${stripControls(reason)}`);
 }
 
 export async function showContext({ session, say }: CommandContext): Promise<void> {
@@ -42,19 +42,19 @@ export async function showContext({ session, say }: CommandContext): Promise<voi
 export async function compact({ session, say, work }: CommandContext, instructions: string): Promise<void> {
   const compacting = session.execute({ type: 'compact', ...(instructions === '' ? {} : { instructions }) });
   const done = await work(compacting);
-  if (!done.ok) say(`Nothing was compacted: ${stripUnsafe(done.reason)}`);
+  if (!done.ok) say(`Nothing was compacted: ${stripControls(done.reason)}`);
 }
 
 export async function clear({ session, say, work }: CommandContext): Promise<void> {
   const done = await work(session.execute({ type: 'clear' }));
-  if (!done.ok) say(`Nothing was cleared: ${stripUnsafe(done.reason)}`);
+  if (!done.ok) say(`Nothing was cleared: ${stripControls(done.reason)}`);
 }
 
 export async function moveToBackground({ session, say }: CommandContext, wanted: string): Promise<void> {
   const agent = wanted === '' ? '' : findTask(session, wanted);
   const { moved } = await session.execute({ type: 'to-background', ...(agent === '' ? {} : { agent }) });
   if (moved > 0) return say(describeMoved(moved));
-  say(agent === '' ? NOTHING_TO_MOVE : `No agent ${stripUnsafe(agent)} is waited for; /tasks lists them.`);
+  say(agent === '' ? NOTHING_TO_MOVE : `No agent ${stripControls(agent)} is waited for; /tasks lists them.`);
 }
 
 /** A fork without tools answers; what was asked and said stays out of the conversation. */
@@ -66,8 +66,8 @@ export async function askAside({ session, say, work }: CommandContext, question:
     void session.execute({ type: 'interrupt', ...(asked === undefined ? {} : { agent: asked.id }) });
   };
   const answered = await work(session.execute({ type: 'ask-aside', question }), cancel);
-  if (!answered.ok) return say(`Nothing was answered: ${stripUnsafe(answered.reason)}`);
-  say(stripUnsafe(answered.text));
+  if (!answered.ok) return say(`Nothing was answered: ${stripControls(answered.reason)}`);
+  say(stripControls(answered.text));
   const cost = answered.costUsd === undefined ? '' : `$${answered.costUsd.toFixed(4)}; `;
   say(`(${cost}the conversation does not have this)`);
 }

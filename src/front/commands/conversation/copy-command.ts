@@ -1,7 +1,7 @@
 /** `/copy`: a reply of the main agent, as it wrote it, to the clipboard. */
 
 import { nodeHost } from '../../../host/node-host.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { CommandContext } from '../command-context.js';
 import { copyWith, findCopyTool } from './clipboard.js';
 import { readReplies } from './conversation-text.js';
@@ -27,6 +27,6 @@ export async function copyReply(
   say(
     reason === undefined
       ? `copied (${lines} ${lines === 1 ? 'line' : 'lines'})`
-      : makeVisibleLine(`not copied: ${reason}`),
+      : escapeToLine(`not copied: ${reason}`),
   );
 }

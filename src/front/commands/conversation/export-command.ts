@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { errorCode } from '../../../host/files.js';
 import { nodeHost } from '../../../host/node-host.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import type { CommandContext } from '../command-context.js';
 import { toMarkdown } from './conversation-text.js';
@@ -16,7 +16,7 @@ export async function exportConversation(
   if (!session.isSaved) return say('Nothing was said yet.');
   const { files } = nodeHost(session.cwd);
   const file = resolve(session.cwd, wanted === '' ? `coppice-${session.id}.md` : wanted);
-  const shown = makeVisibleLine(file);
+  const shown = escapeToLine(file);
   const pieces: string[] = [];
   for await (const piece of toMarkdown(session)) pieces.push(piece);
   try {
@@ -30,6 +30,6 @@ export async function exportConversation(
     }
     say(`Written to ${shown}.`);
   } catch (error) {
-    say(makeVisibleLine(`${file} can't be written: ${reasonOf(error)}`));
+    say(escapeToLine(`${file} can't be written: ${reasonOf(error)}`));
   }
 }

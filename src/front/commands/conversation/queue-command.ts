@@ -1,6 +1,6 @@
 /** `/queue`: what the person sent or typed that waits, each with a number; taking one back, sending what is held (TU-22). */
 
-import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { parseBlock } from '../../../protocol/frozen-block.js';
 import type { CommandContext } from '../command-context.js';
@@ -16,7 +16,7 @@ export async function runQueue(context: Context, argument: string): Promise<void
   if (verb === 'take' && number !== undefined && more.length === 0) return take(context, Number(number));
   if (verb !== 'send' || number !== undefined) return say(USE);
   const sent = await session.execute({ type: 'send-held' });
-  if (!sent.ok) return say(stripUnsafe(sent.reason));
+  if (!sent.ok) return say(stripControls(sent.reason));
   say(sent.sent === 0 ? 'Nothing is held.' : sent.sent === 1 ? 'Sent 1 message.' : `Sent ${sent.sent} messages.`);
 }
 
@@ -71,7 +71,7 @@ async function take(context: Context, number: number): Promise<void> {
   }
   const { seq: input, agent } = wanted;
   const taken = await session.execute({ type: 'take-back', input, ...(agent === MAIN_AGENT ? {} : { agent }) });
-  if (!taken.ok) return say(`It can't be taken back: ${stripUnsafe(taken.reason)}`);
+  if (!taken.ok) return say(`It can't be taken back: ${stripControls(taken.reason)}`);
   const words = taken.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-  say(`taken back: ${stripUnsafe(words)}`);
+  say(`taken back: ${stripControls(words)}`);
 }

@@ -8,7 +8,7 @@ import { formatProblem } from '../../../config/problem.js';
 import { readSettings, type SettingsResult } from '../../../config/settings/read-settings.js';
 import { openTrust } from '../../../config/trust.js';
 import type { Host } from '../../../host/host.js';
-import { makeVisible } from '../../../protocol/make-visible.js';
+import { escapeControls } from '../../../protocol/escape-controls.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { findUnapproved } from '../../cli/find-hooks.js';
 import { checkTerminal } from './check-terminal.js';
@@ -35,7 +35,7 @@ export async function checkMachine(
 }
 
 export function describeFinding({ check, state, found }: Finding): string {
-  return `${MARKS[state]} ${check.padEnd(10)} ${makeVisible(found)}`;
+  return `${MARKS[state]} ${check.padEnd(10)} ${escapeControls(found)}`;
 }
 
 const MARKS = { ok: 'ok  ', note: 'note', problem: 'BAD ' } as const;

@@ -1,9 +1,9 @@
 /** `/mcp`: its servers, connecting them again, switching them off and on, and their prompts. */
 
 import type { CommandResult } from '../../../engine/commands/command-results.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { CommandOf } from '../../../protocol/commands.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { Session } from '../../sdk/session.js';
 import { describeServers } from '../../view/describe/describe-server-reports.js';
 
@@ -12,7 +12,7 @@ const USE = 'Use /mcp, /mcp reconnect [NAME], /mcp disable NAME, /mcp enable NAM
 type Context = { readonly session: Session; readonly say: (line: string) => void };
 
 export async function runMcp({ session, say }: Context, argument: string): Promise<void> {
-  for (const line of await answer(session, argument)) say(stripUnsafe(line));
+  for (const line of await answer(session, argument)) say(stripControls(line));
 }
 
 async function answer(session: Session, argument: string): Promise<readonly string[]> {
@@ -31,7 +31,7 @@ async function answer(session: Session, argument: string): Promise<readonly stri
   if (listed.prompts.length === 0) return ['No connected server offers a prompt.'];
   return listed.prompts.map(({ name: command, description, arguments: takes }) => {
     const words = takes.map((one) => (one.required ? ` ${one.name}` : ` [${one.name}]`)).join('');
-    return makeVisibleLine(`/${command}${words}${description === undefined ? '' : `  ${description}`}`);
+    return escapeToLine(`/${command}${words}${description === undefined ? '' : `  ${description}`}`);
   });
 }
 

@@ -1,6 +1,6 @@
 /** `/memory`: the memory of the session's agents, with what `coppice memory` does. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { MEMORY_FILE, MEMORY_SCOPES, type MemoryScope } from '../../../protocol/agent-spawned.js';
 import type { Session } from '../../sdk/session.js';
 import {
@@ -19,7 +19,7 @@ type Context = { readonly session: Session; readonly say: (line: string) => void
 export async function runMemory({ session, say }: Context, argument: string): Promise<void> {
   const asked = parse(argument);
   if (asked === undefined) return say(USE);
-  for (const line of await answer(session, asked)) say(stripUnsafe(line));
+  for (const line of await answer(session, asked)) say(stripControls(line));
 }
 
 const CHANGES = {

@@ -1,14 +1,14 @@
 /** `/skills`, and their part of `/help`. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { CommandContext } from '../command-context.js';
 
 const LONGEST = 100;
 
 export async function listSkills({ session, say }: CommandContext): Promise<void> {
   const listed = await session.execute({ type: 'skills' });
-  if (!listed.ok) return say(stripUnsafe(listed.reason));
+  if (!listed.ok) return say(stripControls(listed.reason));
   if (listed.skills.length === 0) {
     return say(
       'There are none. A folder .claude/skills/NAME with a SKILL.md is one; .claude/commands/NAME.md is a command.',
@@ -17,7 +17,7 @@ export async function listSkills({ session, say }: CommandContext): Promise<void
   for (const { name, kind, description, argumentHint = '', scope, forPerson, forModel } of listed.skills) {
     const use = forPerson ? `/${name} ${argumentHint}`.trim() : name;
     const who = forPerson && forModel ? '' : forPerson ? ', only you' : ', only the model';
-    say(`  ${makeVisibleLine(use)}  (${kind}, ${scope}${who})  ${shorten(makeVisibleLine(description))}`);
+    say(`  ${escapeToLine(use)}  (${kind}, ${scope}${who})  ${shorten(escapeToLine(description))}`);
   }
 }
 
@@ -27,7 +27,7 @@ export async function sayTypable({ session, say }: CommandContext): Promise<void
   const names = listed.ok ? listed.skills.filter(({ forPerson }) => forPerson).map(({ name }) => `/${name}`) : [];
   if (names.length === 0) return;
   const more = names.length > 20 ? ` and ${names.length - 20} more (/skills lists them)` : '';
-  say(`Skills and commands: ${makeVisibleLine(names.slice(0, 20).join(', '))}${more}`);
+  say(`Skills and commands: ${escapeToLine(names.slice(0, 20).join(', '))}${more}`);
 }
 
 function shorten(line: string): string {

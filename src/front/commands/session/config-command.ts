@@ -1,12 +1,12 @@
 /** `/config`: the values that count in this session, each with the file it comes from. Secrets are masked. */
 
 import { isRecord } from '../../../config/json-values.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { CommandContext } from '../command-context.js';
 
 export async function showConfig({ session, say }: Pick<CommandContext, 'session' | 'say'>, word: string) {
   const reported = await session.execute({ type: 'settings' });
-  if (!reported.ok) return say(makeVisibleLine(reported.reason));
+  if (!reported.ok) return say(escapeToLine(reported.reason));
   const { sources, model, effort } = reported.settings;
   const taken = new Set<string>();
   const lines: string[] = [];
@@ -21,13 +21,13 @@ export async function showConfig({ session, say }: Pick<CommandContext, 'session
   }
   const wanted = word.toLowerCase();
   const shown = lines.filter((line) => line.split(' = ')[0]?.toLowerCase().includes(wanted));
-  if (wanted === '') say(makeVisibleLine(`In use: model ${model}${effort === undefined ? '' : `, effort ${effort}`}`));
-  for (const line of shown) say(makeVisibleLine(line));
+  if (wanted === '') say(escapeToLine(`In use: model ${model}${effort === undefined ? '' : `, effort ${effort}`}`));
+  for (const line of shown) say(escapeToLine(line));
   if (shown.length > 0) return;
   say(
     wanted === ''
       ? 'No file has a setting: all values are the defaults.'
-      : `No setting that is set has ${makeVisibleLine(word)} in its name.`,
+      : `No setting that is set has ${escapeToLine(word)} in its name.`,
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../../config/json-values.js';
 import type { SettingsReport } from '../../../engine/inspect/reports.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { RuleBehavior } from '../../../protocol/permission.js';
 import type { CommandContext } from '../command-context.js';
 
@@ -26,7 +26,7 @@ async function list({ session, say }: Context): Promise<void> {
     await session.execute({ type: 'permission-rules' }),
     await session.execute({ type: 'settings' }),
   ];
-  if (!found.ok) return say(makeVisibleLine(found.reason));
+  if (!found.ok) return say(escapeToLine(found.reason));
   const { rules, folders } = found.rules;
   const fileOf = (source: string) => {
     if (source === 'session') return 'your answers in this session';
@@ -36,20 +36,20 @@ async function list({ session, say }: Context): Promise<void> {
   say(`mode ${session.mode}; deny counts before ask, ask before allow`);
   for (const behavior of ['deny', 'ask', 'allow'] as const) {
     for (const { rule, source } of rules.filter((one) => one.behavior === behavior))
-      say(makeVisibleLine(`  ${behavior.padEnd(5)}  ${rule}  (${fileOf(source)})`));
+      say(escapeToLine(`  ${behavior.padEnd(5)}  ${rule}  (${fileOf(source)})`));
   }
-  for (const { path, source } of folders) say(makeVisibleLine(`  folder  ${path}  (${fileOf(source)})`));
+  for (const { path, source } of folders) say(escapeToLine(`  folder  ${path}  (${fileOf(source)})`));
   if (rules.length === 0) say('  no rule: what changes something is asked about');
 }
 
 async function add({ session, say }: Context, behavior: RuleBehavior, rule: string): Promise<void> {
   const now = await localRules(session);
-  if (!now.ok) return say(makeVisibleLine(now.reason));
+  if (!now.ok) return say(escapeToLine(now.reason));
   const before = now.rules[behavior];
-  if (before.includes(rule)) return say(makeVisibleLine(`${behavior} ${rule} is there already.`));
+  if (before.includes(rule)) return say(escapeToLine(`${behavior} ${rule} is there already.`));
   const done = await save(session, behavior, [...before, rule]);
   say(
-    makeVisibleLine(
+    escapeToLine(
       done.ok ? `${behavior} ${rule}: in the local settings, from now on.` : `The rule was not added: ${done.reason}`,
     ),
   );
@@ -57,14 +57,14 @@ async function add({ session, say }: Context, behavior: RuleBehavior, rule: stri
 
 async function remove({ session, say }: Context, rule: string): Promise<void> {
   const now = await localRules(session);
-  if (!now.ok) return say(makeVisibleLine(now.reason));
+  if (!now.ok) return say(escapeToLine(now.reason));
   const behavior = BEHAVIORS.find((one) => now.rules[one].includes(rule));
   if (behavior === undefined)
-    return say(makeVisibleLine(`The local settings have no rule ${rule}: /permissions lists where each is.`));
+    return say(escapeToLine(`The local settings have no rule ${rule}: /permissions lists where each is.`));
   const left = now.rules[behavior].filter((one) => one !== rule);
   const done = await save(session, behavior, left);
   say(
-    makeVisibleLine(
+    escapeToLine(
       done.ok
         ? `${behavior} ${rule} is out of the local settings; it counts until this session ends.`
         : `The rule was not removed: ${done.reason}`,

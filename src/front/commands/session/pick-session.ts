@@ -2,7 +2,7 @@
 
 import { coppiceHome, projectKey } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { listSessions } from '../../../session/store/list-sessions.js';
 import type { SessionSummary } from '../../../session/store/summarize-session.js';
 import { describeTopic } from '../../view/describe/describe-topic.js';
@@ -33,7 +33,7 @@ export async function pickSession(options: PickSession): Promise<string | undefi
   const shown = found.slice(0, MOST);
   if (shown.length === 0) {
     const what = without === undefined ? 'sessions' : 'other sessions';
-    const which = words === '' ? ` yet` : ` with ${JSON.stringify(makeVisibleLine(words))}`;
+    const which = words === '' ? ` yet` : ` with ${JSON.stringify(escapeToLine(words))}`;
     say(`There are no ${what} in this folder${which}.`);
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** `/resume`: the sessions of this folder, newest first, to continue in another one (TU-25 in lines). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { nodeHost } from '../../../host/node-host.js';
 import type { CommandContext } from '../command-context.js';
 import { pickSession } from './pick-session.js';
@@ -10,6 +10,6 @@ export async function resumeOther({ session, say, ask, switchTo }: CommandContex
   const picked = await pickSession({ host: nodeHost(session.cwd), folder: session.cwd, say, ask, words, without: id });
   if (picked === undefined) return say('You stay in this session.');
   const reason = await switchTo(picked, 'other');
-  if (reason !== undefined) return say(`It can't be opened: ${stripUnsafe(reason)}`);
+  if (reason !== undefined) return say(`It can't be opened: ${stripControls(reason)}`);
   if (session.isSaved && session.isKept) say(`The session you come from: coppice --resume ${id}`);
 }

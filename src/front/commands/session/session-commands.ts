@@ -1,6 +1,6 @@
 /** `/mode`, `/plan`, `/model`, `/rename` and `/status`: what the session is, and changing it. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { ALIASES, isKnownModel } from '../../../model/models.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
@@ -20,7 +20,7 @@ export async function changeMode({ session, say }: Context, argument: string): P
   });
   const done = await session.execute({ type: 'set-mode', mode: known ?? (argument as PermissionMode) });
   unwatch();
-  if (!done.ok) say(stripUnsafe(done.reason));
+  if (!done.ok) say(stripControls(done.reason));
   else if (!isShown) say(`mode: ${session.mode}${whenInForce(session)}`);
 }
 
@@ -28,7 +28,7 @@ export async function changeMode({ session, say }: Context, argument: string): P
 export async function startPlan({ session, say, send }: Context & Pick<CommandContext, 'send'>, words: string) {
   if (session.mode !== 'plan') {
     const done = await session.execute({ type: 'set-mode', mode: 'plan' });
-    if (!done.ok) return say(stripUnsafe(done.reason));
+    if (!done.ok) return say(stripControls(done.reason));
   }
   if (words !== '') return send(words);
   say(`mode: plan${whenInForce(session)}. Say what is to be planned; /mode default ends it.`);
@@ -39,25 +39,25 @@ export async function changeModel({ session, say }: Context, argument: string): 
   if (argument === '') return say(`${session.model} (short names: ${names.join(', ')}; or any full id)`);
   const before = session.model;
   const done = await session.execute({ type: 'set-model', model: argument });
-  if (!done.ok) return say(stripUnsafe(done.reason));
+  if (!done.ok) return say(stripControls(done.reason));
   const { model } = session;
   say(
     model === before
-      ? `model: ${stripUnsafe(model)}, as before`
-      : `model: ${stripUnsafe(model)}${whenInForce(session)}`,
+      ? `model: ${stripControls(model)}, as before`
+      : `model: ${stripControls(model)}${whenInForce(session)}`,
   );
   if (isKnownModel(model, session.models)) return;
   const [nearest] = nearestNames(argument, names, 1);
   say(
-    `! this version does not know ${stripUnsafe(model)}: it is used as it is, and its cost is unknown` +
+    `! this version does not know ${stripControls(model)}: it is used as it is, and its cost is unknown` +
       (nearest === undefined ? '' : `. Did you mean /model ${nearest}?`),
   );
 }
 
 export async function rename({ session, say }: Context, argument: string): Promise<void> {
-  if (argument === '') return say(session.name === undefined ? NO_NAME : `name: ${stripUnsafe(session.name)}`);
+  if (argument === '') return say(session.name === undefined ? NO_NAME : `name: ${stripControls(session.name)}`);
   const done = await session.execute({ type: 'rename', name: argument });
-  say(done.ok ? `name: ${stripUnsafe(session.name ?? argument)}` : `The name stays: ${stripUnsafe(done.reason)}`);
+  say(done.ok ? `name: ${stripControls(session.name ?? argument)}` : `The name stays: ${stripControls(done.reason)}`);
 }
 
 const NO_NAME = 'It has no name: /rename NAME gives it one.';
@@ -80,7 +80,7 @@ export function showStatus({ session, say }: Context): void {
     `  agents: ${countByStatus(children.map(({ status }) => status))}`,
     ...(questions === 0 ? [] : [`  questions that wait: ${questions}`]),
   ];
-  for (const line of lines) say(stripUnsafe(line));
+  for (const line of lines) say(stripControls(line));
 }
 
 function describeKept({ isKept, isSaved, transcript }: Session): string {

@@ -2,7 +2,7 @@
 
 import { basename, dirname } from 'node:path';
 import { coppiceHome, sessionLayout } from '../../../config/paths.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { describeAudit } from '../../view/describe/describe-audit.js';
 import type { CommandContext } from '../command-context.js';
@@ -14,8 +14,8 @@ export async function showCache({ session, say }: Pick<CommandContext, 'session'
   const layout = layoutOf(coppiceHome(host.env), session);
   if (layout.file !== session.transcript) return say('Nothing of this session is kept, so there is nothing to audit.');
   const { audit, problems } = await auditSession(host, layout, session.models);
-  for (const line of problems) say(stripUnsafe(line));
-  say(stripUnsafe(describeAudit(session.id, audit)));
+  for (const line of problems) say(stripControls(line));
+  say(stripControls(describeAudit(session.id, audit)));
 }
 
 /** Its project is the folder its transcript is in. */

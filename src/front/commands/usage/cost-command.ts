@@ -1,6 +1,6 @@
 /** `/cost`: what the session has cost so far, by agent and by model. */
 
-import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
+import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { costOf, modelData } from '../../../model/models.js';
 import { inputTokens, type Usage } from '../../../protocol/usage.js';
 import { describeCost } from '../../view/describe/describe-cost.js';

@@ -10,7 +10,7 @@ import { pickModel } from '../open/pick-model.js';
 import { pasteImage } from './attach-image.js';
 import { editDraft } from './edit-draft.js';
 import { leaveOnceSure, pressInterrupt } from './interrupt.js';
-import { stopBehind } from './stop-behind.js';
+import { stopBackground } from './stop-background.js';
 import { submit } from './submit.js';
 import { takeBackLast } from './take-back.js';
 
@@ -54,7 +54,7 @@ export const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
     else conversation.ui.editor.act('left');
   },
   'task:background': (conversation) => toBackground(conversation),
-  'chat:killAgents': (conversation) => stopBehind(conversation),
+  'chat:killAgents': (conversation) => stopBackground(conversation),
   'chat:cycleMode': (conversation) => void nextMode(conversation),
   'chat:modelPicker': (conversation) => void pickModel(conversation),
   'chat:thinkingToggle': (conversation) => void toggleThinking(conversation),

@@ -5,8 +5,8 @@ import type { Conversation } from '../app/conversation.js';
 import { sendPrompt } from './send-prompt.js';
 
 export function contextOf(conversation: Conversation): CommandContext {
-  const { ui, session, view, teller, pending } = conversation;
-  const say = (line: string) => teller.lines(line);
+  const { ui, session, view, printer, pending } = conversation;
+  const say = (line: string) => printer.lines(line);
   return {
     session,
     view,

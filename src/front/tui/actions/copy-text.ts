@@ -1,6 +1,6 @@
 /** Copies a text: with a program of this machine, else through the terminal, which does not say whether it arrived (TU-19). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { isOverSsh } from '../../../host/environment.js';
 import type { Host } from '../../../host/host.js';
 import { copyWith, findCopyTool } from '../../commands/conversation/clipboard.js';
@@ -13,9 +13,9 @@ export async function copyText(ui: Ui, host: Host, text: string): Promise<string
   const tool = isOverSsh(host.env) ? undefined : await findCopyTool(host);
   const reason = tool === undefined ? undefined : await copyWith(host, tool, text);
   if (tool !== undefined && reason === undefined) return 'copied';
-  const sequence = clipboard(stripUnsafe(text), host.env);
+  const sequence = clipboard(stripControls(text), host.env);
   if (sequence === undefined)
-    return stripUnsafe(reason ?? 'too long to be sent to the terminal: /export writes a file');
+    return stripControls(reason ?? 'too long to be sent to the terminal: /export writes a file');
   ui.screen.write(sequence);
   return 'sent to the terminal';
 }

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { coppiceHome } from '../../../config/paths.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { Conversation } from '../app/conversation.js';
 
 export async function editDraft(conversation: Conversation): Promise<void> {
@@ -18,9 +18,9 @@ export async function editElsewhere(
   { ui, host }: Pick<Conversation, 'ui' | 'host'>,
   text: string,
 ): Promise<string | undefined> {
-  const { editText } = await import('./own-programs.js');
+  const { editText } = await import('./external-programs.js');
   const edited = await ui.screen.release(() => editText(host, join(coppiceHome(host.env), 'edited'), text));
   if (edited.ok) return edited.text;
-  ui.hint(stripUnsafe(edited.reason), 6_000);
+  ui.hint(stripControls(edited.reason), 6_000);
   return undefined;
 }

@@ -10,7 +10,7 @@ export type Situation = {
   readonly hasDraft: boolean;
 };
 
-export type Deed =
+export type InterruptAction =
   | 'interrupt'
   /** Nothing was answered yet: the prompt goes back to the editor. */
   | 'take-back'
@@ -29,19 +29,19 @@ export const TWICE_MS = 2_000;
 
 export class InterruptKeys {
   /** What the press before has announced. */
-  #announced: { readonly deed: Deed; readonly at: number } | undefined;
+  #announced: { readonly action: InterruptAction; readonly at: number } | undefined;
   #interruptedAt = Number.NEGATIVE_INFINITY;
 
   /** Undefined: nothing is done, the press only follows an interruption. */
-  press(key: 'esc' | 'ctrl+c', situation: Situation, now: number): Deed | undefined {
+  press(key: 'esc' | 'ctrl+c', situation: Situation, now: number): InterruptAction | undefined {
     const announced =
-      this.#announced !== undefined && now - this.#announced.at < TWICE_MS ? this.#announced.deed : undefined;
-    const deed = situation.isWorking
+      this.#announced !== undefined && now - this.#announced.at < TWICE_MS ? this.#announced.action : undefined;
+    const action = situation.isWorking
       ? this.#whileWorking(situation, announced)
       : this.#whileIdle(key, situation, announced, now);
-    this.#announced = deed?.startsWith('warn-') ? { deed, at: now } : undefined;
-    if (deed === 'interrupt' || deed === 'take-back') this.#interruptedAt = now;
-    return deed;
+    this.#announced = action?.startsWith('warn-') ? { action, at: now } : undefined;
+    if (action === 'interrupt' || action === 'take-back') this.#interruptedAt = now;
+    return action;
   }
 
   /** The person did something else: the next press is a first one. */
@@ -49,7 +49,7 @@ export class InterruptKeys {
     this.#announced = undefined;
   }
 
-  #whileWorking({ waitedFor, hasToken }: Situation, announced: Deed | undefined): Deed {
+  #whileWorking({ waitedFor, hasToken }: Situation, announced: InterruptAction | undefined): InterruptAction {
     if (waitedFor > 0) return announced === 'warn-agents' ? 'interrupt' : 'warn-agents';
     return hasToken ? 'interrupt' : 'take-back';
   }
@@ -57,9 +57,9 @@ export class InterruptKeys {
   #whileIdle(
     key: 'esc' | 'ctrl+c',
     { hasDraft }: Situation,
-    announced: Deed | undefined,
+    announced: InterruptAction | undefined,
     now: number,
-  ): Deed | undefined {
+  ): InterruptAction | undefined {
     // The second press of an interruption does nothing more than the first.
     if (now - this.#interruptedAt < TWICE_MS && announced === undefined) {
       this.#interruptedAt = Number.NEGATIVE_INFINITY;

@@ -1,30 +1,30 @@
 /** Does what Esc and Ctrl+C mean: interrupts the turn in view, gives a prompt back, keeps a draft, leaves (TU-23). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { atWorkBehind, type Conversation, isWorking, mainOf, waitedFor } from '../app/conversation.js';
 import { openRewind } from '../open/open-rewind.js';
-import { type Deed, TWICE_MS } from './interrupt-keys.js';
-import { endShellLine } from './own-line.js';
+import { type InterruptAction, TWICE_MS } from './interrupt-keys.js';
+import { endShellLine } from './shell-and-note-line.js';
 import { putBefore } from './take-back.js';
 
 export function pressInterrupt(conversation: Conversation, key: 'esc' | 'ctrl+c'): void {
-  const { ui, interrupts, teller } = conversation;
+  const { ui, interrupts, printer } = conversation;
   if (endShellLine(conversation)) return;
   const situation = {
     isWorking: isWorking(conversation),
     waitedFor: waitedFor(conversation).length,
-    hasToken: teller.hasToken,
+    hasToken: printer.hasToken,
     hasDraft: !ui.editor.isEmpty,
   };
   // In vim's keys Esc is pressed for the mode: it never clears what was typed (TU-18).
   if (key === 'esc' && ui.vim !== undefined && situation.hasDraft && !situation.isWorking) return;
-  const deed = interrupts.press(key, situation, ui.now());
-  if (deed !== undefined) DEEDS[deed](conversation, key);
+  const action = interrupts.press(key, situation, ui.now());
+  if (action !== undefined) ACTIONS[action](conversation, key);
 }
 
 type Perform = (conversation: Conversation, key: string) => void;
 
-const DEEDS: Readonly<Record<Deed, Perform>> = {
+const ACTIONS: Readonly<Record<InterruptAction, Perform>> = {
   'warn-agents': (conversation, key) => {
     const { ui } = conversation;
     const count = waitedFor(conversation).length;
@@ -52,12 +52,12 @@ const DEEDS: Readonly<Record<Deed, Perform>> = {
 export function leaveOnceSure(conversation: Conversation, key: string): void {
   const { ui, interrupts } = conversation;
   if (atWorkBehind(conversation) === 0 && !isWorking(conversation)) return void conversation.leave(0);
-  const deed = interrupts.press(
+  const action = interrupts.press(
     'ctrl+c',
     { isWorking: false, waitedFor: 0, hasToken: true, hasDraft: false },
     ui.now(),
   );
-  if (deed === 'exit') conversation.leave(0);
+  if (action === 'exit') conversation.leave(0);
   else ui.hint(`${key} again leaves${whatIsLeft(conversation)}`, TWICE_MS);
 }
 
@@ -71,17 +71,17 @@ function whatIsLeft(conversation: Conversation): string {
 
 /** Nothing was answered: the conversation goes back to before the prompt, which can be changed and sent again. */
 async function takeBack(conversation: Conversation): Promise<void> {
-  const { ui, session, teller, pending } = conversation;
+  const { ui, session, printer, pending } = conversation;
   const isNew = (mainOf(conversation)?.queue.length ?? 0) === 0;
   ui.note.clear();
   session.interrupt();
   await Promise.all(pending.turns);
-  const { lastPrompt } = teller;
-  if (!isNew || lastPrompt === undefined || teller.hasToken) return;
-  teller.forgetPrompt();
+  const { lastPrompt } = printer;
+  if (!isNew || lastPrompt === undefined || printer.hasToken) return;
+  printer.forgetPrompt();
   const prompts = await session.prompts();
   const done = await session.execute({ type: 'rewind', to: prompts.length, part: 'conversation' });
   // What works in the background keeps the conversation as it is.
-  if (!done.ok) ui.hint(stripUnsafe(`it stays in the conversation, too: ${done.reason}`));
+  if (!done.ok) ui.hint(stripControls(`it stays in the conversation, too: ${done.reason}`));
   putBefore(conversation, lastPrompt);
 }

@@ -1,6 +1,6 @@
 /** Sends a prompt: on record before anything runs, a row of its own until it is read (TU-22). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { ImageBlock } from '../../../protocol/blocks.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { Conversation } from '../app/conversation.js';
@@ -10,7 +10,7 @@ import type { Image } from '../input/editor/cells.js';
 export type When = 'next' | 'after';
 
 export async function sendPrompt(
-  { ui, session, pending, teller, host, typed }: Conversation,
+  { ui, session, pending, printer, host, typed }: Conversation,
   text: string,
   when: When,
   images: readonly Image[] = [],
@@ -40,7 +40,7 @@ export async function sendPrompt(
   stop();
   sending.delete(key);
   // A prompt that never became a run (refused, not saved) has no event that tells of it.
-  if (!hasEnded && end.line !== undefined) teller.say('error', stripUnsafe(end.line));
+  if (!hasEnded && end.line !== undefined) printer.say('error', stripControls(end.line));
   // The history has its words: only pictures would be lost.
   if (!isAdmitted && images.length > 0 && ui.editor.isEmpty) {
     ui.editor.set(text);

@@ -1,9 +1,9 @@
 /** What Enter does with the editor's text: a prompt, a command, a shell line, a line to remember. */
 
-import { isOwnLine } from '../../commands/is-command.js';
+import { isShellOrNote } from '../../commands/is-command.js';
 import { type Conversation, isWorking, mainOf } from '../app/conversation.js';
-import { runOwn } from './own-line.js';
 import { sendPrompt, type When } from './send-prompt.js';
+import { runShellOrNote } from './shell-and-note-line.js';
 import { runTyped } from './typed-command.js';
 import { writeTo, writtenTo } from './write-to.js';
 
@@ -13,7 +13,7 @@ export function submit(conversation: Conversation, when: When): void {
   if (text.trim() === '' && images.length === 0) return void goOn(conversation);
   history.add(text);
   ui.editor.set('');
-  if (isOwnLine(text)) return void runOwn(conversation, text);
+  if (isShellOrNote(text)) return void runShellOrNote(conversation, text);
   if (text.startsWith('/')) return void runTyped(conversation, text, when);
   const written = writtenTo(conversation, text);
   if (written !== undefined) return void writeTo(conversation, written);

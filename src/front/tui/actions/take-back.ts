@@ -1,6 +1,6 @@
 /** Takes the last message back that was sent and not read yet: into the editor, to be changed (TU-22). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { type Conversation, mainOf } from '../app/conversation.js';
 
 export async function takeBackLast(conversation: Conversation): Promise<void> {
@@ -10,7 +10,7 @@ export async function takeBackLast(conversation: Conversation): Promise<void> {
   if (waiting > 0) return putBefore(conversation, pending.commands.take(waiting - 1) ?? '');
   if (last === undefined) return;
   const taken = await session.execute({ type: 'take-back', input: last.seq });
-  if (!taken.ok) return ui.hint(stripUnsafe(taken.reason));
+  if (!taken.ok) return ui.hint(stripControls(taken.reason));
   putBefore(conversation, taken.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'));
   for (const block of taken.content) {
     if (block.type !== 'image' || block.source.type !== 'base64') continue;

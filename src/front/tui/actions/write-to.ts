@@ -1,6 +1,6 @@
 /** `@name words`: written to this agent, not to the main one (LC-12). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { AgentView } from '../../view/agent-view.js';
 import { agentLabel } from '../../view/tree/agent-label.js';
 import { type Conversation, isChildAtWork } from '../app/conversation.js';
@@ -17,11 +17,11 @@ export function writtenTo({ view }: Conversation, text: string): Written | undef
   return to && { to, words };
 }
 
-export async function writeTo({ session, teller, ui }: Conversation, { to, words }: Written): Promise<void> {
+export async function writeTo({ session, printer, ui }: Conversation, { to, words }: Written): Promise<void> {
   const label = agentLabel(to);
   const done = await session.execute({ type: 'message', agent: to.id, text: words });
   const how = isChildAtWork(to) ? 'it reads this between its turns' : 'it goes on with this in the background';
-  if (done.ok) teller.say('info', stripUnsafe(`to ${label}: ${words}\n(${how})`));
-  else teller.say('error', stripUnsafe(`Nothing was sent to ${label}: ${done.reason}`));
+  if (done.ok) printer.say('info', stripControls(`to ${label}: ${words}\n(${how})`));
+  else printer.say('error', stripControls(`Nothing was sent to ${label}: ${done.reason}`));
   ui.paint();
 }

@@ -3,10 +3,10 @@
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { oneLine } from '../../view/tree/agent-label.js';
 import { ACTIONS } from '../actions/actions.js';
+import { performTreeAction } from '../actions/perform-tree-action.js';
 import { submit } from '../actions/submit.js';
-import { performTree } from '../actions/tree-deeds.js';
 import type { Action } from '../input/bindings/actions.js';
-import type { Press } from '../input/press.js';
+import type { KeyEvent } from '../input/key-event.js';
 import { openKeys } from '../open/open-keys.js';
 import { treeRows } from '../panels/tree-panel.js';
 import { queueRows } from '../parts/queue-rows.js';
@@ -30,13 +30,13 @@ export class ConversationStage implements Stage {
   }
 
   frame(size: Size, now: number): Frame {
-    const { ui, view, teller, tree, questions, menu, search } = this.#conversation;
+    const { ui, view, printer, tree, questions, menu, search } = this.#conversation;
     const { theme, keymap } = ui;
     const hasDraft = this.#isAway;
     const interruptKey = keymap.keyOf('chat:cancel');
     return liveFrame(
       {
-        tail: (width, most) => teller.tail(width, most, now),
+        tail: (width, most) => printer.tail(width, most, now),
         working: (width) => [
           ...workingRows(view, MAIN_AGENT, { width, now, theme, interruptKey }),
           ...this.#todos(width),
@@ -53,23 +53,23 @@ export class ConversationStage implements Stage {
     );
   }
 
-  press(press: Press): void {
+  press(event: KeyEvent): void {
     const { ui, search, menu, tree, interrupts } = this.#conversation;
-    if (this.#pressQuestion(press)) return;
-    if (search.isOpen) return void this.#pressSearch(ui.meant('search', press));
-    if (menu.isOpen && menu.press(ui.meant('menu', press)) === 'taken') return void this.#edited();
+    if (this.#pressQuestion(event)) return;
+    if (search.isOpen) return void this.#pressSearch(ui.meant('search', event));
+    if (menu.isOpen && menu.press(ui.meant('menu', event)) === 'taken') return void this.#edited();
     if (tree.hasFocus) {
-      if (!ui.actAnywhere('tree', press)) this.#pressTree(press);
+      if (!ui.actAnywhere('tree', event)) this.#pressTree(event);
       return;
     }
-    if (press.kind === 'key' && press.name === '?' && ui.editor.isEmpty) return void openKeys(this.#conversation);
+    if (event.kind === 'key' && event.name === '?' && ui.editor.isEmpty) return void openKeys(this.#conversation);
     // In vim's keys Esc and letters come first: only what they leave is an action.
-    if (ui.vim?.press(press) === 'taken') return void this.#edited();
-    const found = ui.keymap.resolve('editor', press);
+    if (ui.vim?.press(event) === 'taken') return void this.#edited();
+    const found = ui.keymap.resolve('editor', event);
     if (found !== undefined && 'chord' in found) return;
     const action = found?.action;
     if (action !== 'chat:cancel' && action !== 'app:interrupt' && action !== 'app:exit') interrupts.forget();
-    this.#act(press, action);
+    this.#act(event, action);
     this.#edited();
   }
 
@@ -78,16 +78,16 @@ export class ConversationStage implements Stage {
   }
 
   /** Presses that turned out to be text. */
-  readonly type = (presses: readonly Press[]): void => {
-    for (const press of presses) this.#act(press, undefined);
+  readonly type = (presses: readonly KeyEvent[]): void => {
+    for (const event of presses) this.#act(event, undefined);
     this.#edited();
   };
 
-  #act(press: Press, action: Action | undefined): void {
+  #act(event: KeyEvent, action: Action | undefined): void {
     const { ui } = this.#conversation;
     const act = action === undefined ? undefined : ACTIONS[action];
     if (act !== undefined) act(this.#conversation);
-    else editKey(ui.editor, press, action);
+    else editKey(ui.editor, event, action);
   }
 
   /** Whether keys are for something else than the question: it takes them only after Tab. */
@@ -97,9 +97,9 @@ export class ConversationStage implements Stage {
   }
 
   /** What is open has its keys before a question has; from the tree only Tab leads to it. */
-  #pressQuestion(press: Press): boolean {
+  #pressQuestion(event: KeyEvent): boolean {
     const { ui, questions, search, menu, tree } = this.#conversation;
-    const meant = ui.meant('question', press);
+    const meant = ui.meant('question', event);
     const isInTree = tree.hasFocus && !questions.hasFocus;
     if (!search.isOpen && !menu.isOpen && !isInTree)
       return questions.press(meant, { hasDraft: this.#isAway }) === 'taken';
@@ -109,16 +109,16 @@ export class ConversationStage implements Stage {
     return isTurning;
   }
 
-  #pressSearch(press: Press): void {
-    if (this.#conversation.search.press(press)) submit(this.#conversation, 'next');
+  #pressSearch(event: KeyEvent): void {
+    if (this.#conversation.search.press(event)) submit(this.#conversation, 'next');
     this.#edited();
   }
 
-  #pressTree(press: Press): void {
+  #pressTree(event: KeyEvent): void {
     const { tree, ui } = this.#conversation;
-    const meant = tree.isTyping ? press : ui.keymap.translate('tree', press);
+    const meant = tree.isTyping ? event : ui.keymap.translate('tree', event);
     const action = meant === undefined ? undefined : tree.press(meant);
-    if (action !== undefined) void performTree(this.#conversation, action);
+    if (action !== undefined) void performTreeAction(this.#conversation, action);
   }
 
   #edited(): void {

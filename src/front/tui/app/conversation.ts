@@ -8,12 +8,12 @@ import type { Session } from '../../sdk/session.js';
 import { type AgentView, isUnderWay } from '../../view/agent-view.js';
 import type { SessionView } from '../../view/session-view.js';
 import type { InterruptKeys } from '../actions/interrupt-keys.js';
-import type { Ends } from '../history/ends.js';
-import type { Teller } from '../history/teller.js';
+import type { AgentEndLines } from '../history/agent-end-lines.js';
+import type { TranscriptPrinter } from '../history/transcript-printer.js';
 import type { CompletionMenu } from '../input/completion/completion-menu.js';
 import type { Draft } from '../input/editor/text-buffer.js';
-import type { Press } from '../input/press.js';
-import type { QuestionDesk } from '../panels/question-desk.js';
+import type { KeyEvent } from '../input/key-event.js';
+import type { QuestionPanel } from '../panels/question-panel.js';
 import type { TreePanel } from '../panels/tree-panel.js';
 import type { Notices } from './notices.js';
 import type { SearchPanel } from './search-panel.js';
@@ -25,18 +25,18 @@ export type Conversation = {
   readonly host: Host;
   readonly session: Session;
   readonly view: SessionView;
-  readonly teller: Teller;
+  readonly printer: TranscriptPrinter;
   readonly tree: TreePanel;
-  readonly questions: QuestionDesk;
+  readonly questions: QuestionPanel;
   readonly menu: CompletionMenu;
   readonly history: TypedHistory;
   readonly search: SearchPanel;
   readonly interrupts: InterruptKeys;
-  readonly ends: Ends;
+  readonly ends: AgentEndLines;
   readonly notices: Notices;
   /** As if it had been typed: presses that turned out to be text, and commands that a page runs. */
   readonly typed: {
-    onText: (presses: readonly Press[]) => void;
+    onText: (presses: readonly KeyEvent[]) => void;
     run: (line: string) => void;
     /** The work of a prompt has ended: what waited for that is done. */
     onIdle: () => void;

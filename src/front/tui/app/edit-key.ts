@@ -2,18 +2,18 @@
 
 import { type Action, editOf } from '../input/bindings/actions.js';
 import type { Editor } from '../input/editor/editor.js';
-import type { Press } from '../input/press.js';
+import type { KeyEvent } from '../input/key-event.js';
 
 /** Returns whether it was for the editor. */
-export function editKey(editor: Editor, press: Press, action: Action | undefined): boolean {
-  if (press.kind === 'paste') {
-    editor.paste(press.text);
+export function editKey(editor: Editor, event: KeyEvent, action: Action | undefined): boolean {
+  if (event.kind === 'paste') {
+    editor.paste(event.text);
     return true;
   }
   const edit = action === undefined ? undefined : (editOf(action) ?? EDITS[action]);
   if (edit !== undefined) return editor.act(edit);
-  if (action !== undefined || press.kind !== 'key' || press.text === undefined) return false;
-  editor.insert(press.text);
+  if (action !== undefined || event.kind !== 'key' || event.text === undefined) return false;
+  editor.insert(event.text);
   return true;
 }
 

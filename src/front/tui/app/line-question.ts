@@ -1,7 +1,7 @@
 /** A question that is answered with a line, in place of the editor. What was typed for something else does not answer it. */
 
 import { Editor } from '../input/editor/editor.js';
-import type { Press } from '../input/press.js';
+import type { KeyEvent } from '../input/key-event.js';
 import type { Frame } from '../screen/frame.js';
 import { pad } from '../screen/width.js';
 
@@ -23,17 +23,17 @@ export class LineQuestion {
   }
 
   /** False: the press is not for the question. */
-  press(press: Press, now: number): boolean {
-    if (press.kind !== 'key' && press.kind !== 'paste') return false;
+  press(event: KeyEvent, now: number): boolean {
+    if (event.kind !== 'key' && event.kind !== 'paste') return false;
     this.#hasKeys ||= now - this.#lastKey >= QUIET_MS;
     this.#lastKey = now;
     if (!this.#hasKeys) return false;
-    if (press.kind === 'paste') {
+    if (event.kind === 'paste') {
       // A paste is never an answer by itself: the person still has to send it.
-      this.#line.insert(press.text.replaceAll('\n', ' '));
+      this.#line.insert(event.text.replaceAll('\n', ' '));
       return true;
     }
-    switch (press.name) {
+    switch (event.name) {
       case 'enter':
         this.#answer(this.#line.text);
         return true;
@@ -46,7 +46,7 @@ export class LineQuestion {
         this.#line.act('deleteLeft');
         return true;
       default:
-        if (press.text !== undefined) this.#line.insert(press.text);
+        if (event.text !== undefined) this.#line.insert(event.text);
         return true;
     }
   }

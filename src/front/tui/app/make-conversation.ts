@@ -6,11 +6,11 @@ import { LaterCommands } from '../../commands/later-commands.js';
 import { agentLabel } from '../../view/tree/agent-label.js';
 import { editElsewhere } from '../actions/edit-draft.js';
 import { InterruptKeys } from '../actions/interrupt-keys.js';
-import { Ends } from '../history/ends.js';
-import { Teller } from '../history/teller.js';
+import { AgentEndLines } from '../history/agent-end-lines.js';
+import { TranscriptPrinter } from '../history/transcript-printer.js';
 import { CompletionMenu } from '../input/completion/completion-menu.js';
-import type { Press } from '../input/press.js';
-import { QuestionDesk } from '../panels/question-desk.js';
+import type { KeyEvent } from '../input/key-event.js';
+import { QuestionPanel } from '../panels/question-panel.js';
 import { TreePanel } from '../panels/tree-panel.js';
 import { Appearance } from './appearance.js';
 import type { Conversation } from './conversation.js';
@@ -24,7 +24,7 @@ type Given = Pick<Conversation, 'ui' | 'host' | 'session' | 'view' | 'signal' | 
 export function makeConversation(given: Given): Conversation {
   const { ui, host, session, view } = given;
   const typed: Conversation['typed'] = { onText: () => {}, run: () => {}, onIdle: () => {} };
-  const teller = new Teller({
+  const printer = new TranscriptPrinter({
     print: (rows) => ui.print(rows),
     width: () => Math.max(1, ui.screen.size.columns - 1),
     theme: () => ui.theme,
@@ -45,20 +45,20 @@ export function makeConversation(given: Given): Conversation {
     },
     () => ui.paint(),
   );
-  const questions = new QuestionDesk({
+  const questions = new QuestionPanel({
     answer: (question, answer) => session.execute({ type: 'answer', question, answer }),
-    toEditor: (presses: readonly Press[]) => typed.onText(presses),
+    toEditor: (presses: readonly KeyEvent[]) => typed.onText(presses),
     later: (ms, run) => realClock.after(ms, run),
     now: () => ui.now(),
     editText: (text) => editElsewhere({ ui, host }, text),
     paint: () => ui.paint(),
-    onPlan: (text) => teller.tell({ kind: 'text', text }),
+    onPlan: (text) => printer.tell({ kind: 'text', text }),
   });
   const history = new TypedHistory(session.history);
   return {
     ...given,
     typed,
-    teller,
+    printer,
     menu,
     questions,
     history,
@@ -70,7 +70,7 @@ export function makeConversation(given: Given): Conversation {
     }),
     search: new SearchPanel(ui, history),
     interrupts: new InterruptKeys(),
-    ends: new Ends(),
+    ends: new AgentEndLines(),
     notices: new Notices({
       setting: () => session.ui.notify,
       env: host.env,

@@ -5,8 +5,8 @@
 
 import type { CommandOf } from '../../../protocol/commands.js';
 import type { PermissionQuestion } from '../../../protocol/permission.js';
-import type { Press } from '../input/press.js';
-import { shortName } from '../panels/question/name-asker.js';
+import type { KeyEvent } from '../input/key-event.js';
+import { shortName } from '../panels/question/name-requester.js';
 import { bell, type NoticeKind, notice } from '../screen/sequences.js';
 
 export type NotifySetting = 'auto' | 'bell' | NoticeKind | 'off';
@@ -44,9 +44,9 @@ export class Notices {
   }
 
   /** Every press, also those that are no keys. */
-  press(press: Press): void {
-    if (press.kind === 'focus') this.#hasFocus = press.has;
-    else if (press.kind !== 'background') this.#pressedAt = this.#options.now();
+  press(event: KeyEvent): void {
+    if (event.kind === 'focus') this.#hasFocus = event.has;
+    else if (event.kind !== 'background') this.#pressedAt = this.#options.now();
   }
 
   /** All that are open: each is told of once, those that come together at once. */

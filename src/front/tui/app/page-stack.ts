@@ -1,7 +1,7 @@
 /** The pages that lie on the conversation: the topmost is shown and gets the keys. */
 
 import { realClock } from '../../../host/clock.js';
-import type { Press } from '../input/press.js';
+import type { KeyEvent } from '../input/key-event.js';
 import type { Page } from '../pages/page.js';
 import type { Screen } from '../screen/screen.js';
 
@@ -38,7 +38,7 @@ export class PageStack {
     while (this.isOpen) this.close();
   }
 
-  press(press: Press): void {
-    this.#pages.at(-1)?.press(press);
+  press(event: KeyEvent): void {
+    this.#pages.at(-1)?.press(event);
   }
 }

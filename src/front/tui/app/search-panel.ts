@@ -1,7 +1,7 @@
 /** Ctrl+R in place of the editor: a prompt of before, found by its words. */
 
 import { HistorySearch } from '../input/history-search.js';
-import type { Press } from '../input/press.js';
+import type { KeyEvent } from '../input/key-event.js';
 import type { Frame } from '../screen/frame.js';
 import { widthOf } from '../screen/width.js';
 import type { TypedHistory } from './typed-history.js';
@@ -26,8 +26,8 @@ export class SearchPanel {
   }
 
   /** Returns whether what was found is to be sent. */
-  press(press: Press): boolean {
-    const step = this.#search?.press(press);
+  press(event: KeyEvent): boolean {
+    const step = this.#search?.press(event);
     if (step === undefined || step.kind === 'searching') return false;
     this.#search = undefined;
     if (step.kind === 'cancelled') return false;

@@ -4,9 +4,9 @@ import type { Host } from '../../../host/host.js';
 import { ALIASES, type ModelOverrides, modelData } from '../../../model/models.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { Session } from '../../sdk/session.js';
-import type { StatusLine } from '../../status-line/status-line.js';
+import type { StatusLineRunner } from '../../status-line/status-line-runner.js';
 import { type SessionView, totalCost } from '../../view/session-view.js';
-import { statusRows } from '../parts/status-line.js';
+import { statusRows } from '../parts/status-rows.js';
 import { wrap } from '../screen/width.js';
 import { atWorkBehind } from './conversation.js';
 import { gitBranch } from './git-branch.js';
@@ -21,7 +21,7 @@ export class Status {
   readonly #view: SessionView;
   readonly #host: Host;
   #branch: string | undefined;
-  #own: StatusLine | undefined;
+  #own: StatusLineRunner | undefined;
 
   constructor(ui: Ui, session: Session, view: SessionView, host: Host) {
     this.#ui = ui;
@@ -33,9 +33,9 @@ export class Status {
   async start(): Promise<void> {
     this.refresh();
     if (this.#session.statusLine === undefined) return;
-    const { StatusLine } = await import('../../status-line/status-line.js');
+    const { StatusLineRunner } = await import('../../status-line/status-line-runner.js');
     const { columns, rows: lines } = this.#ui.screen.size;
-    this.#own = new StatusLine({
+    this.#own = new StatusLineRunner({
       session: this.#session,
       size: () => ({ columns, lines }),
       colours: this.#ui.hasColours,

@@ -5,8 +5,8 @@ import type { Environment } from '../../../host/environment.js';
 import type { KeyContext } from '../input/bindings/actions.js';
 import { Editor } from '../input/editor/editor.js';
 import type { Vim } from '../input/editor/vim.js';
+import type { KeyEvent } from '../input/key-event.js';
 import { Keymap } from '../input/keymap.js';
-import type { Press } from '../input/press.js';
 import { KeyReader } from '../input/read-keys.js';
 import type { Frame, Size } from '../screen/frame.js';
 import { Screen } from '../screen/screen.js';
@@ -21,7 +21,7 @@ import { PageStack } from './page-stack.js';
 /** What is shown below the history, and gets the keys. */
 export type Stage = {
   frame(size: Size, now: number): Frame;
-  press(press: Press, now: number): void;
+  press(event: KeyEvent, now: number): void;
   /** Whether something on it changes by itself. */
   isTicking(): boolean;
 };
@@ -48,7 +48,7 @@ export class Ui {
   /** Vim's keys, where the person wants them. */
   vim: Vim | undefined;
   /** Whoever wants to know of every press. */
-  onPress: (press: Press) => void = () => {};
+  onPress: (event: KeyEvent) => void = () => {};
   readonly #level: ColourLevel;
   #background: 'dark' | 'light' = 'dark';
   #stage: Stage | undefined;
@@ -59,7 +59,7 @@ export class Ui {
   constructor({ input, output, env, onEnding }: UiOptions) {
     this.#level = colourLevel(env, output.isTTY === true);
     this.theme = this.#themeOf('auto');
-    this.#keys = new KeyReader((press) => this.#take(press));
+    this.#keys = new KeyReader((event) => this.#take(event));
     this.screen = new Screen({
       input,
       output,
@@ -113,14 +113,14 @@ export class Ui {
   }
 
   /** As the person bound it, for what listens to fixed keys. What can be typed as text stays what it is. */
-  meant(context: KeyContext, press: Press): Press {
-    if (press.kind !== 'key' || press.text !== undefined) return press;
-    return this.keymap.translate(context, press) ?? { kind: 'key', name: '' };
+  meant(context: KeyContext, event: KeyEvent): KeyEvent {
+    if (event.kind !== 'key' || event.text !== undefined) return event;
+    return this.keymap.translate(context, event) ?? { kind: 'key', name: '' };
   }
 
   /** What can be done wherever the keys go. Returns whether it was this. */
-  actAnywhere(context: KeyContext, press: Press): boolean {
-    const found = this.keymap.resolve(context, press);
+  actAnywhere(context: KeyContext, event: KeyEvent): boolean {
+    const found = this.keymap.resolve(context, event);
     const action = found !== undefined && 'action' in found ? found.action : undefined;
     if (action === 'app:redraw') this.screen.redraw();
     else if (action === 'app:suspend') this.screen.suspend();
@@ -200,16 +200,16 @@ export class Ui {
     return this.#stage?.frame(size, this.now()) ?? { rows: [] };
   }
 
-  #take(press: Press): void {
-    this.onPress(press);
-    if (press.kind === 'background') {
-      this.#background = backgroundOf(press);
+  #take(event: KeyEvent): void {
+    this.onPress(event);
+    if (event.kind === 'background') {
+      this.#background = backgroundOf(event);
       return void this.useTheme(this.themeName);
     }
-    if (press.kind === 'focus') return;
-    if (!this.isOnStage && this.actAnywhere('page', press)) return;
-    if (this.pages.isOpen) this.pages.press(this.meant('page', press));
-    else if (!this.#asking?.press(press, this.now())) this.#stage?.press(press, this.now());
+    if (event.kind === 'focus') return;
+    if (!this.isOnStage && this.actAnywhere('page', event)) return;
+    if (this.pages.isOpen) this.pages.press(this.meant('page', event));
+    else if (!this.#asking?.press(event, this.now())) this.#stage?.press(event, this.now());
     this.paint(true);
   }
 

@@ -3,7 +3,7 @@
  * the same pause again; a key that chooses is held for 200 ms, and is text if another comes before. Pure: the time is given.
  */
 
-import type { KeyPress, Press } from './press.js';
+import type { KeyEvent, NamedKey } from './key-event.js';
 
 /** So long nobody types before a key may choose. */
 export const QUIET_MS = 500;
@@ -11,7 +11,7 @@ export const QUIET_MS = 500;
 export const HOLD_MS = 200;
 
 /** What a press would do to the question: choose, only look around (scroll, highlight), or nothing. */
-export type PressRole = 'choice' | 'move' | 'none';
+export type KeyRole = 'choice' | 'move' | 'none';
 
 export type Verdict =
   /** It does what it does, at once: it answers nothing. */
@@ -19,7 +19,7 @@ export type Verdict =
   /** It chooses when it is `due`. */
   | { readonly kind: 'held' }
   /** It is for the editor, after the one that was held. */
-  | { readonly kind: 'text'; readonly held: KeyPress | undefined };
+  | { readonly kind: 'text'; readonly held: NamedKey | undefined };
 
 export class AnswerGuard {
   #typedAt = Number.NEGATIVE_INFINITY;
@@ -27,7 +27,7 @@ export class AnswerGuard {
   /** Since when the question can be read. */
   #shownAt: number | undefined;
   #hasFocus = false;
-  #held: { readonly press: KeyPress; readonly at: number } | undefined;
+  #held: { readonly event: NamedKey; readonly at: number } | undefined;
 
   /** A question stands on the screen, whole enough to be answered. Said again, it changes nothing. */
   show(now: number): void {
@@ -71,20 +71,20 @@ export class AnswerGuard {
   }
 
   take(
-    press: Press,
+    event: KeyEvent,
     now: number,
-    { role, hasDraft }: { readonly role: PressRole; readonly hasDraft: boolean },
+    { role, hasDraft }: { readonly role: KeyRole; readonly hasDraft: boolean },
   ): Verdict {
     const pause = now - this.#pressedAt;
-    const held = this.#held?.press;
+    const held = this.#held?.event;
     const mayChoose = held === undefined && this.#isReady(now, hasDraft);
     if (mayChoose && role === 'move') {
       this.#pressedAt = now;
       return { kind: 'act' };
     }
-    if (mayChoose && role === 'choice' && press.kind === 'key' && pause >= HOLD_MS) {
+    if (mayChoose && role === 'choice' && event.kind === 'key' && pause >= HOLD_MS) {
       this.#pressedAt = now;
-      this.#held = { press, at: now };
+      this.#held = { event, at: now };
       return { kind: 'held' };
     }
     this.typed(now);
@@ -92,11 +92,11 @@ export class AnswerGuard {
   }
 
   /** The key that was held, once its time has come: it chooses. */
-  due(now: number): KeyPress | undefined {
+  due(now: number): NamedKey | undefined {
     const held = this.#held;
     if (held === undefined || now - held.at < HOLD_MS) return undefined;
     this.#held = undefined;
-    return held.press;
+    return held.event;
   }
 
   /** How long until then; undefined if none is held. */

@@ -1,11 +1,11 @@
 /** Ctrl+R: finds prompts of before by some of their words, newest first. */
 
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import { scoreOf } from './completion/fuzzy.js';
 import { segment } from './editor/cells.js';
-import type { Press } from './press.js';
+import type { KeyEvent } from './key-event.js';
 
 export type SearchStep =
   | { readonly kind: 'searching' }
@@ -38,10 +38,10 @@ export class HistorySearch {
     return this.#matches[this.#at];
   }
 
-  press(press: Press): SearchStep {
-    if (press.kind === 'paste') return this.#search(this.#query + press.text.replaceAll('\n', ' '));
-    if (press.kind !== 'key') return SEARCHING;
-    switch (press.name) {
+  press(event: KeyEvent): SearchStep {
+    if (event.kind === 'paste') return this.#search(this.#query + event.text.replaceAll('\n', ' '));
+    if (event.kind !== 'key') return SEARCHING;
+    switch (event.name) {
       case 'ctrl+r':
       case 'up':
       case 'ctrl+p':
@@ -65,17 +65,17 @@ export class HistorySearch {
       case 'esc':
         return this.#take(false);
       default:
-        return press.text === undefined ? SEARCHING : this.#search(this.#query + press.text);
+        return event.text === undefined ? SEARCHING : this.#search(this.#query + event.text);
     }
   }
 
   /** The query, and under it what was found, the chosen one marked. */
   rows(width: number, max: number, theme: Theme): string[] {
-    const head = clip(`search: ${makeVisibleLine(this.#query)}`, width);
+    const head = clip(`search: ${escapeToLine(this.#query)}`, width);
     const most = Math.max(0, max - 1);
     const from = Math.max(0, Math.min(this.#at - (most >> 1), this.#matches.length - most));
     const rows = this.#matches.slice(from, from + most).map((text, at) => {
-      const row = clip(makeVisibleLine(text), Math.max(0, width - 2));
+      const row = clip(escapeToLine(text), Math.max(0, width - 2));
       return from + at === this.#at ? theme.chosen(`› ${row}`) : `  ${row}`;
     });
     return rows.length > 0 ? [head, ...rows] : [head, theme.dim(clip('  nothing found', width))].slice(0, max);

@@ -5,7 +5,7 @@ import { type Action, CONTEXTS, describeAction, type KeyContext } from './bindin
 import { DEFAULT_BINDINGS } from './bindings/default-bindings.js';
 import { parseTmuxKey } from './bindings/parse-keys.js';
 import type { Binding } from './bindings/read-keybindings.js';
-import type { Press } from './press.js';
+import type { KeyEvent } from './key-event.js';
 
 /** The second key of a chord comes within this. */
 const CHORD_MS = 2000;
@@ -49,20 +49,20 @@ export class Keymap {
   }
 
   /** Undefined: the key is bound to nothing. The second key of no chord stands for itself; Esc only leaves the chord. */
-  resolve(context: KeyContext, press: Press): Resolved | undefined {
-    if (press.kind !== 'key') return undefined;
+  resolve(context: KeyContext, event: KeyEvent): Resolved | undefined {
+    if (event.kind !== 'key') return undefined;
     const first = this.pending;
     this.#pending = undefined;
     if (first !== undefined) {
-      const action = this.#find(context, `${first} ${press.name}`);
+      const action = this.#find(context, `${first} ${event.name}`);
       if (action !== undefined) return { action };
-      if (press.name === 'esc') return { chord: true };
+      if (event.name === 'esc') return { chord: true };
     }
-    if (this.#beginsChord(context, press.name)) {
-      this.#pending = { key: press.name, until: this.#now() + CHORD_MS };
+    if (this.#beginsChord(context, event.name)) {
+      this.#pending = { key: event.name, until: this.#now() + CHORD_MS };
       return { chord: true };
     }
-    const action = this.#find(context, press.name);
+    const action = this.#find(context, event.name);
     return action === undefined ? undefined : { action };
   }
 
@@ -70,10 +70,10 @@ export class Keymap {
    * For what listens to fixed keys: the default key of the action that the person bound this key to. Undefined: the person
    * took its meaning here from it.
    */
-  translate(context: KeyContext, press: Press): Press | undefined {
-    if (press.kind !== 'key') return press;
-    const action = this.#own.get(context)?.get(press.name);
-    if (action === undefined) return press;
+  translate(context: KeyContext, event: KeyEvent): KeyEvent | undefined {
+    if (event.kind !== 'key') return event;
+    const action = this.#own.get(context)?.get(event.name);
+    if (action === undefined) return event;
     const [key] = action === null ? [] : keysOf(DEFAULTS.get(context), action);
     if (key === undefined) return undefined;
     return [...key].length === 1 ? { kind: 'key', name: key, text: key } : { kind: 'key', name: key };

@@ -4,11 +4,11 @@
  * presses however they were cut. What belongs together (an emoji of several) is put together by the editor.
  */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { type Cancel, type Clock, realClock } from '../../../host/clock.js';
+import type { KeyEvent } from './key-event.js';
 import { controlKey, typed } from './keys/key-names.js';
 import { beginsSequence, endOfString, LONGEST_SEQUENCE, readSequence } from './keys/read-sequence.js';
-import type { Press } from './press.js';
 
 /** An ESC that nothing follows for this long was the key. */
 const LONE_ESC_MS = 30;
@@ -20,7 +20,7 @@ const PASTE_END = `${ESC}[201~`;
 const LONE_CTRL_C = new Set(['\u0003', `${ESC}[99;5u`]);
 
 export class KeyReader {
-  readonly #onPress: (press: Press) => void;
+  readonly #onPress: (event: KeyEvent) => void;
   readonly #clock: Pick<Clock, 'after'>;
   /** Not yet read: the beginning of something. */
   #rest = '';
@@ -30,7 +30,7 @@ export class KeyReader {
   #isSkipping = false;
   #cancel: Cancel | undefined;
 
-  constructor(onPress: (press: Press) => void, clock: Pick<Clock, 'after'> = realClock) {
+  constructor(onPress: (event: KeyEvent) => void, clock: Pick<Clock, 'after'> = realClock) {
     this.#onPress = onPress;
     this.#clock = clock;
   }
@@ -86,7 +86,7 @@ export class KeyReader {
         this.#paste = [];
         return sequence.end;
       case 'whole':
-        this.#give(sequence.press);
+        this.#give(sequence.event);
         return sequence.end;
     }
   }
@@ -111,7 +111,7 @@ export class KeyReader {
     const text = `${this.#paste?.join('') ?? ''}${this.#rest}`;
     this.#paste = undefined;
     this.#rest = '';
-    this.#give({ kind: 'paste', text: stripUnsafe(text.replace(/\r\n?/g, '\n')) });
+    this.#give({ kind: 'paste', text: stripControls(text.replace(/\r\n?/g, '\n')) });
   }
 
   #skip(all: string, at: number): number | undefined {
@@ -145,8 +145,8 @@ export class KeyReader {
     this.#cancel = undefined;
   }
 
-  #give(press: Press | undefined): void {
-    if (press !== undefined) this.#onPress(press);
+  #give(event: KeyEvent | undefined): void {
+    if (event !== undefined) this.#onPress(event);
   }
 }
 

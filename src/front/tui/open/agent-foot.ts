@@ -1,11 +1,11 @@
 /** The foot of an opened agent: its question, what was sent to it, a line to write to it. Esc leaves and stops nothing (TU-10). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { type Conversation, isChildAtWork } from '../app/conversation.js';
 import { editKey } from '../app/edit-key.js';
 import { Editor } from '../input/editor/editor.js';
-import type { Press } from '../input/press.js';
+import type { KeyEvent } from '../input/key-event.js';
 import { workingRows } from '../parts/working-line.js';
 import type { Frame } from '../screen/frame.js';
 import { clip } from '../screen/width.js';
@@ -47,15 +47,15 @@ export class AgentFoot {
   }
 
   /** True if the press was for the foot. */
-  press(press: Press): boolean {
-    if (this.asks && this.#answer(press)) return true;
-    if (this.#isWriting) return this.#write(press);
-    if (press.kind !== 'key') return false;
-    if (press.name === 'm' || press.name === 'enter' || press.name === 'tab') {
+  press(event: KeyEvent): boolean {
+    if (this.asks && this.#answer(event)) return true;
+    if (this.#isWriting) return this.#write(event);
+    if (event.kind !== 'key') return false;
+    if (event.name === 'm' || event.name === 'enter' || event.name === 'tab') {
       this.#isWriting = true;
       return true;
     }
-    if (press.name === 't' && this.#agent !== MAIN_AGENT) {
+    if (event.name === 't' && this.#agent !== MAIN_AGENT) {
       void this.#takeOver();
       return true;
     }
@@ -68,14 +68,14 @@ export class AgentFoot {
   }
 
   /** What turns out to be text is written to this agent. */
-  #answer(press: Press): boolean {
+  #answer(event: KeyEvent): boolean {
     const { questions, typed } = this.#conversation;
     const { onText } = typed;
     typed.onText = (presses) => {
       this.#isWriting = true;
       for (const one of presses) this.#write(one);
     };
-    const taken = questions.press(press, { hasDraft: !this.#editor.isEmpty });
+    const taken = questions.press(event, { hasDraft: !this.#editor.isEmpty });
     typed.onText = onText;
     return taken === 'taken';
   }
@@ -110,19 +110,19 @@ export class AgentFoot {
     for (const sent of this.#sent) sent.isQueued ||= queue.length > 0;
     const rows = this.#sent.map(({ text, isQueued }) => {
       const state = queue.length > 0 || !isQueued ? 'sent' : 'read';
-      return `  ${state}: ${stripUnsafe(text).split('\n')[0]}`;
+      return `  ${state}: ${stripControls(text).split('\n')[0]}`;
     });
     const said = this.#said === '' ? [] : [`  ${this.#said}`];
     return [...rows.slice(-3), ...said].map((row) => ui.theme.dim(clip(row, width)));
   }
 
-  #write(press: Press): boolean {
+  #write(event: KeyEvent): boolean {
     const { keymap } = this.#conversation.ui;
-    const found = press.kind === 'key' ? keymap.resolve('editor', press) : undefined;
+    const found = event.kind === 'key' ? keymap.resolve('editor', event) : undefined;
     const action = found !== undefined && 'action' in found ? found.action : undefined;
     if (action === 'chat:submit') void this.#send();
     else if (action === 'chat:cancel' || action === 'app:interrupt') this.#isWriting = false;
-    else editKey(this.#editor, press, action);
+    else editKey(this.#editor, event, action);
     return true;
   }
 
@@ -142,7 +142,7 @@ export class AgentFoot {
     else {
       this.#sent = this.#sent.filter((one) => one !== sent);
       this.#editor.set(text);
-      this.#said = stripUnsafe(`not sent: ${done.reason}`);
+      this.#said = stripControls(`not sent: ${done.reason}`);
     }
     ui.paint();
   }
@@ -164,7 +164,7 @@ export class AgentFoot {
       ? isTaken
         ? 'handed back'
         : 'yours: it waits for you after each turn'
-      : stripUnsafe(done.reason);
+      : stripControls(done.reason);
     ui.paint();
   }
 }

@@ -1,7 +1,7 @@
 /** Commands that have a page of their own at the terminal. The others show lines. */
 
 import type { BuiltInCommand } from '../../../config/skills/built-in-commands.js';
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { Conversation } from '../app/conversation.js';
 import { openComparison } from './open-comparison.js';
 import { openDiff } from './open-diff.js';
@@ -31,10 +31,10 @@ export function commandPage(name: BuiltInCommand, argument: string): OpenPage | 
   return WITH_WORDS[name] ?? (argument === '' ? WITHOUT_WORDS[name] : undefined);
 }
 
-async function resumeOther({ ui, host, session, teller, switchTo }: Conversation): Promise<void> {
+async function resumeOther({ ui, host, session, printer, switchTo }: Conversation): Promise<void> {
   const { id, cwd } = session;
   const picked = await pickSession({ ui, host, folder: cwd, without: id });
   if (picked === undefined) return;
   const reason = await switchTo(picked.id, 'other');
-  if (reason !== undefined) teller.say('error', `It can't be opened: ${stripUnsafe(reason)}`);
+  if (reason !== undefined) printer.say('error', `It can't be opened: ${stripControls(reason)}`);
 }

@@ -8,7 +8,7 @@ import type { Conversation } from '../app/conversation.js';
 import { TranscriptPage } from '../pages/transcript-page.js';
 import { itemRows } from '../parts/item-rows.js';
 import { AgentFoot } from './agent-foot.js';
-import { pageDesk } from './page-desk.js';
+import { makePageHost } from './page-host.js';
 
 export function openAgent(conversation: Conversation, id: string, how: 'read' | 'write'): void {
   const { ui, session, view, host } = conversation;
@@ -30,7 +30,7 @@ export function openAgent(conversation: Conversation, id: string, how: 'read' | 
       if (of === id) page.refresh();
     }),
     theme: ui.theme,
-    desk: pageDesk(ui, host),
+    pageHost: makePageHost(ui, host),
   });
   ui.pages.open(page);
 }
@@ -51,17 +51,17 @@ function headOf({ session }: Conversation, agent: AgentView | undefined) {
 
 /** What a command in the background has printed. */
 async function openShell({ ui, session, host, view }: Conversation, id: string): Promise<void> {
-  const [{ TextPage }, { stripUnsafe, stripToLine }, { wrap }, found] = await Promise.all([
+  const [{ TextPage }, { stripControls, stripToLine }, { wrap }, found] = await Promise.all([
     import('../pages/text-page.js'),
-    import('../../../gate/permissions/strip-unsafe.js'),
+    import('../../../gate/permissions/strip-controls.js'),
     import('../screen/width.js'),
     session.execute({ type: 'task-output', task: id }),
   ]);
   const text = found.ok ? found.output : found.reason;
   const rows = (width: number) =>
-    stripUnsafe(text)
+    stripControls(text)
       .split('\n')
       .flatMap((line) => wrap(line, width));
   const title = stripToLine(view.shells.get(id)?.command ?? id);
-  ui.pages.open(new TextPage({ title, rows, theme: ui.theme, desk: pageDesk(ui, host) }));
+  ui.pages.open(new TextPage({ title, rows, theme: ui.theme, pageHost: makePageHost(ui, host) }));
 }

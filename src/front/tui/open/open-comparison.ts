@@ -1,6 +1,6 @@
 /** `/compare`: agents beside each other, on a page; a number applies what one of them made (TU-31). */
 
-import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { type ComparedAgent, comparisonOf } from '../../commands/agents/comparison.js';
 import { findTask } from '../../commands/agents/tasks-command.js';
 import type { Conversation } from '../app/conversation.js';
@@ -8,15 +8,15 @@ import { ListPage } from '../pages/list-page.js';
 import { TextPage } from '../pages/text-page.js';
 import { comparisonRows } from '../parts/comparison-rows.js';
 import { clip } from '../screen/width.js';
-import { pageDesk } from './page-desk.js';
+import { makePageHost } from './page-host.js';
 
 export async function openComparison(conversation: Conversation, argument: string): Promise<void> {
-  const { ui, session, teller, host } = conversation;
+  const { ui, session, printer, host } = conversation;
   const wanted = argument.split(/\s+/).filter((word) => word !== '');
   const ids = wanted.map((word) => findTask(session, word));
   const found = await comparisonOf(session, ids);
-  if (!found.ok) return teller.say('warning', stripUnsafe(found.reason));
-  const desk = pageDesk(ui, host);
+  if (!found.ok) return printer.say('warning', stripControls(found.reason));
+  const pageHost = makePageHost(ui, host);
   const apply = ({ snapshot }: ComparedAgent) => {
     ui.pages.closeAll();
     conversation.typed.run(`/apply ${snapshot.id}`);
@@ -37,7 +37,7 @@ export async function openComparison(conversation: Conversation, argument: strin
         row: ({ label, snapshot }, width) => clip(stripToLine(`${label}: ${snapshot.description}`), width),
         choose: apply,
         theme: ui.theme,
-        desk,
+        pageHost,
       }),
     );
   };
@@ -50,7 +50,7 @@ export async function openComparison(conversation: Conversation, argument: strin
         ...Object.fromEntries(keys),
       },
       theme: ui.theme,
-      desk,
+      pageHost,
     }),
   );
 }

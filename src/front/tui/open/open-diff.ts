@@ -1,32 +1,32 @@
 /** `/diff`: what is not committed here, or what an agent made in its worktree, on a page (WT-12). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { findTask } from '../../commands/agents/tasks-command.js';
 import type { Conversation } from '../app/conversation.js';
 import { TextPage } from '../pages/text-page.js';
 import { patchRows } from '../parts/patch-rows.js';
-import { pageDesk } from './page-desk.js';
+import { makePageHost } from './page-host.js';
 
 export async function openDiff(conversation: Conversation, argument: string): Promise<void> {
   const { ui, session, host } = conversation;
   const wanted = argument === '' ? '' : findTask(session, argument);
   const found = await session.execute({ type: 'diff', ...(wanted === '' ? {} : { worktree: wanted }) });
-  if (!found.ok) return ui.hint(stripUnsafe(found.reason), 6_000);
-  const whose = found.name === undefined ? 'here' : `in ${stripUnsafe(found.name)}`;
+  if (!found.ok) return ui.hint(stripControls(found.reason), 6_000);
+  const whose = found.name === undefined ? 'here' : `in ${stripControls(found.name)}`;
   if (found.diff === '') return ui.hint(`nothing is changed ${whose}`);
-  const desk = pageDesk(ui, host);
+  const pageHost = makePageHost(ui, host);
   const apply = () => {
-    desk.close();
+    pageHost.close();
     conversation.typed.run(`/apply ${wanted}`);
   };
   ui.pages.open(
     new TextPage({
       title: `Changes ${whose}`,
       rows: (width) => patchRows(found.diff, { width, theme: ui.theme }),
-      text: () => stripUnsafe(found.diff),
+      text: () => stripControls(found.diff),
       ...(found.name === undefined ? {} : { keys: { A: { does: 'apply', act: apply } } }),
       theme: ui.theme,
-      desk,
+      pageHost,
     }),
   );
 }

@@ -3,7 +3,7 @@
 import type { Conversation } from '../app/conversation.js';
 import { TextPage } from '../pages/text-page.js';
 import { pad, widthOf } from '../screen/width.js';
-import { pageDesk } from './page-desk.js';
+import { makePageHost } from './page-host.js';
 
 const SECTIONS = [
   ['editor', 'At the prompt'],
@@ -36,6 +36,6 @@ export function openKeys({ ui, host }: Conversation): void {
       ...lines.map(([keys, does]) => `  ${theme.accent(pad(keys, column))}  ${does}`),
       '',
     ]);
-  const desk = pageDesk(ui, host);
-  ui.pages.open(new TextPage({ title: 'Keys (~/.claude/keybindings.json changes them)', rows, theme, desk }));
+  const pageHost = makePageHost(ui, host);
+  ui.pages.open(new TextPage({ title: 'Keys (~/.claude/keybindings.json changes them)', rows, theme, pageHost }));
 }

@@ -1,24 +1,24 @@
 /** Going back: the prompts with what came after each, on a page; then which part, with what it would change (TU-24). */
 
 import type { PromptReport } from '../../../engine/commands/command-results.js';
-import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { goBack } from '../../commands/conversation/go-back.js';
+import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
+import { rewindByCommand } from '../../commands/conversation/rewind-command.js';
 import { describeAge } from '../../view/describe/describe-age.js';
 import { contextOf } from '../actions/command-context-of.js';
 import type { Conversation } from '../app/conversation.js';
 import { ListPage } from '../pages/list-page.js';
 import { clip } from '../screen/width.js';
-import { pageDesk } from './page-desk.js';
+import { makePageHost } from './page-host.js';
 
 type Numbered = PromptReport & { readonly number: number };
 
 export async function openRewind(conversation: Conversation): Promise<void> {
   const { ui, session, host } = conversation;
   const found = await session.execute({ type: 'prompts' });
-  if (!found.ok) return ui.hint(stripUnsafe(found.reason));
+  if (!found.ok) return ui.hint(stripControls(found.reason));
   const prompts = found.prompts.map((prompt, index): Numbered => ({ ...prompt, number: index + 1 })).reverse();
   if (prompts.length === 0) return ui.hint('there is no prompt to go back to yet');
-  const desk = pageDesk(ui, host);
+  const pageHost = makePageHost(ui, host);
   ui.pages.open(
     new ListPage({
       title: 'Go back to before which prompt?',
@@ -27,11 +27,11 @@ export async function openRewind(conversation: Conversation): Promise<void> {
       row: (prompt, width) => clip(describe(prompt, found.now), width),
       preview: ({ number }) => changesSince(conversation, number),
       choose: ({ number, words }) => {
-        desk.close();
+        pageHost.close();
         void rewind(conversation, number, words);
       },
       theme: ui.theme,
-      desk,
+      pageHost,
     }),
   );
 }
@@ -39,7 +39,7 @@ export async function openRewind(conversation: Conversation): Promise<void> {
 async function rewind(conversation: Conversation, number: number, words: string): Promise<void> {
   const { ui, session } = conversation;
   const before = (await session.prompts()).length;
-  await goBack(contextOf(conversation), String(number));
+  await rewindByCommand(contextOf(conversation), String(number));
   const isBack = (await session.prompts()).length < before;
   if (isBack && ui.editor.isEmpty) ui.editor.set(words);
   ui.paint();
@@ -56,9 +56,9 @@ function describe({ words, at, files, agents }: Numbered, now: number): string {
 
 async function changesSince({ session }: Conversation, number: number): Promise<readonly string[]> {
   const look = await session.execute({ type: 'rewind', to: number, part: 'files', dryRun: true });
-  if (!look.ok) return [stripUnsafe(look.reason)];
+  if (!look.ok) return [stripControls(look.reason)];
   if (look.files.length === 0) return ['no file has changed since'];
-  return stripUnsafe(look.patch ?? '')
+  return stripControls(look.patch ?? '')
     .trimEnd()
     .split('\n');
 }

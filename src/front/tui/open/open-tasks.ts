@@ -1,9 +1,9 @@
 /** `/tasks`: the tree of agents over the whole screen. */
 
-import { performTree } from '../actions/tree-deeds.js';
+import { performTreeAction } from '../actions/perform-tree-action.js';
 import type { Conversation } from '../app/conversation.js';
 import { TreePage } from '../pages/tree-page.js';
-import { pageDesk } from './page-desk.js';
+import { makePageHost } from './page-host.js';
 
 export function openTasks(conversation: Conversation): void {
   const { ui, view, session, host } = conversation;
@@ -11,9 +11,9 @@ export function openTasks(conversation: Conversation): void {
     new TreePage({
       view: () => view,
       theme: () => ui.theme,
-      desk: pageDesk(ui, host),
+      pageHost: makePageHost(ui, host),
       models: session.models,
-      act: (action) => void performTree(conversation, action),
+      act: (action) => void performTreeAction(conversation, action),
     }),
   );
 }

@@ -1,34 +1,34 @@
 /** Another model, chosen from a list. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { Conversation } from '../app/conversation.js';
 import { ListPage } from '../pages/list-page.js';
 import { clip, pad } from '../screen/width.js';
-import { pageDesk } from './page-desk.js';
+import { makePageHost } from './page-host.js';
 
 export async function pickModel({ ui, session, host }: Conversation): Promise<void> {
   const found = await session.execute({ type: 'models' });
-  if (!found.ok) return ui.hint(stripUnsafe(found.reason));
+  if (!found.ok) return ui.hint(stripControls(found.reason));
   const { models } = found;
-  const desk = pageDesk(ui, host);
+  const pageHost = makePageHost(ui, host);
   ui.pages.open(
     new ListPage({
-      title: `Model (now ${stripUnsafe(session.model)})`,
+      title: `Model (now ${stripControls(session.model)})`,
       items: () => models,
       textOf: ({ name, id }) => `${name} ${id}`,
       row: ({ name, id, prices }, width) => {
         const cost = prices === undefined ? '' : `$${prices.input} in, $${prices.output} out per million tokens`;
-        return clip(stripUnsafe(`${pad(name, 16)} ${pad(id, 28)} ${cost}`), width);
+        return clip(stripControls(`${pad(name, 16)} ${pad(id, 28)} ${cost}`), width);
       },
       first: models.findIndex(({ id }) => id === session.model),
       choose: ({ name }) => {
-        desk.close();
+        pageHost.close();
         void session.execute({ type: 'set-model', model: name }).then((done) => {
-          ui.hint(stripUnsafe(done.ok ? `model ${session.model}` : done.reason));
+          ui.hint(stripControls(done.ok ? `model ${session.model}` : done.reason));
         });
       },
       theme: ui.theme,
-      desk,
+      pageHost,
     }),
   );
 }

@@ -1,11 +1,11 @@
 /** Sessions to choose from: name, last prompt, age, branch, interrupted agents; of this folder or of all (TU-25). */
 
 import { coppiceHome, projectKey } from '../../../config/paths.js';
-import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import type { Cancel } from '../../../host/clock.js';
 import type { Host } from '../../../host/host.js';
 import { listForPicker, type PickerSession } from '../../../session/store/picker/list-for-picker.js';
-import { PlacedTranscript } from '../../../session/transcript/placed-transcript.js';
+import { IndexedTranscript } from '../../../session/transcript/indexed-transcript.js';
 import { readLastInForce } from '../../../session/transcript/read-in-force.js';
 import { describeAge } from '../../view/describe/describe-age.js';
 import { ItemFold } from '../../view/items/item-fold.js';
@@ -13,7 +13,7 @@ import type { Ui } from '../app/ui.js';
 import { ListPage } from '../pages/list-page.js';
 import { itemRows } from '../parts/item-rows.js';
 import { clip } from '../screen/width.js';
-import { pageDesk } from './page-desk.js';
+import { makePageHost } from './page-host.js';
 
 export type PickSession = {
   readonly ui: Ui;
@@ -31,7 +31,7 @@ const REFRESH_MS = 100;
 
 /** Undefined: none was chosen. */
 export function pickSession({ ui, host, folder, without, signal }: PickSession): Promise<PickerSession | undefined> {
-  const desk = pageDesk(ui, host);
+  const pageHost = makePageHost(ui, host);
   const home = coppiceHome(host.env);
   const reading = new AbortController();
   let isAll = false;
@@ -39,7 +39,7 @@ export function pickSession({ ui, host, folder, without, signal }: PickSession):
   return new Promise((resolve) => {
     const end = (chosen: PickerSession | undefined) => {
       reading.abort();
-      desk.close();
+      pageHost.close();
       resolve(chosen);
     };
     const page: ListPage<PickerSession> = new ListPage<PickerSession>({
@@ -60,7 +60,7 @@ export function pickSession({ ui, host, folder, without, signal }: PickSession):
         },
       },
       theme: ui.theme,
-      desk,
+      pageHost,
     });
     const load = async () => {
       const options = { home, ...(isAll ? {} : { project: projectKey(folder) }) };
@@ -105,10 +105,10 @@ function describe({ id, lastActive, details }: PickerSession, now: number, isAll
 }
 
 async function lastRows(ui: Ui, host: Host, { path }: PickerSession, width: number): Promise<readonly string[]> {
-  const { events } = await readLastInForce(new PlacedTranscript(host.files, path), PREVIEW_BYTES);
+  const { events } = await readLastInForce(new IndexedTranscript(host.files, path), PREVIEW_BYTES);
   const fold = new ItemFold();
   const items = events.flatMap(({ event }) => fold.take(event, undefined));
   const rows = await Promise.all(items.map((item) => itemRows(item, { width, theme: ui.theme, cwd: host.folder })));
   const all = rows.flat();
-  return all.length === 0 ? [stripUnsafe('nothing was said')] : all;
+  return all.length === 0 ? [stripControls('nothing was said')] : all;
 }

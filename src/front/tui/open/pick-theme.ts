@@ -4,10 +4,10 @@ import type { Conversation } from '../app/conversation.js';
 import { ListPage } from '../pages/list-page.js';
 import { clip, pad } from '../screen/width.js';
 import { THEMES } from '../theme/choose-theme.js';
-import { pageDesk } from './page-desk.js';
+import { makePageHost } from './page-host.js';
 
 export async function pickTheme({ ui, host, appearance }: Conversation): Promise<void> {
-  const desk = pageDesk(ui, host);
+  const pageHost = makePageHost(ui, host);
   ui.pages.open(
     new ListPage({
       title: `Theme (now ${ui.themeName})`,
@@ -16,11 +16,11 @@ export async function pickTheme({ ui, host, appearance }: Conversation): Promise
       row: ({ name, help }, width) => clip(`${pad(name, 20)} ${help}`, width),
       first: THEMES.findIndex(({ name }) => name === ui.themeName),
       choose: ({ name }) => {
-        desk.close();
+        pageHost.close();
         ui.hint(appearance.theme(name));
       },
       theme: ui.theme,
-      desk,
+      pageHost,
     }),
   );
 }

@@ -1,11 +1,11 @@
 /** A list to choose from: sessions, prompts to go back to, models, themes. Typing filters it; Space shows one. */
 
-import type { Press } from '../input/press.js';
+import type { KeyEvent } from '../input/key-event.js';
 import type { Frame, Size } from '../screen/frame.js';
 import { clip, widthOf } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import { filterItems } from './filter-items.js';
-import type { Page, PageDesk } from './page.js';
+import type { Page, PageHost } from './page.js';
 import { AT_TOP, type Scroll, settle } from './scroll.js';
 
 export type ListPageOptions<T> = {
@@ -15,7 +15,7 @@ export type ListPageOptions<T> = {
   /** What the filter looks at. */
   readonly textOf: (item: T) => string;
   readonly row: (item: T, width: number) => string;
-  /** The page is still open: whoever chose closes it with the desk. */
+  /** The page is still open: whoever chose closes it with the pageHost. */
   readonly choose: (item: T) => void;
   /** Shown below the list when asked for with Space. */
   readonly preview?: (item: T, width: number) => readonly string[] | Promise<readonly string[]>;
@@ -25,7 +25,7 @@ export type ListPageOptions<T> = {
   /** What is chosen at first. */
   readonly first?: number;
   readonly theme: Theme;
-  readonly desk: PageDesk;
+  readonly pageHost: PageHost;
 };
 
 type Preview<T> = { readonly item: T; rows: readonly string[] };
@@ -51,7 +51,7 @@ export class ListPage<T> implements Page {
   /** The items have changed; what is chosen stays where it can. */
   refresh(): void {
     this.#read();
-    this.#options.desk.paint();
+    this.#options.pageHost.paint();
   }
 
   get chosen(): T | undefined {
@@ -81,10 +81,10 @@ export class ListPage<T> implements Page {
     };
   }
 
-  press(press: Press): void {
-    if (press.kind === 'paste') this.#setQuery(this.#query + (press.text.split('\n', 1)[0] ?? ''));
-    if (press.kind === 'key') this.#key(press.name, press.text);
-    this.#options.desk.paint();
+  press(event: KeyEvent): void {
+    if (event.kind === 'paste') this.#setQuery(this.#query + (event.text.split('\n', 1)[0] ?? ''));
+    if (event.kind === 'key') this.#key(event.name, event.text);
+    this.#options.pageHost.paint();
   }
 
   #key(name: string, text: string | undefined): void {
@@ -127,7 +127,7 @@ export class ListPage<T> implements Page {
     else if (this.#query !== '') this.#setQuery('');
     else {
       this.#options.onCancel?.();
-      this.#options.desk.close();
+      this.#options.pageHost.close();
     }
   }
 
@@ -164,7 +164,7 @@ export class ListPage<T> implements Page {
     this.#preview = preview;
     void Promise.resolve(this.#options.preview(item, this.#width)).then((rows) => {
       preview.rows = rows;
-      this.#options.desk.paint();
+      this.#options.pageHost.paint();
     });
   }
 

@@ -1,12 +1,12 @@
 /** A view on the alternate screen: a transcript, a diff, a list to choose from. The conversation stays as it is below. */
 
-import type { Press } from '../input/press.js';
+import type { KeyEvent } from '../input/key-event.js';
 import type { Frame, Size } from '../screen/frame.js';
 
 export type Page = {
   /** Every row of the screen; `now` is from `realClock.elapsed()`. */
   frame(size: Size, now: number): Frame;
-  press(press: Press): void;
+  press(event: KeyEvent): void;
   /** Whether a question stands on it, and gets its keys first. */
   readonly asks?: boolean;
   /** It is not on the screen any more: what it watched is let go. */
@@ -14,7 +14,7 @@ export type Page = {
 };
 
 /** What a page may ask of the terminal. */
-export type PageDesk = {
+export type PageHost = {
   /** Shows this page: it lies on the one before. */
   open(page: Page): void;
   /** Takes the topmost page off. */

@@ -1,6 +1,6 @@
 /** The line in which a person writes what to look for on a page: `/` opens it, Enter looks, Esc leaves it. */
 
-import type { Press } from '../input/press.js';
+import type { KeyEvent } from '../input/key-event.js';
 import { clip } from '../screen/width.js';
 
 export class SearchLine {
@@ -21,11 +21,11 @@ export class SearchLine {
   }
 
   /** With what shall be looked for now; an empty line looks for the last again. */
-  press(press: Press): string | undefined {
+  press(event: KeyEvent): string | undefined {
     if (this.#text === undefined) return undefined;
-    if (press.kind === 'paste') this.#text += press.text.split('\n', 1)[0] ?? '';
-    if (press.kind !== 'key') return undefined;
-    switch (press.name) {
+    if (event.kind === 'paste') this.#text += event.text.split('\n', 1)[0] ?? '';
+    if (event.kind !== 'key') return undefined;
+    switch (event.name) {
       case 'enter': {
         this.#sought = this.#text === '' ? this.#sought : this.#text;
         this.#text = undefined;
@@ -42,7 +42,7 @@ export class SearchLine {
         this.#text = '';
         return undefined;
       default:
-        this.#text += press.text ?? '';
+        this.#text += event.text ?? '';
         return undefined;
     }
   }

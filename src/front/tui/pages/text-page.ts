@@ -1,10 +1,10 @@
 /** A text over the whole screen, to scroll and to search: a diff, the keys, what fills the context. */
 
-import type { Press } from '../input/press.js';
+import type { KeyEvent } from '../input/key-event.js';
 import type { Frame, Size } from '../screen/frame.js';
 import { clip, widthOf } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
-import type { Page, PageDesk } from './page.js';
+import type { Page, PageHost } from './page.js';
 import { AT_TOP, bringIntoView, type Scroll, scrollBy, scrollKey, settle } from './scroll.js';
 import { findRow, matcherOf, SearchLine, withoutCodes } from './search-line.js';
 
@@ -13,7 +13,7 @@ export type TextPageOptions = {
   /** For a width; asked again only when it changes, or after `refresh`. */
   readonly rows: (width: number) => readonly string[];
   readonly theme: Theme;
-  readonly desk: PageDesk;
+  readonly pageHost: PageHost;
   /** What is copied and given to the pager. Omitted: the rows without colours. */
   readonly text?: () => string;
   /** More keys, with what they do for the foot: `A apply`. */
@@ -41,7 +41,7 @@ export class TextPage implements Page {
   /** The text has changed. */
   refresh(): void {
     this.#made = undefined;
-    this.#options.desk.paint();
+    this.#options.pageHost.paint();
   }
 
   frame({ columns, rows: count }: Size): Frame {
@@ -65,30 +65,30 @@ export class TextPage implements Page {
     };
   }
 
-  press(press: Press): void {
-    this.#act(press);
-    this.#options.desk.paint();
+  press(event: KeyEvent): void {
+    this.#act(event);
+    this.#options.pageHost.paint();
   }
 
-  #act(press: Press): void {
+  #act(event: KeyEvent): void {
     if (this.#search.isOpen) {
-      const sought = this.#search.press(press);
+      const sought = this.#search.press(event);
       if (sought !== undefined) this.#find(sought, this.#scroll.top, 'down');
       return;
     }
-    if (press.kind !== 'key') return;
-    const own = this.#options.keys?.[press.name];
+    if (event.kind !== 'key') return;
+    const own = this.#options.keys?.[event.name];
     if (own !== undefined) {
       own.act();
       return;
     }
-    const by = scrollKey(press.name, this.#height);
+    const by = scrollKey(event.name, this.#height);
     if (by !== undefined) this.#scrollBy(by);
-    else this.#command(press.name);
+    else this.#command(event.name);
   }
 
   #command(name: string): void {
-    const { desk } = this.#options;
+    const { pageHost } = this.#options;
     switch (name) {
       case '/':
         this.#search.open();
@@ -100,18 +100,18 @@ export class TextPage implements Page {
         this.#find(this.#search.sought, (this.#foundAt ?? this.#scroll.top) - 1, 'up');
         break;
       case 'c':
-        void desk.copy(this.#text()).then((said) => {
+        void pageHost.copy(this.#text()).then((said) => {
           this.#said = said;
-          desk.paint();
+          pageHost.paint();
         });
         break;
       case 'v':
-        void desk.page(this.#text());
+        void pageHost.page(this.#text());
         break;
       case 'q':
       case 'esc':
       case 'ctrl+c':
-        desk.close();
+        pageHost.close();
         break;
     }
   }

@@ -1,6 +1,6 @@
 /** What is said of an agent above its transcript. */
 
-import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
+import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 

@@ -1,11 +1,11 @@
 /** The whole transcript of an agent, live: to scroll, search, copy and page through, however long it is (TU-9). */
 
-import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
-import type { Press } from '../input/press.js';
+import { stripToLine } from '../../../gate/permissions/strip-controls.js';
+import type { KeyEvent } from '../input/key-event.js';
 import type { Frame, Size } from '../screen/frame.js';
 import { clip, widthOf } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
-import type { Page, PageDesk } from './page.js';
+import type { Page, PageHost } from './page.js';
 import { AT_END, bringIntoView, type Scroll, scrollBy, scrollKey, settle } from './scroll.js';
 import { matcherOf, SearchLine, withoutCodes } from './search-line.js';
 import { headRows, type TranscriptHead } from './transcript-head.js';
@@ -14,13 +14,13 @@ import { TranscriptWindow, type TranscriptWindowOptions } from './transcript-win
 export type TranscriptPageOptions = TranscriptWindowOptions & {
   readonly head: () => TranscriptHead;
   readonly theme: Theme;
-  readonly desk: PageDesk;
+  readonly pageHost: PageHost;
   /** What is coming right now, and is not in the transcript yet. */
   readonly coming?: (width: number) => readonly string[];
   /** Rows at the foot: an editor that writes to this agent, a question. */
   readonly foot?: (width: number, mostRows: number, now: number) => Frame;
   /** Keys that the foot takes: true if it did. */
-  readonly take?: (press: Press) => boolean;
+  readonly take?: (event: KeyEvent) => boolean;
   /** Whether the foot has a question that takes keys. */
   readonly asks?: () => boolean;
   readonly hints?: () => string;
@@ -92,25 +92,25 @@ export class TranscriptPage implements Page {
     return !this.#search.isOpen && this.#options.asks?.() === true;
   }
 
-  press(press: Press): void {
-    this.#act(press);
-    this.#options.desk.paint();
+  press(event: KeyEvent): void {
+    this.#act(event);
+    this.#options.pageHost.paint();
   }
 
-  #act(press: Press): void {
+  #act(event: KeyEvent): void {
     if (this.#search.isOpen) {
-      const sought = this.#search.press(press);
+      const sought = this.#search.press(event);
       if (sought !== undefined) this.#find(sought, this.#scroll.top, 'down');
       return;
     }
-    if (this.#options.take?.(press) || press.kind !== 'key') return;
-    const by = scrollKey(press.name, this.#height);
+    if (this.#options.take?.(event) || event.kind !== 'key') return;
+    const by = scrollKey(event.name, this.#height);
     if (by !== undefined) this.#scrollBy(by);
-    else this.#command(press.name);
+    else this.#command(event.name);
   }
 
   #command(name: string): void {
-    const { desk } = this.#options;
+    const { pageHost } = this.#options;
     const { sought } = this.#search;
     switch (name) {
       case '/':
@@ -123,14 +123,14 @@ export class TranscriptPage implements Page {
         this.#find(sought, (this.#foundAt ?? this.#scroll.top) - 1, 'up');
         break;
       case 'c':
-        void desk.copy(this.#text()).then((said) => this.#say(said));
+        void pageHost.copy(this.#text()).then((said) => this.#say(said));
         break;
       case 'v':
-        void desk.page(this.#text());
+        void pageHost.page(this.#text());
         break;
       case 'q':
       case 'esc':
-        desk.close();
+        pageHost.close();
         break;
     }
   }
@@ -193,14 +193,14 @@ export class TranscriptPage implements Page {
   /** A transcript that can't be read is said, and is no end of the program. */
   #do(work: () => Promise<void>): void {
     this.#work = this.#work.then(work).then(
-      () => this.#options.desk.paint(),
+      () => this.#options.pageHost.paint(),
       (error: Error) => this.#say(`the transcript could not be read: ${stripToLine(error.message)}`),
     );
   }
 
   #say(said: string): void {
     this.#said = said;
-    this.#options.desk.paint();
+    this.#options.pageHost.paint();
   }
 
   #shownRows(): string[] {

@@ -1,18 +1,18 @@
 /** All agents and background commands, full screen (`/tasks`): the tree of the live area with all the room there is. */
 
 import type { SessionView } from '../../view/session-view.js';
-import type { Press } from '../input/press.js';
+import type { KeyEvent } from '../input/key-event.js';
 import type { TreeAction } from '../panels/tree-keys.js';
 import { TreePanel, type TreePanelOptions } from '../panels/tree-panel.js';
 import type { Frame, Size } from '../screen/frame.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
-import type { Page, PageDesk } from './page.js';
+import type { Page, PageHost } from './page.js';
 
 export type TreePageOptions = TreePanelOptions & {
   readonly view: () => Pick<SessionView, 'agents' | 'shells'>;
   readonly theme: () => Theme;
-  readonly desk: Pick<PageDesk, 'close' | 'paint'>;
+  readonly pageHost: Pick<PageHost, 'close' | 'paint'>;
   /** `leave` closes the page and is not told. */
   readonly act: (action: Exclude<TreeAction, { readonly kind: 'leave' }>) => void;
 };
@@ -41,12 +41,12 @@ export class TreePage implements Page {
     };
   }
 
-  press(press: Press): void {
-    const { desk, act } = this.#options;
-    const isLeft = press.kind === 'key' && press.name === 'esc' && this.#panel.isEmpty;
-    const action = this.#panel.press(press);
-    if (isLeft || action?.kind === 'leave') desk.close();
+  press(event: KeyEvent): void {
+    const { pageHost, act } = this.#options;
+    const isLeft = event.kind === 'key' && event.name === 'esc' && this.#panel.isEmpty;
+    const action = this.#panel.press(event);
+    if (isLeft || action?.kind === 'leave') pageHost.close();
     else if (action !== undefined) act(action);
-    desk.paint();
+    pageHost.paint();
   }
 }

@@ -2,7 +2,7 @@
 
 import { agentLabel } from '../../view/tree/agent-label.js';
 import type { Task, TaskTree } from '../../view/tree/task-tree.js';
-import type { KeyPress } from '../input/press.js';
+import type { NamedKey } from '../input/key-event.js';
 import type { TreeLines } from './tree-lines.js';
 
 /** `agent`: the id of an agent, or of a background command (`view` and `stop` only). */
@@ -53,7 +53,7 @@ export class TreeKeys {
   }
 
   /** `page`: how many lines are on the screen. */
-  press(press: KeyPress, now: number, page: number): TreeAction | undefined {
+  press(press: NamedKey, now: number, page: number): TreeAction | undefined {
     if (this.isFiltering) return this.#typeFilter(press);
     const { name } = press;
     if (name === 'x') return this.#stop(now);
@@ -107,7 +107,7 @@ export class TreeKeys {
     this.seeChosen();
   }
 
-  #typeFilter({ name, text }: KeyPress): undefined {
+  #typeFilter({ name, text }: NamedKey): undefined {
     const { filter } = this.#lines;
     if (name === 'enter') this.isFiltering = false;
     else if (name === 'esc') {

@@ -7,12 +7,12 @@ import { countLines } from '../../view/tree/count-lines.js';
 import type { TreeLine } from '../../view/tree/lay-tree.js';
 import { NO_COUNTS } from '../../view/tree/task-state.js';
 import { type Branch, TaskTree } from '../../view/tree/task-tree.js';
-import type { Press } from '../input/press.js';
+import type { KeyEvent } from '../input/key-event.js';
 import { aliveOf, headRow, manyRow, restRow } from '../parts/tree-head.js';
 import { treeRow } from '../parts/tree-row.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
-import { KeptRows } from './kept-rows.js';
+import { RowCache } from './row-cache.js';
 import { type TreeAction, TreeKeys } from './tree-keys.js';
 import { DEFAULT_KEYS, type KeyOfTree, keysRow } from './tree-keys-row.js';
 import { TreeLines } from './tree-lines.js';
@@ -45,7 +45,7 @@ export class TreePanel {
   readonly #tree: TaskTree;
   readonly #lines: TreeLines;
   readonly #keys: TreeKeys;
-  readonly #kept: KeptRows;
+  readonly #kept: RowCache;
   readonly #rate = new CostRate();
   #hasFocus = false;
   #now = 0;
@@ -58,7 +58,7 @@ export class TreePanel {
     this.#tree = new TaskTree(options.models ?? {});
     this.#lines = new TreeLines(this.#tree, options.opensAll ?? false);
     this.#keys = new TreeKeys(this.#tree, this.#lines);
-    this.#kept = new KeptRows(this.#tree);
+    this.#kept = new RowCache(this.#tree);
   }
 
   get hasFocus(): boolean {
@@ -105,9 +105,9 @@ export class TreePanel {
     return [...top, ...this.#body({ ...size, maxRows: size.maxRows - top.length }, theme)];
   }
 
-  press(press: Press): TreeAction | undefined {
-    if (press.kind !== 'key' || !this.#hasFocus) return undefined;
-    const action = this.#keys.press(press, this.#now, this.#page);
+  press(event: KeyEvent): TreeAction | undefined {
+    if (event.kind !== 'key' || !this.#hasFocus) return undefined;
+    const action = this.#keys.press(event, this.#now, this.#page);
     if (action?.kind === 'leave') this.blur();
     return action;
   }

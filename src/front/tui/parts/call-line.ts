@@ -1,7 +1,7 @@
 /** A call in one line: what it does, to what, and how long it took. Commands and paths are shown exactly (GT-20). */
 
 import { isAbsolute, relative } from 'node:path';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { member } from '../../view/describe/describe-call.js';
 import { clip, widthOf } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
@@ -97,7 +97,7 @@ export function relativePath(path: string, cwd: string): string {
 }
 
 function exact(text: string): string {
-  const shown = makeVisibleLine(text.slice(0, MOST_CHARS).toWellFormed());
+  const shown = escapeToLine(text.slice(0, MOST_CHARS).toWellFormed());
   return text.length > MOST_CHARS ? `${shown}…` : shown;
 }
 

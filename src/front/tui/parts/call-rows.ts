@@ -1,10 +1,10 @@
 /** A call that has ended, as rows: its line, then what is worth seeing of its result. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { member, resultLines } from '../../view/describe/describe-call.js';
 import { type DiffLine, editDiff } from '../../view/edit-diff.js';
+import { clockTime } from '../../view/format-numbers.js';
 import type { Item } from '../../view/items/item.js';
-import { clockTime } from '../../view/tree/figures.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import { callLine } from './call-line.js';
@@ -42,7 +42,7 @@ export function callRows(item: CallItem, options: CallRowsOptions): Promise<stri
 }
 
 async function editRows(item: CallItem, options: CallRowsOptions): Promise<string[]> {
-  const diff = (await editDiff(item.tool, item.input, (line) => expandTabs(stripUnsafe(line)))) ?? [];
+  const diff = (await editDiff(item.tool, item.input, (line) => expandTabs(stripControls(line)))) ?? [];
   const { width, theme, whole, key } = options;
   const most = whole ? undefined : MOST_DIFF_LINES;
   return [

@@ -3,8 +3,8 @@
  * file. In columns where there is room for two, one after another otherwise.
  */
 
-import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { ComparedAgent } from '../../commands/agents/comparison.js';
 import { duration } from '../../view/describe/describe-agents.js';
 import { clip, pad, wrap } from '../screen/width.js';
@@ -26,9 +26,7 @@ const MOST_RESULT_ROWS = 12;
 export function comparisonRows({ agents, shared }: Compared, look: Look): readonly string[] {
   const { theme, width } = look;
   const heads = agents.map((agent, index) => (narrow: Look) => headRows(agent, index, narrow));
-  const several = shared.map(({ path, by }) =>
-    clip(`  ${makeVisibleLine(path)}: ${stripToLine(by.join(', '))}`, width),
-  );
+  const several = shared.map(({ path, by }) => clip(`  ${escapeToLine(path)}: ${stripToLine(by.join(', '))}`, width));
   return [
     ...beside(heads, look),
     ...(several.length === 0 ? [] : [theme.heading('Changed by several'), ...several, '']),
@@ -78,7 +76,7 @@ function differences(agents: readonly ComparedAgent[], look: Look): readonly str
       if (patch === undefined) return [];
       return [(narrow: Look) => [clip(title, narrow.width), ...patchRows(patch, narrow), '']];
     });
-    return [clip(theme.heading(makeVisibleLine(path)), width), ...beside(made, look)];
+    return [clip(theme.heading(escapeToLine(path)), width), ...beside(made, look)];
   });
 }
 
@@ -117,7 +115,7 @@ function beside(makers: readonly ((look: Look) => readonly string[])[], { width,
 }
 
 function wrapAll(text: string, width: number): readonly string[] {
-  return stripUnsafe(text.trim())
+  return stripControls(text.trim())
     .split('\n')
     .flatMap((line) => wrap(line, Math.max(1, width)));
 }

@@ -3,7 +3,7 @@
  * line, todos the current one and n/m. `whole`: nothing is folded. Rows are at most `width` wide.
  */
 
-import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import type { Item } from '../../view/items/item.js';
 import { clip } from '../screen/width.js';
 import type { Style, Theme } from '../theme/theme.js';
@@ -42,7 +42,7 @@ export function itemRows(item: Item, options: ItemRowsOptions): Promise<string[]
     case 'thinking': {
       const mark = theme.dim('∴ ');
       if (whole) return folded(item.text.trim(), { ...options, mark, style: theme.dim, most: MOST_MESSAGE_LINES });
-      const [first = '', ...rest] = stripUnsafe(item.text).trim().split('\n');
+      const [first = '', ...rest] = stripControls(item.text).trim().split('\n');
       return [clip(theme.dim(`∴ ${expandTabs(first)}${rest.length === 0 ? '' : ' …'}`), width)];
     }
     case 'call':
@@ -74,7 +74,7 @@ function messageRows(item: Extract<Item, { kind: 'message' }>, options: ItemRows
 
 /** A part of a reply, with the mark before its first row. */
 export function textRows(text: string, { width, theme }: Pick<ItemRowsOptions, 'width' | 'theme'>): string[] {
-  const begun = stripUnsafe(text).replace(/^(?:[ \t]*\n)+/, '');
+  const begun = stripControls(text).replace(/^(?:[ \t]*\n)+/, '');
   return markRows(renderMarkdown(begun, { width: width - 2, theme }), { width, theme }, true);
 }
 
@@ -99,7 +99,7 @@ type FoldOptions = ItemRowsOptions & {
 };
 
 function folded(text: string, { width, theme, whole, key = 'ctrl+o', mark, style, most }: FoldOptions): string[] {
-  const lines = expandTabs(stripUnsafe(text)).trimEnd().split('\n');
+  const lines = expandTabs(stripControls(text)).trimEnd().split('\n');
   const shown = whole ? lines : lines.slice(0, most);
   const rows = wrapSpans([{ text: shown.join('\n'), style }], { width, first: style ? style(mark) : mark, rest: '  ' });
   const left = lines.length - shown.length;

@@ -1,6 +1,6 @@
 /** A patch as git writes it, in rows: what was added and removed in colours. */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { wrap } from '../screen/width.js';
 import type { Style, Theme } from '../theme/theme.js';
 import { expandTabs } from './spans.js';
@@ -9,7 +9,7 @@ export type PatchRowsOptions = { readonly width: number; readonly theme: Theme }
 
 export function patchRows(patch: string, { width, theme }: PatchRowsOptions): string[] {
   let isInHunk = false;
-  return stripUnsafe(patch)
+  return stripControls(patch)
     .trimEnd()
     .split('\n')
     .flatMap((line) => {

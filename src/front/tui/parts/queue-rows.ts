@@ -1,6 +1,6 @@
 /** What the person sent and the agent has not read yet: each a row of its own (TU-22). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js';
 import type { QueuedInput } from '../../view/agent-queue.js';
 import { oneLine } from '../../view/tree/agent-label.js';
@@ -38,7 +38,7 @@ function textOf(blocks: readonly FrozenBlock[]): string {
     if (block.type === 'text') text += text === '' ? block.text : `\n${block.text}`;
     else attached += 1;
   }
-  const lines = stripUnsafe(text).trim().split('\n');
+  const lines = stripControls(text).trim().split('\n');
   const more = lines.length === 1 ? '' : ` … (+${lines.length - 1} lines)`;
   return `${oneLine(lines[0] ?? '')}${more}${attached === 0 ? '' : ` [+${attached} attached]`}`;
 }

@@ -1,6 +1,6 @@
 /** The list of things to do: the current one and n/m, or all of them. */
 
-import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
+import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { member } from '../../view/describe/describe-call.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';

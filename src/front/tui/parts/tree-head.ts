@@ -1,13 +1,13 @@
 /** The rows around those of the tree: the head that counts all, the rest as counts, the line about very many (TU-6). */
 
-import { countWords } from '../../view/tree/count-lines.js';
-import { dollars, percent } from '../../view/tree/figures.js';
-import { cacheShare } from '../../view/tree/sums.js';
+import { dollars, percent } from '../../view/format-numbers.js';
+import { countTexts } from '../../view/tree/count-lines.js';
 import { isAlive, NO_COUNTS, type StateCounts, TASK_STATES, type TaskState } from '../../view/tree/task-state.js';
 import type { Branch } from '../../view/tree/task-tree.js';
+import { cacheShare } from '../../view/tree/usage-totals.js';
 import type { Theme } from '../theme/theme.js';
 import { type Cell, cellRow } from './cells.js';
-import { commandWords, costText, savedText } from './tree-row.js';
+import { commandText, costText, savedText } from './tree-row.js';
 
 /** Where a head is too narrow, these go first. */
 const GOES = {
@@ -32,7 +32,7 @@ export function headRow({ counts, commands, sums }: Branch, { width, theme, hint
   const cells: Cell[] = [
     { text: agents === 0 ? `commands ${commands}` : `agents ${agents}`, style: theme.bold },
     ...stateCells(counts, theme),
-    { text: agents === 0 || commands === 0 ? '' : commandWords(commands), goes: GOES.commands },
+    { text: agents === 0 || commands === 0 ? '' : commandText(commands), goes: GOES.commands },
     { text: costText(sums), goes: GOES.cost },
     { text: share === undefined ? '' : `cache ${percent(share)}`, goes: GOES.cache },
     { text: width < WIDE ? '' : savedText(sums), joint: ' ', goes: GOES.saved },
@@ -44,7 +44,7 @@ export function headRow({ counts, commands, sums }: Branch, { width, theme, hint
 /** `  … 4 working · 1 queued · 2 done · ↓ opens`. */
 export function restRow({ counts, commands }: Pick<Branch, 'counts' | 'commands'>, options: HeadOptions): string {
   const { width, theme, hint = '' } = options;
-  const words = [...countWords(counts), ...(commands === 0 ? [] : [commandWords(commands)])];
+  const words = [...countTexts(counts), ...(commands === 0 ? [] : [commandText(commands)])];
   const counted = (words.length === 0 ? ['more'] : words).map((text): Cell => ({ text, style: theme.dim }));
   const cells = [...counted, { text: hint, style: theme.dim, goes: GOES.hint }];
   return width < 5 ? '' : `  ${theme.dim('…')} ${cellRow(cells, width - 4, theme.dim)}`;
@@ -87,7 +87,7 @@ function total(counts: StateCounts): number {
 
 function stateCells(counts: StateCounts, theme: Theme): readonly Cell[] {
   return TASK_STATES.map((state) => ({
-    text: countWords({ ...NO_COUNTS, [state]: counts[state] }).join(''),
+    text: countTexts({ ...NO_COUNTS, [state]: counts[state] }).join(''),
     style: STYLES[state] === undefined ? undefined : theme[STYLES[state]],
     goes: Object.hasOwn(GOES, state) ? GOES[state as keyof typeof GOES] : undefined,
   }));

@@ -1,16 +1,16 @@
 /** One row of the tree: an agent, a group of agents, or a command in the background (TU-3). */
 
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { AgentView } from '../../view/agent-view.js';
+import { clockTime, dollars, percent, shortCount } from '../../view/format-numbers.js';
 import type { ShellView } from '../../view/session-view.js';
 import { agentLabel, oneLine } from '../../view/tree/agent-label.js';
-import { branchOf, countWords } from '../../view/tree/count-lines.js';
-import { doingOf } from '../../view/tree/doing.js';
-import { clockTime, dollars, percent, shortCount } from '../../view/tree/figures.js';
+import { branchOf, countTexts } from '../../view/tree/count-lines.js';
+import { currentAction } from '../../view/tree/current-action.js';
 import type { TreeLine } from '../../view/tree/lay-tree.js';
-import { cacheShare, type Sums } from '../../view/tree/sums.js';
 import { isTakenOver, NO_COUNTS, TASK_STATES, type TaskState } from '../../view/tree/task-state.js';
 import type { Branch, Task, TaskTree } from '../../view/tree/task-tree.js';
+import { cacheShare, type UsageTotals } from '../../view/tree/usage-totals.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import { type Cell, cellRow } from './cells.js';
@@ -44,7 +44,7 @@ function agentRow(tree: TaskTree, task: Task, agent: AgentView, line: TaskLine, 
   const { width, now, theme } = options;
   const below = line.isOpen === false ? tree.branches(tree.childrenOf(task.id)) : undefined;
   const sums = below === undefined ? tree.sumsOf(task) : tree.branches([task]).sums;
-  const { words, time } = doingOf(agent, now);
+  const { words, time } = currentAction(agent, now);
   const cells: Cell[] = [
     { text: clip(agentLabel(agent), third(width)), style: theme.bold },
     { text: clip(oneLine(agent.description), quarter(width)), joint: ' ', goes: GOES.task },
@@ -63,7 +63,7 @@ function agentRow(tree: TaskTree, task: Task, agent: AgentView, line: TaskLine, 
 function shellRow(shell: ShellView, { depth }: TaskLine, options: TreeRowOptions): string {
   const { width, now } = options;
   const cells: Cell[] = [
-    { text: clip(makeVisibleLine(shell.command), Math.max(12, Math.floor(width / 2))) },
+    { text: clip(escapeToLine(shell.command), Math.max(12, Math.floor(width / 2))) },
     { text: shell.status === 'completed' ? 'done' : oneLine(shell.status) },
     { text: clockTime((shell.endedAt ?? now) - shell.startedAt) },
   ];
@@ -79,7 +79,7 @@ function groupRow(tree: TaskTree, line: Extract<TreeLine, { kind: 'group' }>, op
   const cells: Cell[] = [
     { text: `${clip(oneLine(line.type), third(width))} ×${line.members.length}`, style: theme.bold },
     { text: done === 0 ? '' : `${done} done` },
-    ...countWords({ ...NO_COUNTS, ...others }).map((text) => ({ text })),
+    ...countTexts({ ...NO_COUNTS, ...others }).map((text) => ({ text })),
     ...figureCells(sums, width),
   ];
   return assemble(TASK_STATES.find((state) => counts[state] > 0) ?? 'done', line.depth, cells, options);
@@ -101,17 +101,17 @@ function doingText(words: string, time: string, room: number): string {
 /** A closed parent tells of those below it. */
 function belowCells({ counts, commands }: Branch, width: number): readonly Cell[] {
   const agents = TASK_STATES.reduce((sum, state) => sum + counts[state], 0);
-  const urgent = countWords({ ...NO_COUNTS, asks: counts.asks, failed: counts.failed, working: counts.working });
-  const words = [...urgent, ...(commands === 0 ? [] : [commandWords(commands)])].join(', ');
+  const urgent = countTexts({ ...NO_COUNTS, asks: counts.asks, failed: counts.failed, working: counts.working });
+  const words = [...urgent, ...(commands === 0 ? [] : [commandText(commands)])].join(', ');
   const count = `+${agents + commands}`;
   return agents + commands === 0 ? [] : [{ text: words === '' || width < NARROW ? count : `${count} (${words})` }];
 }
 
-export function commandWords(count: number): string {
+export function commandText(count: number): string {
   return `${count} ${count === 1 ? 'command' : 'commands'}`;
 }
 
-function figureCells(sums: Sums, width: number): readonly Cell[] {
+function figureCells(sums: UsageTotals, width: number): readonly Cell[] {
   const tokens = sums.input + sums.output;
   const share = cacheShare(sums);
   return [
@@ -123,13 +123,13 @@ function figureCells(sums: Sums, width: number): readonly Cell[] {
 }
 
 /** Where one of the models has no price, what is known and more. */
-export function costText({ cost, isPriced, input }: Sums): string {
+export function costText({ cost, isPriced, input }: UsageTotals): string {
   if (isPriced) return input === 0 && cost === 0 ? '' : dollars(cost);
   return cost === 0 ? '' : `${dollars(cost)}+`;
 }
 
 /** What the cache saved; less than a cent is nothing. */
-export function savedText({ saved }: Sums): string {
+export function savedText({ saved }: UsageTotals): string {
   return saved < 0.005 ? '' : `saved ${dollars(saved)}`;
 }
 

@@ -1,13 +1,13 @@
 /** What the agent in view does right now, in a row: its call, its model, or what it waits for (TU-2, TU-27). */
 
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import type { WaitView } from '../../view/agent-activity.js';
 import { callsUnderWay } from '../../view/agent-calls.js';
-import type { WaitView } from '../../view/agent-signs.js';
 import type { AgentView } from '../../view/agent-view.js';
+import { clockTime, shortCount } from '../../view/format-numbers.js';
 import type { SessionView } from '../../view/session-view.js';
 import { agentLabel, oneLine } from '../../view/tree/agent-label.js';
-import { callWords, quietWords, secondsLeft, workWords } from '../../view/tree/doing.js';
-import { clockTime, shortCount } from '../../view/tree/figures.js';
+import { callText, quietText, secondsLeft, workText } from '../../view/tree/current-action.js';
 import { isTakenOver } from '../../view/tree/task-state.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
@@ -67,10 +67,10 @@ function workRow(agent: AgentView, { width, now, theme, interruptKey }: WorkingO
   const figures: Cell[] = [
     { text: since === undefined ? '' : clockTime(now - since) },
     { text: isComing ? `${shortCount(agent.streamed / CHARS_PER_TOKEN)} tokens` : '', goes: GOES.tokens },
-    { text: quietWords(agent, now).replace(', ', ''), goes: GOES.quiet },
+    { text: quietText(agent, now).replace(', ', ''), goes: GOES.quiet },
     { text: interruptKey === '' ? '' : `${interruptKey} interrupts`, style: theme.dim, goes: GOES.hint },
   ];
-  const words = call === undefined ? workWords(agent) : callWords(call);
+  const words = call === undefined ? workText(agent) : callText(call);
   const room = width - MARK_WIDTH - more.length - cellsWidth([{ text: '' }, ...figures]);
   const cells = [{ text: `${clip(words, Math.max(LEAST_WORDS, room))}${more}` }, ...figures];
   return marked(theme.accent(frame(now)), cells, width, theme);

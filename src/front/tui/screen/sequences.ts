@@ -1,6 +1,6 @@
 /** What is said to the terminal beside the screen: bell, notices, clipboard. Nothing in them can control it (TU-30). */
 
-import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
+import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

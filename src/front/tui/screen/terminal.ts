@@ -7,7 +7,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { type Clock, realClock } from '../../../host/clock.js';
 import * as controls from './controls.js';
 import type { Size } from './frame.js';
-import { Outlet } from './outlet.js';
+import { TerminalWriter } from './terminal-writer.js';
 
 /** Why the terminal can't be used any longer. `lost`: it is gone. */
 export type Ending = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'lost';
@@ -34,7 +34,7 @@ const STOPPED_WITHIN_MS = 100;
 export class Terminal {
   readonly #options: TerminalOptions;
   readonly #clock: Clock;
-  readonly #outlet: Outlet;
+  readonly #outlet: TerminalWriter;
   readonly #asks: boolean;
   #decoder = new StringDecoder('utf8');
   /** The begin of an answer of the terminal. */
@@ -48,7 +48,7 @@ export class Terminal {
     this.#clock = options.clock ?? realClock;
     // These answer nothing, and may show what they don't know.
     this.#asks = !/^(dumb|linux|unknown)?$/.test(options.env.TERM ?? '');
-    this.#outlet = new Outlet({
+    this.#outlet = new TerminalWriter({
       output: options.output,
       clock: this.#clock,
       onDrained: options.onDrained,

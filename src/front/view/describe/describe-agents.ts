@@ -1,6 +1,6 @@
 /** Describes agents as lines, from one snapshot: all that is known of each (LC-20). */
 
-import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
+import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import type { AgentSnapshot } from '../snapshots.js';
 
 /** The first line names it, the second has its figures; a third the question it waits on. */

@@ -1,7 +1,7 @@
 /** The audit of a session's caching as lines: a row per request, the epochs, what forks saved. */
 
+import { escapeControls } from '../../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
-import { makeVisible } from '../../../protocol/make-visible.js';
 import { type AuditRow, type CacheAudit, readShare } from '../cache-audit.js';
 
 export function describeAudit(session: string, { rows, epochs, forks, total }: CacheAudit): string {
@@ -49,7 +49,7 @@ function formatRow(row: AuditRow): string[] {
     row.epoch === undefined || row.forkStart ? '' : row.epoch,
     row.forkStart && shared ? `fork of ${shared.with}` : '',
     row.siblings === undefined ? '' : `siblings: ${row.siblings}`,
-    shared?.difference === undefined ? '' : `differs: ${makeVisible(shared.difference)}`,
+    shared?.difference === undefined ? '' : `differs: ${escapeControls(shared.difference)}`,
   ];
   return [
     row.agent === MAIN_AGENT ? row.agent : `${row.type} ${row.agent.slice(0, 8)}`,

@@ -1,9 +1,9 @@
 /** Describes a tool call and its result in one line each; escapes commands and paths, strips other text (GT-20). */
 
-import { stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { ToolResultBlock } from '../../../protocol/blocks.js';
+import { escapeControls } from '../../../protocol/escape-controls.js';
 import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js';
-import { makeVisible } from '../../../protocol/make-visible.js';
 
 const MAX_CHARS = 200;
 
@@ -25,7 +25,7 @@ const MAIN_ARGUMENT: Readonly<Record<string, string>> = {
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['TodoWrite', 'AskUserQuestion', 'ExitPlanMode']);
 
 export function describeCall(tool: string, input: unknown): string {
-  const name = oneLine(makeVisible(tool));
+  const name = oneLine(escapeControls(tool));
   const argument = mainArgument(tool, input);
   return argument === '' ? name : `${name}: ${argument}`;
 }
@@ -35,7 +35,7 @@ function mainArgument(tool: string, input: unknown): string {
   const key = Object.hasOwn(MAIN_ARGUMENT, tool) ? MAIN_ARGUMENT[tool] : undefined;
   const value =
     key === undefined ? undefined : (member(input, key) ?? (tool === 'Agent' ? member(input, 'prompt') : undefined));
-  return oneLine(makeVisible(typeof value === 'string' ? value : (JSON.stringify(input) ?? '')));
+  return oneLine(escapeControls(typeof value === 'string' ? value : (JSON.stringify(input) ?? '')));
 }
 
 export type ResultShown = { readonly first: string; readonly more: readonly string[] };
@@ -49,7 +49,7 @@ export function describeResult(blocks: readonly FrozenBlock[]): ResultShown {
 
 /** The lines of a result that have something in them. */
 export function resultLines(blocks: readonly FrozenBlock[]): readonly string[] {
-  return stripUnsafe(blocks.map(resultText).join('\n'))
+  return stripControls(blocks.map(resultText).join('\n'))
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line !== '');

@@ -1,6 +1,6 @@
 /** A server's question and its fields in words. What the server wrote stands behind a margin: no line of it looks like ours. */
 
-import { makeVisible, makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeControls, escapeToLine } from '../../../protocol/escape-controls.js';
 import type { ElicitationField, ElicitationForm } from '../../../protocol/mcp/elicitation-form.js';
 import { isSecret } from '../../../protocol/mcp/read-fields.js';
 import type { QuestionLine } from './question-line.js';
@@ -9,11 +9,11 @@ const MARGIN = '  | ';
 
 /** `who`: the agent in whose work it asks. */
 export function describeElicitation(form: ElicitationForm, who: string): readonly QuestionLine[] {
-  const server = makeVisibleLine(form.server);
+  const server = escapeToLine(form.server);
   return [
     { kind: 'title', text: `The MCP server ${server} asks you` },
     { kind: 'detail', text: `  in the work of ${who}` },
-    ...makeVisible(form.message)
+    ...escapeControls(form.message)
       .split('\n')
       .map((line): QuestionLine => ({ kind: 'input', text: `${MARGIN}${line}` })),
     ...(form.mode === 'url' ? describePage(form.url) : describeFields(form.fields)),
@@ -22,8 +22,8 @@ export function describeElicitation(form: ElicitationForm, who: string): readonl
 
 function describePage(url: string): readonly QuestionLine[] {
   return [
-    { kind: 'detail', text: `  It wants this page opened, at ${makeVisibleLine(new URL(url).host)}:` },
-    { kind: 'input', text: `${MARGIN}${makeVisibleLine(url)}` },
+    { kind: 'detail', text: `  It wants this page opened, at ${escapeToLine(new URL(url).host)}:` },
+    { kind: 'input', text: `${MARGIN}${escapeToLine(url)}` },
   ];
 }
 
@@ -41,9 +41,9 @@ export const SECRET_WARNING =
 
 /** `Name (text, required): what it is for`. */
 export function describeField(field: ElicitationField): string {
-  const description = field.description === undefined ? '' : `: ${makeVisibleLine(field.description)}`;
+  const description = field.description === undefined ? '' : `: ${escapeToLine(field.description)}`;
   const wanted = field.required ? ', required' : '';
-  return `${makeVisibleLine(field.title)} (${describeKind(field)}${wanted})${description}`;
+  return `${escapeToLine(field.title)} (${describeKind(field)}${wanted})${description}`;
 }
 
 function describeKind(field: ElicitationField): string {

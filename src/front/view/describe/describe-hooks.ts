@@ -6,7 +6,7 @@ import {
   isApprovable,
   type UnapprovedHook,
 } from '../../../config/approvals/project-hooks.js';
-import { makeVisible } from '../../../protocol/make-visible.js';
+import { escapeControls } from '../../../protocol/escape-controls.js';
 
 /** Precedes every line from outside, so that none can look like one of ours. */
 export const MARGIN = '    | ';
@@ -55,5 +55,5 @@ function oddCharacters(text: string): string | undefined {
 }
 
 function visible(text: string): string {
-  return makeVisible(text).replaceAll('\n', '\\n');
+  return escapeControls(text).replaceAll('\n', '\\n');
 }

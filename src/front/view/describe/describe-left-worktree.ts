@@ -1,7 +1,7 @@
 /** What became of the worktree a session worked in, when it was left (WT-10). */
 
 import type { SessionWorktree } from '../../../engine/session-worktree.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 
 /** In lines for people. None for a session without one, and while another session still works in it. */
 export function describeLeft(worktree: SessionWorktree | undefined): readonly string[] {
@@ -13,12 +13,9 @@ export function describeLeft(worktree: SessionWorktree | undefined): readonly st
     case 'removed':
       return [`The worktree ${name} was removed: nothing had changed in it.`];
     case 'gone':
-      return [
-        `The worktree ${name} is not at ${makeVisibleLine(path)} any more.`,
-        ...left.reasons.map(makeVisibleLine),
-      ];
+      return [`The worktree ${name} is not at ${escapeToLine(path)} any more.`, ...left.reasons.map(escapeToLine)];
     case 'kept': {
-      const why = left.reasons.length === 0 ? '' : `: ${left.reasons.map(makeVisibleLine).join('; ')}`;
+      const why = left.reasons.length === 0 ? '' : `: ${left.reasons.map(escapeToLine).join('; ')}`;
       return [`The worktree ${name} is kept${why}`, ...describeWays(name, path, branch)];
     }
     default:
@@ -29,9 +26,9 @@ export function describeLeft(worktree: SessionWorktree | undefined): readonly st
 /** Where the work is, and how to get it. */
 export function describeWays(name: string, path: string, branch: string): readonly string[] {
   // Git has no part in one that a hook made.
-  if (branch === '') return [`  ${makeVisibleLine(path)}`, `  coppice worktree remove ${name} --discard    removes it`];
+  if (branch === '') return [`  ${escapeToLine(path)}`, `  coppice worktree remove ${name} --discard    removes it`];
   return [
-    `  ${makeVisibleLine(path)} (branch ${branch})`,
+    `  ${escapeToLine(path)} (branch ${branch})`,
     `  coppice worktree diff ${name}      shows what changed`,
     `  coppice worktree apply ${name}     brings it into your checkout`,
     `  coppice worktree remove ${name}    removes it; with --discard also its work`,

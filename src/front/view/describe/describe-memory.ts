@@ -1,17 +1,17 @@
 /** The memory of agents and what came of changing it, in lines. Names, times and reasons are others': made visible. */
 
 import type { MemoryDifference } from '../../../context/memory/snapshots/memory-difference.js';
-import type { MemoryDone } from '../../../context/memory/snapshots/memory-turn.js';
+import type { MemoryDone } from '../../../context/memory/snapshots/memory-lock.js';
 import type { MemoryBackup } from '../../../context/memory/snapshots/roll-back-memory.js';
 import type { MemoryList, MemoryView, SnapshotView } from '../../../engine/memory/list-memory.js';
 import type { CommandOf } from '../../../protocol/commands.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 
 export function describeMemories({ memories, problems, untrusted }: MemoryList): readonly string[] {
   const lines = memories.flatMap((memory) => describeMemory(memory, untrusted));
   return [
     ...(lines.length === 0 ? ['No agent here has memory ("memory: project" in an agent file gives it one).'] : lines),
-    ...[...problems, ...(untrusted === undefined ? [] : [untrusted])].map((line) => `! ${makeVisibleLine(line)}`),
+    ...[...problems, ...(untrusted === undefined ? [] : [untrusted])].map((line) => `! ${escapeToLine(line)}`),
   ];
 }
 
@@ -27,7 +27,7 @@ function describeMemory(memory: MemoryView, untrusted: string | undefined): read
     ...(snapshot === undefined ? [] : [`    snapshot: ${describeSnapshot(snapshot)}`]),
     ...(backups === 0 ? [] : [`    ${count(backups, 'backup')} of it (coppice memory rollback ${name} --list)`]),
   ];
-  return lines.map(makeVisibleLine);
+  return lines.map(escapeToLine);
 }
 
 function describeSize({ files, bytes, lines }: MemoryView): string {
@@ -62,13 +62,11 @@ type How = CommandOf<'change-memory'>['how'];
 export function describeChanged(how: How, name: string, changed: Changed, back: string): readonly string[] {
   const { files, backup, notes } = changed;
   return [
-    DONE[how](makeVisibleLine(name), files.length),
-    ...files.slice(0, MOST_FILES).map((file) => `  ${makeVisibleLine(file)}`),
+    DONE[how](escapeToLine(name), files.length),
+    ...files.slice(0, MOST_FILES).map((file) => `  ${escapeToLine(file)}`),
     ...(files.length > MOST_FILES ? [`  … ${count(files.length - MOST_FILES, 'file')} more`] : []),
-    ...notes.map(makeVisibleLine),
-    ...(backup === undefined
-      ? []
-      : [makeVisibleLine(`What was there is in backup ${backup}: ${back} ${name} ${backup}`)]),
+    ...notes.map(escapeToLine),
+    ...(backup === undefined ? [] : [escapeToLine(`What was there is in backup ${backup}: ${back} ${name} ${backup}`)]),
   ];
 }
 
@@ -84,9 +82,9 @@ const DONE: Readonly<Record<How, (name: string, files: number) => string>> = {
 };
 
 export function describeBackups(name: string, backups: readonly MemoryBackup[]): readonly string[] {
-  if (backups.length === 0) return [makeVisibleLine(`There are no backups of the memory of ${name}.`)];
+  if (backups.length === 0) return [escapeToLine(`There are no backups of the memory of ${name}.`)];
   return backups.map(({ name: backup, at, files }) =>
-    makeVisibleLine(`${backup}  ${describeTime(at)}  ${count(files.length, 'file')}: ${files.join(', ')}`),
+    escapeToLine(`${backup}  ${describeTime(at)}  ${count(files.length, 'file')}: ${files.join(', ')}`),
   );
 }
 
@@ -98,12 +96,12 @@ function describeTime(at: number): string {
 /** Where there is nothing to compare, or nothing that differs. The diff itself is shown as it is. */
 export function describeNoDifference(name: string, { files }: Extract<MemoryDifference, { ok: true }>): string {
   const none = files.length === 0 ? ': both are empty' : '';
-  return makeVisibleLine(`The memory of ${name} and the team's snapshot are the same${none}.`);
+  return escapeToLine(`The memory of ${name} and the team's snapshot are the same${none}.`);
 }
 
 /** A reason is part of a sentence; here it begins one. */
 export function describeReason(reason: string): string {
-  const line = makeVisibleLine(reason);
+  const line = escapeToLine(reason);
   return line.slice(0, 1).toUpperCase() + line.slice(1);
 }
 

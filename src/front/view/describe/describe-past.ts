@@ -1,7 +1,7 @@
 /** Describes the session that is resumed: the last exchange, what was interrupted, and what to do about it. */
 
 import type { PastSession } from '../../../engine/past-session.js';
-import { stripToLine, stripUnsafe } from '../../../gate/permissions/strip-unsafe.js';
+import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 
 const MAX_LINES = 8;
 const MAX_CHARS = 400;
@@ -22,7 +22,7 @@ export function describePast(id: string, past: PastSession): readonly string[] {
 }
 
 function shorten(reply: string): string[] {
-  const lines = stripUnsafe(reply).split('\n');
+  const lines = stripControls(reply).split('\n');
   const shown = lines.slice(0, MAX_LINES).map((line) => {
     return `  ${line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1).toWellFormed()}…` : line}`;
   });

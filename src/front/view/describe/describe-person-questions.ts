@@ -1,35 +1,35 @@
 /** Questions of the model to the person, in words. What it wrote stands behind a margin: no line of it looks like ours. */
 
-import { makeVisible, makeVisibleLine } from '../../../protocol/make-visible.js';
-import type { PersonQuestion } from '../../../protocol/tool-inputs.js';
+import { escapeControls, escapeToLine } from '../../../protocol/escape-controls.js';
+import type { UserQuestion } from '../../../protocol/tool-inputs.js';
 import type { QuestionLine } from './question-line.js';
 
 const MARGIN = '  | ';
 const MAX_PREVIEW_LINES = 60;
 
-export function describePersonQuestions(questions: readonly PersonQuestion[]): readonly QuestionLine[] {
+export function describePersonQuestions(questions: readonly UserQuestion[]): readonly QuestionLine[] {
   return questions.flatMap((question) => [...describePersonQuestion(question)]);
 }
 
 /** The question, then its options with numbers from 1. */
-export function describePersonQuestion(asked: PersonQuestion): readonly QuestionLine[] {
+export function describePersonQuestion(asked: UserQuestion): readonly QuestionLine[] {
   const { options } = asked;
   return [
     ...describeAsked(asked),
     ...options.flatMap(({ label, description, preview }, index): readonly QuestionLine[] => [
-      { kind: 'input', text: `  ${index + 1}  ${makeVisibleLine(label)}${described(description)}` },
+      { kind: 'input', text: `  ${index + 1}  ${escapeToLine(label)}${described(description)}` },
       ...(preview === undefined || preview.trim() === '' ? [] : describePreview(preview)),
     ]),
   ];
 }
 
 /** The question alone. */
-export function describeAsked({ question, header }: PersonQuestion): readonly QuestionLine[] {
+export function describeAsked({ question, header }: UserQuestion): readonly QuestionLine[] {
   return behindMargin(`${header}: ${question}`);
 }
 
 function described(description: string): string {
-  return description.trim() === '' ? '' : `: ${makeVisibleLine(description)}`;
+  return description.trim() === '' ? '' : `: ${escapeToLine(description)}`;
 }
 
 export function describePreview(preview: string): readonly QuestionLine[] {
@@ -40,7 +40,7 @@ export function describePreview(preview: string): readonly QuestionLine[] {
 }
 
 function behindMargin(text: string, margin = MARGIN): readonly QuestionLine[] {
-  return makeVisible(text)
+  return escapeControls(text)
     .split('\n')
     .map((line): QuestionLine => ({ kind: 'input', text: `${margin}${line}` }));
 }

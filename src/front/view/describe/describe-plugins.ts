@@ -1,7 +1,7 @@
 /** Shows plugins as lines, with all that acts by itself, so that a person can see all that they approve (EX-19, GT-20). */
 
 import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js';
-import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
+import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
 import { MARGIN, showApproval } from './describe-hooks.js';
 
 export function showPlugins(plugins: readonly ReviewedPlugin[]): readonly string[] {

@@ -1,7 +1,7 @@
 /** Shows a permission question as lines: who asks, where, the exact input in full, what it would destroy (GT-11). */
 
+import { escapeControls } from '../../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
-import { makeVisible } from '../../../protocol/make-visible.js';
 import type { PermissionOffer, PermissionQuestion } from '../../../protocol/permission.js';
 import { type DiffLine, editDiff } from '../edit-diff.js';
 import { describeElicitation } from './describe-elicitation.js';
@@ -64,7 +64,7 @@ function describePlan(
   { text, file }: NonNullable<PermissionQuestion['plan']>,
   whole: boolean,
 ): readonly QuestionLine[] {
-  const lines = makeVisible(text).replace(/\n+$/, '').split('\n');
+  const lines = escapeControls(text).replace(/\n+$/, '').split('\n');
   return [
     { kind: 'title', text: `${whoAsks(agent)} has a plan` },
     { kind: 'detail', text: `  nothing is changed until you accept it; it is kept in ${visibleLine(file)}` },
@@ -131,7 +131,7 @@ export async function describeInput(
 }
 
 function memberLines(tool: string, key: string, value: unknown, whole: boolean): readonly QuestionLine[] {
-  const text = makeVisible(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'undefined'));
+  const text = escapeControls(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'undefined'));
   const isCommand = tool === 'Bash' && key === 'command';
   const lines = text.split('\n').map((line): QuestionLine => ({ kind: 'input', text: `${MARGIN}${line}` }));
   // The command is on lines of its own: nothing before it can be mistaken for a part of it.
@@ -154,7 +154,7 @@ function bounded(lines: readonly QuestionLine[], whole: boolean): readonly Quest
 }
 
 function visibleLine(text: string): string {
-  return makeVisible(text).replaceAll('\n', '\\n');
+  return escapeControls(text).replaceAll('\n', '\\n');
 }
 
 /** Whether something was cut. */

@@ -1,6 +1,6 @@
 /** MCP servers in lines for people. */
 
-import { makeVisible, makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeControls, escapeToLine } from '../../../protocol/escape-controls.js';
 import type { ServerReport } from '../../../protocol/mcp/server-report.js';
 
 const WORDS: Readonly<Record<ServerReport['status'], string>> = {
@@ -26,13 +26,13 @@ export function describeServer(server: ServerReport): readonly string[] {
   const offered = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
   const what = status === 'connected' ? ` · ${offered}, about ${tokens} tokens` : '';
   return [
-    makeVisibleLine(`${name}: ${WORDS[status]}${what} (${transport}, ${scope})`),
-    ...(reason === undefined ? [] : [makeVisibleLine(`  ${reason}`)]),
+    escapeToLine(`${name}: ${WORDS[status]}${what} (${transport}, ${scope})`),
+    ...(reason === undefined ? [] : [escapeToLine(`  ${reason}`)]),
     ...(stderr === undefined || stderr.trim() === ''
       ? []
       : [
           '  the last it wrote:',
-          ...makeVisible(stderr.trim())
+          ...escapeControls(stderr.trim())
             .split('\n')
             .map((line) => `  | ${line}`),
         ]),

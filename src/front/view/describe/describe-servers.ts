@@ -2,7 +2,7 @@
 
 import { describeServer, isServerApprovable, serverApproval } from '../../../config/approvals/project-servers.js';
 import type { UnapprovedServer } from '../../../config/mcp/find-unapproved-servers.js';
-import { makeVisibleLine as visible } from '../../../protocol/make-visible.js';
+import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
 import { MARGIN, showApproval } from './describe-hooks.js';
 
 export function showServers(servers: readonly UnapprovedServer[]): readonly string[] {

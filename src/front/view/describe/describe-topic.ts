@@ -1,10 +1,10 @@
 /** What a session is about, in a list: its name, and the first words of its first prompt. */
 
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 
 const MOST_CHARS = 70;
 
 export function describeTopic({ name, prompt }: { readonly name?: string; readonly prompt: string }): string {
-  const words = makeVisibleLine(prompt.replace(/\s+/g, ' ')).slice(0, MOST_CHARS);
-  return name === undefined ? words : `[${makeVisibleLine(name).slice(0, MOST_CHARS)}] ${words}`;
+  const words = escapeToLine(prompt.replace(/\s+/g, ' ')).slice(0, MOST_CHARS);
+  return name === undefined ? words : `[${escapeToLine(name).slice(0, MOST_CHARS)}] ${words}`;
 }

@@ -1,15 +1,15 @@
 /** Worktrees, what came of applying one and of removing one, in lines. Names and contents are an agent's: made inert. */
 
 import type { ListedWorktrees, Named, RemovedWorktree } from '../../../engine/worktrees/repository-worktrees.js';
-import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
+import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import type { Applied, Change, Conflict } from '../../../host/worktrees/apply-worktree.js';
 import type { WorktreeView } from '../../../host/worktrees/list-worktrees.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 
 export function describeWorktrees(listed: ListedWorktrees): readonly string[] {
   if (!listed.ok) return [sentence(listed.reason)];
   const lines = listed.worktrees.flatMap((worktree) => describeWorktree(worktree, listed.at));
-  const problems = listed.problems.map((problem) => `! ${makeVisibleLine(problem)}`);
+  const problems = listed.problems.map((problem) => `! ${escapeToLine(problem)}`);
   return [...(lines.length === 0 ? ['There are no worktrees of agents or sessions here.'] : lines), ...problems];
 }
 
@@ -19,9 +19,9 @@ function describeWorktree(worktree: WorktreeView, now: number): readonly string[
   const age = describeAge(now - Date.parse(created));
   const facts = [`branch ${branch}`, count(commits, 'commit'), `${count(changedFiles, 'file')} changed`, of, age];
   return [
-    makeVisibleLine(`${name}  ${STATES[state]}  ${facts.join(', ')}`),
-    `    ${makeVisibleLine(path)}`,
-    ...notes.map((note) => `    ${makeVisibleLine(note)}`),
+    escapeToLine(`${name}  ${STATES[state]}  ${facts.join(', ')}`),
+    `    ${escapeToLine(path)}`,
+    ...notes.map((note) => `    ${escapeToLine(note)}`),
   ];
 }
 
@@ -61,7 +61,7 @@ export function describeApplied(applied: Named<Applied>): readonly string[] {
     ];
   }
   const { changed, notes, backup, name = '' } = applied;
-  const shown = changed.slice(0, MOST_CHANGES).map(({ path, how }) => `  ${how.padEnd(7)}  ${makeVisibleLine(path)}`);
+  const shown = changed.slice(0, MOST_CHANGES).map(({ path, how }) => `  ${how.padEnd(7)}  ${escapeToLine(path)}`);
   const left = changed.length - shown.length;
   return [
     changed.length === 0
@@ -69,14 +69,14 @@ export function describeApplied(applied: Named<Applied>): readonly string[] {
       : `Applied ${name}: ${count(changed.length, 'file')}, unstaged.`,
     ...shown,
     ...(left > 0 ? [`  … ${count(left, 'file')} more`] : []),
-    ...notes.map(makeVisibleLine),
+    ...notes.map(escapeToLine),
     ...(backup === undefined ? [] : describeBackup(backup, changed)),
   ];
 }
 
 function describeConflict({ path, why, hunks }: Conflict): readonly string[] {
   const lines = hunks.flatMap((hunk) => hunk.split('\n').map((line) => `      ${stripToLine(line)}`));
-  return [`  ${makeVisibleLine(path)}`, `    ${makeVisibleLine(why)}`, ...lines];
+  return [`  ${escapeToLine(path)}`, `    ${escapeToLine(why)}`, ...lines];
 }
 
 const MOST_PATHS = 10;
@@ -93,21 +93,21 @@ function describeBackup(backup: string, changed: readonly Change[]): readonly st
 
 function pathspec(path: string): string {
   if (/^[\w./@+-]+$/.test(path)) return `:/${path}`;
-  return `'${makeVisibleLine(`:(top,literal)${path}`).replaceAll("'", `'\\''`)}'`;
+  return `'${escapeToLine(`:(top,literal)${path}`).replaceAll("'", `'\\''`)}'`;
 }
 
 export function describeRemoved(removed: Named<RemovedWorktree>): readonly string[] {
   const { name = '' } = removed;
-  if (removed.ok) return [`Removed worktree ${name}.`, ...removed.notes.map((note) => `  ${makeVisibleLine(note)}`)];
+  if (removed.ok) return [`Removed worktree ${name}.`, ...removed.notes.map((note) => `  ${escapeToLine(note)}`)];
   const reasons = removed.reasons ?? [];
   return [
     sentence(reasons.length === 0 ? removed.reason : `${removed.reason}:`),
-    ...reasons.map((reason) => `  ${makeVisibleLine(reason)}`),
+    ...reasons.map((reason) => `  ${escapeToLine(reason)}`),
   ];
 }
 
 /** A reason is part of a sentence; here it begins one. */
 function sentence(reason: string): string {
-  const lines = reason.split('\n').map(makeVisibleLine).join('\n');
+  const lines = reason.split('\n').map(escapeToLine).join('\n');
   return lines.slice(0, 1).toUpperCase() + lines.slice(1);
 }

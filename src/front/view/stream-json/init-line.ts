@@ -5,7 +5,7 @@ import type { SkillReport } from '../../../engine/skills/report-skills.js';
 import type { ServerReport } from '../../../protocol/mcp/server-report.js';
 import type { PermissionMode } from '../../../protocol/permission.js';
 import type { Line } from './line.js';
-import { SERVER_STATUS, serverSource } from './server-words.js';
+import { SERVER_STATUS, serverSource } from './server-status.js';
 
 export type InitFacts = {
   readonly session: string;

@@ -1,6 +1,6 @@
 /** What an agent is called on the screen: one line, inert (TU-30). */
 
-import { stripToLine } from '../../../gate/permissions/strip-unsafe.js';
+import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 
 /** Enough of an id to tell agents apart, and to name one in a command. */
 const ID_CHARS = 4;

@@ -28,7 +28,7 @@ export function countLines(tree: TaskTree, lines: readonly TreeLine[]): Pick<Bra
 }
 
 /** `3 ask`, `6 working`: without what there is none of. */
-export function countWords(counts: StateCounts): readonly string[] {
+export function countTexts(counts: StateCounts): readonly string[] {
   return TASK_STATES.filter((state) => counts[state] > 0).map(
     (state) => `${counts[state]} ${wordOf(state, counts[state])}`,
   );

@@ -7,8 +7,8 @@ import type { ModelOverrides } from '../../../model/models.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { AgentView } from '../agent-view.js';
 import type { SessionView, ShellView } from '../session-view.js';
-import { NO_SUMS, type Sums, SumsOfAgents, totalOf } from './sums.js';
 import { NO_COUNTS, rankOf, type StateCounts, stateOfAgent, stateOfShell, type TaskState } from './task-state.js';
+import { AgentUsageTotals, NO_USAGE_TOTALS, totalOf, type UsageTotals } from './usage-totals.js';
 
 /** `of` is the agent or the command, as it is now. */
 export type Task = TaskShape &
@@ -27,10 +27,10 @@ type TaskShape = {
 };
 
 /** A task and all below it. */
-export type Branch = { readonly sums: Sums; readonly counts: StateCounts; readonly commands: number };
+export type Branch = { readonly sums: UsageTotals; readonly counts: StateCounts; readonly commands: number };
 
 export class TaskTree {
-  readonly #figures: SumsOfAgents;
+  readonly #figures: AgentUsageTotals;
   readonly #tasks = new Map<string, Task>();
   readonly #seen = new Set<string>();
   #children = new Map<string, readonly string[]>();
@@ -41,7 +41,7 @@ export class TaskTree {
   #whole: Branch | undefined;
 
   constructor(models: ModelOverrides) {
-    this.#figures = new SumsOfAgents(models);
+    this.#figures = new AgentUsageTotals(models);
   }
 
   /** Another number: tasks came, went or changed their state. */
@@ -62,8 +62,8 @@ export class TaskTree {
     return this.#tasks.get(id);
   }
 
-  sumsOf(task: Task): Sums {
-    return task.kind === 'agent' ? this.#figures.of(task.of) : NO_SUMS;
+  sumsOf(task: Task): UsageTotals {
+    return task.kind === 'agent' ? this.#figures.of(task.of) : NO_USAGE_TOTALS;
   }
 
   update(view: Pick<SessionView, 'agents' | 'shells'>): void {
@@ -129,7 +129,7 @@ export class TaskTree {
 
   /** Only these. */
   gather(tasks: Iterable<Task>): Branch {
-    const sums: Sums[] = [];
+    const sums: UsageTotals[] = [];
     let commands = 0;
     const counts = { ...NO_COUNTS };
     for (const task of tasks) {

@@ -6,7 +6,7 @@
 import { basename, dirname, join } from 'node:path';
 import { type Entry, errorCode, type FileKind, type FileStat } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
-import { oneAtATime } from '../../confine/one-at-a-time.js';
+import { serialQueue } from '../../confine/serial-queue.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 import type { DeniedMatcher } from './match-denied.js';
 
@@ -62,7 +62,7 @@ type Place = {
 
 export function createLister(host: Host): FolderLister {
   const lists = new Map<string, Map<string, Known>>();
-  const inTurn = oneAtATime();
+  const inTurn = serialQueue();
   return {
     list: (folder, shown, matcher) => {
       const key = JSON.stringify([folder, shown, matcher?.key]);

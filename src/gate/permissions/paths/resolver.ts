@@ -4,7 +4,6 @@ import { join, relative } from 'node:path';
 import type { Entry } from '../../../host/files.js';
 import type { Policy } from '../policy.js';
 import { matchPath, type PathPattern, type PatternFolders, patternBases } from '../rules/path-pattern.js';
-import { Allowance, countedFiles } from './allowance.js';
 import { findProtectedName } from './protected-names.js';
 import {
   findBorrowed,
@@ -22,10 +21,11 @@ import {
   type ResolvedPath,
   resolvePath,
 } from './resolve-path.js';
+import { countedFiles, WorkLimit } from './work-limit.js';
 
 export interface Resolver {
   /** The lookups this decision has left. */
-  readonly allowance: Allowance;
+  readonly allowance: WorkLimit;
   resolve(path: string, cwd: string): ResolvedPath;
   /** Inside the roots, or the folders that may be read like them. */
   isReadable(path: ResolvedPath): boolean;
@@ -50,7 +50,7 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
   const reals = new Map<string, string | undefined>();
   const repositories = new Map<string, RepositoryReading>();
   const listed = new Map<string, readonly Entry[]>();
-  const allowance = new Allowance();
+  const allowance = new WorkLimit();
   const files = countedFiles(policy.files, allowance);
   const working = [...new Set([...policy.roots, cwd])];
   const wideFolders: PatternFolders = { home: policy.home, working };

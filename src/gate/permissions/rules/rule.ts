@@ -1,10 +1,10 @@
 /** A permission rule: `Tool` or `Tool(specifier)`, parsed once, with its origin. */
 
 import type { RuleBehavior } from '../../../protocol/permission.js';
-import type { RuleBound } from './bound.js';
 import { type CommandPattern, readCommandPattern } from './command-pattern.js';
 import { type HostPattern, readHostPattern } from './host-pattern.js';
 import { type PathPattern, readPathPattern } from './path-pattern.js';
+import type { RuleBound } from './rule-scope.js';
 
 export type RuleOrigin = {
   /** The settings file, or a name such as `command line` or `this session`. */

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import type { Checkout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
-import { inRepository } from '../in-repository.js';
+import { withRepositoryLock } from '../repository-lock.js';
 import { putBack } from './put-back.js';
 import { type ApplyJournal, readJournal } from './read-journal.js';
 import { removeOwnFolder } from './remove-own-folder.js';
@@ -66,7 +66,7 @@ async function putAllBack(host: Host, commonDir: string, journal: ApplyJournal):
 export async function recoverApplies(host: Host, target: Checkout): Promise<readonly string[]> {
   await tidySnapshots(host, target.gitDir).catch(() => {});
   if ((await journalsOf(host, target.commonDir)).length === 0) return [];
-  const done = await inRepository(host, target.commonDir, () => recoverInTurn(host, target));
+  const done = await withRepositoryLock(host, target.commonDir, () => recoverInTurn(host, target));
   return done.ok ? done.value.lines : [done.reason];
 }
 

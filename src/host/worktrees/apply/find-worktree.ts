@@ -22,18 +22,18 @@ export async function readWorktree(host: Host, commonDir: string, name: string):
   }
 }
 
-export type Place =
+export type CurrentFolder =
   | { readonly kind: 'there'; readonly checkout: Checkout; readonly isMoved: boolean }
   /** Its folder is not there: what is left of it is its branch. */
   | { readonly kind: 'gone'; readonly reason: string }
   /** Something is there that can't be read as this worktree: nobody knows what is in it. */
   | { readonly kind: 'unusable'; readonly reason: string };
 
-export async function placeOf(
+export async function currentFolder(
   host: Host,
   { commonDir, trusted }: Pick<Checkout, 'commonDir' | 'trusted'>,
   record: WorktreeRecord,
-): Promise<Place> {
+): Promise<CurrentFolder> {
   const located = await locateWorktree(host, commonDir, record);
   switch (located.kind) {
     case 'nothing':
@@ -55,6 +55,6 @@ export async function placeOf(
   }
 }
 
-function unusable({ name, path }: WorktreeRecord, reason: string): Place {
+function unusable({ name, path }: WorktreeRecord, reason: string): CurrentFolder {
   return { kind: 'unusable', reason: `worktree ${name} (${path}) can't be looked at: ${reason}` };
 }

@@ -50,7 +50,7 @@ function decodePath(bytes: Buffer | undefined): string | undefined {
 /** What each path held when it was compared with the tree. */
 export type Seen = ReadonlyMap<string, FileStat | undefined>;
 
-export type Looked = { readonly ok: true; readonly seen: Seen } | Refusal;
+export type ScannedPath = { readonly ok: true; readonly seen: Seen } | Refusal;
 
 /**
  * `index` is that of the snapshot. Nothing that is in no tree is in the way (ignored files, other repositories), and every
@@ -61,7 +61,7 @@ export async function lookAtTarget(
   checkout: Checkout,
   index: string,
   changes: readonly Change[],
-): Promise<Looked> {
+): Promise<ScannedPath> {
   const { git, top } = checkout;
   const env = { GIT_INDEX_FILE: index };
   const tagged = await git(['ls-files', '-v', '-z'], { env });

@@ -5,7 +5,7 @@ import { takeSnapshot } from '../../git/snapshot.js';
 import type { Host } from '../../host.js';
 import { describeChange } from '../work/placed-work.js';
 import type { Placed, WorktreeRecord } from '../worktree-record.js';
-import { placeOf } from './find-worktree.js';
+import { currentFolder } from './find-worktree.js';
 import { operationInProgress } from './operation-in-progress.js';
 
 export type TakenWork =
@@ -20,7 +20,7 @@ export async function takeWork(host: Host, checkout: Checkout, record: WorktreeR
     );
   }
   if (record.stage === 'making') return refuse(`worktree ${record.name} was never finished: nothing was done in it`);
-  const place = await placeOf(host, checkout, record);
+  const place = await currentFolder(host, checkout, record);
   if (place.kind === 'gone') return takeBranch(checkout, record, place.reason);
   if (place.kind === 'unusable') return refuse(place.reason);
   const own = place.checkout;

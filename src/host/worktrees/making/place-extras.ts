@@ -3,7 +3,7 @@
 import type { Checkout } from '../../git/checkout.js';
 import type { Git } from '../../git/git.js';
 import type { Host } from '../../host.js';
-import { inRepository } from '../in-repository.js';
+import { withRepositoryLock } from '../repository-lock.js';
 import type { Placed } from '../worktree-record.js';
 import { findIgnored, hashOf, placeCopy, planCopies } from './copy-ignored.js';
 import { addExcludeLines, lineFor } from './exclude-line.js';
@@ -94,6 +94,8 @@ async function hideLinks(host: Host, checkout: Checkout, links: readonly FolderL
   );
   const lines = links.filter((link) => folders.has(`${link.path}/`)).map((link) => lineFor(link.path));
   if (lines.length === 0) return undefined;
-  const added = await inRepository(host, checkout.commonDir, () => addExcludeLines(host, checkout.commonDir, lines));
+  const added = await withRepositoryLock(host, checkout.commonDir, () =>
+    addExcludeLines(host, checkout.commonDir, lines),
+  );
   return added.ok ? added.value : added.reason;
 }

@@ -6,13 +6,13 @@
 import { join } from 'node:path';
 import { errorCode } from '../../files.js';
 import { splitNul } from '../../git/snapshot.js';
-import type { Looked } from './history-work.js';
+import type { WorkQuery } from './history-work.js';
 import { describeChange } from './placed-work.js';
 
-export type LookedFiles = Looked & { readonly path: string };
+export type FilesQuery = WorkQuery & { readonly path: string };
 
 /** Throws if git can't tell. */
-export async function findFilesWork(looked: LookedFiles): Promise<readonly string[]> {
+export async function findFilesWork(looked: FilesQuery): Promise<readonly string[]> {
   const [status, hidden, placed] = await Promise.all([lookAtStatus(looked), lookAtIndex(looked), lookAtPlaced(looked)]);
   return [...status, ...hidden, ...placed];
 }
@@ -28,7 +28,7 @@ const STATUS = [
   ...['--ignore-submodules=dirty', '--no-renames', '--no-ahead-behind'],
 ];
 
-async function lookAtStatus({ git, record }: LookedFiles): Promise<readonly string[]> {
+async function lookAtStatus({ git, record }: FilesQuery): Promise<readonly string[]> {
   const status = await git([...CLOSELY, ...STATUS]);
   // A folder that can't be read is a warning for git, and looks empty.
   if (!status.ok || UNREADABLE.test(status.reason)) throw new Error(status.reason);
@@ -71,7 +71,7 @@ export function describeFiles(what: string, names: readonly string[]): readonly 
 const MOST_NAMES = 3;
 
 /** Files whose changes git is told not to look for, and folders of submodules. */
-async function lookAtIndex(looked: LookedFiles): Promise<readonly string[]> {
+async function lookAtIndex(looked: FilesQuery): Promise<readonly string[]> {
   const listed = await looked.git(['ls-files', '-v', '--stage', '-z']);
   if (!listed.ok) throw new Error(listed.reason);
   const marked: Buffer[] = [];
@@ -87,7 +87,7 @@ async function lookAtIndex(looked: LookedFiles): Promise<readonly string[]> {
 
 const TAB = 0x09;
 
-async function isEmpty({ host, path }: LookedFiles, name: Buffer): Promise<boolean> {
+async function isEmpty({ host, path }: FilesQuery, name: Buffer): Promise<boolean> {
   try {
     return (await host.files.list(join(path, name.toString('utf8')), 1)).length === 0;
   } catch (error) {
@@ -97,7 +97,7 @@ async function isEmpty({ host, path }: LookedFiles, name: Buffer): Promise<boole
 }
 
 /** Compared with a copy of the index that has no such marks. A marked file that is not there was not checked out. */
-async function lookAtMarked(looked: LookedFiles, marked: readonly Buffer[]): Promise<readonly string[]> {
+async function lookAtMarked(looked: FilesQuery, marked: readonly Buffer[]): Promise<readonly string[]> {
   const { host, git, gitDir, path } = looked;
   const isThere = async (name: Buffer) => (await host.files.lstat(join(path, name.toString('utf8')))) !== undefined;
   const there: Buffer[] = [];
@@ -132,7 +132,7 @@ function isText(name: Buffer): boolean {
   return Buffer.from(name.toString('utf8'), 'utf8').equals(name);
 }
 
-async function lookAtPlaced({ host, path, record }: LookedFiles): Promise<readonly string[]> {
+async function lookAtPlaced({ host, path, record }: FilesQuery): Promise<readonly string[]> {
   const changes = await Promise.all(record.placed.map((placed) => describeChange(host, path, placed)));
   return changes.flatMap((change) => change ?? []);
 }

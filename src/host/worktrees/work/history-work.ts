@@ -6,7 +6,7 @@ import type { Git } from '../../git/git.js';
 import type { Host } from '../../host.js';
 import type { WorktreeRecord } from '../worktree-record.js';
 
-export type Looked = {
+export type WorkQuery = {
   readonly host: Host;
   /** Of the worktree itself. */
   readonly git: Git;
@@ -15,7 +15,7 @@ export type Looked = {
 };
 
 /** Throws if git can't tell. */
-export async function findHistoryWork(looked: Looked): Promise<readonly string[]> {
+export async function findHistoryWork(looked: WorkQuery): Promise<readonly string[]> {
   const [commits, stashes, operations] = await Promise.all([
     lookAtCommits(looked),
     lookAtStashes(looked),
@@ -40,7 +40,7 @@ export async function readTip(git: Git, branch: string): Promise<string | undefi
   throw new Error(found.reason);
 }
 
-async function lookAtCommits(looked: Looked): Promise<readonly string[]> {
+async function lookAtCommits(looked: WorkQuery): Promise<readonly string[]> {
   const { git, record } = looked;
   const branch = `refs/heads/${record.branch}`;
   const [head, listed] = await Promise.all([
@@ -85,7 +85,7 @@ async function listReflogs(git: Git, refs: readonly string[]): Promise<readonly 
 }
 
 /** Where `git reset` and others came from: it is there without a reflog, too. */
-async function readOriginalHead({ host, gitDir }: Looked): Promise<readonly string[]> {
+async function readOriginalHead({ host, gitDir }: WorkQuery): Promise<readonly string[]> {
   try {
     const text = (await host.files.read(join(gitDir, 'ORIG_HEAD'))).toString('utf8').trim();
     return text === '' ? [] : [text];
@@ -107,7 +107,7 @@ async function findUnreachable(git: Git, { start }: WorktreeRecord, commits: rea
 }
 
 /** Stashes are shared by all worktrees, and say by their message which branch they were made on. */
-async function lookAtStashes({ git, record }: Looked): Promise<readonly string[]> {
+async function lookAtStashes({ git, record }: WorkQuery): Promise<readonly string[]> {
   const listed = await git(['stash', 'list', '-z', '--format=%H %gs']);
   if (!listed.ok) throw new Error(listed.reason);
   const known = new Set(record.stashes);
@@ -129,7 +129,7 @@ const AT_REST = new Set(
 );
 const LEFT_BY_OURSELVES = /^(?:coppice-index-.*|sharedindex\.[0-9a-f]+)$/;
 
-async function lookAtOperations({ host, gitDir, record }: Looked): Promise<readonly string[]> {
+async function lookAtOperations({ host, gitDir, record }: WorkQuery): Promise<readonly string[]> {
   const names = (await host.files.list(gitDir)).map(({ name }) => name);
   const others = names.filter((name) => !AT_REST.has(name) && !LEFT_BY_OURSELVES.test(name));
   // A git that was killed while the worktree was made leaves its locks.

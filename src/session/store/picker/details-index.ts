@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { projectFolder } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
-import { readPlain } from '../../../host/read-plain.js';
+import { readRegularFile } from '../../../host/read-regular-file.js';
 import { once } from '../../../protocol/once.js';
 import type { SessionDetails } from './session-details.js';
 
@@ -35,7 +35,7 @@ const lineSchema = once(() => {
 /** By the id of the session. What can't be read is not known. */
 export async function readIndex(host: Host, home: string, project: string): Promise<Map<string, IndexEntry>> {
   const known = new Map<string, IndexEntry>();
-  const read = await readPlain(host.files, indexPath(home, project), { most: MOST_BYTES });
+  const read = await readRegularFile(host.files, indexPath(home, project), { most: MOST_BYTES });
   if (read.kind !== 'read') return known;
   for (const line of read.bytes.toString('utf8').split('\n')) {
     const parsed = line === '' ? undefined : lineSchema().safeParse(parse(line)).data;

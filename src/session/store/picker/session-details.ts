@@ -6,7 +6,7 @@ import type { Files } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
 import { HOOK_AGENT_TYPE } from '../../../protocol/agent-spawned.js';
 import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js';
-import { PlacedTranscript } from '../../transcript/placed-transcript.js';
+import { IndexedTranscript } from '../../transcript/indexed-transcript.js';
 import { type EventInForce, readLastInForce } from '../../transcript/read-in-force.js';
 import { isSegment, type NamedSession, summarizeSession } from '../summarize-session.js';
 
@@ -36,7 +36,7 @@ const AGENT_LOOK = 256 * 1024;
 export async function readDetails(host: Host, home: string, session: NamedSession): Promise<SessionDetails> {
   const summary = await summarizeSession(host, home, session);
   const { cwd, name, prompt, empty, onlyCalls, inUse, damaged } = summary;
-  const transcript = new PlacedTranscript(host.files, summary.path);
+  const transcript = new IndexedTranscript(host.files, summary.path);
   const said = await lastSaid(transcript).catch((): Said => ({}));
   const { subagents } = sessionLayout(home, session.project, session.id);
   const interrupted = inUse || summary.agents === 0 ? 0 : await countUnfinished(host.files, subagents).catch(() => 0);
@@ -54,7 +54,7 @@ export async function readDetails(host: Host, home: string, session: NamedSessio
 
 type Said = { readonly prompt?: string; readonly branch?: string };
 
-async function lastSaid(transcript: PlacedTranscript): Promise<Said> {
+async function lastSaid(transcript: IndexedTranscript): Promise<Said> {
   let said: Said = {};
   for (const bytes of LOOKS) {
     const { events, isCut } = await readLastInForce(transcript, bytes);
@@ -81,7 +81,7 @@ function firstWords(blocks: readonly FrozenBlock[]): string {
   return words.length > PROMPT_CHARS ? `${[...words].slice(0, PROMPT_CHARS - 1).join('')}…` : words;
 }
 
-async function firstBranch(transcript: PlacedTranscript): Promise<string | undefined> {
+async function firstBranch(transcript: IndexedTranscript): Promise<string | undefined> {
   const { events } = await transcript.after(0, LOOKS[0]);
   return events.map(branchIn).find((one) => one !== undefined);
 }
@@ -102,7 +102,7 @@ async function countUnfinished(files: Files, folder: string): Promise<number> {
 
 /** By its last change of state. One that was at work for long has none near its end. */
 async function isUnfinished(files: Files, path: string): Promise<boolean> {
-  const transcript = new PlacedTranscript(files, path);
+  const transcript = new IndexedTranscript(files, path);
   const size = await transcript.size();
   let isBegun = false;
   for (let place = size; place > 0 && size - place < AGENT_LOOK; ) {

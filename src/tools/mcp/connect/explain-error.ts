@@ -1,7 +1,7 @@
 /** Says for people and models why something with a server failed, and what kind of failure it is. */
 
 import { shellWord } from '../../../config/shell-word.js';
-import { makeVisible } from '../../../protocol/make-visible.js';
+import { escapeControls } from '../../../protocol/escape-controls.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { neutralizeTags } from '../../../protocol/tags.js';
 import type { Channel, Refusal, Sdk } from './channels/channel.js';
@@ -76,5 +76,5 @@ function wordsOf(error: unknown): string {
 function clean(words: string, secrets: readonly string[]): string {
   const shown = hideSecrets(words, secrets, MOST_TOLD);
   const text = words.length > MOST_TOLD ? `${shown} …` : shown;
-  return neutralizeTags(makeVisible(text.trim().toWellFormed())) || 'no reason given';
+  return neutralizeTags(escapeControls(text.trim().toWellFormed())) || 'no reason given';
 }

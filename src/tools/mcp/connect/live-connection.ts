@@ -17,8 +17,8 @@ import type {
 import { explainError, signInReason, statusOf, wantsSignIn } from './explain-error.js';
 import { LONGEST_MS } from './limits.js';
 import { listPages } from './list-pages.js';
-import type { Line, LineSetup } from './open-line.js';
-import { openLine } from './open-line.js';
+import type { ClientSetup, OpenClient } from './open-client.js';
+import { openClient } from './open-client.js';
 import { describeProgress, type Progress } from './progress-line.js';
 import { anyObject, callResult, promptResult, resourceResult } from './read-result.js';
 
@@ -33,15 +33,15 @@ type Asked<T> = {
 };
 
 export class LiveConnection implements ServerConnection {
-  readonly #setup: LineSetup;
+  readonly #setup: ClientSetup;
   readonly #closing = newAbort();
   /** The last that stood: what it said of itself stays true while a new one is made. */
-  #known: Line;
-  #line: Line | undefined;
+  #known: OpenClient;
+  #line: OpenClient | undefined;
   #comingBack: Promise<void> | undefined;
   #whyLost = '';
 
-  constructor(setup: LineSetup, line: Line) {
+  constructor(setup: ClientSetup, line: OpenClient) {
     this.#setup = setup;
     this.#known = line;
     this.#take(line);
@@ -142,7 +142,10 @@ export class LiveConnection implements ServerConnection {
     }
   }
 
-  async #send<T>(line: Line, { method, params, result, signal, limits, agentId, progress }: Asked<T>): Promise<T> {
+  async #send<T>(
+    line: OpenClient,
+    { method, params, result, signal, limits, agentId, progress }: Asked<T>,
+  ): Promise<T> {
     const { patience, calls, request } = this.#setup;
     const stopped = newAbort();
     const stop = (reason: string) => stopped.abort(new StoppedError(reason));
@@ -181,7 +184,7 @@ export class LiveConnection implements ServerConnection {
   }
 
   /** Waits while a new connection is made. Rejects if there is none. */
-  async #usable(signal: AbortSignal): Promise<Line> {
+  async #usable(signal: AbortSignal): Promise<OpenClient> {
     if (this.#line === undefined && this.#comingBack !== undefined) {
       await Promise.race([this.#comingBack, aborted(signal)]);
       if (signal.aborted) throw this.#told('the call was cancelled');
@@ -190,7 +193,7 @@ export class LiveConnection implements ServerConnection {
     return this.#line;
   }
 
-  #take(line: Line): void {
+  #take(line: OpenClient): void {
     this.#known = line;
     this.#line = line;
     line.channel.connected({
@@ -204,14 +207,14 @@ export class LiveConnection implements ServerConnection {
   }
 
   /** What a server said before it was listened to is lost, such as a change of its tools right after the handshake. */
-  #lookAgain(line: Line): void {
+  #lookAgain(line: OpenClient): void {
     const offered = line.client.getServerCapabilities() ?? {};
     for (const what of ['tools', 'resources', 'prompts'] as const) {
       if (offered[what]?.listChanged === true) this.#setup.request.onListChanged(what);
     }
   }
 
-  #lose(line: Line, reason: string, mayComeBack: boolean): void {
+  #lose(line: OpenClient, reason: string, mayComeBack: boolean): void {
     if (this.#line !== line) return;
     this.#line = undefined;
     this.#whyLost = reason;
@@ -239,7 +242,7 @@ export class LiveConnection implements ServerConnection {
     for (const ms of RECONNECT_MS) {
       await request.host.clock.sleep(ms, signal);
       if (signal.aborted) return;
-      const opened = await openLine({ ...this.#setup, request: { ...request, signal } });
+      const opened = await openClient({ ...this.#setup, request: { ...request, signal } });
       if (opened.ok) {
         this.#take(opened.line);
         if (signal.aborted) this.#line = undefined;

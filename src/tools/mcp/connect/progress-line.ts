@@ -1,6 +1,6 @@
 /** One line of progress, for people. */
 
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 
 export type Progress = {
   readonly progress: number;
@@ -12,5 +12,5 @@ const LONGEST = 200;
 
 export function describeProgress({ progress, total, message }: Progress): string {
   const count = total === undefined ? String(progress) : `${progress}/${total}`;
-  return message === undefined ? count : makeVisibleLine(`${count} ${message.slice(0, LONGEST).toWellFormed()}`);
+  return message === undefined ? count : escapeToLine(`${count} ${message.slice(0, LONGEST).toWellFormed()}`);
 }

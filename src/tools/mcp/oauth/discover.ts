@@ -114,12 +114,12 @@ async function readConfigured(url: URL, fetch: OAuthFetch): Promise<Authorizatio
 }
 
 /** The SDK refuses only scripts: a browser would also be opened for a file or a program's own scheme. */
-function checkEndpoints(metadata: AuthorizationServerMetadata, asker: URL): void {
+function checkEndpoints(metadata: AuthorizationServerMetadata, requester: URL): void {
   const { authorization_endpoint, token_endpoint, registration_endpoint } = metadata;
   const revocation = 'revocation_endpoint' in metadata ? metadata.revocation_endpoint : undefined;
   for (const endpoint of [authorization_endpoint, token_endpoint, registration_endpoint, revocation]) {
     if (typeof endpoint !== 'string') continue;
-    const refused = refuseAddress(new URL(endpoint), asker);
+    const refused = refuseAddress(new URL(endpoint), requester);
     if (refused !== undefined)
       throw new RequestFailure(`the authorization server names an address that can't be used: ${refused}`);
   }

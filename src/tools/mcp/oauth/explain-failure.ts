@@ -2,7 +2,7 @@
 
 import { IssuerMismatchError, OAuthError, RegistrationRejectedError } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 
 const MOST_CHARACTERS = 400;
@@ -14,7 +14,7 @@ export function explainFailure(error: unknown, secrets: readonly (string | undef
 /** Text of somebody else, on one line. */
 export function clean(text: string, secrets: readonly (string | undefined)[] = []): string {
   const without = secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, '…') : rest), text);
-  const line = makeVisibleLine(without);
+  const line = escapeToLine(without);
   return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
 }
 

@@ -9,7 +9,7 @@ import { readSignIn, type StoredSignIn } from './stored-sign-in.js';
 
 export type Client = StoredSignIn['client'];
 
-export type ClientQuestion = {
+export type ClientQuery = {
   readonly server: RemoteServer;
   readonly host: Host;
   readonly fetch: OAuthFetch;
@@ -21,7 +21,7 @@ export type ClientQuestion = {
 };
 
 /** Rejects with a reason for people. */
-export async function findClient(question: ClientQuestion): Promise<Client> {
+export async function findClient(question: ClientQuery): Promise<Client> {
   const clientId = question.server.config.oauth?.clientId;
   if (clientId === undefined) return register(question);
   const secret = await findSecret(question, clientId);
@@ -29,7 +29,7 @@ export async function findClient(question: ClientQuestion): Promise<Client> {
 }
 
 async function findSecret(
-  { server, host, metadata, askSecret }: ClientQuestion,
+  { server, host, metadata, askSecret }: ClientQuery,
   clientId: string,
 ): Promise<string | undefined> {
   const { isForeign = false } = server;
@@ -58,7 +58,7 @@ function wantsSecret({ token_endpoint_auth_methods_supported: methods }: Authori
   return methods !== undefined && methods.length > 0 && !methods.includes('none');
 }
 
-async function register({ server, fetch, metadata, redirectUrl, scope }: ClientQuestion): Promise<Client> {
+async function register({ server, fetch, metadata, redirectUrl, scope }: ClientQuery): Promise<Client> {
   const where = showAddress(new URL(metadata.issuer));
   if (metadata.registration_endpoint === undefined) {
     throw new RequestFailure(

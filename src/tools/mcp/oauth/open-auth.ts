@@ -2,7 +2,7 @@
 
 import { UnauthorizedError } from '@modelcontextprotocol/client';
 import type { Host } from '../../../host/host.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { ServerAuth } from '../connect/connection.js';
 import { isIssuerConfigured } from './configured-issuer.js';
 import { type Refreshed, refreshSignIn } from './refresh.js';
@@ -43,7 +43,7 @@ export function openAuth({ server, host }: AuthOptions): ServerAuth {
       return give(tokenOf(server, renewed));
     },
     onUnauthorized: async ({ response }) => {
-      if (isOff) throw new Error(`${makeVisibleLine(server.name)} refuses the request (401)`);
+      if (isOff) throw new Error(`${escapeToLine(server.name)} refuses the request (401)`);
       const refused = refusals.get(response) ?? latest;
       const signIn = await load(host, server, url);
       if (signIn === undefined) throw needsSignIn(server);
@@ -83,13 +83,13 @@ function tokenOf(server: RemoteServer, refreshed: Refreshed): string {
     case 'sign-in':
       throw needsSignIn(server, refreshed.reason);
     case 'failed':
-      throw new Error(`${makeVisibleLine(server.name)}: ${refreshed.reason}`);
+      throw new Error(`${escapeToLine(server.name)}: ${refreshed.reason}`);
   }
 }
 
 function needsSignIn({ name }: RemoteServer, reason?: string): UnauthorizedError {
   const why = reason === undefined ? '' : `: ${reason}`;
-  return new UnauthorizedError(`${makeVisibleLine(name)} needs you to sign in${why}. Run: ${loginCommand(name)}`);
+  return new UnauthorizedError(`${escapeToLine(name)} needs you to sign in${why}. Run: ${loginCommand(name)}`);
 }
 
 function bearerOf(request: RequestInit | undefined): string | undefined {

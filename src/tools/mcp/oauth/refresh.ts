@@ -5,7 +5,7 @@
 
 import { OAuthError, refreshAuthorization } from '@modelcontextprotocol/client';
 import type { Host } from '../../../host/host.js';
-import { inTurn } from '../../../host/locks/in-turn.js';
+import { withLock } from '../../../host/locks/with-lock.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { explainFailure } from './explain-failure.js';
 import { checkTokens } from './issued-tokens.js';
@@ -23,7 +23,7 @@ export type Refreshed =
 /** `refused`: the token that can't be used any longer; undefined if none was sent. Never rejects. */
 export async function refreshSignIn(host: Host, url: URL, refused: string | undefined): Promise<Refreshed> {
   try {
-    const done = await inTurn(host, lockOf(host, url), () => refreshInTurn(host, url, refused));
+    const done = await withLock(host, lockOf(host, url), () => refreshInTurn(host, url, refused));
     return done.ok ? done.value : { kind: 'failed', reason: `the sign-in is in use: ${done.reason}` };
   } catch (error) {
     return { kind: 'failed', reason: `the sign-in can't be renewed: ${reasonOf(error)}` };

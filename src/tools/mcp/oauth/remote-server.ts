@@ -2,7 +2,7 @@
 
 import type { ConfiguredServer, RemoteConfig } from '../../../config/mcp/server-config.js';
 import { shellWord } from '../../../config/shell-word.js';
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 
 export type RemoteServer = Pick<ConfiguredServer, 'name'> &
   Partial<Pick<ConfiguredServer, 'isForeign'>> & { readonly config: RemoteConfig };
@@ -24,13 +24,13 @@ export function hasFixedAuthorization({ config }: RemoteServer): boolean {
 }
 
 /**
- * Why nothing of a sign-in may go to `url`, if so. Plain http only stays on this machine, and only where `asker`, who
+ * Why nothing of a sign-in may go to `url`, if so. Plain http only stays on this machine, and only where `requester`, who
  * named the address, is on this machine: a server elsewhere must not send us to programs that listen here.
  */
-export function refuseAddress(url: URL, asker: URL): string | undefined {
+export function refuseAddress(url: URL, requester: URL): string | undefined {
   if (url.username !== '' || url.password !== '') return `${showAddress(url)} must not contain a name or a password`;
   if (url.protocol === 'https:') return undefined;
-  if (url.protocol === 'http:' && isThisMachine(url) && isThisMachine(asker)) return undefined;
+  if (url.protocol === 'http:' && isThisMachine(url) && isThisMachine(requester)) return undefined;
   return `${showAddress(url)} is not https`;
 }
 
@@ -41,7 +41,7 @@ function isThisMachine({ hostname }: URL): boolean {
 /** Without what may be secret. */
 export function showAddress(url: URL): string {
   const { protocol, host, pathname } = url;
-  return makeVisibleLine(`${protocol}//${host}${pathname === '/' ? '' : pathname}`).slice(0, 300);
+  return escapeToLine(`${protocol}//${host}${pathname === '/' ? '' : pathname}`).slice(0, 300);
 }
 
 /** What to do, for people. */

@@ -4,7 +4,7 @@ import { exchangeAuthorization, startAuthorization } from '@modelcontextprotocol
 import { type CallbackPage, listenForCallback } from '../../../host/callback/listen-callback.js';
 import { newAbort } from '../../../host/clock.js';
 import type { Host } from '../../../host/host.js';
-import { inTurn } from '../../../host/locks/in-turn.js';
+import { withLock } from '../../../host/locks/with-lock.js';
 import { callbackPage } from './callback-page.js';
 import { chooseScope } from './choose-scope.js';
 import { type Discovered, discover } from './discover.js';
@@ -205,7 +205,7 @@ async function exchange(
 
 async function keep(host: Host, url: URL, signedIn: StoredSignIn): Promise<SignInOutcome> {
   const { issuer, scope, refresh_token } = signedIn;
-  const kept = await inTurn(host, lockOf(host, url), () => writeSignIn(host, url, signedIn));
+  const kept = await withLock(host, lockOf(host, url), () => writeSignIn(host, url, signedIn));
   if (!kept.ok) return failed(`the sign-in can't be kept: ${kept.reason}`);
   const aside = kept.value === undefined ? {} : { setAside: kept.value };
   const granted = scope === undefined ? {} : { scope };

@@ -2,7 +2,7 @@
 
 import { selectClientAuthMethod } from '@modelcontextprotocol/client';
 import type { Host } from '../../../host/host.js';
-import { inTurn } from '../../../host/locks/in-turn.js';
+import { withLock } from '../../../host/locks/with-lock.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { explainFailure } from './explain-failure.js';
 import { openOAuthFetch } from './oauth-fetch.js';
@@ -21,7 +21,7 @@ export type SignOutOptions = { readonly server: RemoteServer; readonly host: Hos
 export async function signOut({ server, host, signal }: SignOutOptions): Promise<SignedOut> {
   const url = addressOf(server);
   try {
-    const done = await inTurn(host, lockOf(host, url), () => signOutInTurn(host, url, signal));
+    const done = await withLock(host, lockOf(host, url), () => signOutInTurn(host, url, signal));
     return done.ok ? done.value : { ok: false, reason: `the sign-in is in use: ${done.reason}` };
   } catch (error) {
     return { ok: false, reason: `the sign-in can't be removed: ${reasonOf(error)}` };

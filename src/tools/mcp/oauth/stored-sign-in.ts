@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { coppiceHome, signInFile } from '../../../config/paths.js';
 import type { HeldFolder } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
-import { readPlain } from '../../../host/read-plain.js';
+import { readRegularFile } from '../../../host/read-regular-file.js';
 
 const MOST_BYTES = 256 * 1024;
 /** What may stand in a header. Anything else would make `fetch` quote the token in its error. */
@@ -54,7 +54,7 @@ export type ReadSignIn =
 
 export async function readSignIn(host: Host, url: URL): Promise<ReadSignIn> {
   const file = fileOf(host, url);
-  const found = await readPlain(host.files, file, { most: MOST_BYTES });
+  const found = await readRegularFile(host.files, file, { most: MOST_BYTES });
   if (found.kind === 'absent') return { kind: 'none' };
   if (found.kind === 'refused') return bad(`${file} can't be read: ${found.reason}`, true);
   const folder = await host.files.stat(dirname(file));

@@ -8,7 +8,7 @@ import { imageType, MAX_BASE64_BYTES, MAX_SIDE } from '../../read/read-image.js'
 import { isFields } from './bound-json.js';
 import { resultLine } from './server-text.js';
 
-export type Keeping = {
+export type ContentStore = {
   /** Names the files. */
   readonly callId: string;
   readonly server: string;
@@ -21,7 +21,7 @@ const MOST_IMAGE_CHARS = 12 * 1024 * 1024;
 const MOST_BLOCKS = 10_000;
 
 /** `blocks` is from outside: any value, of any size. Neighbouring texts become one. */
-export async function convertContent(blocks: unknown, keeping: Keeping): Promise<readonly ResultContent[]> {
+export async function convertContent(blocks: unknown, keeping: ContentStore): Promise<readonly ResultContent[]> {
   const list = Array.isArray(blocks) ? blocks : [];
   const made: ResultContent[] = [];
   const work: Work = { ...keeping, images: 0, imageChars: 0, files: 0 };
@@ -30,7 +30,7 @@ export async function convertContent(blocks: unknown, keeping: Keeping): Promise
   return joinTexts(made);
 }
 
-type Work = Keeping & { images: number; imageChars: number; files: number };
+type Work = ContentStore & { images: number; imageChars: number; files: number };
 
 async function convertBlock(block: unknown, work: Work): Promise<readonly ResultContent[]> {
   if (!isFields(block)) return [];
@@ -58,7 +58,7 @@ async function convertResource(resource: unknown, work: Work): Promise<readonly 
   return [text(head), await convertBinary(resource.blob, resource.mimeType, 'content', work)];
 }
 
-export async function convertResources(contents: unknown, keeping: Keeping): Promise<readonly ResultContent[]> {
+export async function convertResources(contents: unknown, keeping: ContentStore): Promise<readonly ResultContent[]> {
   const list = Array.isArray(contents) ? contents : [];
   return convertContent(
     list.map((resource: unknown) => ({ type: 'resource', resource })),

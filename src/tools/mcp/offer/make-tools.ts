@@ -3,7 +3,7 @@
  * permits nothing. A tool holds no connection: each call asks for one.
  */
 
-import { makeVisibleLine } from '../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { failed, type ToolOutcome } from '../../../protocol/outcome.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { interrupted } from '../../failures.js';
@@ -15,7 +15,7 @@ import { type Fields, isFields } from './bound-json.js';
 import { fitNames, longName, nameWithin, serverPart } from './names.js';
 import { maxChars, type ResultLimits } from './result-limits.js';
 import { boundResult, convertResult } from './results.js';
-import { runOrKeep } from './run-or-keep.js';
+import { runOrMove } from './run-or-move.js';
 import { type DeclaredSchema, declareSchema } from './schemas.js';
 import { serverText } from './server-text.js';
 import type { ServerTool } from './server-tool.js';
@@ -84,11 +84,11 @@ function prepareOffer(offer: ServerOffer): Prepared {
   const parts = nameWithin(offer.listed.map(({ name }) => name));
   const seen = new Set<string>();
   const instructions = offer.instructions?.trim() ? serverText(offer.instructions) : undefined;
-  const server = makeVisibleLine(offer.server.name);
+  const server = escapeToLine(offer.server.name);
   for (const listed of offer.listed) {
     const drop = (reason: string) =>
       dropped.push(
-        `the tool ${makeVisibleLine(listed.name.slice(0, 100))} of the MCP server ${server} is left out: ${reason}`,
+        `the tool ${escapeToLine(listed.name.slice(0, 100))} of the MCP server ${server} is left out: ${reason}`,
       );
     if (seen.has(listed.name)) {
       drop('the server lists another of the same name before it');
@@ -125,7 +125,7 @@ function makeTool(one: PreparedTool, name: string, server: string, setting: Sett
     parse: (raw) => parseFields(name, raw),
     declare: () => [{ kind: 'mcp', server, tool: part, ...interactive, ...(also.length > 0 ? { also } : {}) }],
     run: (input, context) =>
-      runOrKeep(name, context, (signal) =>
+      runOrMove(name, context, (signal) =>
         callServer(one, isFields(input) ? input : {}, { ...context, signal }, setting),
       ),
     offered: {
@@ -178,5 +178,5 @@ const LONGEST_LINE = 300;
 
 /** For people's eyes: it is the server's text. */
 function progressOf(context: Pick<ToolContext, 'progress'>): (line: string) => void {
-  return (line) => context.progress(makeVisibleLine(line.slice(0, LONGEST_LINE)));
+  return (line) => context.progress(escapeToLine(line.slice(0, LONGEST_LINE)));
 }

@@ -4,11 +4,11 @@ import { type ResultContent, text } from '../../../protocol/blocks.js';
 import { failed, type ToolOutcome } from '../../../protocol/outcome.js';
 import { boundOutcome } from '../../bounds.js';
 import { isFields } from './bound-json.js';
-import { convertContent, type Keeping } from './convert-content.js';
+import { type ContentStore, convertContent } from './convert-content.js';
 import { LARGE_TOKENS, tokensPerChar } from './result-limits.js';
 
 /** `result` is from outside. */
-export async function convertResult(result: unknown, keeping: Keeping): Promise<ToolOutcome> {
+export async function convertResult(result: unknown, keeping: ContentStore): Promise<ToolOutcome> {
   const fields = isFields(result) ? result : {};
   const content = await convertContent(fields.content, keeping);
   const isError = fields.isError === true;
@@ -45,7 +45,7 @@ export type Bounds = {
 export async function boundResult(
   outcome: ToolOutcome,
   { maxTokens, maxChars }: Bounds,
-  context: Pick<Keeping, 'callId' | 'keepOutput' | 'server'> & { progress?(line: string): void },
+  context: Pick<ContentStore, 'callId' | 'keepOutput' | 'server'> & { progress?(line: string): void },
 ): Promise<ToolOutcome> {
   const texts = outcome.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   const perChar = Math.max(0, ...texts.map(tokensPerChar));

@@ -3,9 +3,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lookAtSnapshot } from '../../../../src/context/memory/snapshots/look-at-snapshot.js';
+import { inspectSnapshot } from '../../../../src/context/memory/snapshots/inspect-snapshot.js';
 import { memoryDifference } from '../../../../src/context/memory/snapshots/memory-difference.js';
-import { recoverMemory } from '../../../../src/context/memory/snapshots/memory-turn.js';
+import { recoverMemory } from '../../../../src/context/memory/snapshots/memory-lock.js';
 import { publishMemory } from '../../../../src/context/memory/snapshots/publish-memory.js';
 import { listBackups, rollBackMemory } from '../../../../src/context/memory/snapshots/roll-back-memory.js';
 import { declineMemory, initialiseMemory, takeMemory } from '../../../../src/context/memory/snapshots/take-memory.js';
@@ -20,11 +20,11 @@ const MINE = { '.snapshot-synced.json': syncedJson(T1), 'MEMORY.md': 'mine\n', '
 describe('ME-4: the first copy', () => {
   it('ME-4 copies the snapshot where there is no memory, and the stamp with it', async () => {
     const { host, place, mine } = await memoryStage(undefined, TEAM);
-    expect(await lookAtSnapshot(host, place)).toMatchObject({ state: 'initialise', updatedAt: T2 });
+    expect(await inspectSnapshot(host, place)).toMatchObject({ state: 'initialise', updatedAt: T2 });
     expect(await initialiseMemory(host, place)).toEqual({ ok: true, files: ['MEMORY.md', 'team.md'], notes: [] });
     expect(textsOf(mine)).toEqual({ 'MEMORY.md': 'team\n', 'team.md': 'only theirs\n' });
     expect(syncedIn(mine)).toBe(T2);
-    expect(await lookAtSnapshot(host, place)).toMatchObject({ state: 'current' });
+    expect(await inspectSnapshot(host, place)).toMatchObject({ state: 'current' });
     expect(await initialiseMemory(host, place)).toEqual({ ok: true, files: [], notes: [] });
   });
 
@@ -76,12 +76,12 @@ describe('ME-5: take and decline', () => {
 
   it('ME-5 what was declined is not offered again, what comes later is', async () => {
     const { host, place, mine, team } = await memoryStage(MINE, TEAM);
-    expect(await lookAtSnapshot(host, place)).toMatchObject({ state: 'ask' });
+    expect(await inspectSnapshot(host, place)).toMatchObject({ state: 'ask' });
     expect(await declineMemory(host, place)).toEqual({ ok: true, files: [], notes: [] });
     expect(treeOf(mine)).toMatchObject({ 'MEMORY.md': 'mine\n', 'mine.md': 'only mine\n' });
-    expect(await lookAtSnapshot(host, place)).toMatchObject({ state: 'current' });
+    expect(await inspectSnapshot(host, place)).toMatchObject({ state: 'current' });
     put(team, { 'snapshot.json': snapshotJson('2026-11-03T00:00:00Z') });
-    expect(await lookAtSnapshot(host, place)).toMatchObject({ state: 'ask' });
+    expect(await inspectSnapshot(host, place)).toMatchObject({ state: 'ask' });
   });
 
   it('ME-5 a snapshot whose time can’t be read is taken by a person’s word alone, and asked about again', async () => {
@@ -97,7 +97,7 @@ describe('ME-5: take and decline', () => {
       notes: [expect.stringContaining('asked about again')],
     });
     expect(textsOf(mine)).toEqual({ 'MEMORY.md': 'team\n', 'team.md': 'only theirs\n' });
-    expect(await lookAtSnapshot(host, place)).toMatchObject({ state: 'ask' });
+    expect(await inspectSnapshot(host, place)).toMatchObject({ state: 'ask' });
   });
 
   it('ME-4 says that there is no snapshot, and that only local memory has one', async () => {
@@ -109,7 +109,7 @@ describe('ME-5: take and decline', () => {
     const reason = expect.stringContaining('only local memory has a snapshot');
     expect(await takeMemory(host, { ...without, scope: 'user' })).toMatchObject({ ok: false, reason });
     expect(await rollBackMemory(host, { ...without, scope: 'user' }, {})).toMatchObject({ ok: false, reason });
-    expect(await lookAtSnapshot(host, { ...without, scope: 'user' })).toMatchObject({ state: 'none' });
+    expect(await inspectSnapshot(host, { ...without, scope: 'user' })).toMatchObject({ state: 'none' });
   });
 });
 
@@ -135,7 +135,7 @@ describe('ME-5: going back', () => {
     const files = ['MEMORY.md', 'mine.md', 'team.md'];
     expect(await rollBackMemory(host, place, {})).toEqual({ ok: true, files, backup: '000002', notes: [] });
     expect({ ...treeOf(mine), '.snapshot-synced.json': '' }).toEqual({ ...before, '.snapshot-synced.json': '' });
-    expect(await lookAtSnapshot(host, place)).toMatchObject({ state: 'current' });
+    expect(await inspectSnapshot(host, place)).toMatchObject({ state: 'current' });
     expect(await rollBackMemory(host, place, {})).toMatchObject({ ok: true, backup: '000003' });
     expect(treeOf(mine)).toEqual(taken);
   });
@@ -199,7 +199,7 @@ describe('ME-5: publish', () => {
     const { updatedAt } = JSON.parse(treeOf(team)?.['snapshot.json'] ?? '') as { updatedAt: string };
     expect(Date.parse(updatedAt)).toBeGreaterThan(Date.parse(T2));
     expect(syncedIn(mine)).toBe(updatedAt);
-    expect(await lookAtSnapshot(host, place)).toMatchObject({ state: 'current' });
+    expect(await inspectSnapshot(host, place)).toMatchObject({ state: 'current' });
     expect(treeOf(join(place.snapshot?.parent ?? '', '.coppice', 'notes', 'backups', '000001'))).toMatchObject(TEAM);
   });
 

@@ -1,7 +1,7 @@
 /** What is done with snapshots, by name and always at the same time: what comes of two runs can be compared. */
 
-import type { MemoryPlace } from '../../../../src/context/memory/find-memory.js';
-import type { MemoryDone } from '../../../../src/context/memory/snapshots/memory-turn.js';
+import type { MemoryFolder } from '../../../../src/context/memory/find-memory.js';
+import type { MemoryDone } from '../../../../src/context/memory/snapshots/memory-lock.js';
 import { mergeMemory } from '../../../../src/context/memory/snapshots/merge-memory.js';
 import { publishMemory } from '../../../../src/context/memory/snapshots/publish-memory.js';
 import { rollBackMemory } from '../../../../src/context/memory/snapshots/roll-back-memory.js';
@@ -13,7 +13,7 @@ export const ACTS: readonly Act[] = ['initialise', 'take', 'decline', 'merge', '
 
 const NOW = Date.parse('2026-11-16T12:00:00Z');
 
-export function act(real: Host, place: MemoryPlace, what: Act): Promise<MemoryDone> {
+export function act(real: Host, place: MemoryFolder, what: Act): Promise<MemoryDone> {
   const host: Host = { ...real, clock: { ...real.clock, now: () => NOW } };
   switch (what) {
     case 'initialise':

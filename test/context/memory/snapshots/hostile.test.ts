@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lookAtSnapshot } from '../../../../src/context/memory/snapshots/look-at-snapshot.js';
+import { inspectSnapshot } from '../../../../src/context/memory/snapshots/inspect-snapshot.js';
 import { memoryDifference } from '../../../../src/context/memory/snapshots/memory-difference.js';
-import { recoverMemory } from '../../../../src/context/memory/snapshots/memory-turn.js';
+import { recoverMemory } from '../../../../src/context/memory/snapshots/memory-lock.js';
 import { mergeMemory } from '../../../../src/context/memory/snapshots/merge-memory.js';
 import { publishMemory } from '../../../../src/context/memory/snapshots/publish-memory.js';
 import { listBackups, rollBackMemory } from '../../../../src/context/memory/snapshots/roll-back-memory.js';
@@ -124,7 +124,7 @@ describe('GT-32: too much', () => {
     }
     expect(readFileSync(join(stage.mine, 'MEMORY.md'), 'utf8')).toBe('mine');
     expect(textsOf(stage.team)).toEqual({ 'MEMORY.md': 'team' });
-    expect(await lookAtSnapshot(stage.host, stage.place)).toMatchObject({ state: 'ask' });
+    expect(await inspectSnapshot(stage.host, stage.place)).toMatchObject({ state: 'ask' });
     expect(treeOf(stage.beside) ?? {}).toEqual({});
   });
 

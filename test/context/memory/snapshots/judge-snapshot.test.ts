@@ -3,8 +3,8 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inspectSnapshot } from '../../../../src/context/memory/snapshots/inspect-snapshot.js';
 import { judgeSnapshot, type Stamp } from '../../../../src/context/memory/snapshots/judge-snapshot.js';
-import { lookAtSnapshot } from '../../../../src/context/memory/snapshots/look-at-snapshot.js';
 import { initialiseMemory } from '../../../../src/context/memory/snapshots/take-memory.js';
 import type { Host } from '../../../../src/host/host.js';
 import { memoryStage, put, replaceAll, snapshotJson, syncedJson, treeOf } from './memory-stage.js';
@@ -72,41 +72,41 @@ describe('ME-4, ME-5: what becomes of a snapshot', () => {
       const host = at(stage.host);
       put(stage.team, file('snapshot.json', updatedAt, snapshotJson));
       put(stage.mine, file('.snapshot-synced.json', syncedFrom, syncedJson));
-      expect((await lookAtSnapshot(host, stage.place)).state).toBe(empty);
+      expect((await inspectSnapshot(host, stage.place)).state).toBe(empty);
       put(stage.mine, { 'MEMORY.md': '' });
-      expect((await lookAtSnapshot(host, stage.place)).state).toBe(kept);
+      expect((await inspectSnapshot(host, stage.place)).state).toBe(kept);
     },
   );
 
   it.each(DAMAGED)('ME-5 a damaged stamp is asked about, and nothing is overwritten: %j', async (text) => {
     const stage = await memoryStage({ 'MEMORY.md': 'mine' }, { 'MEMORY.md': 'team', 'snapshot.json': text });
     const { host, place, mine, team } = stage;
-    expect(await lookAtSnapshot(host, place)).toEqual({ state: 'ask', why: expect.stringContaining('snapshot.json') });
+    expect(await inspectSnapshot(host, place)).toEqual({ state: 'ask', why: expect.stringContaining('snapshot.json') });
     replaceAll(mine, {});
-    expect((await lookAtSnapshot(host, place)).state).toBe('ask');
+    expect((await inspectSnapshot(host, place)).state).toBe('ask');
     replaceAll(mine, { 'MEMORY.md': 'mine', '.snapshot-synced.json': text });
     put(team, { 'snapshot.json': snapshotJson(MIDDLE) });
-    expect(await lookAtSnapshot(host, place)).toMatchObject({ state: 'ask', updatedAt: MIDDLE });
+    expect(await inspectSnapshot(host, place)).toMatchObject({ state: 'ask', updatedAt: MIDDLE });
     expect(await initialiseMemory(host, place)).toMatchObject({ ok: false });
     expect(treeOf(mine)).toEqual({ 'MEMORY.md': 'mine', '.snapshot-synced.json': text });
     rmSync(join(mine, 'MEMORY.md'));
-    expect((await lookAtSnapshot(host, place)).state).toBe('ask');
+    expect((await inspectSnapshot(host, place)).state).toBe('ask');
   });
 
   it('ME-5 a stamp that is a link, a folder or closed is asked about', async () => {
     const { host, place, mine, team } = await memoryStage({ 'a.md': '' }, { 'real.json': snapshotJson(OLD) });
     symlinkSync('real.json', join(team, 'snapshot.json'));
-    expect((await lookAtSnapshot(host, place)).state).toBe('ask');
+    expect((await inspectSnapshot(host, place)).state).toBe('ask');
     replaceAll(team, { 'snapshot.json/x': '' });
-    expect((await lookAtSnapshot(host, place)).state).toBe('ask');
+    expect((await inspectSnapshot(host, place)).state).toBe('ask');
     replaceAll(team, { 'snapshot.json': snapshotJson(OLD) });
     mkdirSync(join(mine, '.snapshot-synced.json'));
-    expect((await lookAtSnapshot(host, place)).state).toBe('ask');
+    expect((await inspectSnapshot(host, place)).state).toBe('ask');
     replaceAll(mine, { 'a.md': '', '.snapshot-synced.json': syncedJson(LATE) });
-    expect((await lookAtSnapshot(host, place)).state).toBe('current');
+    expect((await inspectSnapshot(host, place)).state).toBe('current');
     if (host.platform.isRoot) return;
     chmodSync(join(team, 'snapshot.json'), 0);
-    expect((await lookAtSnapshot(host, place)).state).toBe('ask');
+    expect((await inspectSnapshot(host, place)).state).toBe('ask');
   });
 
   it('ME-5 reads two stamps and no contents', async () => {
@@ -116,22 +116,22 @@ describe('ME-4, ME-5: what becomes of a snapshot', () => {
       { ...texts, 'snapshot.json': snapshotJson(LATE) },
     );
     const opened: string[] = [];
-    expect((await lookAtSnapshot(noting(host, opened), place)).state).toBe('ask');
+    expect((await inspectSnapshot(noting(host, opened), place)).state).toBe('ask');
     expect(opened).toEqual(['snapshot.json', '.snapshot-synced.json']);
   });
 
   it('ME-4 the folder of either being a link is asked about, and its absence is none', async () => {
     const { host, place, mine, team } = await memoryStage();
-    expect(await lookAtSnapshot(host, place)).toEqual({ state: 'none', why: 'there is no snapshot' });
+    expect(await inspectSnapshot(host, place)).toEqual({ state: 'none', why: 'there is no snapshot' });
     put(`${team}-real`, { 'snapshot.json': snapshotJson(OLD) });
     symlinkSync(`${team}-real`, team);
-    expect((await lookAtSnapshot(host, place)).state).toBe('ask');
+    expect((await inspectSnapshot(host, place)).state).toBe('ask');
     rmSync(team);
     put(team, { 'snapshot.json': snapshotJson(OLD) });
-    expect((await lookAtSnapshot(host, place)).state).toBe('initialise');
+    expect((await inspectSnapshot(host, place)).state).toBe('initialise');
     put(`${mine}-real`, {});
     symlinkSync(`${mine}-real`, mine);
-    expect((await lookAtSnapshot(host, place)).state).toBe('ask');
+    expect((await inspectSnapshot(host, place)).state).toBe('ask');
   });
 });
 

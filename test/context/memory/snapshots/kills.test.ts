@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { memoryDifference } from '../../../../src/context/memory/snapshots/memory-difference.js';
-import { recoverMemory } from '../../../../src/context/memory/snapshots/memory-turn.js';
+import { recoverMemory } from '../../../../src/context/memory/snapshots/memory-lock.js';
 import { copyOf, forgetLocks, leftOf, stageFor, stateOf, withoutHalves } from './act-stage.js';
 import { ACTS, type Act, act } from './acts.js';
 import { stoppingHost } from './stopping-host.js';

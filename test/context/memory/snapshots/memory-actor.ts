@@ -5,7 +5,7 @@
 
 import { once } from 'node:events';
 import { findMemory } from '../../../../src/context/memory/find-memory.js';
-import { inMemoryTurn } from '../../../../src/context/memory/snapshots/memory-turn.js';
+import { withMemoryLock } from '../../../../src/context/memory/snapshots/memory-lock.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
 import { type Act, act } from './acts.js';
 import { stoppingHost } from './stopping-host.js';
@@ -29,7 +29,7 @@ if (action === 'act') {
 }
 if (action === 'write') {
   for (let count = 0; count < Number(number); count += 1) {
-    const turn = await inMemoryTurn(host, place, async () => {
+    const turn = await withMemoryLock(host, place, async () => {
       const around = await host.files.holdFolder(place.parent);
       const folder = await around.makeFolder(place.name, 0o700);
       // Those two belong together.

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { findMemory, type MemoryPlace } from '../../../../src/context/memory/find-memory.js';
+import { findMemory, type MemoryFolder } from '../../../../src/context/memory/find-memory.js';
 import type { Host } from '../../../../src/host/host.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
 
@@ -23,7 +23,7 @@ export type MemoryStage = {
   readonly host: Host;
   readonly env: NodeJS.ProcessEnv;
   readonly root: string;
-  readonly place: MemoryPlace;
+  readonly place: MemoryFolder;
   /** The local folder. */
   readonly mine: string;
   /** The snapshot's. */

@@ -3,7 +3,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lookAtSnapshot } from '../../../../src/context/memory/snapshots/look-at-snapshot.js';
+import { inspectSnapshot } from '../../../../src/context/memory/snapshots/inspect-snapshot.js';
 import { mergeMemory } from '../../../../src/context/memory/snapshots/merge-memory.js';
 import { publishMemory } from '../../../../src/context/memory/snapshots/publish-memory.js';
 import { rollBackMemory } from '../../../../src/context/memory/snapshots/roll-back-memory.js';
@@ -51,7 +51,7 @@ describe('ME-5: merge', () => {
       'new-team.md': 't',
     });
     expect(syncedIn(mine)).toBe(T2);
-    expect(await lookAtSnapshot(host, place)).toMatchObject({ state: 'current' });
+    expect(await inspectSnapshot(host, place)).toMatchObject({ state: 'current' });
   });
 
   it('ME-5 keeps both texts where both changed the same place, mine first, and says how many', async () => {
@@ -122,7 +122,7 @@ describe('ME-5: merge', () => {
     // Undone: the next merge brings it again.
     await rollBackMemory(host, place, {});
     expect(textsOf(mine)).toEqual({ 'a.md': 'a\n', 'x.md': 'x' });
-    expect(await lookAtSnapshot(host, place)).toMatchObject({ state: 'current' });
+    expect(await inspectSnapshot(host, place)).toMatchObject({ state: 'current' });
     expect(await mergeMemory(host, place)).toMatchObject({ ok: true, files: ['a.md', 'x.md'] });
     expect(textsOf(mine)).toEqual({ 'a.md': 'a\nnews\n' });
   });

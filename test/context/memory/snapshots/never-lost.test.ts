@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { MemoryDone } from '../../../../src/context/memory/snapshots/memory-turn.js';
+import type { MemoryDone } from '../../../../src/context/memory/snapshots/memory-lock.js';
 import { mergeMemory } from '../../../../src/context/memory/snapshots/merge-memory.js';
 import { publishMemory } from '../../../../src/context/memory/snapshots/publish-memory.js';
 import { listBackups, rollBackMemory } from '../../../../src/context/memory/snapshots/roll-back-memory.js';

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { memoryDifference } from '../../../../src/context/memory/snapshots/memory-difference.js';
-import { recoverMemory } from '../../../../src/context/memory/snapshots/memory-turn.js';
+import { recoverMemory } from '../../../../src/context/memory/snapshots/memory-lock.js';
 import { bundle } from '../../../support/bundle.js';
 import { copyOf, leftOf, stageFor, stateOf, withoutHalves } from './act-stage.js';
 import { ACTS, act } from './acts.js';

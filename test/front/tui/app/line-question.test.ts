@@ -2,10 +2,10 @@
 
 import { expect, it } from 'vitest';
 import { LineQuestion } from '../../../../src/front/tui/app/line-question.js';
-import type { Press } from '../../../../src/front/tui/input/press.js';
+import type { KeyEvent } from '../../../../src/front/tui/input/key-event.js';
 
-const letter = (text: string): Press => ({ kind: 'key', name: text, text });
-const key = (name: string): Press => ({ kind: 'key', name });
+const letter = (text: string): KeyEvent => ({ kind: 'key', name: text, text });
+const key = (name: string): KeyEvent => ({ kind: 'key', name });
 
 function ask() {
   const answers: (string | undefined)[] = [];

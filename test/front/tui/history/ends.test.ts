@@ -1,7 +1,7 @@
 /** Ends of agents as lines of the history. */
 
 import { expect, it } from 'vitest';
-import { Ends } from '../../../../src/front/tui/history/ends.js';
+import { AgentEndLines } from '../../../../src/front/tui/history/agent-end-lines.js';
 import type { AgentEvent, AgentStatus } from '../../../../src/protocol/events.js';
 import { agent, viewOf } from '../../view/tree/sample-view.js';
 
@@ -12,7 +12,7 @@ const view = viewOf([
 const done = agent('old', { status: 'completed' });
 
 function stage() {
-  const ends = new Ends();
+  const ends = new AgentEndLines();
   const main = (kind: AgentEvent['kind']) =>
     ends.take({ agent: 'main', seq: undefined, event: { kind } as AgentEvent }, view);
   const end = (who: string, state: AgentStatus = 'completed') =>

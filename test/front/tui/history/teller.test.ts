@@ -1,7 +1,7 @@
 /** A conversation as it is told into the history, while it happens. */
 
 import { expect, it } from 'vitest';
-import { Teller } from '../../../../src/front/tui/history/teller.js';
+import { TranscriptPrinter } from '../../../../src/front/tui/history/transcript-printer.js';
 import { chooseTheme } from '../../../../src/front/tui/theme/choose-theme.js';
 import type { AgentEvent } from '../../../../src/protocol/events.js';
 import { freezeBlock } from '../../../../src/protocol/frozen-block.js';
@@ -9,7 +9,7 @@ import { NO_USAGE } from '../../../../src/protocol/usage.js';
 
 function tell() {
   const told: string[] = [];
-  const teller = new Teller({
+  const printer = new TranscriptPrinter({
     print: (rows) => void told.push(...rows),
     width: () => 60,
     theme: () => chooseTheme({ level: 0, background: 'dark' }),
@@ -21,10 +21,10 @@ function tell() {
   const take = (...events: AgentEvent[]) => {
     for (const event of events) {
       seq += 1;
-      teller.take(event, seq);
+      printer.take(event, seq);
     }
   };
-  return { told, teller, take, next: () => seq + 1 };
+  return { told, printer, take, next: () => seq + 1 };
 }
 
 const begun = (): AgentEvent => ({ kind: 'response-began', turn: 1, response: 'r', model: 'm', usage: NO_USAGE });
@@ -48,15 +48,15 @@ it('TU-1: a reply is told once, whether it streamed or came at once', () => {
 });
 
 it('TU-1: what is not whole yet stands in the live area, not in the history', () => {
-  const { told, teller, take } = tell();
+  const { told, printer, take } = tell();
   take(begun(), streamed('One\n\nTwo and'));
   expect(told).toEqual(['● One']);
-  expect(teller.tail(60, 5, 0).join('\n')).toContain('Two and');
+  expect(printer.tail(60, 5, 0).join('\n')).toContain('Two and');
   take(streamed(' more'));
-  expect(teller.tail(60, 5, 99).join('\n')).not.toContain('more');
-  expect(teller.tail(60, 5, 100).join('\n')).toContain('Two and more');
+  expect(printer.tail(60, 5, 99).join('\n')).not.toContain('more');
+  expect(printer.tail(60, 5, 100).join('\n')).toContain('Two and more');
   take(replied('One\n\nTwo and more'));
-  expect(teller.tail(60, 5, 200)).toEqual([]);
+  expect(printer.tail(60, 5, 200)).toEqual([]);
 });
 
 it('TU-23: an interrupted reply stays, and the end says so', () => {
@@ -67,25 +67,25 @@ it('TU-23: an interrupted reply stays, and the end says so', () => {
 });
 
 it('TU-23: whether something of an answer has come is known from the prompt on', () => {
-  const { teller, take, next } = tell();
+  const { printer, take, next } = tell();
   const seq = next();
   take({ kind: 'input-admitted', origin: 'person', key: 'k', blocks: [freezeBlock({ type: 'text', text: 'Do it' })] });
   take({ kind: 'message-joined', from: [seq] });
-  expect([teller.hasToken, teller.lastPrompt]).toEqual([false, 'Do it']);
+  expect([printer.hasToken, printer.lastPrompt]).toEqual([false, 'Do it']);
   take(begun());
-  expect(teller.hasToken).toBe(false);
+  expect(printer.hasToken).toBe(false);
   take({ kind: 'thinking-streamed', index: 0, text: 'Hm' });
-  expect(teller.hasToken).toBe(true);
+  expect(printer.hasToken).toBe(true);
 });
 
 it('TU-2: a diff that takes time to be made keeps its place', async () => {
-  const { told, teller, take } = tell();
+  const { told, printer, take } = tell();
   const input = { file_path: '/p/a.ts', old_string: 'one', new_string: 'two' };
   take({ kind: 'call-started', call: 'c', tool: 'Edit', input });
   take({ kind: 'call-finished', call: 'c', tool: 'Edit', isError: false, effects: true, ms: 5, blocks: [] });
   take(begun(), replied('Done'));
   expect(told).toEqual([]);
-  await teller.settled();
+  await printer.settled();
   const at = (part: string) => told.findIndex((row) => row.includes(part));
   expect(at('Edit a.ts')).toBeGreaterThanOrEqual(0);
   expect(at('Done')).toBeGreaterThan(at('two'));

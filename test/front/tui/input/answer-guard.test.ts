@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AnswerGuard, HOLD_MS, QUIET_MS } from '../../../../src/front/tui/input/answer-guard.js';
-import type { KeyPress } from '../../../../src/front/tui/input/press.js';
+import type { NamedKey } from '../../../../src/front/tui/input/key-event.js';
 
-const y: KeyPress = { kind: 'key', name: 'y', text: 'y' };
+const y: NamedKey = { kind: 'key', name: 'y', text: 'y' };
 const choice = { role: 'choice', hasDraft: false } as const;
 
 function shown(at = 0): AnswerGuard {
@@ -65,7 +65,7 @@ describe('keys that could answer', () => {
   it('looking around needs the pause, too, but no wait; a choice right after it is typing', () => {
     const guard = shown();
     const move = { role: 'move', hasDraft: false } as const;
-    const down: KeyPress = { kind: 'key', name: 'down' };
+    const down: NamedKey = { kind: 'key', name: 'down' };
     expect(guard.take(down, QUIET_MS - 1, move).kind).toBe('text');
     expect(guard.take(down, 2_000, move).kind).toBe('act');
     expect(guard.take(down, 2_050, move).kind).toBe('act');

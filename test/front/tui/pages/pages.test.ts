@@ -1,9 +1,9 @@
 /** Pages: a text, a list, a transcript of any size. */
 
 import { describe, expect, test } from 'vitest';
-import type { KeyPress, Press } from '../../../../src/front/tui/input/press.js';
+import type { KeyEvent, NamedKey } from '../../../../src/front/tui/input/key-event.js';
 import { ListPage } from '../../../../src/front/tui/pages/list-page.js';
-import type { Page, PageDesk } from '../../../../src/front/tui/pages/page.js';
+import type { Page, PageHost } from '../../../../src/front/tui/pages/page.js';
 import { TextPage } from '../../../../src/front/tui/pages/text-page.js';
 import { TranscriptPage } from '../../../../src/front/tui/pages/transcript-page.js';
 import type { TranscriptReader } from '../../../../src/front/tui/pages/transcript-window.js';
@@ -13,7 +13,7 @@ import { until } from '../../../support/until.js';
 const SIZE = { columns: 60, rows: 12 };
 const theme = new Proxy({}, { get: () => (text: string) => text }) as unknown as Theme;
 
-class Desk implements PageDesk {
+class TestHost implements PageHost {
   said: string[] = [];
   open(): void {}
   close(): void {
@@ -30,12 +30,12 @@ class Desk implements PageDesk {
   }
 }
 
-function key(name: string): KeyPress {
+function key(name: string): NamedKey {
   return { kind: 'key', name, ...(name.length === 1 ? { text: name } : {}) };
 }
 
 function type(page: Page, ...names: string[]): void {
-  for (const name of names) page.press(key(name) as Press);
+  for (const name of names) page.press(key(name) as KeyEvent);
 }
 
 function shown(page: Page): string {
@@ -43,9 +43,9 @@ function shown(page: Page): string {
 }
 
 test('a text: scrolled, searched on and back, copied, paged, left', () => {
-  const desk = new Desk();
+  const pageHost = new TestHost();
   const rows = Array.from({ length: 100 }, (_, row) => (row % 30 === 29 ? `row ${row} wanted` : `row ${row}`));
-  const page = new TextPage({ title: 'Diff', rows: () => rows, theme, desk });
+  const page = new TextPage({ title: 'Diff', rows: () => rows, theme, pageHost });
   expect(shown(page)).toContain('row 0\n');
   type(page, 'pagedown');
   expect(shown(page)).toContain('row 8\n');
@@ -60,11 +60,11 @@ test('a text: scrolled, searched on and back, copied, paged, left', () => {
   type(page, 'G');
   expect(shown(page)).toContain('row 99');
   type(page, 'c', 'v', 'q');
-  expect(desk.said).toEqual([expect.stringMatching(/copied/), expect.stringMatching(/paged/), 'closed']);
+  expect(pageHost.said).toEqual([expect.stringMatching(/copied/), expect.stringMatching(/paged/), 'closed']);
 });
 
 test('a list: filtered by typing, shown before it is chosen', async () => {
-  const desk = new Desk();
+  const pageHost = new TestHost();
   const items = Array.from({ length: 10_000 }, (_, item) => `session ${item}`);
   const chosen: string[] = [];
   const page = new ListPage({
@@ -75,7 +75,7 @@ test('a list: filtered by typing, shown before it is chosen', async () => {
     choose: (item) => chosen.push(item),
     preview: (item) => Promise.resolve([`about ${item}`]),
     theme,
-    desk,
+    pageHost,
   });
   expect(shown(page)).toContain('› session 0');
   type(page, '9', '9', '9', '9');
@@ -88,7 +88,7 @@ test('a list: filtered by typing, shown before it is chosen', async () => {
   type(page, 'end');
   expect(shown(page)).toContain('› session 9999');
   type(page, 'esc');
-  expect(desk.said).toEqual(['closed']);
+  expect(pageHost.said).toEqual(['closed']);
 });
 
 /** Records of 1,000 bytes each, made when they are read. */
@@ -125,7 +125,7 @@ class MadeTranscript implements TranscriptReader {
 
 describe('TU-9: the transcript of an agent', () => {
   function open(reader: MadeTranscript) {
-    const desk = new Desk();
+    const pageHost = new TestHost();
     const page = new TranscriptPage({
       reader,
       newFold: () => ({ take: (_event, seq) => [{ kind: 'text', text: `record ${seq}` }] }),
@@ -139,14 +139,14 @@ describe('TU-9: the transcript of an agent', () => {
         cacheShare: 0.98,
       }),
       theme,
-      desk,
+      pageHost,
     });
     const untilShown = async (text: string) => {
       await until(() => shown(page).includes(text), text).catch((error: Error) => {
         throw new Error(`${error.message}\n${shown(page)}`);
       });
     };
-    return { desk, page, untilShown };
+    return { pageHost, page, untilShown };
   }
 
   test('any place of 100 MB is there after reading a few pieces', async () => {

@@ -13,7 +13,7 @@ it('TU-8: everything is open, keys act, esc closes', () => {
   const page = new TreePage({
     view: () => viewOf(agents),
     theme: () => PLAIN,
-    desk: { close: () => told.push('closed'), paint: () => {} },
+    pageHost: { close: () => told.push('closed'), paint: () => {} },
     act: (action) => told.push(action),
   });
   const size = { columns: 61, rows: 10 };

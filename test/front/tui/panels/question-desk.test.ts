@@ -49,7 +49,7 @@ describe('what is shown', () => {
     ]);
   });
 
-  it('TU-14: every asker with its folder, where they differ', async () => {
+  it('TU-14: every requester with its folder, where they differ', async () => {
     const { open, rows } = stage();
     await open(push('a', fork('fork-7')), push('b', fork('fork-9'), '/q'));
     expect(rows().slice(0, 4)).toEqual([
@@ -178,11 +178,11 @@ describe('answers', () => {
     ['5', always('Bash(npm:*)', 'local')],
     ['6', { behavior: 'allow', always: [{ kind: 'mode', mode: 'acceptEdits' }] }],
   ])('TU-12: %s', async (name, answer) => {
-    const { open, deliberate, given, desk } = stage();
+    const { open, deliberate, given, pageHost } = stage();
     await open(ask('q', { offers }));
     await deliberate(name);
     expect(given).toEqual([['q', answer]]);
-    expect([desk.asked, desk.waiting]).toEqual([undefined, 0]);
+    expect([pageHost.asked, pageHost.waiting]).toEqual([undefined, 0]);
   });
 
   it('TU-12: Enter takes the choice that the arrows highlighted', async () => {
@@ -245,37 +245,37 @@ describe('answers', () => {
   });
 
   it('TU-14: one that joins after the key, or is settled before it counts, gets no answer', async () => {
-    const { open, clock, press, desk, rows, given } = stage();
+    const { open, clock, press, pageHost, rows, given } = stage();
     const [a, b] = [ask('a', { agent: fork('fork-1') }), ask('b', { agent: fork('fork-2') })];
     const late = ask('late', { agent: fork('fork-3') });
     await open(a, b);
     await clock.advance(1_000);
     press(key('1'));
-    desk.update([b, late]);
+    pageHost.update([b, late]);
     expect(rows()[0]).toBe('fork-2 asks; so does fork-3');
     await clock.advance(300);
     expect(given).toEqual([['b', { behavior: 'allow' }]]);
-    expect(desk.asked?.id).toBe('late');
+    expect(pageHost.asked?.id).toBe('late');
   });
 
   it('TU-14: one that joined and was not yet painted gets no answer', async () => {
-    const { open, clock, desk, given } = stage();
+    const { open, clock, pageHost, given } = stage();
     await open(ask('a', { agent: fork('fork-1') }));
     await clock.advance(1_000);
-    desk.update([ask('a', { agent: fork('fork-1') }), ask('b', { agent: fork('fork-2') })]);
-    desk.press(key('1'), { hasDraft: false });
+    pageHost.update([ask('a', { agent: fork('fork-1') }), ask('b', { agent: fork('fork-2') })]);
+    pageHost.press(key('1'), { hasDraft: false });
     await clock.advance(300);
     expect(given).toEqual([['a', { behavior: 'allow' }]]);
   });
 
   it('TU-14: s answers for the first alone; the others are asked about then', async () => {
-    const { open, deliberate, given, rows, desk } = stage();
+    const { open, deliberate, given, rows, pageHost } = stage();
     await open(...three);
     await deliberate('s');
     expect(rows()[0]).toBe('fork-7 (worktree api-7f3a) asks, alone; fork-9, fork-11 wait');
     await deliberate('1', 'enter');
     expect(given).toEqual([['a', { behavior: 'allow' }]]);
-    expect([rows()[0], desk.waiting]).toEqual(['fork-9 asks; so does fork-11', 2]);
+    expect([rows()[0], pageHost.waiting]).toEqual(['fork-9 asks; so does fork-11', 2]);
   });
 
   it('TU-14: an answer for one alone never reaches another', async () => {
@@ -291,10 +291,10 @@ describe('answers', () => {
 
 describe('which one is shown', () => {
   it('TU-13: Esc sets it aside unanswered, and Tab brings it up', async () => {
-    const { open, deliberate, given, rows, desk } = stage();
+    const { open, deliberate, given, rows, pageHost } = stage();
     await open(ask('q'));
     await deliberate('esc');
-    expect([rows(), given, desk.waiting, desk.asked]).toEqual([[], [], 1, undefined]);
+    expect([rows(), given, pageHost.waiting, pageHost.asked]).toEqual([[], [], 1, undefined]);
     await open(ask('q'));
     expect(rows()).toEqual([]);
     await deliberate('tab', '1');
@@ -302,24 +302,24 @@ describe('which one is shown', () => {
   });
 
   it('TU-13: Esc shows the next one; Tab goes from one to the other', async () => {
-    const { open, deliberate, desk, given } = stage();
+    const { open, deliberate, pageHost, given } = stage();
     await open(ask('q'), list);
     await deliberate('tab');
-    expect(desk.asked?.id).toBe('list');
+    expect(pageHost.asked?.id).toBe('list');
     await deliberate('tab');
-    expect(desk.asked?.id).toBe('q');
+    expect(pageHost.asked?.id).toBe('q');
     await deliberate('esc');
-    expect([desk.asked?.id, desk.waiting, given]).toEqual(['list', 2, []]);
+    expect([pageHost.asked?.id, pageHost.waiting, given]).toEqual(['list', 2, []]);
   });
 
   it('TU-14: one that comes never takes the place of the one that is shown; one that is settled elsewhere goes', async () => {
-    const { open, rows, desk } = stage();
+    const { open, rows, pageHost } = stage();
     await open(ask('q'));
     await open(list, ask('q'));
     expect(rows()[0]).toBe('The main agent asks · 2 of 2');
-    expect(desk.asked?.id).toBe('q');
+    expect(pageHost.asked?.id).toBe('q');
     await open(list);
-    expect(desk.asked?.id).toBe('list');
+    expect(pageHost.asked?.id).toBe('list');
     await open();
     expect(rows()).toEqual([]);
   });
@@ -334,21 +334,21 @@ describe('which one is shown', () => {
   });
 
   it('what was written stays when it is set aside', async () => {
-    const { open, deliberate, type, desk, rows } = stage();
+    const { open, deliberate, type, pageHost, rows } = stage();
     await open(ask('q'));
     await deliberate('n');
     await type('use pnpm');
-    desk.setAside();
+    pageHost.setAside();
     expect(rows()).toEqual([]);
-    desk.bringUp();
+    pageHost.bringUp();
     expect(rows().at(-2)).toBe('  because: use pnpm');
   });
 
   it('a question whose answer did not get through is asked again', async () => {
-    const { open, deliberate, desk, clock } = stage({ answer: () => Promise.reject(new Error('gone')) });
+    const { open, deliberate, pageHost, clock } = stage({ answer: () => Promise.reject(new Error('gone')) });
     await open(ask('q'));
     await deliberate('1');
     await clock.settle();
-    expect(desk.asked?.id).toBe('q');
+    expect(pageHost.asked?.id).toBe('q');
   });
 });

@@ -1,7 +1,7 @@
-/** A desk of questions with a clock that stands still and an editor that notes what it gets. */
+/** A pageHost of questions with a clock that stands still and an editor that notes what it gets. */
 
-import type { Press } from '../../../../src/front/tui/input/press.js';
-import { QuestionDesk } from '../../../../src/front/tui/panels/question-desk.js';
+import type { KeyEvent } from '../../../../src/front/tui/input/key-event.js';
+import { QuestionPanel } from '../../../../src/front/tui/panels/question-panel.js';
 import type { Theme } from '../../../../src/front/tui/theme/theme.js';
 import { choosePaint } from '../../../../src/front/view/paint.js';
 import type { PermissionAnswer, PermissionQuestion } from '../../../../src/protocol/permission.js';
@@ -51,7 +51,7 @@ export function fork(id: string, worktree?: string): PermissionQuestion['agent']
   };
 }
 
-export function key(name: string): Press {
+export function key(name: string): KeyEvent {
   const text = name === 'space' ? ' ' : [...name].length === 1 ? name : undefined;
   return { kind: 'key', name, ...(text === undefined ? {} : { text }) };
 }
@@ -69,9 +69,9 @@ export function stage({ width = 79, maxRows = 20, later, answer }: StageOptions 
   const given: [string, PermissionAnswer][] = [];
   const plans: string[] = [];
   const edits: ((text: string | undefined) => void)[] = [];
-  const editor: Press[] = [];
+  const editor: KeyEvent[] = [];
   let open: readonly PermissionQuestion[] = [];
-  const desk = new QuestionDesk({
+  const pageHost = new QuestionPanel({
     answer: answer ?? (async (question, said) => void given.push([question, said])),
     toEditor: (presses) => editor.push(...presses),
     later: later ?? ((ms, run) => clock.after(ms, run)),
@@ -83,12 +83,12 @@ export function stage({ width = 79, maxRows = 20, later, answer }: StageOptions 
   const hasDraft = () => written() !== '';
   const written = () =>
     editor
-      .map((press) => (press.kind === 'paste' ? press.text : press.kind === 'key' ? (press.text ?? '') : ''))
+      .map((event) => (event.kind === 'paste' ? event.text : event.kind === 'key' ? (event.text ?? '') : ''))
       .join('');
-  const frame = () => desk.rows({ width, maxRows, hasDraft: hasDraft() }, bare);
+  const frame = () => pageHost.rows({ width, maxRows, hasDraft: hasDraft() }, bare);
   const self = {
     clock,
-    desk,
+    pageHost,
     given,
     plans,
     edits,
@@ -99,16 +99,16 @@ export function stage({ width = 79, maxRows = 20, later, answer }: StageOptions 
     /** Asks, lets the input be described, and paints. */
     async open(...questions: readonly PermissionQuestion[]) {
       open = questions;
-      desk.update(open);
+      pageHost.update(open);
       await until(() => !frame().rows.includes('  …'));
     },
     async settle(id: string) {
       await self.open(...open.filter((question) => question.id !== id));
     },
-    /** One press; what the desk does not take goes to the editor, as in the app. Then the screen is painted. */
-    press(press: Press) {
-      const taken = desk.press(press, { hasDraft: hasDraft() });
-      if (taken === 'ignored') editor.push(press);
+    /** One press; what the pageHost does not take goes to the editor, as in the app. Then the screen is painted. */
+    press(event: KeyEvent) {
+      const taken = pageHost.press(event, { hasDraft: hasDraft() });
+      if (taken === 'ignored') editor.push(event);
       frame();
       return taken;
     },

@@ -46,23 +46,23 @@ describe('type-ahead', () => {
         fc.boolean(),
         destroys,
         async (bursts, isSent, marks) => {
-          const desk = stage();
-          await desk.open(...fifty.slice(0, 5).map((one) => ({ ...one, destroys: marks ? ['deletes'] : [] })));
+          const pageHost = stage();
+          await pageHost.open(...fifty.slice(0, 5).map((one) => ({ ...one, destroys: marks ? ['deletes'] : [] })));
           for (const keys of bursts) {
-            await desk.clock.advance(2_000);
-            if (isSent) desk.editor.length = 0;
-            const before = desk.written();
+            await pageHost.clock.advance(2_000);
+            if (isSent) pageHost.editor.length = 0;
+            const before = pageHost.written();
             const text: string[] = [];
             for (const [name, ms] of keys) {
               const one = key(name === ' ' ? 'space' : name);
               if (one.kind === 'key') text.push(one.text ?? '');
-              desk.press(one);
-              await desk.clock.advance(ms);
+              pageHost.press(one);
+              await pageHost.clock.advance(ms);
             }
-            expect(desk.written()).toBe(before + text.join(''));
+            expect(pageHost.written()).toBe(before + text.join(''));
           }
-          await desk.clock.advance(2_000);
-          expect(desk.given).toEqual([]);
+          await pageHost.clock.advance(2_000);
+          expect(pageHost.given).toEqual([]);
         },
       ),
       { numRuns: 60 },
@@ -135,9 +135,9 @@ describe('type-ahead', () => {
 
   it('TU-15: before its input can be read, or in too little room, nothing answers it', async () => {
     const unseen = stage();
-    unseen.desk.update([ask('q')]);
+    unseen.pageHost.update([ask('q')]);
     await unseen.clock.advance(2_000);
-    unseen.desk.press(key('1'), { hasDraft: false });
+    unseen.pageHost.press(key('1'), { hasDraft: false });
     await unseen.clock.advance(2_000);
     expect(unseen.given).toEqual([]);
     const small = stage({ maxRows: 2 });
@@ -159,10 +159,10 @@ describe('type-ahead', () => {
   });
 
   it('TU-15: keys that went to a page count as typing, too', async () => {
-    const { open, clock, desk, press, given } = stage();
+    const { open, clock, pageHost, press, given } = stage();
     await open(ask('q'));
     await clock.advance(2_000);
-    desk.typed();
+    pageHost.typed();
     await clock.advance(300);
     press(key('y'));
     await clock.advance(2_000);

@@ -1,7 +1,7 @@
 /** The status line. */
 
 import { expect, it } from 'vitest';
-import { type StatusFacts, statusRows } from '../../../../src/front/tui/parts/status-line.js';
+import { type StatusFacts, statusRows } from '../../../../src/front/tui/parts/status-rows.js';
 import { widthOf } from '../../../../src/front/tui/screen/width.js';
 import fc from '../../../support/fast-check.js';
 import { PLAIN } from '../identity-theme.js';

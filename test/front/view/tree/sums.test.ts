@@ -1,18 +1,18 @@
 /** Figures of agents: what they used, what it cost, what the cache saved. */
 
 import { expect, it } from 'vitest';
+import { clockTime, percent, shortCount } from '../../../../src/front/view/format-numbers.js';
 import { agentLabel } from '../../../../src/front/view/tree/agent-label.js';
 import { CostRate } from '../../../../src/front/view/tree/cost-rate.js';
-import { clockTime, percent, shortCount } from '../../../../src/front/view/tree/figures.js';
-import { cacheShare, SumsOfAgents } from '../../../../src/front/view/tree/sums.js';
 import { TaskTree } from '../../../../src/front/view/tree/task-tree.js';
+import { AgentUsageTotals, cacheShare } from '../../../../src/front/view/tree/usage-totals.js';
 import { NO_USAGE } from '../../../../src/protocol/usage.js';
 import { agent, OPUS, shell, used, viewOf } from './sample-view.js';
 
 it('TU-31: the saving is what the input would have cost without the cache, less what it did', () => {
   // Opus: $4 a million in, $20 out, $0.20 from the cache, $5 and $8 into it.
   const million = 1_000_000;
-  const sums = new SumsOfAgents({}).of(
+  const sums = new AgentUsageTotals({}).of(
     agent('a', used({ cacheRead: 9 * million, cacheWrite5m: million, output: million })),
   );
   expect(sums).toMatchObject({ input: 10 * million, cacheRead: 9 * million, output: million, isPriced: true });
@@ -22,19 +22,19 @@ it('TU-31: the saving is what the input would have cost without the cache, less 
 });
 
 it('TU-31: a cache that was written and not read has saved less than nothing', () => {
-  const sums = new SumsOfAgents({}).of(agent('a', used({ cacheWrite1h: 1_000_000 })));
+  const sums = new AgentUsageTotals({}).of(agent('a', used({ cacheWrite1h: 1_000_000 })));
   expect(sums.saved).toBeCloseTo(4 - 8);
 });
 
 it('TU-3: each model counts at its own price; one without a price leaves the sum open', () => {
   const usage = { ...NO_USAGE, input: 1_000_000 };
   const usageByModel = new Map([OPUS, 'claude-haiku-5-5', 'mystery'].map((model) => [model, usage]));
-  const both = new SumsOfAgents({}).of(agent('a', { usageByModel }));
+  const both = new AgentUsageTotals({}).of(agent('a', { usageByModel }));
   expect([both.cost, both.isPriced]).toEqual([4.1, false]);
   const models = {
     models: { mystery: { prices: { input: 1, output: 1, cacheRead: 1, cacheWrite5m: 1, cacheWrite1h: 1 } } },
   };
-  const priced = new SumsOfAgents(models).of(agent('a', { usageByModel }));
+  const priced = new AgentUsageTotals(models).of(agent('a', { usageByModel }));
   expect([priced.cost, priced.isPriced]).toEqual([5.1, true]);
 });
 

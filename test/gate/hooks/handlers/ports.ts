@@ -3,7 +3,7 @@
 import type {
   HookNews,
   HookPorts,
-  HookQuestion,
+  HookPrompt,
   HookReply,
   ServerToolCall,
 } from '../../../../src/gate/hooks/hook-ports.js';
@@ -11,7 +11,7 @@ import type {
 export type AskedPorts = {
   readonly ports: () => Promise<HookPorts>;
   readonly calls: ServerToolCall[];
-  readonly questions: (HookQuestion & { readonly to: 'model' | 'agent' })[];
+  readonly questions: (HookPrompt & { readonly to: 'model' | 'agent' })[];
   readonly news: HookNews[];
   /** Of all that was asked. */
   readonly signals: AbortSignal[];
@@ -25,7 +25,7 @@ export function answeringPorts(
   const news: HookNews[] = [];
   const signals: AbortSignal[] = [];
   const reply = answers.reply ?? (async () => ({ kind: 'said', words: '{"ok": true}' }));
-  const ask = (to: 'model' | 'agent') => (question: HookQuestion, signal: AbortSignal) => {
+  const ask = (to: 'model' | 'agent') => (question: HookPrompt, signal: AbortSignal) => {
     questions.push({ ...question, to });
     signals.push(signal);
     return reply();

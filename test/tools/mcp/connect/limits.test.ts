@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServerConfig } from '../../../../src/config/mcp/server-config.js';
 import { readLimits } from '../../../../src/tools/mcp/connect/limits.js';
-import { Patience } from '../../../../src/tools/mcp/connect/patience.js';
+import { PausableTimers } from '../../../../src/tools/mcp/connect/pausable-timers.js';
 import { ManualClock } from '../../../support/hosts/manual-clock.js';
 import { until } from '../../../support/until.js';
 import { callOptions, setStage, textOf } from './connect-stage.js';
@@ -154,7 +154,7 @@ it('MC-14: a list that never comes ends by MCP_TIMEOUT too', async () => {
 
 it('MC-19: patience that is halted twice goes on when both have ended', async () => {
   const clock = new ManualClock();
-  const patience = new Patience(clock);
+  const patience = new PausableTimers(clock);
   const rung: string[] = [];
   patience.after(100, () => rung.push('a'));
   patience.after(Number.POSITIVE_INFINITY, () => rung.push('never'));

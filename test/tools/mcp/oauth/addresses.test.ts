@@ -9,7 +9,7 @@ import { remote } from '../../../support/mcp/sign-in-actor.js';
 
 describe('an address of a sign-in', () => {
   it('MC-24: is https, or on this machine if who names it is there too', () => {
-    const refused = (url: string, asker: string) => refuseAddress(new URL(url), new URL(asker)) !== undefined;
+    const refused = (url: string, requester: string) => refuseAddress(new URL(url), new URL(requester)) !== undefined;
     const here = 'http://localhost:1/mcp';
     const there = 'https://mcp.example/mcp';
     for (const url of [

@@ -1,7 +1,7 @@
 /** Requests about MCP servers: how they stand, others in their place, connecting, switching off, resources. */
 
 import type { ServerReport, ServerToolDetails } from '../../../../protocol/mcp/server-report.js';
-import { SERVER_STATUS, serverScope, serverSource } from '../../../view/stream-json/server-words.js';
+import { SERVER_STATUS, serverScope, serverSource } from '../../../view/stream-json/server-status.js';
 import type { ClientServers } from '../client-servers.js';
 import { type RequestContext, type RequestFields, type RequestHandlers, RequestRefused } from './request-handler.js';
 

@@ -19,7 +19,7 @@ import type { Paint } from '../../../view/paint.js';
 import type { LineInput } from '../line-input.js';
 import type { Screen } from '../screen.js';
 
-type FormDesk = { readonly screen: Screen; readonly input: LineInput; readonly paint: Paint };
+type FormTerminal = { readonly screen: Screen; readonly input: LineInput; readonly paint: Paint };
 
 /** What can be said to it, before its fields are asked for. */
 export function elicitationChoices(form: ElicitationForm): string {
@@ -28,7 +28,7 @@ export function elicitationChoices(form: ElicitationForm): string {
 
 /** Undefined: to be chosen again. The caller deals with a question that was withdrawn, or an input that has ended. */
 export async function answerElicitation(
-  desk: FormDesk,
+  terminal: FormTerminal,
   form: ElicitationForm,
   said: string,
   signal: AbortSignal,
@@ -36,7 +36,7 @@ export async function answerElicitation(
   switch (said.trim().toLowerCase()) {
     case 'y':
     case 'yes':
-      return acceptAtOnce(form) ?? (form.mode === 'form' ? fillIn(desk, form, signal) : undefined);
+      return acceptAtOnce(form) ?? (form.mode === 'form' ? fillIn(terminal, form, signal) : undefined);
     case 'n':
     case 'no':
       return DECLINED;
@@ -44,19 +44,19 @@ export async function answerElicitation(
     case 'cancel':
       return CANCELLED;
     default:
-      desk.screen.line('That is not one of the choices.');
+      terminal.screen.line('That is not one of the choices.');
       return undefined;
   }
 }
 
-async function fillIn(desk: FormDesk, form: Form, signal: AbortSignal): Promise<PermissionAnswer | undefined> {
-  const { screen } = desk;
+async function fillIn(terminal: FormTerminal, form: Form, signal: AbortSignal): Promise<PermissionAnswer | undefined> {
+  const { screen } = terminal;
   screen.line('(/decline and /cancel end it; nothing is sent before you have seen all of it)');
   for (;;) {
-    const filled = await askFields(desk, form, signal);
+    const filled = await askFields(terminal, form, signal);
     if ('behavior' in filled) return filled;
     for (const line of describeContent(form, filled.content)) screen.line(line);
-    const choice = await chooseSending(desk, signal);
+    const choice = await chooseSending(terminal, signal);
     if (choice === 'again') continue;
     if (choice === 'send') return sendContent(filled.content);
     return choice;
@@ -64,7 +64,7 @@ async function fillIn(desk: FormDesk, form: Form, signal: AbortSignal): Promise<
 }
 
 async function chooseSending(
-  { screen, input }: FormDesk,
+  { screen, input }: FormTerminal,
   signal: AbortSignal,
 ): Promise<'send' | 'again' | PermissionAnswer> {
   for (;;) {
@@ -82,8 +82,12 @@ async function chooseSending(
 
 type Filled = { readonly content: FormContent };
 
-async function askFields(desk: FormDesk, { fields }: Form, signal: AbortSignal): Promise<Filled | PermissionAnswer> {
-  const { screen, input, paint } = desk;
+async function askFields(
+  terminal: FormTerminal,
+  { fields }: Form,
+  signal: AbortSignal,
+): Promise<Filled | PermissionAnswer> {
+  const { screen, input, paint } = terminal;
   const content = new Map<string, FieldValue>();
   for (const field of fields) {
     screen.line(paint.bold(describeField(field)));

@@ -7,27 +7,27 @@ import { isCommand } from '../../../commands/is-command.js';
 import { acceptPlan } from '../../../questions/plan-answers.js';
 import { refuse } from '../../../questions/refuse.js';
 import { describeQuestion, isCut } from '../../../view/describe/describe-question.js';
-import { cannotAnswer, type Desk, show, TAKEN_BACK } from './desk.js';
+import { cannotAnswer, type QuestionHost, show, TAKEN_BACK } from './question-host.js';
 
 type Plan = NonNullable<PermissionQuestion['plan']>;
 
 export async function putPlan(
-  desk: Desk,
+  terminal: QuestionHost,
   question: PermissionQuestion,
   given: Plan,
   signal: AbortSignal,
 ): Promise<PermissionAnswer> {
-  const { screen, input } = desk;
+  const { screen, input } = terminal;
   let { text } = given;
   const shown = () => ({ ...question, plan: { ...given, text } });
   const read = (prompt: string) => input.read({ prompt, question: true, signal });
   let lines = await describeQuestion(shown());
   if (signal.aborted) return TAKEN_BACK;
-  show(desk, lines);
+  show(terminal, lines);
   for (;;) {
     screen.line(choices(isCut(lines)));
     const line = await read('? ');
-    if (line === undefined || signal.aborted) return cannotAnswer(desk, signal);
+    if (line === undefined || signal.aborted) return cannotAnswer(terminal, signal);
     const said = line.trim();
     const remark = /^no?[\s,:]+(.+)$/is.exec(said)?.[1];
     if (remark !== undefined) return refuse(remark);
@@ -42,27 +42,27 @@ export async function putPlan(
         return { behavior: 'deny' };
       case 'r': {
         const remark = await read('remark: ');
-        if (signal.aborted) return cannotAnswer(desk, signal);
+        if (signal.aborted) return cannotAnswer(terminal, signal);
         return refuse(remark);
       }
       case 'w':
-        show(desk, await describeQuestion(shown(), { whole: true }));
+        show(terminal, await describeQuestion(shown(), { whole: true }));
         continue;
       case 'c':
-        text = await change(desk, { ...given, text }, () => read('Enter when it is done: '));
-        if (signal.aborted || input.ended) return cannotAnswer(desk, signal);
+        text = await change(terminal, { ...given, text }, () => read('Enter when it is done: '));
+        if (signal.aborted || input.ended) return cannotAnswer(terminal, signal);
         break;
       default:
         if (!isCommand(line)) {
           screen.line('That is not one of the choices.');
           continue;
         }
-        await desk.command(line);
-        await desk.settled();
+        await terminal.command(line);
+        await terminal.settled();
     }
-    if (signal.aborted) return cannotAnswer(desk, signal);
+    if (signal.aborted) return cannotAnswer(terminal, signal);
     lines = await describeQuestion(shown());
-    show(desk, lines);
+    show(terminal, lines);
   }
 }
 
@@ -82,7 +82,7 @@ const MOST_BYTES = 1_000_000;
 
 /** In the file where it is kept, with whatever the person edits files with. What is accepted is shown before. */
 async function change(
-  { screen, paint }: Desk,
+  { screen, paint }: QuestionHost,
   { text, file }: Plan,
   wait: () => Promise<string | undefined>,
 ): Promise<string> {

@@ -1,27 +1,27 @@
 /** Puts questions of the model at the terminal, one after the other: numbers, or the person's own words (EX-16). */
 
 import type { PermissionAnswer, PermissionQuestion } from '../../../../protocol/permission.js';
-import type { PersonQuestion } from '../../../../protocol/tool-inputs.js';
+import type { UserQuestion } from '../../../../protocol/tool-inputs.js';
 import { isCommand } from '../../../commands/is-command.js';
 import { answerQuestions, readChoice } from '../../../questions/person-answers.js';
 import { describePersonQuestion } from '../../../view/describe/describe-person-questions.js';
 import { whoWants } from '../../../view/describe/describe-question.js';
-import { cannotAnswer, type Desk, show, TAKEN_BACK } from './desk.js';
+import { cannotAnswer, type QuestionHost, show, TAKEN_BACK } from './question-host.js';
 
 export async function putQuestions(
-  desk: Desk,
+  terminal: QuestionHost,
   { agent }: PermissionQuestion,
-  questions: readonly PersonQuestion[],
+  questions: readonly UserQuestion[],
   signal: AbortSignal,
 ): Promise<PermissionAnswer> {
-  const { screen } = desk;
+  const { screen } = terminal;
   if (signal.aborted) return TAKEN_BACK;
-  show(desk, whoWants(agent, questions.length));
+  show(terminal, whoWants(agent, questions.length));
   const answers = new Map<string, string>();
   for (const [index, question] of questions.entries()) {
     if (questions.length > 1) screen.line(`Question ${index + 1} of ${questions.length}`);
-    const answer = await putOne(desk, question, questions.length > 1, signal);
-    if (answer === undefined) return cannotAnswer(desk, signal);
+    const answer = await putOne(terminal, question, questions.length > 1, signal);
+    if (answer === undefined) return cannotAnswer(terminal, signal);
     if (answer === '') {
       screen.line('(not answered)');
       return { behavior: 'deny' };
@@ -35,27 +35,27 @@ const SKIPPED = '-';
 
 /** Undefined: nobody can answer. Empty: none of them is answered. */
 async function putOne(
-  desk: Desk,
-  question: PersonQuestion,
+  terminal: QuestionHost,
+  question: UserQuestion,
   canSkip: boolean,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { screen, input } = desk;
+  const { screen, input } = terminal;
   const ways = [
     question.multiSelect === true ? 'Numbers with a comma between, or your own words.' : 'A number, or your own words.',
     ...(canSkip ? [`${SKIPPED} for no answer to this one.`] : []),
     'Enter alone: no answer.',
   ];
-  show(desk, describePersonQuestion(question));
+  show(terminal, describePersonQuestion(question));
   for (;;) {
     screen.line(`  (${ways.join(' ')})`);
     const line = await input.read({ prompt: '? ', question: true, signal });
     if (line === undefined || signal.aborted) return undefined;
     if (isCommand(line)) {
-      await desk.command(line);
-      await desk.settled();
+      await terminal.command(line);
+      await terminal.settled();
       if (signal.aborted) return undefined;
-      show(desk, describePersonQuestion(question));
+      show(terminal, describePersonQuestion(question));
       continue;
     }
     const read = readChoice(question, line.trim());

@@ -1,6 +1,6 @@
 /** Reads `~/.claude/keybindings.json`. What is wrong in it is said, one line each, and the rest counts (TU-17). */
 
-import { makeVisibleLine } from '../../../../protocol/make-visible.js';
+import { escapeToLine } from '../../../../protocol/escape-controls.js';
 import { type Action, findAction, type KeyContext } from './actions.js';
 import { parseKeys } from './parse-keys.js';
 
@@ -86,6 +86,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function quote(name: string): string {
-  const visible = makeVisibleLine(name);
+  const visible = escapeToLine(name);
   return visible.length > LONGEST_NAME ? `"${visible.slice(0, LONGEST_NAME)}…"` : `"${visible}"`;
 }

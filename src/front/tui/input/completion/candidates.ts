@@ -1,7 +1,7 @@
 /** What can be put in: commands after `/`; files, folders and agents after `@`. */
 
-import { stripToLine } from '../../../../gate/permissions/strip-unsafe.js';
-import { makeVisibleLine } from '../../../../protocol/make-visible.js';
+import { stripToLine } from '../../../../gate/permissions/strip-controls.js';
+import { escapeToLine } from '../../../../protocol/escape-controls.js';
 import { FuzzyIndex, scoreOf } from './fuzzy.js';
 
 export type CompletionSources = {
@@ -92,7 +92,7 @@ function mention(name: string, about: string, next: Candidate['next']): Candidat
   // A folder stays open at its end: one goes on typing.
   const isBare = /^[^\s"'`<>|]+$/u.test(name);
   const text = isBare ? `@${name}` : next === 'more' ? `@"${name}` : `@"${name}"`;
-  return { label: `@${makeVisibleLine(name)}`, about, text, next };
+  return { label: `@${escapeToLine(name)}`, about, text, next };
 }
 
 /** There is no way to write a quote or a line break in a mention. */

@@ -3,7 +3,7 @@
 import { clip, pad, widthOf } from '../../screen/width.js';
 import type { Theme } from '../../theme/theme.js';
 import type { Editor } from '../editor/editor.js';
-import type { Press } from '../press.js';
+import type { KeyEvent } from '../key-event.js';
 import {
   type Candidate,
   type Candidates,
@@ -65,10 +65,10 @@ export class CompletionMenu {
   }
 
   /** `ignored`: the key means what it means without a menu. That is so too for Enter after it put a whole command in. */
-  press(press: Press): 'taken' | 'ignored' {
-    if (!this.isOpen || press.kind !== 'key') return 'ignored';
+  press(event: KeyEvent): 'taken' | 'ignored' {
+    if (!this.isOpen || event.kind !== 'key') return 'ignored';
     const { length } = this.#found.rows;
-    switch (press.name) {
+    switch (event.name) {
       case 'down':
       case 'ctrl+n':
         this.#chosen = ((this.#chosen ?? -1) + 1) % length;

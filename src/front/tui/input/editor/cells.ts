@@ -4,7 +4,7 @@
  */
 
 import type { ImageMediaType } from '../../../../protocol/blocks.js';
-import { makeVisible } from '../../../../protocol/make-visible.js';
+import { escapeControls } from '../../../../protocol/escape-controls.js';
 
 export type Image = {
   readonly media_type: ImageMediaType;
@@ -68,7 +68,7 @@ export function shownText(cell: Cell): string {
   if (typeof cell !== 'string') return cell.label;
   if (cell.length === 1 && cell >= ' ' && cell <= '~') return cell;
   if (cell === '\t') return TAB;
-  return /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(cell) ? makeVisible(cell) : cell;
+  return /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(cell) ? escapeControls(cell) : cell;
 }
 
 /** Words and the spaces between them are undone together; more than a character at once by itself. */

@@ -1,14 +1,14 @@
 /** What a key may do to the text. */
 
 import type { Cell } from './cells.js';
+import { type CursorPosition, isSamePosition } from './cursor-position.js';
 import type { KillRing } from './kill-ring.js';
 import type { Layout } from './layout.js';
-import { isSamePlace, type Place } from './place.js';
 import type { TextBuffer } from './text-buffer.js';
 import { classOf, spaceStart, wordEnd, wordStart } from './words.js';
 
 /** What an action works on. `column`: where ↑ and ↓ want to be, kept over short lines. */
-export type Desk = {
+export type EditState = {
   readonly buffer: TextBuffer;
   readonly layout: Layout;
   readonly kills: KillRing;
@@ -16,14 +16,14 @@ export type Desk = {
   readonly page: number;
   column: number | undefined;
   /** What the last action put in from the kill ring. */
-  yanked: { readonly from: Place; readonly to: Place } | undefined;
+  yanked: { readonly from: CursorPosition; readonly to: CursorPosition } | undefined;
 };
 
 /** Returns whether something moved or changed. */
-type Act = (desk: Desk) => boolean;
+type Act = (state: EditState) => boolean;
 
-const lineStart = ({ buffer }: Desk): Place => ({ line: buffer.caret.line, cell: 0 });
-const lineEnd = ({ buffer }: Desk): Place => ({
+const lineStart = ({ buffer }: EditState): CursorPosition => ({ line: buffer.caret.line, cell: 0 });
+const lineEnd = ({ buffer }: EditState): CursorPosition => ({
   line: buffer.caret.line,
   cell: buffer.lineAt(buffer.caret.line).length,
 });
@@ -37,10 +37,10 @@ export const ACTS = {
   lineEnd: move(lineEnd),
   textStart: move(() => ({ line: 0, cell: 0 })),
   textEnd: move(({ buffer }) => buffer.end),
-  up: (desk) => moveRows(desk, -1),
-  down: (desk) => moveRows(desk, 1),
-  pageUp: (desk) => moveRows(desk, -desk.page) || desk.buffer.moveTo({ line: 0, cell: 0 }),
-  pageDown: (desk) => moveRows(desk, desk.page) || desk.buffer.moveTo(desk.buffer.end),
+  up: (state) => moveRows(state, -1),
+  down: (state) => moveRows(state, 1),
+  pageUp: (state) => moveRows(state, -state.page) || state.buffer.moveTo({ line: 0, cell: 0 }),
+  pageDown: (state) => moveRows(state, state.page) || state.buffer.moveTo(state.buffer.end),
   newline: ({ buffer }) => {
     buffer.seal();
     buffer.replace(buffer.caret, buffer.caret, [[], []], 'type');
@@ -52,27 +52,27 @@ export const ACTS = {
   killWordLeft: kill(({ buffer }) => wordStart(buffer, buffer.caret)),
   killWordRight: kill(({ buffer }) => wordEnd(buffer, buffer.caret)),
   /** At the end of a line it takes the line break. */
-  killToLineEnd: kill((desk) =>
-    isSamePlace(desk.buffer.caret, lineEnd(desk)) ? desk.buffer.after(desk.buffer.caret) : lineEnd(desk),
+  killToLineEnd: kill((state) =>
+    isSamePosition(state.buffer.caret, lineEnd(state)) ? state.buffer.after(state.buffer.caret) : lineEnd(state),
   ),
-  killToLineStart: kill((desk) =>
-    isSamePlace(desk.buffer.caret, lineStart(desk)) ? desk.buffer.before(desk.buffer.caret) : lineStart(desk),
+  killToLineStart: kill((state) =>
+    isSamePosition(state.buffer.caret, lineStart(state)) ? state.buffer.before(state.buffer.caret) : lineStart(state),
   ),
-  yank: (desk) => {
-    const cells = desk.kills.last;
+  yank: (state) => {
+    const cells = state.kills.last;
     if (cells === undefined) return false;
-    const from = desk.buffer.caret;
-    desk.buffer.replace(from, from, cells);
-    desk.yanked = { from, to: desk.buffer.caret };
+    const from = state.buffer.caret;
+    state.buffer.replace(from, from, cells);
+    state.yanked = { from, to: state.buffer.caret };
     return true;
   },
   /** Only directly after a yank: what was cut earlier comes in its place. */
-  yankPop: (desk) => {
-    const cells = desk.yanked === undefined ? undefined : desk.kills.turn();
-    if (cells === undefined || desk.yanked === undefined) return false;
-    const { from, to } = desk.yanked;
-    desk.buffer.replace(from, to, cells);
-    desk.yanked = { from, to: desk.buffer.caret };
+  yankPop: (state) => {
+    const cells = state.yanked === undefined ? undefined : state.kills.turn();
+    if (cells === undefined || state.yanked === undefined) return false;
+    const { from, to } = state.yanked;
+    state.buffer.replace(from, to, cells);
+    state.yanked = { from, to: state.buffer.caret };
     return true;
   },
   transpose: ({ buffer }) => {
@@ -103,45 +103,45 @@ const KILLS: readonly EditAction[] = [
 ];
 
 /** Does it, and forgets what only holds between two actions of the same kind. */
-export function performEdit(desk: Desk, action: EditAction): boolean {
-  if (!VERTICAL.includes(action)) desk.column = undefined;
-  if (!KILLS.includes(action)) desk.kills.close();
-  if (action !== 'yankPop') desk.yanked = undefined;
-  return ACTS[action](desk);
+export function performEdit(state: EditState, action: EditAction): boolean {
+  if (!VERTICAL.includes(action)) state.column = undefined;
+  if (!KILLS.includes(action)) state.kills.close();
+  if (action !== 'yankPop') state.yanked = undefined;
+  return ACTS[action](state);
 }
 
-function move(find: (desk: Desk) => Place | undefined): Act {
-  return (desk) => {
-    const place = find(desk);
-    return place !== undefined && desk.buffer.moveTo(place);
+function move(find: (state: EditState) => CursorPosition | undefined): Act {
+  return (state) => {
+    const place = find(state);
+    return place !== undefined && state.buffer.moveTo(place);
   };
 }
 
-function moveRows(desk: Desk, step: number): boolean {
-  const { buffer, layout } = desk;
-  desk.column ??= layout.columnOf(buffer.caret);
-  const place = layout.vertical(buffer.caret, step, desk.column);
+function moveRows(state: EditState, step: number): boolean {
+  const { buffer, layout } = state;
+  state.column ??= layout.columnOf(buffer.caret);
+  const place = layout.vertical(buffer.caret, step, state.column);
   return place !== undefined && buffer.moveTo(place);
 }
 
-function erase(find: (desk: Desk) => Place | undefined): Act {
-  return (desk) => {
-    const { buffer } = desk;
-    const place = find(desk);
+function erase(find: (state: EditState) => CursorPosition | undefined): Act {
+  return (state) => {
+    const { buffer } = state;
+    const place = find(state);
     if (place === undefined) return false;
     buffer.replace(buffer.caret, place, [[]], 'erase');
     return true;
   };
 }
 
-function kill(find: (desk: Desk) => Place | undefined): Act {
-  return (desk) => {
-    const { buffer } = desk;
+function kill(find: (state: EditState) => CursorPosition | undefined): Act {
+  return (state) => {
+    const { buffer } = state;
     const caret = buffer.caret;
-    const place = find(desk);
-    if (place === undefined || isSamePlace(place, caret)) return false;
+    const place = find(state);
+    if (place === undefined || isSamePosition(place, caret)) return false;
     const isBefore = place.line < caret.line || (place.line === caret.line && place.cell < caret.cell);
-    desk.kills.add(buffer.between(caret, place), isBefore ? 'before' : 'behind');
+    state.kills.add(buffer.between(caret, place), isBefore ? 'before' : 'behind');
     buffer.replace(caret, place, [[]]);
     return true;
   };
@@ -151,7 +151,7 @@ function changeWord(change: (text: string, isFirst: boolean) => string): Act {
   return ({ buffer }) => {
     const from = buffer.caret;
     const to = wordEnd(buffer, from);
-    if (isSamePlace(from, to)) return false;
+    if (isSamePosition(from, to)) return false;
     let isFirst = true;
     const changeCell = (cell: Cell): Cell => {
       if (typeof cell !== 'string' || classOf(cell) !== 'word') return cell;

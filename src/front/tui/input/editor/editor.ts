@@ -2,7 +2,7 @@
 
 import { widthOf as realWidthOf } from '../../screen/width.js';
 import { type Chip, cellLines, classOfTyped, cleanText, type Image, markedText } from './cells.js';
-import { type Desk, type EditAction, performEdit } from './edit-actions.js';
+import { type EditAction, type EditState, performEdit } from './edit-actions.js';
 import { KillRing } from './kill-ring.js';
 import { Layout, type Selection, type View, type WidthOf } from './layout.js';
 import { Line } from './line.js';
@@ -15,7 +15,7 @@ const MOST_PASTED_CHARS = 10_000;
 
 export class Editor {
   readonly buffer = new TextBuffer();
-  readonly #desk: Desk & { page: number };
+  readonly #state: EditState & { page: number };
   #lastTyped: 'space' | 'word' | undefined;
   #imagesAttached = 0;
   /** Shown reversed. */
@@ -23,7 +23,14 @@ export class Editor {
 
   constructor(widthOf: WidthOf = realWidthOf) {
     const layout = new Layout(this.buffer, widthOf);
-    this.#desk = { buffer: this.buffer, layout, kills: new KillRing(), page: 10, column: undefined, yanked: undefined };
+    this.#state = {
+      buffer: this.buffer,
+      layout,
+      kills: new KillRing(),
+      page: 10,
+      column: undefined,
+      yanked: undefined,
+    };
   }
 
   /** What is sent: with pastes in full, and images by their labels. */
@@ -97,7 +104,7 @@ export class Editor {
   /** Returns whether something moved or changed: ↑ in the first row does neither. */
   act(action: EditAction): boolean {
     this.#lastTyped = undefined;
-    return performEdit(this.#desk, action);
+    return performEdit(this.#state, action);
   }
 
   undo(): boolean {
@@ -133,16 +140,16 @@ export class Editor {
 
   /** At most `maxRows` rows of at most `width` columns, those around the caret. */
   rows(width: number, maxRows: number): View {
-    this.#desk.page = Math.max(1, maxRows - 1);
-    return this.#desk.layout.view(width, maxRows, this.selection);
+    this.#state.page = Math.max(1, maxRows - 1);
+    return this.#state.layout.view(width, maxRows, this.selection);
   }
 
   /** Ends what only holds between two actions of the same kind: the column of ↑ and ↓, cuts that become one. */
   settle(): void {
     this.#lastTyped = undefined;
-    this.#desk.column = undefined;
-    this.#desk.yanked = undefined;
-    this.#desk.kills.close();
+    this.#state.column = undefined;
+    this.#state.yanked = undefined;
+    this.#state.kills.close();
   }
 
   #insertChip(chip: Chip): void {

@@ -1,12 +1,12 @@
 /** The rows of a text at some width: which of them are seen, where the caret is, and what lies above and below it. */
 
+import { type CursorPosition, comparePositions } from './cursor-position.js';
 import { fitCell, type Line, type Row } from './line.js';
-import { comparePlaces, type Place } from './place.js';
 import type { TextBuffer } from './text-buffer.js';
 
 export type WidthOf = (text: string) => number;
 export type View = { readonly rows: string[]; readonly cursor: { readonly row: number; readonly column: number } };
-export type Selection = { readonly from: Place; readonly to: Place };
+export type Selection = { readonly from: CursorPosition; readonly to: CursorPosition };
 
 /** A row of the whole text. */
 type RowPlace = { readonly line: number; readonly row: number };
@@ -46,7 +46,7 @@ export class Layout {
   }
 
   /** The place as many rows above (below zero) or below, as near to the column as there is one. Undefined: there is no such row. */
-  vertical(from: Place, step: number, column: number): Place | undefined {
+  vertical(from: CursorPosition, step: number, column: number): CursorPosition | undefined {
     let at: RowPlace | undefined = { line: from.line, row: this.#rowOf(from) };
     for (let count = 0; count < Math.abs(step) && at !== undefined; count += 1) {
       at = step < 0 ? this.#above(at) : this.#below(at);
@@ -54,7 +54,7 @@ export class Layout {
     return at === undefined ? undefined : this.#placeIn(at, column);
   }
 
-  columnOf(place: Place): number {
+  columnOf(place: CursorPosition): number {
     return this.#columnOf(place);
   }
 
@@ -97,14 +97,14 @@ export class Layout {
   }
 
   /** The row of its line that a place is in: between two rows, the second. */
-  #rowOf(place: Place): number {
+  #rowOf(place: CursorPosition): number {
     const rows = this.#rowsOf(place.line);
     let row = rows.length - 1;
     while (row > 0 && (rows[row]?.from ?? 0) > place.cell) row -= 1;
     return row;
   }
 
-  #columnOf(place: Place): number {
+  #columnOf(place: CursorPosition): number {
     const line = this.#buffer.lineAt(place.line);
     const row = this.#rowsOf(place.line)[this.#rowOf(place)];
     let column = 0;
@@ -112,7 +112,7 @@ export class Layout {
     return column;
   }
 
-  #placeIn(at: RowPlace, column: number): Place {
+  #placeIn(at: RowPlace, column: number): CursorPosition {
     const line = this.#buffer.lineAt(at.line);
     const rows = this.#rowsOf(at.line);
     const { from, to } = rows[at.row] ?? { from: 0, to: 0 };
@@ -146,8 +146,8 @@ export class Layout {
   }
 }
 
-function isInside(place: Place, selection: Selection): boolean {
-  return comparePlaces(selection.from, place) <= 0 && comparePlaces(place, selection.to) < 0;
+function isInside(place: CursorPosition, selection: Selection): boolean {
+  return comparePositions(selection.from, place) <= 0 && comparePositions(place, selection.to) < 0;
 }
 
 function compareRows(one: RowPlace, other: RowPlace): number {

@@ -1,29 +1,29 @@
 /** The text of the editor: lines and the caret, changed in one way only, which can be undone. */
 
 import { type Cell, type CellLines, joinCells } from './cells.js';
+import { type CursorPosition, comparePositions } from './cursor-position.js';
 import { Line } from './line.js';
-import { comparePlaces, type Place } from './place.js';
 import { type Change, type ChangeKind, UndoLog } from './undo-log.js';
 
 /** A text with its caret, as it was at some time. */
-export type Draft = { readonly lines: readonly Line[]; readonly caret: Place };
+export type Draft = { readonly lines: readonly Line[]; readonly caret: CursorPosition };
 
 const EMPTY = Line.ofText('');
 
 export class TextBuffer {
   #lines: Line[] = [EMPTY];
-  #caret: Place = { line: 0, cell: 0 };
+  #caret: CursorPosition = { line: 0, cell: 0 };
   readonly #log = new UndoLog();
 
   get lines(): readonly Line[] {
     return this.#lines;
   }
 
-  get caret(): Place {
+  get caret(): CursorPosition {
     return this.#caret;
   }
 
-  get end(): Place {
+  get end(): CursorPosition {
     const line = this.#lines.length - 1;
     return { line, cell: this.lineAt(line).length };
   }
@@ -36,12 +36,12 @@ export class TextBuffer {
     return this.#lines[line] ?? EMPTY;
   }
 
-  cellAt(place: Place): Cell | undefined {
+  cellAt(place: CursorPosition): Cell | undefined {
     return this.lineAt(place.line).cells[place.cell];
   }
 
   /** Returns whether the caret was elsewhere. A place outside is moved to the nearest inside. */
-  moveTo(place: Place): boolean {
+  moveTo(place: CursorPosition): boolean {
     const line = Math.min(Math.max(place.line, 0), this.#lines.length - 1);
     const cell = Math.min(Math.max(place.cell, 0), this.lineAt(line).length);
     if (line === this.#caret.line && cell === this.#caret.cell) return false;
@@ -51,19 +51,19 @@ export class TextBuffer {
   }
 
   /** The place one cell before; over the end of a line to the line before. Undefined: the beginning. */
-  before(place: Place): Place | undefined {
+  before(place: CursorPosition): CursorPosition | undefined {
     if (place.cell > 0) return { line: place.line, cell: place.cell - 1 };
     if (place.line === 0) return undefined;
     return { line: place.line - 1, cell: this.lineAt(place.line - 1).length };
   }
 
-  after(place: Place): Place | undefined {
+  after(place: CursorPosition): CursorPosition | undefined {
     if (place.cell < this.lineAt(place.line).length) return { line: place.line, cell: place.cell + 1 };
     return place.line + 1 < this.#lines.length ? { line: place.line + 1, cell: 0 } : undefined;
   }
 
   /** What is between two places. */
-  between(one: Place, other: Place): CellLines {
+  between(one: CursorPosition, other: CursorPosition): CellLines {
     const [from, to] = inOrder(one, other);
     if (from.line === to.line) return [this.lineAt(from.line).cells.slice(from.cell, to.cell)];
     const whole = this.#lines.slice(from.line + 1, to.line).map((line) => line.cells);
@@ -71,7 +71,7 @@ export class TextBuffer {
   }
 
   /** Puts cells in place of what is between two places. The caret goes behind them. */
-  replace(one: Place, other: Place, cells: CellLines, kind: ChangeKind = 'other'): void {
+  replace(one: CursorPosition, other: CursorPosition, cells: CellLines, kind: ChangeKind = 'other'): void {
     const [from, to] = inOrder(one, other);
     const left = this.lineAt(from.line).cells.slice(0, from.cell);
     const right = this.lineAt(to.line).cells.slice(to.cell);
@@ -116,19 +116,19 @@ export class TextBuffer {
     return true;
   }
 
-  #change(from: number, to: number, after: readonly Line[], caretAfter: Place, kind: ChangeKind): void {
+  #change(from: number, to: number, after: readonly Line[], caretAfter: CursorPosition, kind: ChangeKind): void {
     const before = this.#lines.slice(from, to + 1);
     const change: Change = { line: from, before, after, caretBefore: this.#caret, caretAfter };
     this.#put(from, before.length, after, caretAfter);
     this.#log.add(change, kind);
   }
 
-  #put(from: number, count: number, lines: readonly Line[], caret: Place): void {
+  #put(from: number, count: number, lines: readonly Line[], caret: CursorPosition): void {
     this.#lines = [...this.#lines.slice(0, from), ...lines, ...this.#lines.slice(from + count)];
     this.#caret = caret;
   }
 }
 
-function inOrder(one: Place, other: Place): readonly [Place, Place] {
-  return comparePlaces(one, other) <= 0 ? [one, other] : [other, one];
+function inOrder(one: CursorPosition, other: CursorPosition): readonly [CursorPosition, CursorPosition] {
+  return comparePositions(one, other) <= 0 ? [one, other] : [other, one];
 }

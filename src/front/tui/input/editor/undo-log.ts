@@ -1,7 +1,7 @@
 /** What was changed, so that it can be taken back and done again. Lines are kept by reference: a step costs what it changed. */
 
+import type { CursorPosition } from './cursor-position.js';
 import type { Line } from './line.js';
-import type { Place } from './place.js';
 
 /** `type` and `erase` join with the step before of their own kind, until something else happens. */
 export type ChangeKind = 'type' | 'erase' | 'other';
@@ -11,8 +11,8 @@ export type Change = {
   readonly line: number;
   readonly before: readonly Line[];
   readonly after: readonly Line[];
-  readonly caretBefore: Place;
-  readonly caretAfter: Place;
+  readonly caretBefore: CursorPosition;
+  readonly caretAfter: CursorPosition;
 };
 
 const MOST_STEPS = 2000;

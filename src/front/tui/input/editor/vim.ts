@@ -1,8 +1,8 @@
 /** vim's modes over the editor. Esc goes to normal first, and never clears what was typed (TU-18). */
 
-import type { Press } from '../press.js';
+import type { KeyEvent } from '../key-event.js';
+import { type CursorPosition, comparePositions } from './cursor-position.js';
 import type { Editor } from './editor.js';
-import { comparePlaces, type Place } from './place.js';
 import { type Find, findTarget } from './vim/motions.js';
 import { operate, put, type Range, type Register, rangeOf } from './vim/operate.js';
 import { type Command, type Motion, type Operator, parseCommand } from './vim/parse-command.js';
@@ -21,9 +21,9 @@ export class Vim {
   #register: Register | undefined;
   #lastFind: Find | undefined;
   /** The other end of the selection. */
-  #anchor: Place = { line: 0, cell: 0 };
+  #anchor: CursorPosition = { line: 0, cell: 0 };
   /** The last change, for `.`: the command, and what was typed after it. */
-  #lastChange: { readonly command: Command; readonly typed: Press[] } | undefined;
+  #lastChange: { readonly command: Command; readonly typed: KeyEvent[] } | undefined;
 
   constructor(editor: Editor) {
     this.#editor = editor;
@@ -42,13 +42,13 @@ export class Vim {
    * Every press comes here first. `ignored`: it means what it means without vim. In normal mode that is never a character,
    * but for `?` on an empty text.
    */
-  press(press: Press): 'taken' | 'ignored' {
-    if (this.#mode === 'insert') return this.#insertMode(press);
-    if (press.kind !== 'key') return 'ignored';
-    const key = press.name === 'backspace' ? 'h' : press.name === 'space' && this.#keys.length === 0 ? 'l' : press.name;
+  press(event: KeyEvent): 'taken' | 'ignored' {
+    if (this.#mode === 'insert') return this.#insertMode(event);
+    if (event.kind !== 'key') return 'ignored';
+    const key = event.name === 'backspace' ? 'h' : event.name === 'space' && this.#keys.length === 0 ? 'l' : event.name;
     if (key === 'esc') return this.#leave();
     if (key === 'ctrl+r') return this.#repeat('redo', 1);
-    if (press.text === undefined && key !== 'h') {
+    if (event.text === undefined && key !== 'h') {
       this.#keys = [];
       return 'ignored';
     }
@@ -61,15 +61,15 @@ export class Vim {
     return 'taken';
   }
 
-  #insertMode(press: Press): 'taken' | 'ignored' {
-    if (press.kind === 'key' && press.name === 'esc') {
+  #insertMode(event: KeyEvent): 'taken' | 'ignored' {
+    if (event.kind === 'key' && event.name === 'esc') {
       this.#mode = 'normal';
       const { line, cell } = this.#editor.buffer.caret;
       this.#editor.buffer.moveTo({ line, cell: cell - 1 });
       this.#editor.buffer.seal();
       return 'taken';
     }
-    this.#lastChange?.typed.push(press);
+    this.#lastChange?.typed.push(event);
     return 'ignored';
   }
 
@@ -198,17 +198,17 @@ export class Vim {
     const typed = [...last.typed];
     this.#run(last.command);
     if (this.#mode !== 'insert') return;
-    for (const press of typed) this.#typeAgain(press);
+    for (const event of typed) this.#typeAgain(event);
     this.#lastChange = { command: last.command, typed };
     this.#insertMode({ kind: 'key', name: 'esc' });
   }
 
-  #typeAgain(press: Press): void {
-    if (press.kind === 'paste') this.#editor.paste(press.text);
-    if (press.kind !== 'key') return;
-    if (press.text !== undefined) this.#editor.insert(press.text);
-    else if (press.name === 'backspace') this.#editor.act('deleteLeft');
-    else if (NEW_LINES.includes(press.name)) this.#editor.act('newline');
+  #typeAgain(event: KeyEvent): void {
+    if (event.kind === 'paste') this.#editor.paste(event.text);
+    if (event.kind !== 'key') return;
+    if (event.text !== undefined) this.#editor.insert(event.text);
+    else if (event.name === 'backspace') this.#editor.act('deleteLeft');
+    else if (NEW_LINES.includes(event.name)) this.#editor.act('newline');
   }
 
   #changed(command: Command): void {
@@ -235,7 +235,7 @@ export class Vim {
       return;
     }
     const [from, to] =
-      comparePlaces(this.#anchor, buffer.caret) <= 0 ? [this.#anchor, buffer.caret] : [buffer.caret, this.#anchor];
+      comparePositions(this.#anchor, buffer.caret) <= 0 ? [this.#anchor, buffer.caret] : [buffer.caret, this.#anchor];
     this.#editor.selection =
       this.#mode === 'visual'
         ? { from, to: { line: to.line, cell: to.cell + 1 } }

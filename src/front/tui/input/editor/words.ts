@@ -1,7 +1,7 @@
 /** Where words begin and end. A chip is a word. */
 
 import type { Cell } from './cells.js';
-import type { Place } from './place.js';
+import type { CursorPosition } from './cursor-position.js';
 import type { TextBuffer } from './text-buffer.js';
 
 /** Spaces, what words are made of, and the rest. */
@@ -15,7 +15,7 @@ export function classOf(cell: Cell | undefined): CellClass {
 }
 
 /** The end of the word that the place is in or before, as readline has it: over everything that is no word. */
-export function wordEnd(buffer: TextBuffer, from: Place): Place {
+export function wordEnd(buffer: TextBuffer, from: CursorPosition): CursorPosition {
   return skip(
     buffer,
     skip(buffer, from, 1, (cell) => classOf(cell) !== 'word'),
@@ -24,19 +24,24 @@ export function wordEnd(buffer: TextBuffer, from: Place): Place {
   );
 }
 
-export function wordStart(buffer: TextBuffer, from: Place): Place {
+export function wordStart(buffer: TextBuffer, from: CursorPosition): CursorPosition {
   const end = skip(buffer, from, -1, (cell) => classOf(cell) !== 'word');
   return skip(buffer, end, -1, (cell) => classOf(cell) === 'word');
 }
 
 /** Back to after the space before: what Ctrl+W takes. */
-export function spaceStart(buffer: TextBuffer, from: Place): Place {
+export function spaceStart(buffer: TextBuffer, from: CursorPosition): CursorPosition {
   const end = skip(buffer, from, -1, (cell) => classOf(cell) === 'space');
   return skip(buffer, end, -1, (cell) => classOf(cell) !== 'space');
 }
 
 /** Goes on as long as the cell that is stepped over is one of those. The end of a line counts as a space. */
-function skip(buffer: TextBuffer, from: Place, step: 1 | -1, over: (cell: Cell | undefined) => boolean): Place {
+function skip(
+  buffer: TextBuffer,
+  from: CursorPosition,
+  step: 1 | -1,
+  over: (cell: Cell | undefined) => boolean,
+): CursorPosition {
   let place = from;
   for (;;) {
     const next = step === 1 ? buffer.after(place) : buffer.before(place);

@@ -1,6 +1,6 @@
 /** The names of keys, from the codes that terminals send for them. */
 
-import type { KeyPress } from '../press.js';
+import type { NamedKey } from '../key-event.js';
 
 /** The bits of a modifier parameter, less one, as xterm and kitty send it. */
 const SHIFT = 1;
@@ -66,18 +66,18 @@ const SHIFTED = '~!@#$%^&*()_+{}|:"<>?';
 /** Keys of the keypad after `ESC O`, in application mode. */
 const KEYPAD_LETTERS: Readonly<Record<string, string>> = { j: '*', k: '+', l: ',', m: '-', n: '.', o: '/', X: '=' };
 
-export function letterKey(letter: string, modifiers: number): KeyPress | undefined {
+export function letterKey(letter: string, modifiers: number): NamedKey | undefined {
   const name = BY_LETTER[letter];
   return name === undefined ? undefined : withModifiers(name, modifiers);
 }
 
-export function numberKey(number: number, modifiers: number): KeyPress | undefined {
+export function numberKey(number: number, modifiers: number): NamedKey | undefined {
   const name = BY_NUMBER[number];
   return name === undefined ? undefined : withModifiers(name, modifiers);
 }
 
 /** `ESC O` and a letter. */
-export function applicationKey(letter: string, modifiers: number): KeyPress | undefined {
+export function applicationKey(letter: string, modifiers: number): NamedKey | undefined {
   if (letter === 'M') return withModifiers('enter', modifiers);
   if (letter === 'I') return withModifiers('tab', modifiers);
   if (letter >= 'p' && letter <= 'y') return typed(String(letter.charCodeAt(0) - 112));
@@ -100,7 +100,7 @@ export type CodedKey = {
 };
 
 /** A key by its code point: kitty's `CSI u`, and modifyOtherKeys. Undefined: a key that only modifies, or a hostile code. */
-export function codedKey(key: CodedKey): KeyPress | undefined {
+export function codedKey(key: CodedKey): NamedKey | undefined {
   const { modifiers } = key;
   const special = BY_CODE[key.code];
   if (special !== undefined) return withModifiers(special, modifiers);
@@ -114,17 +114,17 @@ export function codedKey(key: CodedKey): KeyPress | undefined {
 }
 
 /** A key that types. */
-export function typed(text: string): KeyPress {
+export function typed(text: string): NamedKey {
   return { kind: 'key', name: text === ' ' ? 'space' : text, text };
 }
 
 /** Alt with a character, as terminals send it since ever: the character after an ESC. */
-export function altKey(char: string): KeyPress {
+export function altKey(char: string): NamedKey {
   return { kind: 'key', name: `alt+${char === ' ' ? 'space' : char}` };
 }
 
 /** A control character that was sent by itself. Undefined: one that no key sends. */
-export function controlKey(char: string, modifiers = 0): KeyPress | undefined {
+export function controlKey(char: string, modifiers = 0): NamedKey | undefined {
   const code = char.charCodeAt(0);
   if (char === '\r' || (char === '\n' && modifiers !== 0)) return withModifiers('enter', modifiers);
   if (char === '\t') return withModifiers('tab', modifiers);
@@ -143,7 +143,7 @@ export const ALT_KEY = ALT;
 export const SHIFT_KEY = SHIFT;
 export const CTRL_KEY = CTRL;
 
-function plainKey(key: CodedKey, char: string): KeyPress {
+function plainKey(key: CodedKey, char: string): NamedKey {
   const upper = ((key.modifiers & SHIFT) !== 0) !== ((key.modifiers & CAPS_LOCK) !== 0 && isLetter(char));
   const shifted = key.shifted === undefined ? undefined : charOf(key.shifted);
   const text = key.text ?? (upper ? (shifted ?? upperOf(char)) : char);
@@ -151,7 +151,7 @@ function plainKey(key: CodedKey, char: string): KeyPress {
   return typed(text);
 }
 
-function commandKey(char: string, modifiers: number, shifted: string | undefined): KeyPress {
+function commandKey(char: string, modifiers: number, shifted: string | undefined): NamedKey {
   if ((modifiers & SHIFT) === 0) return withModifiers(nameOf(isLetter(char) ? char.toLowerCase() : char), modifiers);
   const without = modifiers & ~SHIFT;
   if (isLetter(char)) {
@@ -163,7 +163,7 @@ function commandKey(char: string, modifiers: number, shifted: string | undefined
   return withModifiers(nameOf(char), SHIFTED.includes(char) ? without : modifiers);
 }
 
-function withModifiers(name: string, modifiers: number): KeyPress {
+function withModifiers(name: string, modifiers: number): NamedKey {
   // Hyper exists on no keyboard that people have; its keys must not type.
   const prefix =
     ((modifiers & (SUPER | HYPER)) !== 0 ? 'super+' : '') +

@@ -1,6 +1,6 @@
 /** One escape sequence, taken off the front of what a terminal sent: a key, an answer of the terminal, or noise. */
 
-import type { Press } from '../press.js';
+import type { KeyEvent } from '../key-event.js';
 import {
   ALT_KEY,
   altKey,
@@ -17,7 +17,7 @@ import { readBackground } from './read-background.js';
 
 export type Sequence =
   /** `press` undefined: it is over and means nothing to us. */
-  | { readonly kind: 'whole'; readonly end: number; readonly press?: Press | undefined }
+  | { readonly kind: 'whole'; readonly end: number; readonly event?: KeyEvent | undefined }
   | { readonly kind: 'paste'; readonly end: number }
   /** More must come, if it is one at all. */
   | { readonly kind: 'begun' };
@@ -51,9 +51,9 @@ export function readSequence(data: string, from: number): Sequence {
   if (letter === ESC) return readDoubleEscape(data, from);
   const char = String.fromCodePoint(data.codePointAt(at) ?? 0);
   const end = at + char.length;
-  if (char < ' ' || char === '\u007f') return { kind: 'whole', end, press: controlKey(char, ALT_KEY) };
+  if (char < ' ' || char === '\u007f') return { kind: 'whole', end, event: controlKey(char, ALT_KEY) };
   if (char >= '\u0080' && char < '\u00a0') return { kind: 'whole', end };
-  return { kind: 'whole', end, press: altKey(char) };
+  return { kind: 'whole', end, event: altKey(char) };
 }
 
 export function beginsSequence(char: string): boolean {
@@ -76,15 +76,15 @@ export function endOfString(data: string, from: number): { readonly text: number
 function readDoubleEscape(data: string, from: number): Sequence {
   const third = data[from + 2];
   if (third === undefined) return { kind: 'begun' };
-  const esc: Sequence = { kind: 'whole', end: from + 1, press: { kind: 'key', name: 'esc' } };
+  const esc: Sequence = { kind: 'whole', end: from + 1, event: { kind: 'key', name: 'esc' } };
   if (third !== '[' && third !== 'O') return esc;
   const inner = readSequence(data, from + 1);
   if (inner.kind !== 'whole') return inner.kind === 'begun' ? inner : esc;
   const key = /^[[O]([A-DFH])$|^\[([1-8])~$/.exec(data.slice(from + 2, inner.end));
   if (key === null) return esc;
   const [, letter, number] = key;
-  const press = letter === undefined ? numberKey(Number(number), ALT_KEY) : letterKey(letter, ALT_KEY);
-  return { kind: 'whole', end: inner.end, press };
+  const event = letter === undefined ? numberKey(Number(number), ALT_KEY) : letterKey(letter, ALT_KEY);
+  return { kind: 'whole', end: inner.end, event };
 }
 
 function readCsi(data: string, begin: number): Sequence {
@@ -94,7 +94,7 @@ function readCsi(data: string, begin: number): Sequence {
     if (letter === undefined) return { kind: 'begun' };
     const isKey = letter >= 'A' && letter <= 'E';
     const name = `f${letter.charCodeAt(0) - 64}`;
-    return isKey ? { kind: 'whole', end: begin + 2, press: { kind: 'key', name } } : { kind: 'whole', end: begin + 1 };
+    return isKey ? { kind: 'whole', end: begin + 2, event: { kind: 'key', name } } : { kind: 'whole', end: begin + 1 };
   }
   let at = begin;
   while (at < data.length && isBetween(data, at, '\u0030', '\u003f')) at += 1;
@@ -110,10 +110,10 @@ function readCsi(data: string, begin: number): Sequence {
     return data.length < end + 3 ? { kind: 'begun' } : { kind: 'whole', end: end + 3 };
   if (hasIntermediate || /^[<=>?]/.test(parameters)) return { kind: 'whole', end };
   if (final === '~' && parameters === '200') return { kind: 'paste', end };
-  return { kind: 'whole', end, press: csiPress(parameters, final) };
+  return { kind: 'whole', end, event: csiPress(parameters, final) };
 }
 
-function csiPress(parameters: string, final: string): Press | undefined {
+function csiPress(parameters: string, final: string): KeyEvent | undefined {
   if (parameters === '' && final === 'I') return { kind: 'focus', has: true };
   if (parameters === '' && final === 'O') return { kind: 'focus', has: false };
   const [first = [], second = [], third = []] = parameters.split(';').map((part) => part.split(':').map(numberOf));
@@ -150,17 +150,17 @@ function csiPress(parameters: string, final: string): Press | undefined {
 function readApplication(data: string, at: number): Sequence {
   const [whole, digit, letter] = /^([2-8])?([A-Za-z])?/.exec(data.slice(at, at + 2)) ?? [''];
   if (letter === undefined && at + (digit === undefined ? 0 : 1) >= data.length) return { kind: 'begun' };
-  const press = letter === undefined ? undefined : applicationKey(letter, modifiersOf(numberOf(digit ?? '')));
-  return press === undefined
-    ? { kind: 'whole', end: at, press: altKey('O') }
-    : { kind: 'whole', end: at + whole.length, press };
+  const event = letter === undefined ? undefined : applicationKey(letter, modifiersOf(numberOf(digit ?? '')));
+  return event === undefined
+    ? { kind: 'whole', end: at, event: altKey('O') }
+    : { kind: 'whole', end: at + whole.length, event };
 }
 
 function readString(data: string, letter: string, begin: number): Sequence {
   const found = endOfString(data, begin);
   if (found === undefined) return { kind: 'begun' };
-  const press = letter === ']' ? readBackground(data.slice(begin, found.text)) : undefined;
-  return { kind: 'whole', end: found.end, press };
+  const event = letter === ']' ? readBackground(data.slice(begin, found.text)) : undefined;
+  return { kind: 'whole', end: found.end, event };
 }
 
 function textOf(codes: readonly (number | undefined)[]): string | undefined {

@@ -1,7 +1,7 @@
 /** The key that chooses, while it is held: it counts when its time has come and nothing else was typed. */
 
 import type { AnswerGuard } from '../../input/answer-guard.js';
-import type { KeyPress } from '../../input/press.js';
+import type { NamedKey } from '../../input/key-event.js';
 
 type Timing = {
   readonly guard: AnswerGuard;
@@ -17,7 +17,7 @@ export class HeldChoice {
     this.#timing = timing;
   }
 
-  wait(choose: (press: KeyPress) => void): void {
+  wait(choose: (press: NamedKey) => void): void {
     const { guard, now } = this.#timing;
     this.#ringAfter(guard.wait(now()) ?? 0, false, choose);
   }
@@ -26,7 +26,7 @@ export class HeldChoice {
     this.#cancel();
   }
 
-  #ringAfter(ms: number, isLast: boolean, choose: (press: KeyPress) => void): void {
+  #ringAfter(ms: number, isLast: boolean, choose: (press: NamedKey) => void): void {
     const { guard, now, later } = this.#timing;
     this.#cancel = later(ms, () => {
       const left = guard.wait(now());

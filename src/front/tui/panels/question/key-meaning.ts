@@ -1,8 +1,8 @@
 /** What a key does to a question's choices. */
 
-import type { PressRole } from '../../input/answer-guard.js';
-import type { Press } from '../../input/press.js';
-import type { Choice } from './sheet.js';
+import type { KeyRole } from '../../input/answer-guard.js';
+import type { KeyEvent } from '../../input/key-event.js';
+import type { Choice } from './question-form.js';
 
 type Offered = {
   readonly choices: readonly Choice[];
@@ -18,9 +18,9 @@ export function isScroll(name: string): boolean {
   return name === 'pageup' || name === 'pagedown' || name === 'ctrl+up' || name === 'ctrl+down';
 }
 
-export function roleOf(press: Press, offered: Offered, canScroll: boolean): PressRole {
-  if (press.kind !== 'key') return 'none';
-  const { name } = press;
+export function roleOf(event: KeyEvent, offered: Offered, canScroll: boolean): KeyRole {
+  if (event.kind !== 'key') return 'none';
+  const { name } = event;
   if (Object.hasOwn(ARROWS, name) || (canScroll && isScroll(name))) return 'move';
   if (meaningOf(name, offered) === undefined) return 'none';
   // Nobody types these into a text.

@@ -1,6 +1,6 @@
 /** A line that is written under a question: a reason, own words, a field of a form. */
 
-import type { Press } from '../../input/press.js';
+import type { KeyEvent } from '../../input/key-event.js';
 
 const segmenter = new Intl.Segmenter();
 
@@ -25,21 +25,21 @@ export class LineField {
   }
 
   /** False: the press means nothing here. */
-  press(press: Press): boolean {
-    if (press.kind === 'paste') return this.#insert(press.text);
-    if (press.kind !== 'key') return false;
-    const move = MOVES[press.name];
+  press(event: KeyEvent): boolean {
+    if (event.kind === 'paste') return this.#insert(event.text);
+    if (event.kind !== 'key') return false;
+    const move = MOVES[event.name];
     if (move !== undefined) {
       const all = [...this.#before, ...this.#after];
       this.#cut(all, move(this.#before.length, all));
       return true;
     }
-    const change = CHANGES[press.name];
+    const change = CHANGES[event.name];
     if (change !== undefined) {
       [this.#before, this.#after] = change(this.#before, this.#after);
       return true;
     }
-    return press.text === undefined ? false : this.#insert(press.text);
+    return event.text === undefined ? false : this.#insert(event.text);
   }
 
   #insert(text: string): boolean {

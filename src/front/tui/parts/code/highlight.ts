@@ -3,7 +3,7 @@
  * a list of words are enough; a grammar would cost more than everything else about a reply.
  */
 
-import { stripUnsafe } from '../../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../../gate/permissions/strip-controls.js';
 import type { TokenKind } from '../../theme/theme.js';
 import { expandTabs } from '../spans.js';
 import { findLanguage, type Language } from './languages.js';
@@ -16,7 +16,7 @@ const LONGEST_LINE = 2_000;
 
 /** The tokens of each line. Never fails: what can't be read is text. */
 export function codeLines(code: string, language: string): readonly (readonly CodeToken[])[] {
-  const text = expandTabs(stripUnsafe(code));
+  const text = expandTabs(stripControls(code));
   const known = text.length > MOST_CHARS || isTooWide(text) ? undefined : findLanguage(language);
   if (known === undefined)
     return text.split('\n').map((line): readonly CodeToken[] => [{ kind: undefined, text: line }]);

@@ -1,7 +1,7 @@
 /** The words of a paragraph, with a style each. Where there are no colours, the marks of Markdown stay (TU-29). */
 
 import type { Token, Tokens } from 'marked';
-import { stripUnsafe } from '../../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../../gate/permissions/strip-controls.js';
 import type { Style, Theme } from '../../theme/theme.js';
 import type { Span } from '../spans.js';
 
@@ -44,7 +44,7 @@ function spansOf(token: Known, styles: Styles, style: Style | undefined, depth: 
     case 'text':
       if ('tokens' in token && token.tokens !== undefined) return inlineSpans(token.tokens, styles, style, depth);
       // The parser has put characters in place of numbers (`&#27;`): what must not reach a terminal is taken out again.
-      return [{ text: decodeEntities(token.text === token.raw ? token.text : stripUnsafe(token.text)), style }];
+      return [{ text: decodeEntities(token.text === token.raw ? token.text : stripControls(token.text)), style }];
     case 'escape':
       return [{ text: token.text, style }];
     case 'strong':

@@ -5,7 +5,7 @@
  */
 
 import { lexer, type Token, type Tokens } from 'marked';
-import { stripUnsafe } from '../../../../gate/permissions/strip-unsafe.js';
+import { stripControls } from '../../../../gate/permissions/strip-controls.js';
 import { widthOf } from '../../screen/width.js';
 import type { Theme } from '../../theme/theme.js';
 import { codeLines } from '../code/highlight.js';
@@ -30,7 +30,7 @@ type Page = Styles & {
 
 /** A text that begins with an empty line has an empty row before it (see `BlockSplitter`). */
 export function renderMarkdown(text: string, options: MarkdownOptions): string[] {
-  const inert = stripUnsafe(text);
+  const inert = stripControls(text);
   const splitter = new BlockSplitter();
   const rows = renderBlocks([...splitter.push(inert), ...splitter.end()], options);
   return inert.startsWith('\n') && rows.length > 0 ? ['', ...rows] : rows;

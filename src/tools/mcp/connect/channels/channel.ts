@@ -3,7 +3,7 @@
 import type { Transport } from '@modelcontextprotocol/client';
 import type { Connected, ConnectRequest, ServerEnvironment } from '../connection.js';
 import type { Limits } from '../limits.js';
-import type { Patience } from '../patience.js';
+import type { PausableTimers } from '../pausable-timers.js';
 
 export type Sdk = typeof import('@modelcontextprotocol/client');
 
@@ -12,7 +12,7 @@ export type ChannelSetup = {
   readonly request: ConnectRequest;
   readonly environment: ServerEnvironment;
   readonly limits: Limits;
-  readonly patience: Patience;
+  readonly patience: PausableTimers;
 };
 
 export type ChannelListener = {

@@ -7,7 +7,7 @@ import type { Clock } from '../../../../host/clock.js';
 import { newAbort } from '../../../../host/clock.js';
 import type { WebFetch } from '../../../../host/network.js';
 import type { Limits } from '../limits.js';
-import type { Patience } from '../patience.js';
+import type { PausableTimers } from '../pausable-timers.js';
 import { boundResponse } from './bounded-response.js';
 import type { FoundHeaders } from './headers-helper.js';
 
@@ -15,7 +15,7 @@ export type SignedFetch = {
   readonly url: URL;
   readonly fetch: WebFetch;
   readonly clock: Clock;
-  readonly patience: Patience;
+  readonly patience: PausableTimers;
   readonly limits: Limits;
   readonly headers: Headers;
   /** Runs the `headersHelper` again. Absent: there is none. */

@@ -1,6 +1,6 @@
 /** The last that a server wrote to stderr: a few KB, however much it writes. */
 
-import { makeVisible } from '../../../../protocol/make-visible.js';
+import { escapeControls } from '../../../../protocol/escape-controls.js';
 
 const KEPT_BYTES = 4 * 1024;
 const SHOWN_LINES = 20;
@@ -15,7 +15,7 @@ export class StderrTail {
   /** Its last lines, for people; undefined if there are none. */
   text(): string | undefined {
     const lines = this.#kept.toString('utf8').replaceAll('\r\n', '\n').trim().split('\n').slice(-SHOWN_LINES);
-    const shown = makeVisible(lines.join('\n').toWellFormed());
+    const shown = escapeControls(lines.join('\n').toWellFormed());
     return shown === '' ? undefined : shown;
   }
 }

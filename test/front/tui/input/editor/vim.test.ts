@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Editor } from '../../../../../src/front/tui/input/editor/editor.js';
 import { Vim } from '../../../../../src/front/tui/input/editor/vim.js';
-import type { Press } from '../../../../../src/front/tui/input/press.js';
+import type { KeyEvent } from '../../../../../src/front/tui/input/key-event.js';
 import fc from '../../../../support/fast-check.js';
 import { press } from '../typing.js';
 
@@ -12,7 +12,7 @@ function normal(text: string) {
   const vim = new Vim(editor);
   vim.press(press('esc'));
   editor.buffer.moveTo({ line: 0, cell: 0 });
-  const key = (one: Press) => {
+  const key = (one: KeyEvent) => {
     if (vim.press(one) === 'taken' || one.kind !== 'key') return;
     // What the app does with a key that vim leaves to it.
     if (one.text !== undefined) editor.insert(one.text);

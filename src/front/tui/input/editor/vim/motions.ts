@@ -1,15 +1,15 @@
 /** Where a motion of vim goes. */
 
 import type { Cell } from '../cells.js';
-import type { Place } from '../place.js';
+import type { CursorPosition } from '../cursor-position.js';
 import type { TextBuffer } from '../text-buffer.js';
 import { classOf } from '../words.js';
 import type { Motion } from './parse-command.js';
 
 /** What an operator takes: up to the place, with it, or all lines from one to the other. `from`: not from the caret. */
 export type Target = {
-  readonly from?: Place;
-  readonly to: Place;
+  readonly from?: CursorPosition;
+  readonly to: CursorPosition;
   readonly reach: 'exclusive' | 'inclusive' | 'lines';
 };
 
@@ -57,7 +57,7 @@ export function findTarget(
   }
 }
 
-export function firstOfLine(buffer: TextBuffer, line: number): Place {
+export function firstOfLine(buffer: TextBuffer, line: number): CursorPosition {
   const cell = buffer.lineAt(line).cells.findIndex((one) => classOf(one) !== 'space');
   return { line, cell: Math.max(0, cell) };
 }
@@ -95,9 +95,9 @@ function moveWords(buffer: TextBuffer, key: string, times: number): Target {
 
 type KindOf = (cell: Cell | undefined) => string;
 
-function nextWord(buffer: TextBuffer, from: Place, kindOf: KindOf): Place {
+function nextWord(buffer: TextBuffer, from: CursorPosition, kindOf: KindOf): CursorPosition {
   const kind = kindOf(buffer.cellAt(from));
-  let place: Place = from;
+  let place: CursorPosition = from;
   while (kind !== 'space' && buffer.cellAt(place) !== undefined && kindOf(buffer.cellAt(place)) === kind) {
     place = { line: place.line, cell: place.cell + 1 };
   }
@@ -111,7 +111,7 @@ function nextWord(buffer: TextBuffer, from: Place, kindOf: KindOf): Place {
   }
 }
 
-function wordBefore(buffer: TextBuffer, from: Place, kindOf: KindOf): Place {
+function wordBefore(buffer: TextBuffer, from: CursorPosition, kindOf: KindOf): CursorPosition {
   let place = buffer.before(from) ?? from;
   while (kindOf(buffer.cellAt(place)) === 'space' && !buffer.lineAt(place.line).isEmpty) {
     const before = buffer.before(place);
@@ -125,7 +125,7 @@ function wordBefore(buffer: TextBuffer, from: Place, kindOf: KindOf): Place {
   return place;
 }
 
-function endOfWord(buffer: TextBuffer, from: Place, kindOf: KindOf): Place {
+function endOfWord(buffer: TextBuffer, from: CursorPosition, kindOf: KindOf): CursorPosition {
   let place = buffer.after(from) ?? from;
   while (kindOf(buffer.cellAt(place)) === 'space') {
     const next = buffer.after(place);

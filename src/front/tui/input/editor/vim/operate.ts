@@ -1,7 +1,7 @@
 /** What vim's operators do to a range, and what putting does with what they took. */
 
 import type { CellLines } from '../cells.js';
-import { comparePlaces, type Place } from '../place.js';
+import { type CursorPosition, comparePositions } from '../cursor-position.js';
 import type { TextBuffer } from '../text-buffer.js';
 import { firstOfLine } from './motions.js';
 import type { Operator } from './parse-command.js';
@@ -10,10 +10,10 @@ import type { Operator } from './parse-command.js';
 export type Register = { readonly cells: CellLines; readonly isLines: boolean };
 
 /** From `from` up to, but not including, `to`; or the lines of both and all between. */
-export type Range = { readonly from: Place; readonly to: Place; readonly isLines: boolean };
+export type Range = { readonly from: CursorPosition; readonly to: CursorPosition; readonly isLines: boolean };
 
-export function rangeOf(one: Place, other: Place, reach: 'exclusive' | 'inclusive' | 'lines'): Range {
-  const [from, to] = comparePlaces(one, other) <= 0 ? [one, other] : [other, one];
+export function rangeOf(one: CursorPosition, other: CursorPosition, reach: 'exclusive' | 'inclusive' | 'lines'): Range {
+  const [from, to] = comparePositions(one, other) <= 0 ? [one, other] : [other, one];
   const end = reach === 'inclusive' ? { line: to.line, cell: to.cell + 1 } : to;
   return { from, to: end, isLines: reach === 'lines' };
 }

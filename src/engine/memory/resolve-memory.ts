@@ -1,0 +1,62 @@
+/** Which memory is meant: by the name of its agent, however it is written, or of its folder, and a scope. */
+
+import type { MemoryFolder } from '../../context/memory/find-memory.js';
+import { type MemoryScope, normalizeType } from '../../protocol/agent-spawned.js';
+import { nearestNames } from '../../tools/nearest-names.js';
+import { findMemories, type KnownMemory } from './find-memories.js';
+import type { MemoryLocation } from './memory-location.js';
+
+/** `name`: the memory that was meant. Absent: none is known by what was asked for. */
+export type ResolvedMemory =
+  | { readonly ok: true; readonly name: string; readonly scope: MemoryScope; readonly place: MemoryFolder }
+  | { readonly ok: false; readonly reason: string; readonly name?: string };
+
+export async function resolveMemory(
+  ground: MemoryLocation,
+  wanted: string,
+  scope?: MemoryScope,
+): Promise<ResolvedMemory> {
+  const { memories } = await findMemories(ground);
+  const exact = memories.filter(({ name, aliases }) => name === wanted || aliases.includes(wanted));
+  const named = exact.length > 0 ? exact : memories.filter((memory) => isAlike(memory.name, wanted));
+  const candidates = scope === undefined ? named : named.filter((memory) => memory.scope === scope);
+  const own = candidates.find(({ definedIn }) => definedIn !== undefined);
+  const [only] = candidates;
+  const meant = own ?? (candidates.length === 1 ? only : undefined);
+  if (meant !== undefined) {
+    const { name, place, reason = '' } = meant;
+    return place === undefined ? { ok: false, name, reason } : { ok: true, name, scope: meant.scope, place };
+  }
+  const scopes = named.map((memory) => memory.scope).join(', ');
+  if (candidates.length > 1) {
+    return { ok: false, reason: `there is more than one memory ${wanted}: say which with --scope (${scopes})` };
+  }
+  if (named.length > 0)
+    return { ok: false, reason: `there is no memory of scope ${scope} for ${wanted}; there is: ${scopes}` };
+  return { ok: false, reason: explainUnknown(ground, memories, wanted) };
+}
+
+/** As calls find an agent. */
+function isAlike(name: string, wanted: string): boolean {
+  return normalizeType(wanted) !== '' && normalizeType(name) === normalizeType(wanted);
+}
+
+function explainUnknown({ definitions }: MemoryLocation, memories: readonly KnownMemory[], wanted: string): string {
+  const agent = definitions.find(({ name }) => normalizeType(name) === normalizeType(wanted));
+  if (agent !== undefined) {
+    const { file, scope } = agent.source;
+    const where = scope === 'built-in' ? 'an agent file of that name' : file;
+    return `the agent ${agent.name} has no memory: "memory: project" in ${where} gives it one`;
+  }
+  const names = [...new Set(memories.map(({ name }) => name))];
+  const near = nearestNames(wanted, names);
+  const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : nameSome(names);
+  return `there is no agent ${JSON.stringify(wanted)} with memory here; ${hint}`;
+}
+
+const MOST_NAMED = 8;
+
+function nameSome(names: readonly string[]): string {
+  if (names.length === 0) return 'none has ("memory: project" in an agent file gives it one)';
+  return `there are: ${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ' …' : ''}`;
+}

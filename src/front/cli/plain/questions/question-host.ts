@@ -1,0 +1,51 @@
+/** Where questions are put at the terminal, and how their lines are shown. */
+
+import type { PermissionAnswer } from '../../../../protocol/permission.js';
+import type { QuestionLine } from '../../../view/describe/question-line.js';
+import type { Paint } from '../../../view/paint.js';
+import type { LineInput } from '../line-input.js';
+import type { Screen } from '../screen.js';
+
+export type QuestionHost = {
+  readonly screen: Screen;
+  readonly input: LineInput;
+  readonly paint: Paint;
+  /** Resolves when everything before the question is shown. */
+  settled(): Promise<void>;
+  /** Runs a command: one may look before one answers. */
+  command(line: string): Promise<void>;
+};
+
+export const TAKEN_BACK: PermissionAnswer = { behavior: 'deny', reason: 'the question was withdrawn' };
+
+export function show({ screen, paint }: Pick<QuestionHost, 'screen' | 'paint'>, lines: readonly QuestionLine[]): void {
+  for (const { kind, text } of lines) screen.line(paintLine(paint, kind)(text));
+}
+
+function paintLine(paint: Paint, kind: QuestionLine['kind']): (text: string) => string {
+  switch (kind) {
+    case 'title':
+      return paint.bold;
+    case 'danger':
+    case 'removed':
+      return paint.bad;
+    case 'added':
+      return paint.good;
+    case 'detail':
+      return paint.dim;
+    case 'input':
+      return (text) => text;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Nobody can be asked any more: the question was taken back, or the input has ended. */
+export function cannotAnswer({ screen, paint }: QuestionHost, signal: AbortSignal): PermissionAnswer {
+  if (signal.aborted) {
+    screen.line(paint.warn('(the question was withdrawn)'));
+    return TAKEN_BACK;
+  }
+  screen.line('(the input has ended, nobody can answer: denied)');
+  return { behavior: 'deny', reason: 'the input has ended, so nobody can answer' };
+}

@@ -1,0 +1,149 @@
+/**
+ * The status line of a session: runs the person's command when something happens, and keeps what it printed last. Whoever
+ * shows the session shows that (EX-22).
+ */
+
+import type { TerminalSize } from '../../engine/build/status-line-command.js';
+import type { Cancel, Clock } from '../../host/clock.js';
+import { realClock } from '../../host/clock.js';
+import type { SessionEvent } from '../../protocol/events.js';
+import type { Session } from '../sdk/session.js';
+import { cleanOutput } from './clean-output.js';
+import { statusLineInput } from './status-line-input.js';
+import { StatusTally } from './status-tally.js';
+
+export type StatusLineRunnerOptions = {
+  readonly session: Session;
+  readonly size: () => TerminalSize;
+  readonly colours: boolean;
+  /** Called when it prints something else than before. `cause`: something happened, or time went by. */
+  readonly onChange: (lines: readonly string[], cause: Cause) => void;
+  readonly clock?: Clock;
+};
+
+type Cause = 'event' | 'time';
+
+/** Between the beginnings of two runs. */
+const LEAST_MS = 300;
+
+export class StatusLineRunner {
+  readonly #options: StatusLineRunnerOptions;
+  readonly #clock: Clock;
+  readonly #tally = new StatusTally();
+  readonly #startedAt: number;
+  readonly #abort = new AbortController();
+  #unwatch: () => void = () => {};
+  #cancelTimer: Cancel = () => {};
+  #cancelInterval: Cancel = () => {};
+  #lines: readonly string[] = [];
+  #lastRun = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> | undefined;
+  /** Why it is to run again. */
+  #wanted: Cause | undefined;
+
+  constructor(options: StatusLineRunnerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? realClock;
+    this.#startedAt = this.#clock.elapsed();
+  }
+
+  /** What it printed last; empty if nothing. */
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  /** Without a command of the person's there is nothing to do. */
+  start(): void {
+    const { session } = this.#options;
+    if (session.statusLine === undefined) return;
+    this.#unwatch = session.watch((sessionEvent) => {
+      this.#tally.apply(sessionEvent, this.#clock.elapsed());
+      if (matters(sessionEvent)) this.refresh();
+    });
+    this.refresh();
+    this.#everyInterval(session.statusLine.refreshMs);
+  }
+
+  /** Runs it soon: at once, or when 300 ms have gone by since it ran last, or when the run under way has ended. */
+  refresh(cause: Cause = 'event'): void {
+    if (this.#abort.signal.aborted || this.#options.session.statusLine === undefined) return;
+    this.#wanted = this.#wanted === 'event' ? 'event' : cause;
+    if (this.#running !== undefined) return;
+    this.#cancelTimer();
+    const wait = this.#lastRun + LEAST_MS - this.#clock.elapsed();
+    if (wait <= 0) this.#begin();
+    else this.#cancelTimer = this.#clock.after(wait, () => this.#begin());
+  }
+
+  /** Nothing of it is left. */
+  async close(): Promise<void> {
+    this.#abort.abort();
+    this.#unwatch();
+    this.#cancelTimer();
+    this.#cancelInterval();
+    await this.#running;
+  }
+
+  #everyInterval(ms: number | undefined): void {
+    if (ms === undefined || this.#abort.signal.aborted) return;
+    this.#cancelInterval = this.#clock.after(ms, () => {
+      this.refresh('time');
+      this.#everyInterval(ms);
+    });
+  }
+
+  #begin(): void {
+    const cause = this.#wanted ?? 'event';
+    this.#wanted = undefined;
+    this.#lastRun = this.#clock.elapsed();
+    this.#running = this.#run(cause).finally(() => {
+      this.#running = undefined;
+      if (this.#wanted !== undefined) this.refresh(this.#wanted);
+    });
+  }
+
+  /** What fails leaves the line as it is; what prints nothing clears it. */
+  async #run(cause: Cause): Promise<void> {
+    const { session, size, colours, onChange } = this.#options;
+    const { statusLine } = session;
+    if (statusLine === undefined) return;
+    await this.#tally.counted();
+    const { current, apiMs, linesAdded, linesRemoved, view } = this.#tally;
+    const input = statusLineInput({
+      ...statusLine.facts(),
+      session,
+      totals: view.totals,
+      current,
+      durationMs: this.#clock.elapsed() - this.#startedAt,
+      apiMs,
+      linesAdded,
+      linesRemoved,
+    });
+    const ended = await statusLine.run(`${JSON.stringify(input)}\n`, size(), this.#abort.signal);
+    if (ended.kind === 'failed' || this.#abort.signal.aborted) return;
+    const lines = cleanOutput(ended.text, { colours, padding: statusLine.padding });
+    if (lines.join('\n') === this.#lines.join('\n')) return;
+    this.#lines = lines;
+    onChange(lines, cause);
+  }
+}
+
+/** What a status line may show has changed. */
+function matters({ event }: SessionEvent): boolean {
+  switch (event.kind) {
+    case 'assistant-replied':
+    case 'run-ended':
+    case 'mode-changed':
+    case 'epoch-started':
+    case 'history-compacted':
+    case 'history-cleared':
+      return true;
+    case 'call-finished':
+      // A line of the person's own.
+      return event.aside === true;
+    case 'agent-state-changed':
+      return event.state !== 'running' && event.state !== 'waiting';
+    default:
+      return false;
+  }
+}

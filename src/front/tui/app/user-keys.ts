@@ -1,0 +1,31 @@
+/** The person's own keys, and the one that the terminal multiplexer around us keeps for itself (TU-17). */
+
+import { join } from 'node:path';
+import { configDir } from '../../../config/paths.js';
+import type { Host } from '../../../host/host.js';
+import { reasonOf } from '../../../protocol/reason-of.js';
+import { findPrefix } from '../input/bindings/find-prefix.js';
+import { type Keybindings, readKeybindings } from '../input/bindings/read-keybindings.js';
+import { Keymap } from '../input/keymap.js';
+import type { Ui } from './ui.js';
+
+/** The bindings count as soon as they are read; the multiplexer may take its time to say what its key is. */
+export async function useUserKeys(ui: Ui, host: Host): Promise<void> {
+  const { bindings, problems } = await readOwn(host);
+  if (bindings.length > 0) ui.keymap = new Keymap({ bindings });
+  for (const problem of problems) ui.say(ui.theme.warn(problem));
+  const prefix = await findPrefix(host).catch(() => undefined);
+  if (prefix !== undefined) ui.keymap = new Keymap({ bindings, prefix });
+  ui.paint();
+}
+
+async function readOwn(host: Host): Promise<Keybindings> {
+  try {
+    const text = await host.files.read(join(configDir(host.env), 'keybindings.json'));
+    return readKeybindings(text.toString('utf8'));
+  } catch (error) {
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+    const problem = `keybindings.json can't be read: ${reasonOf(error)}; the default keys count`;
+    return { bindings: [], problems: isMissing ? [] : [problem] };
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Ends of agents, as lines of the history: gathered, one line a second at most, and none between a reply and the next
+ * turn, where it would push the reply out of sight (TU-7). Pure with `now`.
+ */
+
+import { MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
+import { worksIn } from '../../view/agent-view.js';
+import type { SessionView } from '../../view/session-view.js';
+import { agentLabel } from '../../view/tree/agent-label.js';
+
+export type AgentEnd = { readonly label: string; readonly status: 'completed' | 'failed' | 'stopped' | 'interrupted' };
+
+const LEAST_MS = 1_000;
+/** So many are named; the others are counted. */
+const MOST_NAMES = 5;
+
+const WORDS = [
+  ['failed', '!', 'failed'],
+  ['completed', '✓', 'done'],
+  ['interrupted', '‖', 'interrupted'],
+  ['stopped', '×', 'stopped'],
+] as const;
+
+export class AgentEndLines {
+  #ends: AgentEnd[] = [];
+  #printedAt = Number.NEGATIVE_INFINITY;
+  /** A reply is on the screen, and nothing has come after it. */
+  #holds = true;
+
+  /** Before the view takes the event. */
+  take({ agent, event }: SessionEvent, view: Pick<SessionView, 'agents'>): void {
+    if (agent === MAIN_AGENT) {
+      this.#follow(event.kind);
+      return;
+    }
+    if (event.kind !== 'agent-state-changed' || event.state === 'running' || event.state === 'waiting') return;
+    const known = view.agents.get(agent);
+    // One that is recorded as ended again has nothing new to say.
+    if (known === undefined || !(worksIn(known.status) || known.status === 'queued')) return;
+    // The end of one that is waited for is the end of a call, and told as that.
+    if (!known.background && event.state === 'completed') return;
+    this.#ends.push({ label: agentLabel(known), status: event.state });
+  }
+
+  /** The line to print now, if there is one. */
+  due(now: number): string | undefined {
+    if (this.wait(now) !== 0) return undefined;
+    const line = endsLine(this.#ends);
+    this.#ends = [];
+    this.#printedAt = now;
+    return line;
+  }
+
+  /** Milliseconds until a line is due; undefined: none is, until something happens. */
+  wait(now: number): number | undefined {
+    if (this.#ends.length === 0 || this.#holds) return undefined;
+    return Math.max(0, this.#printedAt + LEAST_MS - now);
+  }
+
+  #follow(kind: SessionEvent['event']['kind']): void {
+    switch (kind) {
+      case 'turn-started':
+      case 'call-started':
+        this.#holds = false;
+        return;
+      case 'text-streamed':
+      case 'assistant-replied':
+      case 'run-ended':
+        this.#holds = true;
+        return;
+      default:
+    }
+  }
+}
+
+/** `! fork-3 failed · ✓ fork-2, fork-5 done`. */
+function endsLine(ends: readonly AgentEnd[]): string {
+  const parts = WORDS.flatMap(([status, mark, word]) => {
+    const labels = ends.filter((end) => end.status === status).map(({ label }) => label);
+    return labels.length === 0 ? [] : [`${mark} ${namesOf(labels)} ${word}`];
+  });
+  return parts.join(' · ');
+}
+
+function namesOf(labels: readonly string[]): string {
+  const more = labels.length - MOST_NAMES;
+  return `${labels.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

@@ -1,0 +1,158 @@
+/** Questions of the model, one after another: options, several of them, or the person's own words (EX-16). */
+
+import { escapeToLine } from '../../../../protocol/escape-controls.js';
+import type { UserQuestion } from '../../../../protocol/tool-inputs.js';
+import { answerQuestions, joinLabels } from '../../../questions/person-answers.js';
+import { describeAsked, describePreview } from '../../../view/describe/describe-person-questions.js';
+import type { QuestionText } from '../../parts/question-rows.js';
+import { LineField } from './line-field.js';
+import { headOf } from './name-requester.js';
+import type { Choice, FormHost, Listed, OpenField, QuestionForm } from './question-form.js';
+
+export class QuestionsForm implements QuestionForm {
+  readonly isReady = true;
+  readonly isList = true;
+  readonly needsEnter = false;
+  readonly only = undefined;
+  readonly preset = 0;
+  readonly #host: FormHost;
+  readonly #questions: readonly UserQuestion[];
+  readonly #answers = new Map<string, string>();
+  #at = 0;
+  /** Chosen so far, where several can be. */
+  #marked = new Set<string>();
+  #own = '';
+  #line: LineField | undefined;
+  #highlight: number | undefined = 0;
+  #text: { readonly of: string; readonly text: QuestionText } | undefined;
+
+  constructor(host: FormHost, questions: readonly UserQuestion[]) {
+    this.#host = host;
+    this.#questions = questions;
+  }
+
+  get hints(): readonly string[] {
+    return this.#question?.multiSelect === true ? ['space marks', 'enter takes those marked'] : [];
+  }
+
+  get field(): OpenField | undefined {
+    const line = this.#line;
+    if (line === undefined) return undefined;
+    return {
+      label: 'your own words',
+      line,
+      hints: ['enter takes them', 'esc back'],
+      submit: (text) => this.#say(text.trim()),
+      leave: () => this.#write(undefined),
+    };
+  }
+
+  highlighted(index: number | undefined): void {
+    this.#highlight = index;
+  }
+
+  text(listed: Listed): QuestionText {
+    const of = JSON.stringify([listed.map(({ id }) => id), this.#at, this.#highlight]);
+    if (this.#text?.of !== of) this.#text = { of, text: this.#compose(listed) };
+    return this.#text.text;
+  }
+
+  choices(): readonly Choice[] {
+    const question = this.#question;
+    if (question === undefined) return [];
+    const isOneOfMany = this.#questions.length > 1;
+    return [
+      ...question.options.map((option, index) => this.#option(question, option, index)),
+      {
+        keys: ['o'],
+        text: `your own words…${this.#own === '' ? '' : ` (${escapeToLine(this.#own)})`}`,
+        isStep: true,
+        pick: () => this.#write(new LineField(this.#own)),
+      },
+      ...(isOneOfMany ? [{ keys: ['-'], text: 'no answer to this one', pick: () => this.#next(undefined) }] : []),
+      ...(this.#at > 0
+        ? [{ keys: ['b'], text: 'back to the question before', isStep: true as const, pick: () => this.#back() }]
+        : []),
+      {
+        keys: ['n'],
+        text: isOneOfMany ? 'no answer to any' : 'no answer',
+        pick: () => this.#host.give({ behavior: 'deny' }),
+      },
+    ];
+  }
+
+  get #question(): UserQuestion | undefined {
+    return this.#questions[this.#at];
+  }
+
+  #option(question: UserQuestion, { label, description }: UserQuestion['options'][number], index: number): Choice {
+    const more = description.trim() === '' ? '' : `: ${escapeToLine(description)}`;
+    const keys = [String(index + 1)];
+    if (question.multiSelect !== true) {
+      return { keys, text: `${escapeToLine(label)}${more}`, pick: () => this.#next(label) };
+    }
+    const text = `[${this.#marked.has(label) ? 'x' : ' '}] ${escapeToLine(label)}${more}`;
+    return { keys, text, isStep: true, pick: () => this.#mark(label), enter: () => this.#takeMarked(label) };
+  }
+
+  #mark(label: string): void {
+    if (!this.#marked.delete(label)) this.#marked.add(label);
+    this.#host.changed();
+  }
+
+  /** None is marked: the highlighted one is meant. */
+  #takeMarked(highlighted: string): void {
+    const labels = this.#question?.options.map(({ label }) => label).filter((label) => this.#marked.has(label)) ?? [];
+    const said = [...labels, ...(this.#own === '' ? [] : [this.#own])];
+    this.#next(joinLabels(said.length === 0 ? [highlighted] : said));
+  }
+
+  #say(text: string): void {
+    this.#line = undefined;
+    this.#own = text;
+    if (text === '' || this.#question?.multiSelect === true) this.#host.changed({ at: 0 });
+    else this.#next(text);
+  }
+
+  #write(line: LineField | undefined): void {
+    this.#line = line;
+    this.#host.changed();
+  }
+
+  /** `answer` undefined: none to this one. */
+  #next(answer: string | undefined): void {
+    const asked = this.#question?.question ?? '';
+    if (answer === undefined) this.#answers.delete(asked);
+    else this.#answers.set(asked, answer);
+    if (this.#at + 1 < this.#questions.length) this.#turnTo(this.#at + 1);
+    else this.#host.give(answerQuestions(this.#answers));
+  }
+
+  #back(): void {
+    this.#turnTo(this.#at - 1);
+  }
+
+  #turnTo(at: number): void {
+    this.#at = at;
+    this.#marked = new Set();
+    this.#own = '';
+    this.#host.changed({ at: 0 });
+  }
+
+  #compose(listed: Listed): QuestionText {
+    const count = this.#questions.length;
+    const asks = count === 1 ? 'asks you' : `asks you: ${this.#at + 1} of ${count}`;
+    const question = this.#question;
+    const preview = this.#highlight === undefined ? undefined : question?.options[this.#highlight]?.preview;
+    const [{ agent }] = listed;
+    return {
+      head: headOf(listed, asks),
+      details: agent.task === undefined ? [] : [{ kind: 'detail', text: `  for: ${escapeToLine(agent.task)}` }],
+      lines: [
+        ...(question === undefined ? [] : describeAsked(question)),
+        ...(preview === undefined || preview.trim() === '' ? [] : describePreview(preview)),
+      ],
+      marks: [],
+    };
+  }
+}

@@ -1,0 +1,95 @@
+/** What an agent does right now, in a few words; how long it is quiet (TU-3, TU-4). Pure with `now`. */
+
+import type { WaitView } from '../agent-activity.js';
+import { type CallView, callsUnderWay } from '../agent-calls.js';
+import type { AgentView } from '../agent-view.js';
+import { describeCall } from '../describe/describe-call.js';
+import { clockTime, shortTime } from '../format-numbers.js';
+import { oneLine } from './agent-label.js';
+import { isTakenOver } from './task-state.js';
+
+export type CurrentAction = {
+  /** One line. It may be cut to fit. */
+  readonly words: string;
+  /** How long, where that is known: never cut. */
+  readonly time: string;
+};
+
+const NOTHING: CurrentAction = { words: '', time: '' };
+
+/** Without a token or output for so long, it is quiet. */
+const QUIET_MS = 60_000;
+
+/** They wait for others, who have signs of their own. */
+const WAITING_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task', 'TaskOutput']);
+
+export function currentAction(agent: AgentView, now: number): CurrentAction {
+  const [question] = agent.questions;
+  switch (agent.status) {
+    case 'queued':
+      return { words: 'queued', time: '' };
+    case 'failed':
+      return { words: agent.fault === undefined ? 'failed' : `failed: ${oneLine(agent.fault)}`, time: '' };
+    case 'interrupted':
+    case 'stopped':
+      return { words: agent.status, time: '' };
+    case 'completed':
+      return NOTHING;
+    case 'running':
+    case 'waiting':
+      if (question !== undefined) return { words: `asks ${oneLine(question.tool)}`, time: '' };
+      return agent.retry === undefined ? workOf(agent, now) : retryOf(agent.retry, now);
+    default:
+      return agent.status satisfies never;
+  }
+}
+
+function workOf(agent: AgentView, now: number): CurrentAction {
+  const call = callsUnderWay(agent).at(-1);
+  if (call !== undefined) {
+    const quiet = WAITING_TOOLS.has(call.tool) ? '' : quietText(agent, now);
+    return { words: callText(call), time: `${clockTime(now - (call.startedAt ?? now))}${quiet}` };
+  }
+  return { words: workText(agent), time: agent.status === 'waiting' ? '' : quietText(agent, now) };
+}
+
+/** Of an agent at work that has no call under way. */
+export function workText(agent: AgentView): string {
+  if (agent.status === 'waiting') return isTakenOver(agent) ? 'waits for you' : 'waits for its agents';
+  return COMING[agent.coming ?? 'none'];
+}
+
+const COMING = {
+  none: 'working',
+  asked: 'waits for the model',
+  text: 'replying',
+  thinking: 'thinking',
+  call: 'writing a call',
+} as const;
+
+/** `Bash npm test`: the tool and its main argument. */
+export function callText(call: CallView): string {
+  const known = WORDS.get(call);
+  if (known !== undefined) return known;
+  const words = oneLine(describeCall(call.tool, call.input).replace(': ', ' '));
+  WORDS.set(call, words);
+  return words;
+}
+
+/** A call is shown many times while it runs. */
+const WORDS = new WeakMap<CallView, string>();
+
+/** `, quiet 1m`, or nothing. */
+export function quietText({ signAt }: AgentView, now: number): string {
+  const quiet = signAt === undefined ? 0 : now - signAt;
+  return quiet < QUIET_MS ? '' : `, quiet ${shortTime(quiet)}`;
+}
+
+function retryOf(retry: WaitView, now: number): CurrentAction {
+  const cause = retry.status === null ? '' : ` ${retry.status}`;
+  return { words: `retrying${cause}`, time: `${retry.attempt}/${retry.most} ${secondsLeft(retry, now)}s` };
+}
+
+export function secondsLeft({ at, delayMs }: WaitView, now: number): number {
+  return Math.max(0, Math.ceil((at + delayMs - now) / 1000));
+}

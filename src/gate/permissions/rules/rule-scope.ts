@@ -1,0 +1,85 @@
+/** Where a rule counts: "always" is bound to the root it was said in, a project's command rules to the project (GT-29). */
+
+import { dirname, join } from 'node:path';
+import type { SyncFiles } from '../../../host/files.js';
+import type { RuleBehavior } from '../../../protocol/permission.js';
+import { isWithin } from '../paths/resolve-path.js';
+
+export type RuleBound =
+  /** Counts while the shell's own root is this one. */
+  | { readonly kind: 'root'; readonly folder: string }
+  /** Counts anywhere in this project, but not in a repository nested in it. */
+  | { readonly kind: 'project'; readonly folder: string };
+
+/** Where a shell is, with links resolved. */
+export type RuleScope = {
+  readonly folder: string;
+  /** The innermost root around it. A repository nested in a root (a linked worktree, a clone) is a root of its own. */
+  readonly root: string | undefined;
+  /** The innermost folder around it with a `.git`. */
+  readonly repository: string | undefined;
+};
+
+/** Undefined if the folder is gone. */
+export function ruleScopeOf(cwd: string, roots: readonly string[], files: SyncFiles): RuleScope | undefined {
+  const folder = realFolder(cwd, files);
+  if (folder === undefined) return undefined;
+  const repository = findRepository(folder, files);
+  const around = roots.filter((root) => isWithin(folder, root));
+  const root = around.reduce<string | undefined>(
+    (inner, one) => (one.length > (inner?.length ?? 0) ? one : inner),
+    undefined,
+  );
+  const nested = root !== undefined && repository !== undefined && isWithin(repository, root);
+  return { folder, root: nested ? repository : root, repository };
+}
+
+export function appliesIn(bound: RuleBound, place: RuleScope | undefined): boolean {
+  if (place === undefined) return false;
+  if (bound.kind === 'root') return place.root === bound.folder;
+  const isNested = place.repository !== undefined && !isWithin(bound.folder, place.repository);
+  return isWithin(place.folder, bound.folder) && !isNested;
+}
+
+type Bounded = { readonly behavior: RuleBehavior; readonly origin: { readonly bound?: RuleBound } };
+
+/** The rules that count in every one of these folders. Deny and ask rules count everywhere. */
+export function rulesIn<R extends Bounded>(
+  rules: readonly R[],
+  cwds: readonly string[],
+  at: { readonly roots: readonly string[]; readonly files: SyncFiles },
+): readonly R[] {
+  if (!rules.some(isBound)) return rules;
+  const places = cwds.map((cwd) => ruleScopeOf(cwd, at.roots, at.files));
+  return rules.filter(
+    (rule) => !isBound(rule) || places.every((place) => rule.origin.bound && appliesIn(rule.origin.bound, place)),
+  );
+}
+
+function isBound({ behavior, origin }: Bounded): boolean {
+  return behavior === 'allow' && origin.bound !== undefined;
+}
+
+function realFolder(path: string, files: SyncFiles): string | undefined {
+  try {
+    return files.realpath(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function findRepository(folder: string, files: SyncFiles): string | undefined {
+  for (let here = folder; ; here = dirname(here)) {
+    if (hasGit(here, files)) return here;
+    if (dirname(here) === here) return undefined;
+  }
+}
+
+/** What can't be looked at counts as a repository: the rule then counts in less, never in more. */
+function hasGit(folder: string, files: SyncFiles): boolean {
+  try {
+    return files.lstat(join(folder, '.git')) !== undefined;
+  } catch {
+    return true;
+  }
+}

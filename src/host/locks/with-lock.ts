@@ -1,0 +1,42 @@
+/** One at a time under a lock file, in this process and between processes. */
+
+import { dirname } from 'node:path';
+import type { Host } from '../host.js';
+import { takeLock } from './lock.js';
+
+/** Work under way in this process, by lock file. */
+const under = new Map<string, Promise<unknown>>();
+
+export type Locked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
+
+/** Fails only if the lock can't be had: it is never taken from a process that may be alive. */
+export function withLock<T>(host: Host, lockFile: string, work: () => Promise<T>): Promise<Locked<T>> {
+  const before = under.get(lockFile) ?? Promise.resolve();
+  const next = before.then(() => locked(host, lockFile, work));
+  const settled = next.catch(() => {});
+  under.set(lockFile, settled);
+  void settled.then(() => {
+    if (under.get(lockFile) === settled) under.delete(lockFile);
+  });
+  return next;
+}
+
+async function locked<T>(host: Host, lockFile: string, work: () => Promise<T>): Promise<Locked<T>> {
+  await host.files.makeFolder(dirname(lockFile), 0o700);
+  const deadline = host.clock.elapsed() + LONGEST_WAIT_MS;
+  for (;;) {
+    const attempt = await takeLock(host, lockFile);
+    if (attempt.ok) {
+      try {
+        return { ok: true, value: await work() };
+      } finally {
+        await attempt.lock.release();
+      }
+    }
+    if (attempt.kind !== 'held' || host.clock.elapsed() > deadline) return { ok: false, reason: attempt.reason };
+    await host.clock.sleep(POLL_MS * (0.5 + host.random()));
+  }
+}
+
+const POLL_MS = 40;
+const LONGEST_WAIT_MS = 120_000;
