@@ -1,0 +1,255 @@
+/** `coppice memory` with the real program: list and show, names, trust, bad input, exit codes (ME-5, ME-9, SF-2, SF-3). */
+
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildProgram, runProgram, runShell } from '../../../support/program.js';
+import { agentFile, setMemoryStage } from '../../../unit/engine/memory/memory-stage.js';
+import { setPlainStage } from '../plain/plain-stage.js';
+
+beforeAll(buildProgram);
+
+const LOCAL = '.claude/agent-memory-local';
+
+async function setStage() {
+  const stage = await setMemoryStage();
+  const at = (cwd = stage.folder) => ({ cwd, env: stage.env });
+  const run = (...args: readonly string[]) => runProgram(['memory', ...args], at());
+  return { ...stage, at, run, trust: () => runProgram(['trust'], at()) };
+}
+
+describe('coppice memory list', () => {
+  it('SF-2, ME-5: says scope, folder, files, size, lines and snapshot of every agent, and what no agent has; also as JSON', async () => {
+    const stage = await setStage();
+    await stage.trust();
+    await stage.write(`${LOCAL}/reviewer/MEMORY.md`, 'one\ntwo\n');
+    await stage.write(`${LOCAL}/reviewer/long.md`, 'x'.repeat(1992));
+    await stage.write('.claude/agent-memory/old/a.md', 'a\n');
+    const { code, stdout, stderr } = await stage.run('list');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('\n')).toEqual([
+      'reviewer  local  2 files, 2.0 KB, MEMORY.md 2 lines',
+      `    ${stage.folder}/.claude/agent-memory-local/reviewer`,
+      '    snapshot: none',
+      'writer  project  nothing noted yet',
+      `    ${stage.folder}/.claude/agent-memory/writer`,
+      'scout  user  nothing noted yet',
+      `    ${stage.home}/.claude/agent-memory/scout`,
+      'old  project  no agent here has it, 1 file, 2 bytes, no MEMORY.md',
+      `    ${stage.folder}/.claude/agent-memory/old`,
+      '',
+    ]);
+    const listed = JSON.parse((await stage.run('list', '--json')).stdout);
+    expect(listed.memories).toHaveLength(4);
+    expect(listed.memories[0]).toMatchObject({ name: 'reviewer', scope: 'local', files: 2, bytes: 2000, lines: 2 });
+    expect(listed.memories[3]).toMatchObject({ name: 'old', isUnclaimed: true });
+  });
+
+  it('SF-3: where no agent has memory it says how to give it; an agent file that can’t be read is named', async () => {
+    const stage = await setPlainStage([]);
+    const none = await runProgram(['memory', 'list'], stage.at);
+    expect(none).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('No agent here has memory ("memory: project" in an agent file gives it one).\n'),
+    });
+    await stage.write('.claude/agents/broken.md', 'not text: \0');
+    await stage.write('.claude/agents/odd.md', agentFile('odd').replace('---\nYou', 'memory: team\n---\nYou'));
+    const broken = await runProgram(['memory', 'list', '--trust'], stage.at);
+    expect(broken.stderr).toMatch(/broken\.md.*skipped: not a text file/);
+    expect(broken.stderr).toMatch(/odd\.md.*user, project, local.*it has no memory/);
+    expect((await runProgram(['memory', 'show', 'broken', '--trust'], stage.at)).stderr).toContain('broken.md');
+    await stage.write('.claude/settings.json', '{"agents": 5}');
+    expect(await runProgram(['memory', 'list', '--trust'], stage.at)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/settings\.json.*agents/),
+    });
+  });
+});
+
+describe('coppice memory show', () => {
+  it('SF-2: prints MEMORY.md or another file as it is, and all of them as JSON', async () => {
+    const stage = await setStage();
+    await stage.trust();
+    await stage.write(`${LOCAL}/reviewer/MEMORY.md`, 'one \u001b[2J\r\n\ttwo');
+    await stage.write(`${LOCAL}/reviewer/parser.md`, 'parser\n');
+    expect(await stage.run('show', 'Reviewer')).toEqual({
+      code: 0,
+      signal: null,
+      stdout: 'one \u001b[2J\r\n\ttwo',
+      stderr: '',
+    });
+    expect((await stage.run('show', 'reviewer', 'parser.md')).stdout).toBe('parser\n');
+    expect(JSON.parse((await stage.run('show', 'reviewer', '--json')).stdout)).toMatchObject({
+      ok: true,
+      name: 'reviewer',
+      scope: 'local',
+      files: [{ name: 'MEMORY.md' }, { name: 'parser.md', text: 'parser\n' }],
+    });
+    expect(JSON.parse((await stage.run('show', 'reviewer', 'parser.md', '--json')).stdout).files).toHaveLength(1);
+  });
+
+  it('GT-20: a terminal gets nothing that it would act on', async () => {
+    const stage = await setPlainStage([]);
+    await stage.write('.claude/agents/writer.md', agentFile('writer', 'project'));
+    await stage.write('.claude/agent-memory/writer/MEMORY.md', 'begin \u001b]0;title\u0007\u001b[2Jend');
+    const screen = stage.screen(['memory', 'show', 'writer', '--trust']);
+    expect(await screen.ended).toBe(0);
+    expect(screen.text()).toContain('begin end');
+    expect(screen.raw()).not.toContain('\u001b]0');
+    expect(screen.raw()).not.toContain('\u001b[2J');
+    await mkdir(join(stage.folder, '.claude/agent-memory/x\u001b[31mred'));
+    const { stdout } = await runProgram(['memory', 'list', '--trust'], stage.at);
+    expect(stdout).toContain('x\\u{1b}[31mred  project');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('SF-3: what is not there is said: nothing noted, no such file, no MEMORY.md', async () => {
+    const stage = await setStage();
+    await stage.trust();
+    expect(await stage.run('show', 'writer')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `error: nothing is noted yet by writer: ${stage.folder}/.claude/agent-memory/writer has no .md files\n`,
+    });
+    await stage.write('.claude/agent-memory/writer/parser.md', 'x\n');
+    expect(await stage.run('show', 'writer', 'parsr.md')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('did you mean parser.md?'),
+    });
+    expect((await stage.run('show', 'writer')).stderr).toContain('there are: parser.md');
+    const outside = await stage.write('.claude/secret.md', 'secret\n');
+    await symlink(outside, join(stage.folder, '.claude/agent-memory/writer/link.md'));
+    for (const file of ['../../secret.md', outside, 'link.md']) {
+      const { code, stdout } = await stage.run('show', 'writer', file);
+      expect({ code, stdout }, file).toEqual({ code: 1, stdout: '' });
+    }
+  });
+});
+
+const WITH_NAME = ['show', 'diff', 'take', 'merge', 'publish', 'decline', 'rollback'];
+
+describe('what is asked for wrongly', () => {
+  it('SF-2, SF-3: unknown names end with 2 and the nearest, also as JSON; a wrong scope for snapshots ends with 1', async () => {
+    const stage = await setStage();
+    await stage.trust();
+    for (const verb of ['show', 'diff', 'publish', 'rollback']) {
+      const unknown = await stage.run(verb, 'reviewr');
+      expect(unknown, verb).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: 'error: there is no agent "reviewr" with memory here; did you mean reviewer?\n',
+      });
+      const json = await stage.run(verb, 'a\u001bb', '--json');
+      expect(json.code, verb).toBe(2);
+      expect(JSON.parse(json.stdout), verb).toMatchObject({
+        ok: false,
+        reason: expect.stringContaining('"a\\u001bb"'),
+      });
+      if (verb === 'show') continue;
+      expect(await stage.run(verb, 'scout'), verb).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/snapshots are what a team agrees on, for agents with "memory: local"/),
+      });
+    }
+  });
+
+  it('SF-2: each has help with an example that can be typed; missing and surplus words end with 2', async () => {
+    const stage = await setStage();
+    await stage.trust();
+    const help = await stage.run('--help');
+    for (const verb of ['list', ...WITH_NAME]) {
+      expect(help.stdout, verb).toContain(`  ${verb} `);
+      const own = await stage.run(verb, '--help');
+      expect(own.code).toBe(0);
+      const [, example = ''] = /Example:\n {2}(coppice memory .*)\n/.exec(own.stdout) ?? [];
+      expect(example, verb).toContain(`coppice memory ${verb}`);
+      const tried = await runShell(example, stage.at());
+      expect(tried.code, `${example}: ${tried.stderr}`).not.toBe(2);
+    }
+    expect((await stage.run('take')).stderr).toContain("missing required argument 'agent'");
+    for (const args of [
+      ['list', 'x'],
+      ['take', 'reviewer', 'x'],
+      ['show', 'a', 'b', 'c'],
+      ['take', 'reviewer', '--force'],
+      ['show', 'reviewer', '--scope', 'team'],
+      ['rollback', 'reviewer', '1', '--list'],
+      ['take'],
+      ['what'],
+      [],
+    ]) {
+      const { code, stdout, stderr } = await stage.run(...args);
+      expect({ code, stdout }, args.join(' ')).toEqual({ code: 2, stdout: '' });
+      expect(stderr, args.join(' ')).not.toBe('');
+    }
+  });
+
+  it('ME-5: --scope takes a folder that no agent has any more', async () => {
+    const stage = await setStage();
+    await stage.trust();
+    await stage.write(`${LOCAL}/reviewer/MEMORY.md`, 'local\n');
+    await stage.write('.claude/agent-memory/reviewer/MEMORY.md', 'project\n');
+    expect((await stage.run('show', 'reviewer')).stdout).toBe('local\n');
+    expect((await stage.run('show', 'reviewer', '--scope', 'project')).stdout).toBe('project\n');
+    expect(await stage.run('show', 'reviewer', '--scope', 'user')).toMatchObject({
+      code: 2,
+      stderr: 'error: there is no memory of scope user for reviewer; there is: local, project\n',
+    });
+  });
+});
+
+describe('where it is asked for', () => {
+  it('ME-9: in a folder that is not trusted only "user" works, and how to trust it is said; --trust looks all the same', async () => {
+    const stage = await setStage();
+    await stage.write('~/.claude/agent-memory/scout/MEMORY.md', 'mine\n');
+    await stage.write(`${LOCAL}/reviewer/MEMORY.md`, 'theirs\n');
+    const why = `${stage.folder} is not trusted, so the memory in it is not read: look at the project, then run coppice trust there`;
+    const listed = await stage.run('list');
+    expect(listed.code).toBe(0);
+    expect(listed.stdout).toContain('scout  user  1 file, 5 bytes, MEMORY.md 1 line\n');
+    expect(listed.stdout).toContain('reviewer  local  not read\n    the folder is not trusted\n');
+    expect(listed.stdout.endsWith(`! ${why}\n`)).toBe(true);
+    expect((await stage.run('show', 'scout')).stdout).toBe('mine\n');
+    for (const verb of ['show', 'take', 'publish']) {
+      expect(await stage.run(verb, 'reviewer'), verb).toMatchObject({ code: 1, stdout: '', stderr: `error: ${why}\n` });
+    }
+    expect((await stage.run('show', 'reviewer', '--trust')).stdout).toBe('theirs\n');
+    await stage.trust();
+    expect((await stage.run('show', 'reviewer')).stdout).toBe('theirs\n');
+  });
+
+  it('ME-6: in a worktree of ours and in one made by hand it is the main checkout’s', async () => {
+    const stage = await setStage();
+    await stage.trust();
+    await stage.write(`${LOCAL}/reviewer/MEMORY.md`, 'of main\n');
+    const { path } = await stage.worktree('agent-1a2b3c4d');
+    const byHand = join(stage.home, 'by-hand');
+    stage.git('worktree', 'add', '-q', '-b', 'hand', byHand);
+    const show = (cwd: string, ...more: string[]) => runProgram(['memory', 'show', 'reviewer', ...more], stage.at(cwd));
+    expect(await show(path)).toMatchObject({ code: 0, stdout: 'of main\n' });
+    expect(await show(byHand)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${byHand} is not trusted`) });
+    expect(await show(byHand, '--trust')).toMatchObject({ code: 0, stdout: 'of main\n' });
+    const { stdout } = await runProgram(['memory', 'list'], stage.at(path));
+    expect(stdout).toContain(`    ${stage.folder}/.claude/agent-memory/writer\n`);
+    expect(stdout).not.toContain(path);
+  });
+
+  it('ME-7: a mount that is not there is told; "list" still shows the others', async () => {
+    const stage = await setStage();
+    await stage.trust();
+    const env = { ...stage.env, COPPICE_REMOTE_MEMORY_DIR: join(stage.home, 'mount') };
+    const gone = await runProgram(['memory', 'take', 'reviewer'], { cwd: stage.folder, env });
+    expect(gone).toMatchObject({ code: 1, stderr: expect.stringMatching(/mount is no folder: mount it, or unset/) });
+    const { code, stdout } = await runProgram(['memory', 'list'], { cwd: stage.folder, env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^reviewer {2}local {2}not read\n.*mount is no folder/);
+    expect(stdout).toContain('writer  project  nothing noted yet\n');
+    await mkdir(env.COPPICE_REMOTE_MEMORY_DIR);
+    await writeFile(join(stage.home, 'x'), '');
+    expect((await runProgram(['memory', 'list'], { cwd: stage.folder, env })).stdout).toMatch(
+      new RegExp(`^reviewer {2}local {2}nothing noted yet\\n {4}${env.COPPICE_REMOTE_MEMORY_DIR}/projects/`),
+    );
+  });
+});

@@ -1,0 +1,38 @@
+/** Steps with agents at a terminal: calls that start them, and rows of the tree. */
+
+import { agentCall } from '../../../support/agent-call.js';
+import type { TerminalStage, TestTerminal } from '../terminal-stage.js';
+import { untilOpen } from '../until-open.js';
+
+/** A model's call for a fork in the background. */
+export const fork = (prompt: string, more: object = {}) =>
+  agentCall(prompt, { subagent_type: 'fork', run_in_background: true, ...more });
+
+/** The program with its editor ready. */
+export async function openReady(stage: TerminalStage, ...args: readonly string[]): Promise<TestTerminal> {
+  const terminal = stage.open(args);
+  await untilOpen(terminal);
+  return terminal;
+}
+
+export function send(terminal: TestTerminal, words: string): void {
+  terminal.type(words);
+  terminal.press('enter');
+}
+
+/** Moves in the tree until the row of this agent is the chosen one. */
+export async function choose(terminal: TestTerminal, name: string): Promise<void> {
+  const chosen = () => terminal.rows().findIndex((row) => row.startsWith('›'));
+  const wanted = () => terminal.rows().findIndex((row) => new RegExp(`^[› ][* ] *. ${name}(?![\\w-])`).test(row));
+  // Rows move on the screen while others come above them: what is chosen is known by its name.
+  const nameOf = (row: number) => /^›[* ] *. (\S+)/.exec(terminal.rows()[row] ?? '')?.[1];
+  await terminal.until(() => chosen() >= 0 && wanted() >= 0, `${name} in the tree`);
+  while (nameOf(chosen()) !== name) {
+    const from = nameOf(chosen());
+    terminal.press(wanted() < chosen() ? 'up' : 'down');
+    await terminal.until(() => nameOf(chosen()) !== from, `another row than ${from} is chosen`);
+  }
+}
+
+/** The rows that can be seen, as one text. */
+export const screen = (terminal: TestTerminal): string => terminal.rows().join('\n');

@@ -1,0 +1,231 @@
+/** Every command at a real terminal: it shows or does something, and wrong words get a line that says what to do (TU-21). */
+
+import { expect, test } from 'vitest';
+import { until } from '../../../support/until.js';
+import { count, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
+import { untilEdited, untilOpen } from '../until-open.js';
+
+/** What the person types, and what is then to be seen. */
+type Shown = readonly (readonly [line: string, wanted: string | RegExp])[];
+
+async function showAll(terminal: TestTerminal, shown: Shown): Promise<void> {
+  for (const [line, wanted] of shown) {
+    await untilEdited(terminal, '');
+    terminal.type(line);
+    terminal.press('enter');
+    await terminal.until(wanted, `${line} shows ${wanted}`);
+  }
+}
+
+async function openTold(rules: Parameters<typeof setTerminalStage>[0] = [{ reply: 'ANSWERED.' }]) {
+  const stage = await setTerminalStage(rules);
+  const terminal = stage.open(['--trust'], { rows: 40 });
+  await untilOpen(terminal);
+  terminal.type('hello');
+  terminal.press('enter');
+  await terminal.until('ANSWERED.');
+  return { stage, terminal };
+}
+
+test('TU-21: commands about the session and its settings', async () => {
+  const { terminal } = await openTold();
+  await showAll(terminal, [
+    ['/help', /\/btw QUESTION +ask something/],
+    ['/status', 'main agent:'],
+    ['/config', 'In use: model'],
+    ['/config nosuchword', 'No setting that is set has nosuchword'],
+    ['/mode', 'default (available:'],
+    ['/mode nonsense', /nonsense.*(?:default|acceptEdits)|(?:default|acceptEdits).*nonsense/],
+    ['/permissions', 'deny counts before ask'],
+    ['/permissions allow', 'Use /permissions, /permissions allow RULE'],
+    ['/permissions allow Bash(npm test:*)', 'in the local settings, from now on'],
+    ['/permissions remove Edit(x)', 'have no rule Edit(x)'],
+    ['/memory', /memory|noted|notes/i],
+    ['/memory frobnicate', /Use \/memory|\/memory show/],
+    ['/mcp', /MCP|server/],
+    ['/mcp frobnicate', /Use \/mcp/],
+    ['/skills', /skill/i],
+    ['/rename', 'It has no name'],
+    ['/rename my-garden', 'name: my-garden'],
+    ['/theme nosuch', 'There is no theme nosuch'],
+    ['/theme dark', 'theme: dark'],
+    ['/model nosuchmodel', 'does not know nosuchmodel'],
+    ['/model sonnet', /model: claude-sonnet/],
+    ['/plan', 'Say what is to be planned'],
+    ['/mode default', 'mode: default'],
+    ['/doctor', /node.*\d+\./i],
+  ]);
+});
+
+test('TU-21: commands about the conversation and its agents', async () => {
+  const { stage, terminal } = await openTold();
+  await showAll(terminal, [
+    ['/agents', 'general-purpose'],
+    ['/tasks frobnicate', 'Use /tasks, /tasks all'],
+    ['/tasks stop nobody', 'Nothing was stopped'],
+    ['/tasks write nobody hello', 'Nothing was sent:'],
+    ['/fork', 'Say what the fork should do'],
+    ['/btw', 'Say what you want to know'],
+    ['/worktrees', 'is not in a git repository'],
+    ['/worktrees frobnicate', 'Use /worktrees, /worktrees remove NAME'],
+    ['/apply', 'Say whose work: /apply AGENT'],
+    ['/apply nobody', /nobody|is not in a git repository[\s\S]*is not in a git repository/],
+    ['/background', /Nothing|no agent/i],
+    ['/background nobody', 'No agent nobody is waited for'],
+    ['/queue', 'Nothing waits.'],
+    ['/queue frobnicate', 'Use /queue'],
+    ['/context', /tokens|%/],
+    ['/cost', 'by model:'],
+    ['/cache', /cache/],
+    ['/copy 99', /99|reply|replies/],
+    ['/copy', /copied|sent to the terminal/],
+    ['/export out.md', /Written to .*out\.md/],
+  ]);
+  expect(await stage.read('out.md')).toContain('ANSWERED.');
+  // A question in between: typed at once, it is answered, and not sent to the model.
+  terminal.type('/export out.md');
+  terminal.press('enter');
+  await terminal.until('Overwrite it? (y/n)');
+  terminal.type('n');
+  terminal.press('enter');
+  await terminal.until('Nothing was written.');
+  terminal.type('/diff');
+  terminal.press('enter');
+  await terminal.untilSeen(/not a git|repository|nothing is changed/i);
+  terminal.type('/clear');
+  terminal.press('enter');
+  await terminal.until('the conversation starts again here');
+  expect(stage.sim.requests).toHaveLength(1);
+  terminal.type('/exit');
+  terminal.press('enter');
+  expect(await terminal.ended).toBe(0);
+});
+
+test('TU-21: commands with pages open and close again', async () => {
+  const { terminal } = await openTold();
+  for (const [line, title] of [
+    ['/tasks', /agents|nothing/i],
+    ['/model', 'Model (now'],
+    ['/theme', 'Theme (now'],
+    ['/rewind', 'Go back to before which prompt?'],
+    ['/resume', 'Which session?'],
+  ] as const) {
+    await untilEdited(terminal, '');
+    terminal.type(line);
+    terminal.press('enter');
+    await terminal.until(() => terminal.terminal.buffer.active.type === 'alternate', `${line} opens a page`);
+    await terminal.untilSeen(title);
+    terminal.press('esc');
+    await terminal.until(() => terminal.terminal.buffer.active.type === 'normal', `${line} is closed`);
+  }
+  expect(count(terminal.lines(), 'ANSWERED.')).toBe(1);
+});
+
+test('TU-21: /compact, /init and /clear act on the conversation', async () => {
+  const { stage, terminal } = await openTold([
+    { when: { user: /summar/i }, reply: 'A SUMMARY.' },
+    { when: { user: 'Write instructions for coding agents' }, reply: 'AGENTS.md IS THERE.' },
+    { reply: 'ANSWERED.' },
+  ]);
+  terminal.type('/compact keep the names');
+  terminal.press('enter');
+  await terminal.until(/was summarised|Nothing was compacted/);
+  terminal.type('/init and mention the moss');
+  terminal.press('enter');
+  await terminal.until('AGENTS.md IS THERE.');
+  expect(JSON.stringify(stage.sim.requests.at(-1)?.body.messages.at(-1))).toContain('mention the moss');
+});
+
+test('TU-21: during a turn commands that show act at once, others wait for its end, and can be taken back', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const stage = await setTerminalStage([
+    {
+      when: { nth: 1 },
+      reply: async () => {
+        await held;
+        return 'ANSWERED.';
+      },
+    },
+    { reply: 'AGAIN.' },
+  ]);
+  const terminal = stage.open();
+  await untilOpen(terminal);
+  terminal.type('work');
+  terminal.press('enter');
+  await until(() => stage.sim.requests.length === 1, 'it works');
+  terminal.type('/status');
+  terminal.press('enter');
+  await terminal.until('main agent: running');
+  terminal.type('/clear');
+  terminal.press('enter');
+  await terminal.untilSeen('after this turn: /clear');
+  terminal.type('/rename later-on');
+  terminal.press('enter');
+  await terminal.until('name: later-on');
+  terminal.type('/compact');
+  terminal.press('enter');
+  await terminal.untilSeen('after this turn: /compact');
+  terminal.press('up');
+  await terminal.untilSeen(/^> \/compact$/m);
+  terminal.press('ctrl+u');
+  expect(terminal.rows().join('\n')).not.toContain('after this turn: /compact');
+  release();
+  await terminal.until('ANSWERED.');
+  await terminal.until('the conversation starts again here');
+  const lines = terminal.lines().join('\n');
+  expect(lines.indexOf('ANSWERED.')).toBeLessThan(lines.indexOf('the conversation starts again here'));
+});
+
+test('SF-16: ! runs a line of the shell: its output stands in the history once, and the model sees it with the next prompt', async () => {
+  const { stage, terminal } = await openTold();
+  terminal.type('!printf "moss-%s\\n" 1 2 3 4 5 6');
+  terminal.press('enter');
+  await terminal.until('moss-6');
+  expect(stage.sim.requests).toHaveLength(1);
+  for (const line of ['moss-1', 'moss-4', 'moss-6']) {
+    expect(terminal.lines().filter((row) => row.trim() === line)).toHaveLength(1);
+  }
+  terminal.type('what was it?');
+  terminal.press('enter');
+  await until(() => stage.sim.requests.length === 2, 'it is asked');
+  expect(JSON.stringify(stage.sim.requests[1]?.body.messages)).toContain('moss-6');
+  await terminal.until(() => count(terminal.lines(), 'ANSWERED.') === 2, 'the second reply');
+  expect(terminal.lines().filter((row) => row.trim() === 'moss-6')).toHaveLength(1);
+});
+
+test('SF-16: Esc and Ctrl+C end a line of the shell that runs; one that fails says so', async () => {
+  const { terminal } = await openTold();
+  for (const key of ['esc', 'ctrl+c']) {
+    terminal.type(`!echo begun-${key}; sleep 300`);
+    terminal.press('enter');
+    await terminal.untilSeen('esc ends it');
+    terminal.press(key);
+    await terminal.untilGone('esc ends it');
+  }
+  terminal.type('!exit 7');
+  terminal.press('enter');
+  await terminal.until(/Bash exit 7.*failed/);
+  terminal.type('still here');
+  await untilEdited(terminal, 'still here');
+});
+
+test('SF-16: # asks where a line is to be kept, and writes it there; Esc writes nothing', async () => {
+  const { stage, terminal } = await openTold();
+  terminal.type('#use the small trowel');
+  terminal.press('enter');
+  await terminal.until('where is it to be kept?');
+  terminal.type('1');
+  terminal.press('enter');
+  await terminal.until(/Written to .*CLAUDE\.md/);
+  expect(await stage.read('CLAUDE.md')).toContain('use the small trowel');
+  terminal.type('#and never the big one');
+  terminal.press('enter');
+  await terminal.until(() => count(terminal.lines(), 'where is it to be kept?') === 2, 'it is asked');
+  terminal.press('esc');
+  await terminal.until('Nothing was written.');
+  expect(await stage.read('CLAUDE.md')).not.toContain('the big one');
+  expect(stage.sim.requests).toHaveLength(1);
+});

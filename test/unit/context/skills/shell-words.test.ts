@@ -1,0 +1,258 @@
+/** Arguments in commands of a skill, as a real shell gets them. */
+
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is shell.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { renderSkill } from '../../../../src/context/skills/render-skill.js';
+import fc from '../../../support/fast-check.js';
+import { scratchFolder } from '../../../support/scratch.js';
+
+const NAMES = ['first', 'second'];
+
+function commandOf(command: string, args: string): string {
+  const facts = { args, argumentNames: NAMES, variables: { CLAUDE_SKILL_DIR: "/it's $(touch pwned)" } };
+  const fence = '`'.repeat(20);
+  const shells = renderSkill(`${fence}!\n${command}\n${fence}`, facts).filter((part) => part.kind === 'shell');
+  expect(shells).toHaveLength(1);
+  return shells[0]?.command ?? '';
+}
+
+/** What `words` printed, each word followed by NUL. Whatever fails in the shell is no matter here. */
+function run(folder: string, command: string): readonly string[] {
+  const script = `words() { printf '%s\\0' "$@"; }\n${command}\n`;
+  try {
+    const said = execFileSync('/bin/bash', ['-c', script], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
+    return said.toString().split('\0').slice(0, -1);
+  } catch {
+    return ['(failed)'];
+  }
+}
+
+/** As one word of what a person types. */
+const typed = (word: string) => `"${word.replace(/[\\"]/g, '\\$&')}"`;
+
+const HOSTILE = [
+  "'; touch pwned; '",
+  '"; touch pwned; "',
+  '$(touch pwned)',
+  '`touch pwned`',
+  '\ntouch pwned\n',
+  '"',
+  "'",
+  '\\',
+  "\\'; touch pwned #",
+  '$PATH',
+  '*',
+  '~',
+  '{a,b}',
+  '!!',
+  '&& touch pwned',
+  '>pwned',
+  '\nEOF\ntouch pwned\n',
+  ')" ; touch pwned ; "(',
+  'x[$(touch pwned)]',
+  '',
+];
+
+describe('EX-13: an argument is a word, whatever is in it', () => {
+  it.each([
+    ['words $1', (a: string) => [a]],
+    ['words "$1"', (a: string) => [a]],
+    ["words '$1'", (a: string) => [a]],
+    ['words $first x', (a: string) => [a, 'x']],
+    ['words "a $1 b" \'c $first d\'', (a: string) => [`a ${a} b`, `c ${a} d`]],
+    ['words a$1/b "$1"$1', (a: string) => [`a${a}/b`, a + a]],
+    ['words "$(words $1 | tr -d "\\0")"', (a: string) => [a.replace(/\n+$/, '')]],
+    ['words "$(words "<$1>" | tr -d \'\\0\')" "$1"', (a: string) => [`<${a}>`, a]],
+    ['x="$(true)"$1; words "$x"', (a: string) => [a]],
+    ['x=$1; words "$x"', (a: string) => [a]],
+    ['(words $1)', (a: string) => [a]],
+    ['words a; { words "$1"; } # it\'s "', (a: string) => ['a', a]],
+    ['words ${x:-a} "${HOME#/}b" >/dev/null; words $1', (a: string) => [a]],
+    ["words '{print $1}' \"\\$1\" '\\$1' \\$1", () => ['{print $1}', '$1', '$1', '$1']],
+    ['words $$$1 | grep -c . >/dev/null; words "$$"$1 >/dev/null; words $1', (a: string) => [a]],
+    ['words \\\n  $1', (a: string) => [a]],
+    ['f() { words "$1"; }; f x', (a: string) => [a]],
+    ['a=(x $1); words "${#a}" "$1"', (a: string) => ['1', a]],
+    ['if [[ $1 == "$1" ]]; then words $1; fi', (a: string) => [a]],
+    ['words "$2"', () => ['']],
+  ])('%s', async (command, expected) => {
+    const folder = await scratchFolder();
+    const all = HOSTILE.map((word) => `${commandOf(command, typed(word))}\nwords ---\n`);
+    expect(run(folder, all.join(''))).toEqual(HOSTILE.flatMap((word) => [...expected(word), '---']));
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['words $ARGUMENTS', ['a', "'; touch pwned; '", 'c d']],
+    ['words x$ARGUMENTS', ['xa', "'; touch pwned; '", 'c d']],
+    ['a=($ARGUMENTS); words "${a[@]}"', ['a', "'; touch pwned; '", 'c d']],
+    ['for one in $ARGUMENTS; do words "$one"; done', ['a', "'; touch pwned; '", 'c d']],
+    ['words "$ARGUMENTS"', [`a "'; touch pwned; '" 'c d'`]],
+    ["words '$ARGUMENTS'", [`a "'; touch pwned; '" 'c d'`]],
+    ['words "$(words "$ARGUMENTS" | tr -d "\\0")"', [`a "'; touch pwned; '" 'c d'`]],
+    ['[[ -n $ARGUMENTS ]] && words yes', ['yes']],
+  ])('EX-13: %s: all words, or in quotes what was typed', async (command, expected) => {
+    const folder = await scratchFolder();
+    expect(run(folder, commandOf(command, `a "'; touch pwned; '" 'c d'`))).toEqual(expected);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    'x=$ARGUMENTS',
+    'x=""$ARGUMENTS',
+    'x="$(true)"$ARGUMENTS',
+    'x=$(true)$ARGUMENTS',
+    'x=\\\n$ARGUMENTS',
+    'export y=1; x+=$ARGUMENTS',
+    '> out $ARGUMENTS[3]; >$ARGUMENTS',
+    '> \\\n  $ARGUMENTS',
+    '>| $ARGUMENTS',
+    'cat <<< $ARGUMENTS',
+  ])('EX-13: %s is followed by no command of the arguments', async (command) => {
+    const folder = await scratchFolder();
+    run(folder, commandOf(command, 'out touch pwned'));
+    expect(existsSync(join(folder, 'pwned'))).toBe(false);
+  });
+
+  it('EX-13: without arguments $ARGUMENTS is nothing, and an empty word in quotes', async () => {
+    const folder = await scratchFolder();
+    expect(run(folder, commandOf('words a $ARGUMENTS b', ''))).toEqual(['a', 'b']);
+    expect(run(folder, commandOf('words a "$ARGUMENTS" b', ''))).toEqual(['a', '', 'b']);
+    expect(run(folder, commandOf('x=$ARGUMENTS; words "$x"', ''))).toEqual(['']);
+    expect(run(folder, commandOf('words ${CLAUDE_SKILL_DIR}/x "${CLAUDE_SKILL_DIR}"', ''))).toEqual([
+      "/it's $(touch pwned)/x",
+      "/it's $(touch pwned)",
+    ]);
+  });
+
+  it('EX-13: a NUL can not be in a word', () => {
+    expect(commandOf('words $1', 'a\0b')).toBe("words 'ab'");
+  });
+});
+
+describe('EX-13: where a word can not stand, nothing is put in', () => {
+  it.each([
+    'words a # $1 "$ARGUMENTS"',
+    '#$1',
+    'cat <<EOF\n$1\nEOF',
+    "cat <<'EOF'\n$ARGUMENTS\nEOF",
+    'cat <<-EOF\n\t$1\nEOF',
+    'words `words $1`',
+    'words "`words $1`"',
+    'words $(( $1 + 1 ))',
+    '(( $1 ))',
+    'words $[ $1 ]',
+    'for (( i = $1; i < 1; i++ )); do :; done',
+    "words $'a $1'",
+    'words $"a $1"',
+    'words ${x:-$1}',
+    'words "${x:-"$1"}"',
+    'words "$(case a in a) words $1;; esac)"',
+    'case $1 in *) words "$1";; esac',
+    'a[$1]=1',
+    '[[ x =~ ($1) ]]',
+    'words "$(words [(] )" $1 ")"',
+    'words ) $1',
+    'words "$1',
+    "words '$1",
+    'words ($1',
+    'words $$1 "$$ARGUMENTS"',
+    'words \\$1 "\\$ARGUMENTS"',
+  ])('%j', (command) => {
+    for (const word of HOSTILE) expect(commandOf(command, typed(word))).toBe(command);
+    expect(renderSkill(`\`\`\`!\n${command}\n\`\`\``, { args: 'x', argumentNames: [], variables: {} }).at(-1)).toEqual({
+      kind: 'text',
+      text: '\n\nARGUMENTS: x',
+    });
+  });
+});
+
+const anyWord = fc.string({
+  unit: fc.constantFrom('a', ' ', "'", '"', '\\', '$', '`', '\n', ';', '(', ')', '#', '*', '!', '<', '&', '🌳', '$1'),
+  maxLength: 12,
+});
+
+describe('EX-12, EX-13: properties', () => {
+  const pieces = fc.constantFrom(
+    'prose $1 ',
+    '$ARGUMENTS',
+    '\n',
+    '\n\n',
+    '`code $1` ',
+    '!`words $1 "$2"` ',
+    '\n!`words $ARGUMENTS`\n',
+    '\n```!\nwords "$first"\n```\n',
+    '\n```\n$ARGUMENTS !`x`\n```\n',
+    '\n~~~\n',
+    '`',
+    '$ARGUMENTS[1] ',
+    '- ',
+    '\\',
+  );
+
+  it('property: no argument changes which commands there are', () => {
+    const shape = (body: string, args: string) =>
+      renderSkill(body, { args, argumentNames: NAMES, variables: {} })
+        .map((part) => (part.kind === 'shell' ? part.command.split(' ')[0] : ''))
+        .filter((word) => word !== '');
+    fc.assert(
+      fc.property(
+        fc.array(pieces, { maxLength: 12 }).map((all) => all.join('')),
+        fc.oneof(anyWord, fc.string(), fc.constantFrom('```', '```!\nid\n```', '!`id`', '~~~\n', '`')),
+        (body, args) => {
+          expect(shape(body, args)).toEqual(shape(body, ''));
+        },
+      ),
+    );
+  });
+
+  it('property: bash gets exactly the words', { timeout: 60_000 }, async () => {
+    const folder = await scratchFolder();
+    fc.assert(
+      fc.property(fc.array(anyWord, { maxLength: 4 }), (words) => {
+        const args = words.map(typed).join(' ');
+        const [one, two] = [words[0] ?? '', words[1] ?? ''];
+        const all = ['words $ARGUMENTS', 'words "$1" x$2', 'words "$(words $1 "$2" | tr "\\0" ,)"'].map((command) =>
+          commandOf(command, args),
+        );
+        // What is left alone is a variable that is not set: no word, where it stands outside of quotes.
+        const both = words.length === 0 ? ',' : `${one},${two},`;
+        expect(run(folder, all.join('\n'))).toEqual([...(words.length === 0 ? [''] : words), one, `x${two}`, both]);
+      }),
+      { numRuns: 60 },
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  const fragments = fc.constantFrom(
+    ...['words ', ' ', '"', "'", '$(words ', '$(', ')', '(', '\\', '\\\n', '\n', ' # ', '<<EOF\n', '\nEOF\n', '`'],
+    ...['${x:-', '${x}', '}', '$((', '))', 'case x in x) ', ';; esac', 'x=', '>', ' [[ ', ' ]] ', ' =~ ', "$'", '$"'],
+    ...['<(', '$', '{ ', 'a[', ']', ';', ' && ', ' | ', ' <<< ', '@(', '=(', 'f() ', '$$', "'{print $1}'"],
+    ...['$1', '$1', '"$1"', '$ARGUMENTS', '$ARGUMENTS', "'$ARGUMENTS'", '$first'],
+  );
+
+  it('property: whatever the command, no argument gets out of its word', { timeout: 60_000 }, async () => {
+    const folder = await scratchFolder();
+    const template = fc.array(fragments, { minLength: 2, maxLength: 12 }).map((all) => `words ${all.join('')}`);
+    // It begins with a letter, so that an argument that the command itself runs is no command.
+    const args = fc.tuple(fc.constantFrom(...HOSTILE), fc.constantFrom(...HOSTILE)).map((words) => {
+      return words.map((word) => typed(`Z${word}`)).join(' ');
+    });
+    const commands: string[] = [];
+    fc.assert(
+      fc.property(template, args, (command, given) => void commands.push(commandOf(command, given))),
+      {
+        numRuns: 400,
+      },
+    );
+    const quoted = commands.map((command) => `'${command.replaceAll("'", "'\\''")}'`);
+    const lines = quoted.map((command) => `bash -c ${command} >/dev/null 2>&1 </dev/null; [ ! -e pwned ] || exit 1`);
+    const script = `words() { printf '%s ' "$@"; }; export -f words\n${lines.join('\n')}\ntouch done`;
+    run(folder, script);
+    expect([existsSync(join(folder, 'done')), existsSync(join(folder, 'pwned'))]).toEqual([true, false]);
+  });
+});

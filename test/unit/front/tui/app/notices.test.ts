@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { callSequence, Notices, type NotifySetting } from '../../../../../src/front/tui/app/notices.js';
+import { ask, fork, key } from '../panels/question-stage.js';
+
+function stage(setting: NotifySetting = 'bell') {
+  let now = 0;
+  const written: string[] = [];
+  const hooked: string[] = [];
+  const notices = new Notices({
+    setting: () => setting,
+    env: {},
+    write: (sequence) => written.push(sequence),
+    notify: ({ title, message, about }) => hooked.push(`${about} · ${title}: ${message}`),
+    now: () => now,
+  });
+  const wait = (ms: number) => {
+    now += ms;
+  };
+  return { notices, written, hooked, wait };
+}
+
+describe('calling a person who looks elsewhere', () => {
+  it('TU-26: a question without focus: once, with the hook', () => {
+    const { notices, written, hooked } = stage();
+    notices.press({ kind: 'focus', has: false });
+    const one = ask('a', { agent: fork('fork-7') });
+    notices.update([one]);
+    notices.update([one]);
+    expect(written).toEqual(['\u0007']);
+    expect(hooked).toEqual(['permission_prompt · Coppice: Fork-7 asks to use Bash']);
+    notices.update([one, ask('b'), ask('c')]);
+    expect(hooked.slice(1)).toEqual(['permission_prompt · Coppice: The main agent asks to use Bash (and 1 more ask)']);
+    notices.update([ask('form', { about: 'elicitation' })]);
+    expect(hooked.at(-1)).toMatch(/^elicitation_dialog · /);
+  });
+
+  it('TU-26: with focus nothing, also not later', () => {
+    const { notices, written, hooked } = stage();
+    notices.press({ kind: 'focus', has: true });
+    notices.update([ask('a')]);
+    notices.press({ kind: 'focus', has: false });
+    notices.update([ask('a')]);
+    expect([written, hooked]).toEqual([[], []]);
+  });
+
+  it('TU-26: an end after 30 s of work, once', () => {
+    const { notices, hooked, wait } = stage();
+    notices.press({ kind: 'focus', has: false });
+    notices.work(true);
+    wait(29_999);
+    notices.work(false);
+    expect(hooked).toEqual([]);
+    notices.work(true);
+    wait(20_000);
+    notices.work(true);
+    wait(10_000);
+    notices.work(false);
+    notices.work(false);
+    expect(hooked).toEqual(['idle_prompt · Coppice: The work has ended: it is your turn']);
+  });
+
+  it('TU-26: a terminal that does not tell its focus: after 30 s without a key', () => {
+    const { notices, hooked, wait } = stage();
+    wait(29_999);
+    notices.update([ask('a')]);
+    expect(hooked).toEqual([]);
+    notices.press(key('x'));
+    wait(30_000);
+    notices.update([ask('b')]);
+    expect(hooked).toHaveLength(1);
+  });
+
+  it('TU-26: off: the terminal stays silent, the hook runs', () => {
+    const { notices, written, hooked } = stage('off');
+    notices.press({ kind: 'focus', has: false });
+    notices.update([ask('a')]);
+    expect([written, hooked.length]).toEqual([[], 1]);
+  });
+
+  it('TU-26, TU-30: the way by the setting, or by the terminal; nothing in it controls the terminal', () => {
+    expect(callSequence('osc9', 'x\u001b]0;t\u0007\ny', {})).toBe('\u001b]9;Coppice: x y\u001b\\');
+    expect(callSequence('auto', 'x', { TERM: 'xterm-256color' })).toBe('\u0007');
+    expect(callSequence('auto', 'x', { TERM_PROGRAM: 'WezTerm' })?.startsWith('\u001b]9;')).toBe(true);
+    expect(callSequence('auto', 'x', { TERM: 'xterm-kitty' })?.startsWith('\u001b]99;')).toBe(true);
+    expect(callSequence('auto', 'x', { TERM: 'foot' })?.startsWith('\u001b]777;')).toBe(true);
+    expect(callSequence('auto', 'x', { TERM_PROGRAM: 'WezTerm', TMUX: '/tmp/t' })).toBe('\u0007');
+    expect(callSequence('osc777', 'x', {})?.startsWith('\u001b]777;')).toBe(true);
+  });
+});

@@ -1,0 +1,25 @@
+/** A theme without colours, for tests of words and places. */
+
+import type { Theme } from '../../../../../src/front/tui/theme/theme.js';
+
+const plain = (text: string) => text;
+
+export const PLAIN_THEME: Theme = {
+  dim: plain,
+  bold: plain,
+  warn: plain,
+  bad: plain,
+  good: plain,
+  italic: plain,
+  underline: plain,
+  strike: plain,
+  accent: plain,
+  person: plain,
+  heading: plain,
+  code: plain,
+  link: plain,
+  added: plain,
+  removed: plain,
+  chosen: plain,
+  token: (_, text) => text,
+};

@@ -1,0 +1,101 @@
+/** Figures of agents: what they used, what it cost, what the cache saved. */
+
+import { expect, it } from 'vitest';
+import { clockTime, percent, shortCount } from '../../../../../src/front/view/format-numbers.js';
+import { agentLabel } from '../../../../../src/front/view/tree/agent-label.js';
+import { CostRate } from '../../../../../src/front/view/tree/cost-rate.js';
+import { TaskTree } from '../../../../../src/front/view/tree/task-tree.js';
+import { AgentUsageTotals, cacheShare } from '../../../../../src/front/view/tree/usage-totals.js';
+import { NO_USAGE } from '../../../../../src/protocol/usage.js';
+import { agent, OPUS, shell, used, viewOf } from './sample-view.js';
+
+it('TU-31: the saving is what the input would have cost without the cache, less what it did', () => {
+  // Opus: $4 a million in, $20 out, $0.20 from the cache, $5 and $8 into it.
+  const million = 1_000_000;
+  const sums = new AgentUsageTotals({}).of(
+    agent('a', used({ cacheRead: 9 * million, cacheWrite5m: million, output: million })),
+  );
+  expect(sums).toMatchObject({ input: 10 * million, cacheRead: 9 * million, output: million, isPriced: true });
+  expect(sums.cost).toBeCloseTo(9 * 0.2 + 5 + 20);
+  expect(sums.saved).toBeCloseTo(10 * 4 - 9 * 0.2 - 5);
+  expect(cacheShare(sums)).toBe(0.9);
+});
+
+it('TU-31: a cache that was written and not read has saved less than nothing', () => {
+  const sums = new AgentUsageTotals({}).of(agent('a', used({ cacheWrite1h: 1_000_000 })));
+  expect(sums.saved).toBeCloseTo(4 - 8);
+});
+
+it('TU-3: each model counts at its own price; one without a price leaves the sum open', () => {
+  const usage = { ...NO_USAGE, input: 1_000_000 };
+  const usageByModel = new Map([OPUS, 'claude-haiku-5-5', 'mystery'].map((model) => [model, usage]));
+  const both = new AgentUsageTotals({}).of(agent('a', { usageByModel }));
+  expect([both.cost, both.isPriced]).toEqual([4.1, false]);
+  const models = {
+    models: { mystery: { prices: { input: 1, output: 1, cacheRead: 1, cacheWrite5m: 1, cacheWrite1h: 1 } } },
+  };
+  const priced = new AgentUsageTotals(models).of(agent('a', { usageByModel }));
+  expect([priced.cost, priced.isPriced]).toEqual([5.1, true]);
+});
+
+it('TU-32: a change of figures leaves the shape of the tree, a change of state makes another', () => {
+  const tree = new TaskTree({});
+  const others = Array.from({ length: 200 }, (_, index) => agent(`a${index}`));
+  tree.update(viewOf(others));
+  const { shape } = tree;
+  tree.update(
+    viewOf([...others.slice(1), agent('a0', { turns: 3, signAt: 5, coming: 'text', ...used({ output: 9 }) })]),
+  );
+  expect([tree.shape, tree.whole().sums.output]).toEqual([shape, 9]);
+  tree.update(viewOf([...others.slice(1), agent('a0', { status: 'completed' })]));
+  expect(tree.shape).toBe(shape + 1);
+  expect(tree.whole().counts).toMatchObject({ working: 199, done: 1 });
+});
+
+it('what goes from the view goes from the tree; a child of nobody is shown at the top', () => {
+  const tree = new TaskTree({});
+  tree.update(viewOf([agent('a'), agent('b', { parent: 'a' })], [shell('s', { owner: 'b' })]));
+  expect(tree.childrenOf('main').map(({ id }) => id)).toEqual(['a']);
+  tree.update(viewOf([agent('b', { parent: 'a' })]));
+  expect(tree.childrenOf('main').map(({ id }) => id)).toEqual(['b']);
+  expect(tree.size).toBe(1);
+});
+
+it('TU-6: the cost of a minute is that of the last one', () => {
+  const rate = new CostRate();
+  rate.take(0, 1);
+  expect(rate.perMinute).toBeUndefined();
+  rate.take(30_000, 2);
+  expect(rate.perMinute).toBe(2);
+  for (let at = 31_000; at <= 200_000; at += 1_000) rate.take(at, 2);
+  expect(rate.perMinute).toBe(0);
+});
+
+it('figures are short', () => {
+  expect([0, 999, 1_000, 1_249, 9_949, 9_950, 18_400, 999_499, 999_500, 12_340_000].map(shortCount)).toEqual([
+    '0',
+    '999',
+    '1k',
+    '1.2k',
+    '9.9k',
+    '10k',
+    '18k',
+    '999k',
+    '1M',
+    '12.3M',
+  ]);
+  expect([0, 59_999, 60_000, 3_599_000, 3_730_000].map(clockTime)).toEqual([
+    '0:00',
+    '0:59',
+    '1:00',
+    '59:59',
+    '1:02:10',
+  ]);
+  expect([0, 0.976, 0.9999, 1].map(percent)).toEqual(['0%', '98%', '99%', '100%']);
+});
+
+it('TU-30: an agent is called by its name, else by its type and the beginning of its id', () => {
+  expect(agentLabel({ id: 'a7f3bc', type: 'fork', name: 'auth' })).toBe('auth');
+  expect(agentLabel({ id: 'a7f3bc', type: 'fork' })).toBe('fork-a7f3');
+  expect(agentLabel({ id: 'a7f3bc', type: 'fork', name: ' \u001b[1m\n ' })).toBe('fork-a7f3');
+});

@@ -1,0 +1,169 @@
+/** Leases: a worktree stays while anybody works in it, here or in another process, and is settled by the last (WT-8). */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { WorktreeLeases } from '../../../../../src/host/worktrees/worktree-leases.js';
+import { recordsFolder, useLock } from '../../../../../src/host/worktrees/worktree-record.js';
+import { bundle } from '../../../../support/bundle.js';
+import { scratchFolder } from '../../../../support/scratch.js';
+import { rewriteRecord, type WorktreeStage, worktreeStage } from '../../../../support/worktree-stage.js';
+
+const NAME = 'agent-12345678';
+
+async function adopted(stage: WorktreeStage, holder = 'parent', leases = new WorktreeLeases(stage.host)) {
+  const made = await stage.make(NAME);
+  leases.adopt(stage.checkout, made, holder);
+  const { commonDir } = stage.checkout;
+  return {
+    leases,
+    record: made.record,
+    join: (who: string) => leases.join(commonDir, NAME, who),
+    letGo: (who: string, how: 'settle' | 'keep' = 'settle') => leases.letGo(commonDir, NAME, who, how),
+    locked: () => readFile(join(commonDir, 'worktrees', NAME, 'locked'), 'utf8').catch(() => undefined),
+    inUse: () => readFile(useLock(commonDir, NAME), 'utf8').catch(() => undefined),
+  };
+}
+
+describe('WT-8: leases', () => {
+  it('WT-8, failures 36: it is not removed under a descendant that still works in it', async () => {
+    const stage = await worktreeStage();
+    const { join, letGo, record, locked, inUse } = await adopted(stage);
+    expect(join('child')).toBe(true);
+    expect(join('grandchild')).toBe(true);
+    expect(await letGo('parent')).toEqual({ outcome: 'in-use', reasons: ['it is still used by child, grandchild'] });
+    expect(await letGo('child')).toMatchObject({ outcome: 'in-use' });
+    expect(await letGo('child')).toMatchObject({ outcome: 'in-use', reasons: [`child does not hold ${NAME}`] });
+    expect((await stat(record.path)).isDirectory()).toBe(true);
+    expect(await locked()).toMatch(/^coppice: in use by agent agent-1 of session session-1 \(process \d+\)/);
+    expect(await inUse()).toContain(`"pid":${process.pid}`);
+    expect(await letGo('grandchild')).toEqual({ outcome: 'removed', reasons: [] });
+    expect(await stage.leftOf(record)).toEqual([]);
+    expect(join('late')).toBe(false);
+    expect(await letGo('late')).toMatchObject({ outcome: 'kept' });
+  });
+
+  it('WT-8: an interrupted run only gives its locks back, and is not settled by others', async () => {
+    const stage = await worktreeStage();
+    const { leases, letGo, join, record, locked, inUse } = await adopted(stage);
+    join('child');
+    await letGo('child', 'keep');
+    expect(await letGo('parent')).toEqual({ outcome: 'kept', reasons: ['child can go on in it'] });
+    expect(await stage.leftOf(record)).toEqual([
+      `${NAME}.json`,
+      `branch worktree-${NAME}`,
+      `registration ${NAME}`,
+      'folder',
+    ]);
+    expect([await locked(), await inUse()]).toEqual([undefined, undefined]);
+    expect(await leases.reopen(stage.checkout, NAME, 'child')).toMatchObject({ ok: true });
+    expect(await locked()).toMatch(/^coppice: /);
+    expect(await letGo('child')).toMatchObject({ outcome: 'removed' });
+  });
+
+  it('WT-8: one that is being settled is not joined; one that comes back waits for it', async () => {
+    const stage = await worktreeStage();
+    const { leases, letGo, join } = await adopted(stage);
+    const settled = letGo('parent');
+    const reopened = leases.reopen(stage.checkout, NAME, 'late');
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(join('late')).toBe(false);
+    expect(await settled).toMatchObject({ outcome: 'removed' });
+    expect(await reopened).toEqual({
+      ok: false,
+      gone: true,
+      reason: `there is no worktree named ${NAME} any more`,
+    });
+  });
+
+  it('WT-8, DU-17: coming back touches it, so that no clean-up takes it', async () => {
+    const stage = await worktreeStage();
+    const { leases, letGo, record } = await adopted(stage);
+    await letGo('parent', 'keep');
+    const file = join(recordsFolder(stage.checkout.commonDir), `${NAME}.json`);
+    await utimes(file, new Date(1000), new Date(1000));
+    expect(await leases.reopen(stage.checkout, NAME, 'parent')).toEqual({ ok: true, record });
+    expect((await stat(file)).mtimeMs).toBeGreaterThan(Date.parse('2026-01-01'));
+  });
+
+  it('WT-8: two leases of one process never hold the same', async () => {
+    const stage = await worktreeStage();
+    const { letGo, record } = await adopted(stage);
+    const other = new WorktreeLeases(stage.host);
+    expect(await other.reopen(stage.checkout, NAME, 'other')).toMatchObject({
+      ok: false,
+      gone: false,
+      reason: expect.stringContaining(`held by process ${process.pid} `),
+    });
+    await letGo('parent', 'keep');
+    const many = await Promise.all(
+      Array.from({ length: 5 }, () => new WorktreeLeases(stage.host).reopen(stage.checkout, NAME, 'other')),
+    );
+    expect(many.filter(({ ok }) => ok)).toEqual([{ ok: true, record }]);
+  });
+
+  it('WT-8: one held by another process is refused, with who holds it; when that dies, it is free', async () => {
+    const stage = await worktreeStage();
+    const { leases, letGo } = await adopted(stage);
+    await letGo('parent', 'keep');
+    const program = await bundle(new URL('./worktree-actor.ts', import.meta.url), await scratchFolder());
+    const child = spawn(process.execPath, [program, 'hold', stage.repo, NAME], { env: stage.env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [said] = await once(child.stdout, 'data');
+    expect(String(said)).toBe('{"ok":true}\n');
+    expect(await leases.reopen(stage.checkout, NAME, 'here')).toMatchObject({
+      ok: false,
+      gone: false,
+      reason: expect.stringMatching(new RegExp(`^the worktree ${NAME} is in use: held by process ${child.pid} since `)),
+    });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await leases.reopen(stage.checkout, NAME, 'here')).toMatchObject({ ok: true });
+    expect(await letGo('here')).toMatchObject({ outcome: 'removed' });
+  });
+
+  it('WT-8: one that a killed process left half made is cleared away when it is asked for, unless it holds work', async () => {
+    const stage = await worktreeStage();
+    const { leases, letGo, record } = await adopted(stage);
+    await letGo('parent', 'keep');
+    await rewriteRecord(stage, { ...record, stage: 'making' });
+    await writeFile(join(record.path, 'new.txt'), 'work\n');
+    expect(await leases.reopen(stage.checkout, NAME, 'here')).toEqual({
+      ok: false,
+      gone: false,
+      reason: `${record.path} is not whole: untracked: new.txt`,
+    });
+    await writeFile(join(record.path, 'new.txt'), '');
+    await stage.git(['clean', '-fdqx'], record.path);
+    expect(await leases.reopen(stage.checkout, NAME, 'here')).toMatchObject({ ok: false, gone: true });
+    expect(await stage.leftOf(record)).toEqual([]);
+  });
+
+  it('WT-1: a name that is none is refused', async () => {
+    const { host, checkout } = await worktreeStage();
+    const reopened = await new WorktreeLeases(host).reopen(checkout, '../x', 'a');
+    expect(reopened).toMatchObject({
+      ok: false,
+      gone: false,
+      reason: expect.stringMatching(/^"\.\.\/x" is not the name/),
+    });
+  });
+
+  it('WT-11: who wants to know is told before git removes it; what the hook writes there is not lost', async () => {
+    const stage = await worktreeStage();
+    const told: string[] = [];
+    const first = await adopted(
+      stage,
+      'parent',
+      new WorktreeLeases(stage.host, { tellRemoval: async (path) => void told.push(path) }),
+    );
+    expect(await first.letGo('parent')).toMatchObject({ outcome: 'removed' });
+    expect(told).toEqual([first.record.path]);
+    const tellRemoval = (path: string) => writeFile(join(path, 'by-hook.txt'), 'x');
+    const second = await adopted(stage, 'parent', new WorktreeLeases(stage.host, { tellRemoval }));
+    expect(await second.letGo('parent')).toEqual({ outcome: 'kept', reasons: ['untracked: by-hook.txt'] });
+  });
+});

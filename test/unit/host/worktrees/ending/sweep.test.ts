@@ -1,0 +1,177 @@
+/** The sweep at start-up: only ours, only old ones without work and owner, and what a crash left (WT-9, failures 32, 38). */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rename, stat, truncate, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sweepWorktrees } from '../../../../../src/host/worktrees/sweep-worktrees.js';
+import { recordsFolder, useLock, type WorktreeRecord } from '../../../../../src/host/worktrees/worktree-record.js';
+import { bundle } from '../../../../support/bundle.js';
+import { scratchFolder } from '../../../../support/scratch.js';
+import { rewriteRecord, type WorktreeStage, workIn, worktreeStage } from '../../../../support/worktree-stage.js';
+
+const NAME = 'agent-12345678';
+const DAY_MS = 86_400_000;
+
+async function letGo(stage: WorktreeStage, name = NAME): Promise<WorktreeRecord> {
+  const { record, use } = await stage.make(name);
+  await use.release();
+  return record;
+}
+
+async function age(stage: WorktreeStage, days: number, name = NAME): Promise<void> {
+  const then = new Date(Date.now() - days * DAY_MS);
+  await utimes(join(recordsFolder(stage.checkout.commonDir), `${name}.json`), then, then);
+}
+
+const sweep = (stage: WorktreeStage, days = 30) => sweepWorktrees(stage.host, stage.checkout, { days });
+
+describe('WT-9: the sweep', () => {
+  it('WT-9: takes what was not used for 30 days and holds no work; lists what does', async () => {
+    const stage = await worktreeStage();
+    const old = await letGo(stage);
+    const young = await letGo(stage, 'young');
+    const worked = await letGo(stage, 'worked');
+    await writeFile(join(worked.path, 'new.log'), 'work\n');
+    await age(stage, 30.1);
+    await age(stage, 29.9, 'young');
+    await age(stage, 300, 'worked');
+    expect(await sweep(stage)).toEqual({
+      removed: [NAME],
+      left: [{ name: 'worked', reasons: ['new, though ignored: new.log'] }],
+    });
+    expect(await stage.leftOf(old)).toEqual([]);
+    for (const { path } of [young, worked]) expect((await stat(path)).isDirectory()).toBe(true);
+  });
+
+  it('WT-9: worktrees of the person are none of ours, however old, and wherever they are', async () => {
+    const stage = await worktreeStage();
+    const path = join(stage.repo, '.claude', 'worktrees', 'mine');
+    await stage.git(['worktree', 'add', '-q', '-b', 'worktree-mine', path]);
+    const long = new Date('2020-01-01');
+    await utimes(path, long, long);
+    expect(await sweep(stage)).toEqual({ removed: [], left: [] });
+    expect(await stage.git(['worktree', 'list'])).toContain(path);
+  });
+
+  it('WT-9: one in use by another process stays, however old; when that was killed, its locks are taken away at once', async () => {
+    const stage = await worktreeStage();
+    const record = await letGo(stage);
+    const program = await bundle(new URL('./worktree-actor.ts', import.meta.url), await scratchFolder());
+    const child = spawn(process.execPath, [program, 'hold', stage.repo, NAME], { env: stage.env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    await age(stage, 300);
+    expect(await sweep(stage)).toEqual({ removed: [], left: [] });
+    expect(await stage.git(['worktree', 'list', '--porcelain'])).toContain('locked coppice: ');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await age(stage, 1);
+    expect(await sweep(stage)).toEqual({ removed: [], left: [] });
+    expect(await stage.git(['worktree', 'list', '--porcelain'])).not.toContain('locked');
+    expect(await stage.leftOf(record)).toEqual([
+      `${NAME}.json`,
+      `branch worktree-${NAME}`,
+      `registration ${NAME}`,
+      'folder',
+    ]);
+    await age(stage, 31);
+    expect(await sweep(stage)).toEqual({ removed: [NAME], left: [] });
+  });
+
+  it.each(['making', 'removing'] as const)(
+    'WT-9: what is half made (%s) goes at once, whatever is missing',
+    async (half) => {
+      const stage = await worktreeStage();
+      const record = await letGo(stage);
+      await rewriteRecord(stage, { ...record, stage: half });
+      await unlink(join(record.path, 'run.sh'));
+      await truncate(join(record.path, 'src', 'two.txt'), 1);
+      await unlink(join(record.gitDir ?? '', 'index'));
+      await writeFile(join(record.gitDir ?? '', 'index.lock'), '');
+      expect(await sweep(stage)).toEqual({ removed: [NAME], left: [] });
+      expect(await stage.leftOf(record)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['a new file', (path: string) => writeFile(join(path, 'new.txt'), 'work\n'), 'untracked: new.txt'],
+    ['an ignored file', (path: string) => writeFile(join(path, 'new.log'), 'work\n'), 'untracked: new.log'],
+    ['a changed file', (path: string) => writeFile(join(path, 'one.txt'), 'work\n'), 'changed: one.txt'],
+    ['a longer file', (path: string) => writeFile(join(path, 'one.txt'), 'one\nmore\n'), 'changed: one.txt'],
+  ])('WT-9: half made, but with %s: it is listed, and nothing is lost', async (_what, work, reason) => {
+    const stage = await worktreeStage();
+    const record = await letGo(stage);
+    await rewriteRecord(stage, { ...record, stage: 'making' });
+    await work(record.path);
+    const before = await workIn(stage, record);
+    const { removed, left } = await sweep(stage);
+    expect({ removed, left }).toEqual({ removed: [], left: [{ name: NAME, reasons: [reason] }] });
+    expect(await workIn(stage, record)).toEqual(before);
+  });
+
+  it('WT-9: half made, and a person committed on its branch: it is listed', async () => {
+    const stage = await worktreeStage();
+    const record = await letGo(stage);
+    await rewriteRecord(stage, { ...record, stage: 'removing' });
+    await stage.git(['commit', '-q', '--allow-empty', '-m', 'work'], record.path);
+    expect((await sweep(stage)).left).toEqual([
+      { name: NAME, reasons: [expect.stringContaining('1 commit beyond its start')] },
+    ]);
+  });
+
+  it('WT-9, failures 38: a registration that git only began goes with its lock', async () => {
+    const stage = await worktreeStage();
+    const record = await letGo(stage);
+    const { gitDir = '', ...begun } = record;
+    for (const keep of [['locked'], ['locked', 'gitdir'], []]) {
+      await stage.tryGit(['worktree', 'remove', '--force', '--force', record.path]);
+      await mkdir(gitDir, { recursive: true });
+      if (keep.includes('locked'))
+        await writeFile(join(gitDir, 'locked'), 'coppice: in use by session session-1 (process 1)');
+      if (keep.includes('gitdir')) await writeFile(join(gitDir, 'gitdir'), `${join(record.path, '.git')}\n`);
+      await mkdir(record.path, { recursive: true });
+      await rewriteRecord(stage, { ...begun, stage: 'making' });
+      expect(await sweep(stage), keep.join()).toEqual({ removed: [NAME], left: [] });
+      expect(await stage.leftOf(record), keep.join()).toEqual([]);
+    }
+  });
+
+  it('WT-9: registrations of others that look broken are not pruned', async () => {
+    const stage = await worktreeStage();
+    const away = join(stage.repo, '..', 'on-a-disk');
+    await stage.git(['worktree', 'add', '-q', '--detach', away]);
+    await rename(away, `${away}-not-mounted`);
+    const record = await letGo(stage);
+    await rewriteRecord(stage, { ...record, stage: 'removing' });
+    expect(await sweep(stage)).toEqual({ removed: [NAME], left: [] });
+    expect(await readdir(join(stage.checkout.commonDir, 'worktrees'))).toEqual(['on-a-disk']);
+  });
+
+  it('WT-9: locks and drafts of dead processes without a record are taken away, those of the living are not', async () => {
+    const stage = await worktreeStage();
+    const folder = recordsFolder(stage.checkout.commonDir);
+    const { use } = await stage.make(NAME);
+    const dead = JSON.stringify({ pid: 2 ** 22 + 1, started: 'proc:1', token: 'dead-token', since: '' });
+    const own = await readFile(useLock(stage.checkout.commonDir, NAME));
+    const space = (JSON.parse(own.toString()) as { space: string }).space;
+    const left = JSON.stringify({ ...JSON.parse(dead), space });
+    await writeFile(join(folder, 'other.lock'), left);
+    await writeFile(join(folder, 'other.lock.dead-token.tmp'), left);
+    await writeFile(join(folder, 'other.lock.live-token.tmp'), own);
+    // Left by a process that was killed when it had taken a lock over.
+    await writeFile(join(folder, 'gone.lock.next-dead-token'), left);
+    expect(await sweep(stage)).toEqual({ removed: [], left: [] });
+    expect((await readdir(folder)).sort()).toEqual([`${NAME}.json`, `${NAME}.lock`, 'other.lock.live-token.tmp']);
+    await use.release();
+  });
+
+  it('WT-9: stops when it is told to', async () => {
+    const stage = await worktreeStage();
+    await letGo(stage);
+    await age(stage, 31);
+    const swept = await sweepWorktrees(stage.host, stage.checkout, { days: 30, signal: AbortSignal.abort() });
+    expect(swept).toEqual({ removed: [], left: [] });
+  });
+});
