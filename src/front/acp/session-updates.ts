@@ -4,10 +4,11 @@ import type { PlanEntry, SessionUpdate, ToolCallContent, ToolCallUpdate } from '
 import { stripControls } from '../../gate/permissions/strip-controls.js';
 import type { UserBlock } from '../../protocol/blocks.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
-import { type DurableEventOf, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
+import { type AgentEvent, type DurableEventOf, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import type { PermissionQuestion } from '../../protocol/permission.js';
 import { describeCall, member } from '../view/describe/describe-call.js';
+import { readLine } from '../view/items/read-line.js';
 import { readNotice } from '../view/read-notice.js';
 import type { SessionView } from '../view/session-view.js';
 import { ChildProgress } from './child-progress.js';
@@ -80,21 +81,15 @@ export class SessionUpdates {
       case 'input-admitted':
         this.#showNotice(event);
         break;
-      case 'response-discarded':
-      case 'fault-met':
-        this.say('warning', event.line);
-        break;
-      case 'line-shown':
-        this.say(event.level, event.line);
-        break;
-      case 'compaction-began':
-        this.say('info', 'The conversation is being summarised.');
-        break;
-      case 'history-compacted':
-        this.say('info', 'The conversation was summarised: earlier messages are no longer sent.');
-        break;
       default:
+        this.#sayLine(event);
     }
+  }
+
+  /** A line about the conversation. */
+  #sayLine(event: AgentEvent): void {
+    const line = SEEN_ELSEWHERE.has(event.kind) ? undefined : readLine(event);
+    if (line !== undefined) this.say(line.level, OWN_WORDS[event.kind] ?? line.text);
   }
 
   /** A line for the person that is no part of the answer. */
@@ -250,6 +245,20 @@ export class SessionUpdates {
     this.#options.push({ sessionUpdate: 'tool_call_update', toolCallId: call, status });
   }
 }
+
+/** An editor has them in the answer to its request, or as options of the session. */
+const SEEN_ELSEWHERE: ReadonlySet<AgentEvent['kind']> = new Set([
+  'run-ended',
+  'epoch-started',
+  'history-cleared',
+  'history-rewound',
+  'compaction-failed',
+]);
+
+const OWN_WORDS: Partial<Record<AgentEvent['kind'], string>> = {
+  'compaction-began': 'The conversation is being summarised.',
+  'history-compacted': 'The conversation was summarised: earlier messages are no longer sent.',
+};
 
 export function chunk(
   sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk' | 'user_message_chunk',

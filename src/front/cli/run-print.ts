@@ -8,6 +8,7 @@ import { openSession } from '../sdk/open-session.js';
 import type { Session } from '../sdk/session.js';
 import { sendTyped } from '../sdk/typed-commands.js';
 import { describeLeft, leftFields } from '../view/describe/describe-left-worktree.js';
+import { progressLine } from '../view/progress-line.js';
 import { NOT_SENT, resultObject } from '../view/result.js';
 import { EXIT, exitOf } from './exit-code.js';
 import { explainOpenFailure } from './explain-open-failure.js';
@@ -17,7 +18,6 @@ import { explainLoss, openOutput, type SessionOutput } from './lost-output.js';
 import { isReadSoon, onSignals } from './on-signals.js';
 import { optionsFromFlags } from './options-from-flags.js';
 import { printEvents, printInit } from './print-lines.js';
-import { progressLine } from './progress-line.js';
 import { replayProblem } from './replay-problem.js';
 
 export async function runPrint(prompt: string, flags: Flags): Promise<number> {
@@ -140,7 +140,7 @@ function watchForPerson(session: Session, flags: Flags): void {
     held = event.kind === 'fault-met' ? event.line : undefined;
     if (event.kind === 'line-shown' && (event.level !== 'info' || flags.verbose)) toStderr(event.line);
     if (flags.verbose) {
-      const line = progressLine(event);
+      const line = progressLine('headless', event);
       if (line !== undefined) toStderr(line);
     }
   });

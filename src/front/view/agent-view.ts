@@ -119,7 +119,8 @@ function settleWorktree(
 
 /** Returns the same object if the event changes nothing. `seq` 1 is the first record of a transcript. */
 export function reduceAgent(agent: AgentView, event: AgentEvent, seq: number | undefined, now: number): AgentView {
-  return reduceQueue(reduceActivity(reduceLife(agent, event, seq, now), event, now), event, seq);
+  const counted = reduceCalls(reduceUsage(reduceLife(agent, event, seq, now), event), event, now);
+  return reduceQueue(reduceActivity(counted, event, now), event, seq);
 }
 
 function reduceLife(agent: AgentView, event: AgentEvent, seq: number | undefined, now: number): AgentView {
@@ -142,7 +143,7 @@ function reduceLife(agent: AgentView, event: AgentEvent, seq: number | undefined
         usageIsWhole: seq === 1,
       };
     case 'agent-resumed':
-      return reduceUsage(resume(agent, event), event);
+      return resume(agent, event);
     case 'agent-queued': {
       const startedAt = agent.endedAt === undefined ? agent.startedAt : now;
       return { ...agent, status: 'queued', startedAt, endedAt: undefined };
@@ -161,19 +162,8 @@ function reduceLife(agent: AgentView, event: AgentEvent, seq: number | undefined
       return atWork(agent, now);
     case 'turn-started':
       return { ...atWork(agent, now), turns: agent.turns + 1 };
-    case 'assistant-replied':
-      return reduceCalls(reduceUsage(agent, event), event, now);
-    case 'history-compacted':
-    case 'response-discarded':
-      return reduceUsage(agent, event);
     case 'fault-met':
       return event.retry === undefined ? { ...agent, fault: event.fault } : agent;
-    case 'call-started':
-    case 'call-intended':
-    case 'call-answered':
-      return reduceCalls(agent, event, now);
-    case 'call-finished':
-      return reduceCalls(reduceUsage(agent, event), event, now);
     case 'call-progressed':
       return { ...agent, progress: event.line };
     case 'question-asked': {
@@ -186,10 +176,8 @@ function reduceLife(agent: AgentView, event: AgentEvent, seq: number | undefined
         (event.question !== undefined && question !== undefined && question.id !== event.question);
       return { ...agent, questions: agent.questions.filter(isOpen) };
     }
-    case 'run-ended': {
-      const status = agent.id === MAIN_AGENT ? 'waiting' : agent.status;
-      return { ...reduceCalls(reduceUsage(agent, event), event, now), status, questions: [] };
-    }
+    case 'run-ended':
+      return { ...agent, status: agent.id === MAIN_AGENT ? 'waiting' : agent.status, questions: [] };
     default:
       return agent;
   }

@@ -6,7 +6,9 @@ import { type CallView, callsUnderWay } from '../../view/agent-calls.js';
 import { describeCall, describeResult } from '../../view/describe/describe-call.js';
 import { type DiffLine, editDiff } from '../../view/edit-diff.js';
 import { InertStream } from '../../view/inert-stream.js';
+import { readLine } from '../../view/items/read-line.js';
 import type { Paint } from '../../view/paint.js';
+import { progressLine } from '../../view/progress-line.js';
 import type { SessionView } from '../../view/session-view.js';
 import type { Screen } from './screen.js';
 
@@ -71,23 +73,8 @@ export class PlainView {
       case 'todos-changed':
         for (const item of event.items) this.#line(`  ${describeTodo(item)}`);
         return undefined;
-      case 'compaction-began':
-        this.#line(this.#paint.dim(`(summarising the conversation${whyCompacted(event)}; Ctrl+C stops it)`));
-        return undefined;
-      case 'history-compacted':
-        this.#line(
-          this.#paint.dim(`(the conversation so far was summarised${whyCompacted(event)}; the transcript has it all)`),
-        );
-        return undefined;
-      case 'history-cleared':
-        this.#line(this.#paint.dim('(the conversation starts again here; what was said stays in the transcript)'));
-        return undefined;
-      case 'mode-changed':
-        this.#line(`mode: ${event.mode}`);
-        return undefined;
       case 'run-ended':
-        if (event.line !== undefined) this.#line(this.#paint.bad(`! ${stripControls(event.line)}`));
-        else if (event.reason === 'interrupted') this.#line(this.#paint.warn('(interrupted)'));
+        this.#showLine(event);
         // Nobody may be waiting for the end of a run that a notice began: the prompt is shown again.
         this.#close();
         return undefined;
@@ -99,16 +86,10 @@ export class PlainView {
   /** Of a child, shows what it does, not what it says; its result goes to its parent. */
   #showChild({ agent, event }: SessionEvent, call: CallView | undefined): Promise<void> | undefined {
     const name = `[${stripControls(agent)}] `;
-    switch (event.kind) {
-      case 'agent-spawned':
-        this.#line(`${name}${stripControls(event.type)} begins: ${stripToLine(event.description)}`);
-        return undefined;
-      case 'agent-state-changed':
-        if (event.state !== 'running') this.#line(`${name}${event.state}`);
-        return undefined;
-      default:
-        return this.#showCommon(event, name, call);
-    }
+    const line = progressLine('plain', event);
+    if (line === undefined) return this.#showCommon(event, name, call);
+    this.#line(`${name}${line}`);
+    return undefined;
   }
 
   #showCommon(event: AgentEvent, who: string, call: CallView | undefined): Promise<void> | undefined {
@@ -129,8 +110,21 @@ export class PlainView {
         this.#line(`${event.level === 'info' ? '' : this.#paint.warn('! ')}${who}${stripControls(event.line)}`);
         return undefined;
       default:
+        if (who === '') this.#showLine(event);
         return undefined;
     }
+  }
+
+  /** A line about the conversation. */
+  #showLine(event: AgentEvent): void {
+    const line = REPORTED_BY_COMMAND.has(event.kind) ? undefined : readLine(event);
+    if (line === undefined) return;
+    const { dim, warn, bad } = this.#paint;
+    const text = stripControls(line.text);
+    if (event.kind === 'mode-changed') this.#line(text);
+    else if (event.kind === 'compaction-began') this.#line(dim(`(${text}; Ctrl+C stops it)`));
+    else if (line.level === 'error') this.#line(bad(`! ${text}`));
+    else this.#line((line.level === 'warning' ? warn : dim)(`(${text})`));
   }
 
   async #showResult(event: CallFinished, who: string, call: CallView | undefined): Promise<void> {
@@ -192,6 +186,9 @@ function describeTodo(item: unknown): string {
   return `${TODO_MARKS[String(status)] ?? '[ ]'} ${stripToLine(String(content))}`;
 }
 
-function whyCompacted({ trigger }: { readonly trigger: 'auto' | 'manual' | 'overflow' }): string {
-  return trigger === 'manual' ? '' : ' to make room';
-}
+/** What follows a slash command, which reports it. */
+const REPORTED_BY_COMMAND: ReadonlySet<AgentEvent['kind']> = new Set([
+  'compaction-failed',
+  'history-rewound',
+  'epoch-started',
+]);

@@ -12,10 +12,9 @@ import type { AgentEvent, DurableEventOf } from '../../../protocol/events.js';
 import { parseBlock } from '../../../protocol/frozen-block.js';
 import type { Item } from './item.js';
 import { readInput } from './read-input.js';
-import { readLine } from './read-line.js';
+import { type LineItem, readLine } from './read-line.js';
 
 type Call = { readonly tool: string; readonly input: unknown };
-type Line = Extract<Item, { readonly kind: 'line' }>;
 
 export class ItemFold {
   readonly #streams: boolean;
@@ -30,9 +29,9 @@ export class ItemFold {
   #thoughts = 0;
   #thinking: { readonly index: number; text: string } | undefined;
   /** A request was put off and has not been answered since: the line that said so. */
-  #putOff: Line | undefined;
+  #putOff: LineItem | undefined;
   /** The last fault, until it is known whether the run ends with it. */
-  #fault: Line | undefined;
+  #fault: LineItem | undefined;
 
   constructor({ streams = false }: { readonly streams?: boolean } = {}) {
     this.#streams = streams;
@@ -85,17 +84,16 @@ export class ItemFold {
       case 'history-cleared':
       case 'history-rewound':
         if (event.kind === 'history-cleared' || event.conversation) this.#inputs.clear();
-        return readLine(event);
+        return listOf(readLine(event));
       default:
-        return readLine(event);
+        return listOf(readLine(event));
     }
   }
 
   #admit(event: DurableEventOf<'input-admitted'>, seq: number | undefined): readonly Item[] {
     if (event.shell !== undefined) return this.#ranInShell(event.shell);
     const item = readInput(event, seq ?? 0);
-    if (item === undefined) return [];
-    if (seq === undefined) return [item];
+    if (item === undefined || seq === undefined) return listOf(item);
     this.#inputs.set(seq, item);
     return [];
   }
@@ -103,7 +101,7 @@ export class ItemFold {
   #read(input: number): readonly Item[] {
     const item = this.#inputs.get(input);
     this.#inputs.delete(input);
-    return item === undefined ? [] : [item];
+    return listOf(item);
   }
 
   #beginReply(): void {
@@ -184,7 +182,7 @@ export class ItemFold {
 
   /** While a request is put off again and again, the last line says it all. */
   #meetFault({ line, retry }: DurableEventOf<'fault-met'>): readonly Item[] {
-    const item: Line = { kind: 'line', level: 'warning', text: line };
+    const item: LineItem = { kind: 'line', level: 'warning', text: line };
     this.#putOff = retry === undefined ? undefined : item;
     if (retry === undefined) this.#fault = item;
     return [];
@@ -193,8 +191,12 @@ export class ItemFold {
   #endRun(event: DurableEventOf<'run-ended'>): readonly Item[] {
     const before = this.#putOff === undefined || event.line === this.#putOff.text ? [] : [this.#putOff];
     this.#putOff = undefined;
-    return [...this.#endThinking(), ...before, ...readLine(event)];
+    return [...this.#endThinking(), ...before, ...listOf(readLine(event))];
   }
+}
+
+function listOf(item: Item | undefined): readonly Item[] {
+  return item === undefined ? [] : [item];
 }
 
 /** How the calls begin that clients make for what the person typed. */

@@ -1,11 +1,14 @@
-/** Events that are a line about the conversation itself. */
+/**
+ * Events that are a line about the conversation itself, as every surface shows them unless it has its own way: a new one
+ * needs a case here only.
+ */
 
 import type { AgentEvent, DurableEventOf } from '../../../protocol/events.js';
 import type { Item } from './item.js';
 
-type Level = Extract<Item, { readonly kind: 'line' }>['level'];
+export type LineItem = Extract<Item, { readonly kind: 'line' }>;
 
-export function readLine(event: AgentEvent): readonly Item[] {
+export function readLine(event: AgentEvent): LineItem | undefined {
   switch (event.kind) {
     case 'compaction-began':
       return line('info', `summarising the conversation${whyCompacted(event.trigger)}`);
@@ -23,21 +26,24 @@ export function readLine(event: AgentEvent): readonly Item[] {
     case 'mode-changed':
       return line('info', `mode: ${event.mode}`);
     case 'epoch-started':
-      return event.reason === 'model-switch' ? line('info', `model: ${event.model}`) : [];
+      return event.reason === 'model-switch' ? line('info', `model: ${event.model}`) : undefined;
     case 'agent-state-changed':
       return describeState(event);
     case 'line-shown':
       return line(event.level, event.line);
+    case 'fault-met':
+    case 'response-discarded':
+      return line('warning', event.line);
     case 'run-ended':
       if (event.line !== undefined) return line('error', event.line);
-      return event.reason === 'interrupted' ? line('warning', 'interrupted') : [];
+      return event.reason === 'interrupted' ? line('warning', 'interrupted') : undefined;
     default:
-      return [];
+      return undefined;
   }
 }
 
-function line(level: Level, text: string): readonly Item[] {
-  return [{ kind: 'line', level, text }];
+function line(level: LineItem['level'], text: string): LineItem {
+  return { kind: 'line', level, text };
 }
 
 function whyCompacted(trigger: DurableEventOf<'history-compacted'>['trigger']): string {
@@ -52,8 +58,8 @@ function describeRewind({ conversation, files }: DurableEventOf<'history-rewound
 }
 
 /** An interruption is told by the end of the run, and a result by the last reply. */
-function describeState({ state, by, reason }: DurableEventOf<'agent-state-changed'>): readonly Item[] {
+function describeState({ state, by, reason }: DurableEventOf<'agent-state-changed'>): LineItem | undefined {
   const why = reason === undefined ? '' : `: ${reason}`;
   if (state === 'stopped') return line('warning', `stopped${by === undefined ? '' : ` by ${by}`}${why}`);
-  return state === 'failed' ? line('error', `failed${why}`) : [];
+  return state === 'failed' ? line('error', `failed${why}`) : undefined;
 }
