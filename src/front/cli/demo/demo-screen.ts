@@ -1,40 +1,66 @@
-/** The demo's output: who does what, one line each, and at a terminal what goes on now. */
+/** The demo's output: who does what, one line each; at a terminal, what is running now is shown live below. */
 
 import { basename } from 'node:path';
-import type { Paint } from '../../view/paint.js';
-import type { DemoProgress, Going } from './demo-progress.js';
+import { type Cancel, realClock } from '../../../host/clock.js';
+import { Screen } from '../../tui/screen/screen.js';
+import { wrap } from '../../tui/screen/width.js';
+import { applyTheme, colourLevel, readTheme } from '../../tui/theme/choose-theme.js';
+import type { Theme } from '../../tui/theme/theme.js';
+import { choosePaint, wantsColours } from '../../view/paint.js';
+
+/** The live rows, for a width and a time. */
+export type LiveRows = (width: number, now: number, theme: Theme) => readonly string[];
 
 const NAME_WIDTH = 8;
+const TICK_MS = 150;
+const NOTHING: LiveRows = () => [];
 
 export class DemoScreen {
-  readonly paint: Paint;
-  /** Only at a terminal. */
-  #progress: DemoProgress | undefined;
+  readonly paint = choosePaint(wantsColours(process.stdout, process.env));
+  #live: Screen | undefined;
+  #liveRows = NOTHING;
+  #cancel: Cancel = () => {};
 
-  constructor(paint: Paint, progress?: DemoProgress) {
-    this.paint = paint;
-    this.#progress = progress;
+  constructor(isLive: boolean) {
+    const { stdin: input, stdout: output, env } = process;
+    const named = isLive ? readTheme('auto') : undefined;
+    if (named === undefined) return;
+    const theme = applyTheme(named, { level: colourLevel(env, true), background: 'dark' });
+    this.#live = new Screen({
+      input,
+      output,
+      env,
+      live: ({ columns }) => ({ rows: [...this.#liveRows(columns, realClock.elapsed(), theme)] }),
+      onInput: (data) => {
+        if (isInterrupt(data)) process.kill(process.pid, 'SIGINT');
+        else if (data === '\u001a') this.#live?.suspend();
+      },
+      // The demo itself watches for signals.
+      onEnding: () => {},
+    });
+    this.#live.start();
+    this.#tick();
   }
 
-  goesOn(going: Going): void {
-    this.#progress?.show(going);
+  showLive(rows: LiveRows = NOTHING): void {
+    this.#liveRows = rows;
+    this.#live?.paint();
   }
 
   /** From now on lines alone. */
   settle(): void {
-    this.#progress?.stop();
-    this.#progress = undefined;
-  }
-
-  title(text: string): void {
-    this.line(this.paint.bold(text));
+    this.#cancel();
+    this.#liveRows = NOTHING;
+    this.#live?.redraw();
+    this.#live?.stop();
+    this.#live = undefined;
   }
 
   heading(text: string): void {
     this.line(`\n${this.paint.bold(text)}`);
   }
 
-  /** What the person types, or would type. */
+  /** What you type, or would type. */
   prompt(text: string, how = ''): void {
     this.line(`> ${text}${how === '' ? '' : `   ${this.paint.dim(how)}`}`);
   }
@@ -47,7 +73,7 @@ export class DemoScreen {
     this.says(who, this.paint.dim(`${tool} ${shortInput(input)}`));
   }
 
-  forked(who: string, background: boolean, branch?: string): void {
+  forked(who: string, background = false, branch?: string): void {
     const where = branch === undefined ? '' : `, in a worktree on the branch ${branch}`;
     this.says(who, this.paint.good(`forked${where}${background ? ', in the background' : ''}`));
   }
@@ -62,10 +88,25 @@ export class DemoScreen {
     this.line(`  ${' '.repeat(NAME_WIDTH)}${text}`);
   }
 
-  line(text = ''): void {
-    if (this.#progress !== undefined) this.#progress.print(text);
-    else process.stdout.write(`${text}\n`);
+  line(text: string): void {
+    if (this.#live === undefined) process.stdout.write(`${text}\n`);
+    else {
+      const width = Math.max(1, this.#live.size.columns - 1);
+      this.#live.print(text.split('\n').flatMap((line) => wrap(line, width)));
+    }
   }
+
+  #tick(): void {
+    this.#cancel = realClock.after(TICK_MS, () => {
+      this.#live?.paint();
+      this.#tick();
+    });
+  }
+}
+
+/** Ctrl+C, also in the kitty protocol. */
+export function isInterrupt(data: string): boolean {
+  return data.includes('\u0003') || data.includes('\u001b[99;5u');
 }
 
 function shortInput(input: unknown): string {

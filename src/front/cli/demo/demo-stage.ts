@@ -6,18 +6,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment, Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
+import type { ProcessCommand } from '../../../host/processes.js';
 import { type Sim, startSim } from '../../../sim/index.js';
-import { DEMO_FILES } from './demo-files.js';
+import { DEMO_FILES, type DemoCues, demoRules } from './demo-scenario.js';
 
 export type DemoStage = {
   readonly scratch: string;
   readonly repo: string;
-  readonly env: Environment;
   readonly host: Host;
   readonly sim: Sim;
+  readonly cues: DemoCues;
   readonly keep: boolean;
-  /** Aborts when the demo is to be left. */
+  /** Aborts when the demo is to be left: what it has started is ended and waited for. */
   readonly leave: AbortSignal;
+  /** This program with other arguments, in the repository. */
+  program(...args: readonly string[]): Pick<ProcessCommand, 'file' | 'args' | 'cwd' | 'env'>;
   clear(): Promise<void>;
 };
 
@@ -31,41 +34,50 @@ export async function setDemoStage(keep: boolean, leave: AbortSignal): Promise<D
   };
   // For an end that nothing waits for, such as a second Ctrl+C.
   process.once('exit', remove);
-  const sim = await startSim({ ttftMs: FIRST_TOKEN_MS });
   const repo = join(scratch, 'shop');
+  const { rules, cues } = demoRules(repo);
+  const sim = await startSim({ ttftMs: FIRST_TOKEN_MS });
+  sim.use({ name: 'demo', rules });
   const env = demoEnv(scratch, sim.url);
-  const host = nodeHost(scratch, env);
+  const host = nodeHost(repo, env);
   const clear = async () => {
     await sim.close();
     remove();
     process.off('exit', remove);
   };
+  const program: DemoStage['program'] = (...args) => {
+    const [node = process.execPath, path = ''] = process.argv;
+    return { file: node, args: [...process.execArgv, path, ...args], cwd: repo, env };
+  };
   try {
-    await makeRepo(host, repo, leave);
+    await host.files.makeFolder(join(scratch, 'home'));
+    await makeRepo(host, leave);
   } catch (error) {
     await clear();
     throw error;
   }
-  return { scratch, repo, env, host: host.at(repo), sim, keep, leave, clear };
+  return { scratch, repo, host, sim, cues, keep, leave, program, clear };
 }
 
-/** What programs need to run, and nothing personal: no key, no settings, no proxy. */
+/** What programs need to run, which terminal it is, and nothing personal: no key, no settings, no proxy. */
+const KEPT =
+  'PATH LANG LC_ALL TERM TMPDIR USER SHELL COLORTERM TERM_PROGRAM NO_COLOR FORCE_COLOR TMUX STY SSH_TTY SSH_CONNECTION WT_SESSION';
+
 function demoEnv(scratch: string, url: string): Environment {
-  const kept = ['PATH', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'USER', 'SHELL'];
   return {
-    ...Object.fromEntries(kept.map((name) => [name, process.env[name]])),
+    ...Object.fromEntries(KEPT.split(' ').map((name) => [name, process.env[name]])),
     HOME: join(scratch, 'home'),
     COPPICE_HOME: join(scratch, 'state'),
     COPPICE_FORK_SUBAGENT: '1',
+    COPPICE_RESUME_AGENTS: 'auto',
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: 'demo',
   };
 }
 
-async function makeRepo(host: Host, repo: string, signal: AbortSignal): Promise<void> {
-  await host.files.makeFolder(join(host.folder, 'home'));
-  await host.files.makeFolder(repo);
-  for (const [name, content] of Object.entries(DEMO_FILES)) await host.files.create(join(repo, name), content, 0o644);
+async function makeRepo({ files, folder, processes, env }: Host, signal: AbortSignal): Promise<void> {
+  await files.makeFolder(folder);
+  for (const [name, content] of Object.entries(DEMO_FILES)) await files.create(join(folder, name), content, 0o644);
   for (const args of [
     ['init', '-q', '-b', 'main'],
     ['config', 'user.name', 'Demo'],
@@ -74,7 +86,7 @@ async function makeRepo(host: Host, repo: string, signal: AbortSignal): Promise<
     ['add', '-A'],
     ['commit', '-qm', 'A shop'],
   ]) {
-    const end = await host.processes.run({ file: 'git', args, cwd: repo, env: host.env, signal });
+    const end = await processes.run({ file: 'git', args, cwd: folder, env, signal });
     if (end.code !== 0)
       throw new Error(`git ${args.join(' ')} failed: ${end.error?.message ?? end.stderr.toString('utf8')}`);
   }

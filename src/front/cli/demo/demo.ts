@@ -1,63 +1,76 @@
 /** `coppice demo`: a real session in a throw-away repository, against the simulated model. No key, no network. */
 
+import { newAbort } from '../../../host/clock.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
-import { choosePaint, wantsColours } from '../../view/paint.js';
-import { EXIT } from '../exit-code.js';
-import { runForks } from './demo-forks.js';
-import { killAndResume } from './demo-kill.js';
-import { watchLeave } from './demo-leave.js';
+import { EXIT, exitOf } from '../exit-code.js';
+import { exitOnLostOutput, leaveOnLostOutput } from '../lost-output.js';
+import { onSignals } from '../on-signals.js';
+import { playScene, type Scene } from './demo-keys.js';
+import { killAndResume, runForks } from './demo-parts.js';
 import { playAtTerminal } from './demo-play.js';
-import { DemoProgress } from './demo-progress.js';
-import { demoRules } from './demo-scenario.js';
-import { playScene, type Scene } from './demo-scene.js';
 import { DemoScreen } from './demo-screen.js';
 import { type DemoStage, setDemoStage } from './demo-stage.js';
 import { showSummary } from './demo-summary.js';
 
 export type DemoFlags = { readonly keep?: boolean; readonly play?: boolean; readonly scene?: Scene };
 
-export async function runDemo(flags: DemoFlags): Promise<number> {
+export async function runDemo({ keep = false, play = false, scene }: DemoFlags): Promise<number> {
   const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.TERM !== 'dumb';
-  if ((flags.play || flags.scene !== undefined) && !isAtTerminal) {
+  if ((play || scene !== undefined) && !isAtTerminal) {
     process.stderr.write('error: --play needs a terminal for its input and output. Without one: coppice demo\n');
     return EXIT.usage;
   }
-  if (flags.scene !== undefined) return playScene(flags.scene);
-  const leave = watchLeave();
-  const progress = isAtTerminal && !flags.play ? new DemoProgress() : undefined;
-  const screen = new DemoScreen(choosePaint(wantsColours(process.stdout, process.env)), progress);
+  if (scene !== undefined) return playScene(scene);
+  const left = watchLeave();
+  const screen = new DemoScreen(isAtTerminal && !play);
   try {
-    const stage = await setDemoStage(flags.keep === true, leave.signal);
-    let isDone = false;
+    const stage = await setDemoStage(keep, left.signal);
     try {
-      isDone = await run(stage, screen, flags.play === true);
+      const isDone = await run(stage, screen, play);
+      return left.exitCode() ?? (isDone ? EXIT.done : EXIT.interrupted);
     } finally {
       screen.settle();
       await stage.clear();
     }
-    return leave.exitCode() ?? (isDone ? EXIT.done : EXIT.interrupted);
   } catch (error) {
     screen.settle();
-    const left = leave.exitCode();
-    if (left !== undefined) return left;
-    process.stderr.write(`error: the demo failed: ${reasonOf(error)}\n`);
-    return EXIT.error;
+    if (left.exitCode() === undefined) process.stderr.write(`error: the demo failed: ${reasonOf(error)}\n`);
+    return left.exitCode() ?? EXIT.error;
   }
 }
 
-/** False: the person has left. */
+/** False: you have left. */
 async function run(stage: DemoStage, screen: DemoScreen, isPlayed: boolean): Promise<boolean> {
-  const { rules, cues } = demoRules(stage.repo);
-  stage.sim.use({ name: 'demo', rules });
   try {
-    screen.title('Coppice: one root, many shoots. A real session; only the model is simulated (no key, no network).');
-    const session = isPlayed ? await playAtTerminal(stage, cues, screen) : await runForks(stage, cues, screen);
+    screen.line(
+      screen.paint.bold(
+        'Coppice: one root, many shoots. A real session; only the model is simulated (no key, no network).',
+      ),
+    );
+    const session = isPlayed ? await playAtTerminal(stage, screen) : await runForks(stage, screen);
     if (session === undefined) return false;
-    if (!isPlayed) await killAndResume(stage, cues, screen);
+    if (!isPlayed) await killAndResume(stage, screen);
     screen.settle();
     await showSummary(stage, session, screen);
     return true;
   } finally {
     for (const line of stage.sim.unmatched) process.stderr.write(`${line}\n`);
   }
+}
+
+/** Watches for an early end: a signal, or output that nobody reads any more. The second signal ends the process at once. */
+function watchLeave(): { readonly signal: AbortSignal; exitCode(): number | undefined } {
+  const leave = newAbort();
+  let exitOfLoss: number | undefined;
+  const { received } = onSignals(() => leave.abort());
+  process.stdout.off('error', leaveOnLostOutput);
+  process.stdout.on('error', (error) => {
+    if (!leave.signal.aborted) exitOfLoss = exitOnLostOutput(error);
+    leave.abort();
+  });
+  const exitCode = () => {
+    const signal = received();
+    return exitOfLoss ?? (signal && exitOf(signal));
+  };
+  return { signal: leave.signal, exitCode };
 }
