@@ -5,8 +5,9 @@ import type { Frame, Size } from '../screen/frame.js';
 import { clip, widthOf } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import type { Page, PageHost } from './page.js';
-import { AT_TOP, bringIntoView, type Scroll, scrollBy, scrollKey, settle } from './scroll.js';
-import { findRow, matcherOf, SearchLine, withoutCodes } from './search-line.js';
+import { Pager } from './pager.js';
+import { AT_TOP, scrollBy, settle } from './scroll.js';
+import { findRow, withoutCodes } from './search-line.js';
 
 export type TextPageOptions = {
   readonly title: string;
@@ -26,16 +27,20 @@ const AROUND = 2;
 
 export class TextPage implements Page {
   readonly #options: TextPageOptions;
-  readonly #search = new SearchLine();
-  #scroll: Scroll = AT_TOP;
-  #height = 1;
+  readonly #pager: Pager;
   #made: { readonly width: number; readonly rows: readonly string[] } | undefined;
-  /** What was found last, unless the person has scrolled since. */
-  #foundAt: number | undefined;
-  #said = '';
 
   constructor(options: TextPageOptions) {
+    const { theme, pageHost } = options;
     this.#options = options;
+    this.#pager = new Pager(AT_TOP, {
+      theme,
+      pageHost,
+      take: (event) => this.#take(event),
+      scrollBy: (by) => this.#scrollBy(by),
+      find: (sought, from, way) => this.#pager.found(findRow(this.#rows, sought, from, way), this.#rows.length),
+      text: () => options.text?.() ?? `${this.#rows.map(withoutCodes).join('\n')}\n`,
+    });
   }
 
   /** The text has changed. */
@@ -45,104 +50,47 @@ export class TextPage implements Page {
   }
 
   frame({ columns, rows: count }: Size): Frame {
+    const pager = this.#pager;
     const width = Math.max(1, columns - 1);
-    this.#height = Math.max(1, count - AROUND);
+    pager.height = Math.max(1, count - AROUND);
     if (this.#made?.width !== width) this.#made = { width, rows: this.#options.rows(width) };
     const { rows } = this.#made;
-    this.#scroll = settle(this.#scroll, rows.length, this.#height);
-    const { top } = this.#scroll;
-    const { theme } = this.#options;
-    const mark = this.#search.sought === '' ? undefined : matcherOf(this.#search.sought);
-    const shown = rows
-      .slice(top, top + this.#height)
-      .map((row) => (mark?.(row) ? theme.chosen(withoutCodes(row)) : row));
-    while (shown.length < this.#height) shown.push('');
-    const line = this.#search.row(width);
-    const foot = line ?? clip(theme.dim([this.#place(), this.#said, this.#hints()].filter(Boolean).join(' · ')), width);
+    pager.scroll = settle(pager.scroll, rows.length, pager.height);
+    const line = pager.search.row(width);
+    const foot = line ?? pager.foot(this.#place(), this.#hints(), width);
     return {
-      rows: [clip(theme.bold(this.#options.title), width), ...shown, foot],
+      rows: [clip(this.#options.theme.bold(this.#options.title), width), ...pager.inView(rows), foot],
       cursor: line === undefined ? undefined : { row: count - 1, column: widthOf(line) },
     };
   }
 
   press(event: KeyEvent): void {
-    this.#act(event);
-    this.#options.pageHost.paint();
+    this.#pager.press(event);
   }
 
-  #act(event: KeyEvent): void {
-    if (this.#search.isOpen) {
-      const sought = this.#search.press(event);
-      if (sought !== undefined) this.#find(sought, this.#scroll.top, 'down');
-      return;
-    }
-    if (event.kind !== 'key') return;
-    const own = this.#options.keys?.[event.name];
-    if (own !== undefined) {
-      own.act();
-      return;
-    }
-    const by = scrollKey(event.name, this.#height);
-    if (by !== undefined) this.#scrollBy(by);
-    else this.#command(event.name);
-  }
-
-  #command(name: string): void {
-    const { pageHost } = this.#options;
-    switch (name) {
-      case '/':
-        this.#search.open();
-        break;
-      case 'n':
-        this.#find(this.#search.sought, (this.#foundAt ?? this.#scroll.top - 1) + 1, 'down');
-        break;
-      case 'N':
-        this.#find(this.#search.sought, (this.#foundAt ?? this.#scroll.top) - 1, 'up');
-        break;
-      case 'c':
-        void pageHost.copy(this.#text()).then((said) => {
-          this.#said = said;
-          pageHost.paint();
-        });
-        break;
-      case 'v':
-        void pageHost.page(this.#text());
-        break;
-      case 'q':
-      case 'esc':
-      case 'ctrl+c':
-        pageHost.close();
-        break;
-    }
+  #take(event: KeyEvent): boolean {
+    const { keys, pageHost } = this.#options;
+    if (event.kind !== 'key') return false;
+    const own = keys?.[event.name];
+    own?.act();
+    if (own === undefined && event.name === 'ctrl+c') pageHost.close();
+    return own !== undefined;
   }
 
   #scrollBy(by: number | 'home' | 'end'): void {
+    const { scroll, height } = this.#pager;
     const count = this.#rows.length;
-    this.#foundAt = undefined;
-    if (by === 'home') this.#scroll = AT_TOP;
-    else this.#scroll = scrollBy(this.#scroll, by === 'end' ? count : by, count, this.#height);
-  }
-
-  #find(sought: string, from: number, way: 'up' | 'down'): void {
-    if (sought === '') return;
-    const found = findRow(this.#rows, sought, from, way);
-    this.#said = found === undefined ? 'not found' : '';
-    if (found === undefined) return;
-    this.#foundAt = found;
-    this.#scroll = bringIntoView(this.#scroll, found, this.#rows.length, this.#height);
+    this.#pager.scroll = by === 'home' ? AT_TOP : scrollBy(scroll, by === 'end' ? count : by, count, height);
   }
 
   get #rows(): readonly string[] {
     return this.#made?.rows ?? [];
   }
 
-  #text(): string {
-    return this.#options.text?.() ?? `${this.#rows.map(withoutCodes).join('\n')}\n`;
-  }
-
   #place(): string {
-    const last = Math.min(this.#rows.length, this.#scroll.top + this.#height);
-    return this.#rows.length <= this.#height ? '' : `${last}/${this.#rows.length}`;
+    const { scroll, height } = this.#pager;
+    const last = Math.min(this.#rows.length, scroll.top + height);
+    return this.#rows.length <= height ? '' : `${last}/${this.#rows.length}`;
   }
 
   #hints(): string {

@@ -3,11 +3,12 @@
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import type { KeyEvent } from '../input/key-event.js';
 import type { Frame, Size } from '../screen/frame.js';
-import { clip, widthOf } from '../screen/width.js';
+import { widthOf } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import type { Page, PageHost } from './page.js';
-import { AT_END, bringIntoView, type Scroll, scrollBy, scrollKey, settle } from './scroll.js';
-import { matcherOf, SearchLine, withoutCodes } from './search-line.js';
+import { Pager } from './pager.js';
+import { AT_END, scrollBy, settle } from './scroll.js';
+import { withoutCodes } from './search-line.js';
 import { headRows, type TranscriptHead } from './transcript-head.js';
 import { TranscriptWindow, type TranscriptWindowOptions } from './transcript-window.js';
 
@@ -34,12 +35,8 @@ const AHEAD = 100;
 export class TranscriptPage implements Page {
   readonly #options: TranscriptPageOptions;
   readonly #window: TranscriptWindow;
-  readonly #search = new SearchLine();
-  #scroll: Scroll = AT_END;
-  #height = 1;
+  readonly #pager: Pager;
   #width = 0;
-  #foundAt: number | undefined;
-  #said = '';
   /** What is read is read one after the other. */
   #work: Promise<void> = Promise.resolve();
   /** Rows that could not be scrolled because they were not read yet. */
@@ -51,12 +48,21 @@ export class TranscriptPage implements Page {
   constructor(options: TranscriptPageOptions) {
     this.#options = options;
     this.#window = new TranscriptWindow(options);
+    this.#pager = new Pager(AT_END, {
+      theme: options.theme,
+      pageHost: options.pageHost,
+      take: (event) => options.take?.(event) === true,
+      scrollBy: (by) => this.#scrollBy(by),
+      find: (sought, from, way) => this.#find(sought, from, way),
+      // What is in view around here: a whole transcript of 100 MB is for a file.
+      text: () => `${this.#window.rows.map(withoutCodes).join('\n')}\n`,
+    });
     this.#do(() => this.#window.openEnd());
   }
 
   /** The agent has done something: what is new is read, if the end is in view. */
   refresh(): void {
-    if (this.#isRefreshing || !this.#scroll.follows) return;
+    if (this.#isRefreshing || !this.#pager.scroll.follows) return;
     this.#isRefreshing = true;
     this.#do(async () => {
       this.#isRefreshing = false;
@@ -77,10 +83,8 @@ export class TranscriptPage implements Page {
     }
     const head = headRows(this.#options.head(), width, this.#options.theme);
     const foot = this.#footFrame(width, Math.max(1, Math.floor(count / 2)), now);
-    this.#height = Math.max(1, count - head.length - foot.rows.length);
-    const rows = this.#shownRows();
-    const body = rows.slice(this.#scroll.top, this.#scroll.top + this.#height);
-    while (body.length < this.#height) body.push('');
+    this.#pager.height = Math.max(1, count - head.length - foot.rows.length);
+    const body = this.#shownRows();
     const above = head.length + body.length;
     return {
       rows: [...head, ...body, ...foot.rows],
@@ -89,65 +93,26 @@ export class TranscriptPage implements Page {
   }
 
   get asks(): boolean {
-    return !this.#search.isOpen && this.#options.asks?.() === true;
+    return !this.#pager.search.isOpen && this.#options.asks?.() === true;
   }
 
   press(event: KeyEvent): void {
-    this.#act(event);
-    this.#options.pageHost.paint();
-  }
-
-  #act(event: KeyEvent): void {
-    if (this.#search.isOpen) {
-      const sought = this.#search.press(event);
-      if (sought !== undefined) this.#find(sought, this.#scroll.top, 'down');
-      return;
-    }
-    if (this.#options.take?.(event) || event.kind !== 'key') return;
-    const by = scrollKey(event.name, this.#height);
-    if (by !== undefined) this.#scrollBy(by);
-    else this.#command(event.name);
-  }
-
-  #command(name: string): void {
-    const { pageHost } = this.#options;
-    const { sought } = this.#search;
-    switch (name) {
-      case '/':
-        this.#search.open();
-        break;
-      case 'n':
-        this.#find(sought, (this.#foundAt ?? this.#scroll.top - 1) + 1, 'down');
-        break;
-      case 'N':
-        this.#find(sought, (this.#foundAt ?? this.#scroll.top) - 1, 'up');
-        break;
-      case 'c':
-        void pageHost.copy(this.#text()).then((said) => this.#say(said));
-        break;
-      case 'v':
-        void pageHost.page(this.#text());
-        break;
-      case 'q':
-      case 'esc':
-        pageHost.close();
-        break;
-    }
+    this.#pager.press(event);
   }
 
   #scrollBy(by: number | 'home' | 'end'): void {
-    this.#foundAt = undefined;
+    const pager = this.#pager;
     if (by === 'end') {
-      this.#scroll = AT_END;
+      pager.scroll = AT_END;
       if (!this.#window.isAtEnd) this.#do(() => this.#window.openEnd());
     } else if (by === 'home') {
-      this.#scroll = { top: 0, follows: false };
+      pager.scroll = { top: 0, follows: false };
       if (!this.#window.isAtStart) this.#do(async () => void (await this.#window.openAt(0)));
     } else {
       const count = this.#window.rows.length;
-      const { top } = settle(this.#scroll, count, this.#height);
-      this.#scroll = scrollBy(this.#scroll, by, count, this.#height, this.#window.isAtEnd);
-      this.#owed += by - (this.#scroll.top - top);
+      const { top } = settle(pager.scroll, count, pager.height);
+      pager.scroll = scrollBy(pager.scroll, by, count, pager.height, this.#window.isAtEnd);
+      this.#owed += by - (pager.scroll.top - top);
       this.#extend(by);
     }
     this.refresh();
@@ -156,8 +121,8 @@ export class TranscriptPage implements Page {
   /** Reads on before the person comes to the end of what was read. */
   #extend(by: number): void {
     const { isAtStart, isAtEnd, rows } = this.#window;
-    const { top } = this.#scroll;
-    const isNear = by < 0 ? !isAtStart && top < AHEAD : !isAtEnd && top + this.#height > rows.length - AHEAD;
+    const { top } = this.#pager.scroll;
+    const isNear = by < 0 ? !isAtStart && top < AHEAD : !isAtEnd && top + this.#pager.height > rows.length - AHEAD;
     if (!isNear) {
       this.#owed = 0;
       return;
@@ -173,20 +138,16 @@ export class TranscriptPage implements Page {
 
   /** Rows came in above, or went away there: what is in view stays in view. */
   readonly #onMoved = (rows: number): void => {
-    if (!this.#scroll.follows)
-      this.#scroll = { top: Math.max(0, this.#scroll.top + rows + this.#owed), follows: false };
+    if (!this.#pager.scroll.follows)
+      this.#pager.scroll = { top: Math.max(0, this.#pager.scroll.top + rows + this.#owed), follows: false };
     this.#owed = 0;
   };
 
   #find(sought: string, from: number, way: 'up' | 'down'): void {
-    if (sought === '') return;
-    this.#said = 'searching…';
+    this.#pager.said = 'searching…';
     this.#do(async () => {
       const found = await this.#window.find(sought, from, way);
-      this.#said = found === undefined ? 'not found' : '';
-      if (found === undefined) return;
-      this.#foundAt = found;
-      this.#scroll = bringIntoView(this.#scroll, found, this.#window.rows.length, this.#height);
+      this.#pager.found(found, this.#window.rows.length);
     });
   }
 
@@ -194,46 +155,27 @@ export class TranscriptPage implements Page {
   #do(work: () => Promise<void>): void {
     this.#work = this.#work.then(work).then(
       () => this.#options.pageHost.paint(),
-      (error: Error) => this.#say(`the transcript could not be read: ${stripToLine(error.message)}`),
+      (error: Error) => this.#pager.say(`the transcript could not be read: ${stripToLine(error.message)}`),
     );
-  }
-
-  #say(said: string): void {
-    this.#said = said;
-    this.#options.pageHost.paint();
   }
 
   #shownRows(): string[] {
     const coming = this.#window.isAtEnd ? (this.#options.coming?.(this.#width) ?? []) : [];
     const rows = [...this.#window.rows, ...coming];
-    this.#scroll = settle(this.#scroll, rows.length, this.#height);
-    if (this.#search.sought === '') return rows;
-    const isFound = matcherOf(this.#search.sought);
-    const { top } = this.#scroll;
-    for (let row = top; row < Math.min(rows.length, top + this.#height); row += 1) {
-      const text = rows[row] ?? '';
-      if (isFound(text)) rows[row] = this.#options.theme.chosen(withoutCodes(text));
-    }
-    return rows;
+    this.#pager.scroll = settle(this.#pager.scroll, rows.length, this.#pager.height);
+    return this.#pager.inView(rows);
   }
 
   #footFrame(width: number, mostRows: number, now: number): Frame {
-    const line = this.#search.row(width);
+    const line = this.#pager.search.row(width);
     if (line !== undefined) return { rows: [line], cursor: { row: 0, column: widthOf(line) } };
-    const hints = this.#options.hints?.() ?? HINTS;
-    const status = [this.#place(), this.#said, hints].filter(Boolean).join(' · ');
     const own = this.#options.foot?.(width, mostRows, now);
-    const rows = [...(own?.rows ?? []), clip(this.#options.theme.dim(status), width)];
+    const rows = [...(own?.rows ?? []), this.#pager.foot(this.#place(), this.#options.hints?.() ?? HINTS, width)];
     return { rows, cursor: own?.cursor };
   }
 
   #place(): string {
-    if (this.#scroll.follows) return 'end';
-    return `${Math.round(this.#window.shareAt(this.#scroll.top + this.#height) * 100)}%`;
-  }
-
-  /** What is in view around here: a whole transcript of 100 MB is for a file. */
-  #text(): string {
-    return `${this.#window.rows.map(withoutCodes).join('\n')}\n`;
+    if (this.#pager.scroll.follows) return 'end';
+    return `${Math.round(this.#window.shareAt(this.#pager.scroll.top + this.#pager.height) * 100)}%`;
   }
 }
