@@ -15,7 +15,7 @@ import type { AgentMemory } from '../protocol/events.js';
 import { freezeBlock } from '../protocol/frozen-block.js';
 import { failed, outcomeText, responseOf, type ToolOutcome } from '../protocol/outcome.js';
 import { neutralizeContent } from '../protocol/tags.js';
-import type { TodoItem } from '../protocol/tool-inputs.js';
+import type { TodoItem } from '../protocol/tools/todo-write.js';
 import { boundOutcome } from '../tools/bounds.js';
 import type { BackgroundCommand, ConfineOptions, OwnMemory, Tool, ToolContext } from '../tools/tool.js';
 import { brokenDown, type ParsedCall, parseCall } from './parse-call.js';

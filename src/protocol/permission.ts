@@ -1,7 +1,8 @@
 /** Permission modes, decisions, questions and answers: the words the gate speaks in. */
 
 import type { ElicitationForm } from './mcp/elicitation-form.js';
-import type { NamedInput, UserQuestion } from './tool-inputs.js';
+import type { UserQuestion } from './tools/ask-user-question.js';
+import type { NamedInput } from './tools/built-in-tools.js';
 
 export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'bubble'] as const;
 

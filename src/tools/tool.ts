@@ -5,14 +5,14 @@ import type { Locked } from '../host/locks/with-lock.js';
 import type { ProcessCommand, ProcessExit, RunningProcess } from '../host/processes.js';
 import type { Action } from '../protocol/action.js';
 import type { ToolOutcome } from '../protocol/outcome.js';
-import type { TodoItem } from '../protocol/tool-inputs.js';
+import type { TodoItem } from '../protocol/tools/todo-write.js';
 import type { FilesRead } from './files-read.js';
 import type { PathContext } from './path-context.js';
 
 export interface Tool<Input = unknown> {
   readonly name: string;
   /** Other names that rules, hooks and models may use. */
-  readonly aliases?: readonly string[];
+  readonly aliases?: readonly string[] | undefined;
   /** The text the model reads. */
   readonly description: string;
   /** The input schema the model gets. May be a getter that builds it on first use; must not change. */

@@ -1,6 +1,7 @@
 /** The tools a named child gets: all tools, filtered by its definition. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import { factsOf } from '../../protocol/tools/built-in-tools.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import type { Tool } from '../../tools/tool.js';
 import { toolName } from './tool-limits.js';
@@ -18,12 +19,9 @@ export type Pool =
   | { readonly ok: true; readonly tools: readonly Tool[] }
   | { readonly ok: false; readonly reason: string };
 
-/** Never given to children: these tools talk to the person or change what the person sees. */
-const NEVER_IN_CHILDREN = new Set(['AskUserQuestion', 'ExitPlanMode', 'EnterPlanMode']);
-
 export function assemblePool({ all, definition, depth, maxDepth, only }: PoolQuery): Pool {
   const mayHave = all.filter((tool) => {
-    if (depth > 0 && NEVER_IN_CHILDREN.has(tool.name)) return false;
+    if (depth > 0 && factsOf(tool.name).forUser) return false;
     return tool.startsChild ? depth < maxDepth : true;
   });
   const { tools: wanted, disallowedTools } = definition;

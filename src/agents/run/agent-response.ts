@@ -1,8 +1,7 @@
 /** What hooks are told about a child that was started, or has ended. */
 
 import { text } from '../../protocol/blocks.js';
-import type { AgentInput } from '../../protocol/tool-inputs.js';
-import type { AgentResponse, WorktreeResponse } from '../../protocol/tool-responses.js';
+import type { AgentInput, AgentResponse, WorktreeResponse } from '../../protocol/tools/agent.js';
 import { inputTokens } from '../../protocol/usage.js';
 import type { AgentResult, WorktreeFacts } from './result.js';
 

@@ -4,7 +4,7 @@ import type { Skill } from '../../config/skills/skill.js';
 import type { TurnGrant } from '../../gate/requester.js';
 import { DEFAULT_TYPE } from '../../protocol/agent-spawned.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { SkillResponse } from '../../protocol/tool-responses.js';
+import type { SkillResponse } from '../../protocol/tools/skill.js';
 import { refuseChild } from '../catalog/why-no-child.js';
 import type { LiveAgent } from '../live-agent.js';
 import { boundResult, resultText } from '../run/result.js';

@@ -1,6 +1,7 @@
 /** SearchListing: finds skills and agents whose descriptions had no room in a list (EX-10). Declared only where one was cut. */
 
 import * as z from 'zod';
+import { searchListingFacts } from '../../protocol/tools/skill.js';
 import type { Tool } from '../../tools/tool.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import DECLARED_INPUTS from '../tools/declared-inputs.json' with { type: 'json' };
@@ -18,7 +19,7 @@ const schema = () =>
 /** `entries`: what there is at the time of a search. */
 export function createSearchListing(entries: () => readonly Listing[]): Tool {
   const tool: Tool<z.infer<ReturnType<typeof schema>>> = zodTool({
-    name: 'SearchListing',
+    name: searchListingFacts.name,
     description:
       'Finds skills and kinds of agents by words, with their whole descriptions. Use it where a list of them shows only names.',
     schema,

@@ -1,7 +1,8 @@
 /** The Skill tool: how a model takes up a skill. A person's `/name` goes the same way (EX-2, EX-11). */
 
 import * as z from 'zod';
-import type { SkillInput } from '../../protocol/tool-inputs.js';
+import type { SkillInput } from '../../protocol/tools/skill.js';
+import { skillFacts } from '../../protocol/tools/skill.js';
 import type { Tool } from '../../tools/tool.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import type { Runtime } from '../runtime.js';
@@ -15,7 +16,7 @@ const schema = () =>
 
 export function createSkillTool(runtime: () => Runtime, description: string): Tool<SkillInput> {
   return zodTool({
-    name: 'Skill',
+    name: skillFacts.name,
     description,
     schema,
     inputSchema: DECLARED_INPUTS.Skill,

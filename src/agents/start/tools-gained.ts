@@ -2,14 +2,22 @@
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { ToolLimits } from '../../protocol/permission.js';
+import { factsOf } from '../../protocol/tools/built-in-tools.js';
 import type { Tool } from '../../tools/tool.js';
 import { toolName } from '../catalog/tool-limits.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 
-const HANDING_ON = new Set(['Agent', 'Task', 'SendMessage', 'TaskOutput', 'TaskStop', 'ListAgents', 'TodoWrite']);
-/** Any tool that is not among these counts as one with effects. */
-const WITHOUT_EFFECTS = new Set([...HANDING_ON, 'Read', 'Grep', 'Glob']);
+/** It only hands on work, and notes what is to be done. */
+function handsOn(tool: string): boolean {
+  const { coordinates, effect } = factsOf(tool);
+  return coordinates === true || effect === 'notes';
+}
+
+/** Any tool that does not promise otherwise has effects. */
+function hasEffects(tool: string): boolean {
+  return !handsOn(tool) && factsOf(tool).effect !== 'none';
+}
 
 export type Gain = {
   readonly parent: LiveAgent;
@@ -26,7 +34,7 @@ export function toolsGained(runtime: Runtime, { parent, definition, tools, limit
   if (own?.source.trusted !== false && (isNamed(runtime, parent, definition) || isCoordinator(own))) return [];
   return tools
     .map((tool) => tool.name)
-    .filter((name) => !WITHOUT_EFFECTS.has(name))
+    .filter(hasEffects)
     .filter((name) => !parent.hasTool(name) || isWider(name, parent.record.limits, limits));
 }
 
@@ -37,7 +45,7 @@ function isNamed({ catalog }: Runtime, { record }: LiveAgent, definition: AgentD
 
 /** It can do nothing but hand on. */
 function isCoordinator(own: AgentDefinition | undefined): boolean {
-  return own !== undefined && own.tools !== 'all' && own.tools.every((name) => HANDING_ON.has(toolName(name)));
+  return own !== undefined && own.tools !== 'all' && own.tools.every((name) => handsOn(toolName(name)));
 }
 
 /** `none`: the session itself. Undefined: its definition is gone, so only the tools it has count. */

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { DEFAULT_TYPE, FORK_TYPE } from '../../protocol/agent-spawned.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { agentFacts } from '../../protocol/tools/agent.js';
 import { isInsideAny } from '../../tools/path-context.js';
 import type { JsonSchema, Tool, ToolContext } from '../../tools/tool.js';
 import { withoutFields } from '../../tools/without-fields.js';
@@ -53,8 +54,8 @@ type DeclaredRules = Pick<AgentSettings, 'forkAvailable' | 'backgroundAvailable'
 
 export function createAgentTool(runtime: () => Runtime, rules: DeclaredRules, description: string): Tool<AgentInput> {
   return zodTool({
-    name: 'Agent',
-    aliases: ['Task'],
+    name: agentFacts.name,
+    aliases: agentFacts.aliases,
     description,
     schema: rules.forkAvailable ? schema : schemaWithoutFork,
     inputSchema: declaredInput(rules),

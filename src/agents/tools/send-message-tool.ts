@@ -5,6 +5,7 @@ import { aborted } from '../../host/clock.js';
 import { type TextBlock, text } from '../../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { escapeField, requoteTags } from '../../protocol/tags.js';
+import { sendMessageFacts } from '../../protocol/tools/agent-tasks.js';
 import type { Input } from '../../session/inbox.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import type { Tool, ToolContext } from '../../tools/tool.js';
@@ -33,7 +34,7 @@ export function createSendMessageTool(
     ? 'goes on in the background with its whole history, and a notice comes when it ends again'
     : 'goes on with its whole history, and the call waits for its result';
   return zodTool({
-    name: 'SendMessage',
+    name: sendMessageFacts.name,
     description: `Writes to another agent of this session, by name or id. One that works gets it between its turns; one that has ended ${goesOn}.`,
     schema,
     inputSchema: DECLARED_INPUTS.SendMessage,

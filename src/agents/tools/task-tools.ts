@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { restoreTags } from '../../protocol/tags.js';
+import { listAgentsFacts, taskOutputFacts, taskStopFacts } from '../../protocol/tools/agent-tasks.js';
 import type { Tool, ToolContext } from '../../tools/tool.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import type { EndedAgent } from '../ended-agent.js';
@@ -30,8 +31,8 @@ const noInput = () => z.object({}) as z.ZodType<Record<string, never>>;
 
 export function createTaskTools(runtime: () => Runtime): readonly Tool[] {
   const taskOutput: Tool<z.infer<ReturnType<typeof outputSchema>>> = zodTool({
-    name: 'TaskOutput',
-    aliases: ['AgentOutput', 'BashOutput'],
+    name: taskOutputFacts.name,
+    aliases: taskOutputFacts.aliases,
     description:
       'What a background task came to or, while it runs, how it stands. A notice comes by itself when it ends, so use this only when you need to know now.',
     schema: outputSchema,
@@ -41,8 +42,8 @@ export function createTaskTools(runtime: () => Runtime): readonly Tool[] {
     run: (input, context) => showTask(runtime(), input, context),
   });
   const taskStop: Tool<z.infer<ReturnType<typeof stopSchema>>> = zodTool({
-    name: 'TaskStop',
-    aliases: ['KillShell', 'KillBash'],
+    name: taskStopFacts.name,
+    aliases: taskStopFacts.aliases,
     description: 'Ends a background task. What an agent had done stays.',
     schema: stopSchema,
     inputSchema: DECLARED_INPUTS.TaskStop,
@@ -51,7 +52,7 @@ export function createTaskTools(runtime: () => Runtime): readonly Tool[] {
     run: (input, context) => stopTask(runtime(), input.task_id, context.agentId),
   });
   const listAgents: Tool<Record<string, never>> = zodTool({
-    name: 'ListAgents',
+    name: listAgentsFacts.name,
     description:
       'The agents and background commands of this session: who is there, how each stands, who can be written to.',
     schema: noInput,

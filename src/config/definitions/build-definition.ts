@@ -8,7 +8,7 @@ import { type DefinitionField, fieldNamed, type RawField } from './definition-fi
 import { normaliseName } from './definition-name.js';
 import { choiceOf, countOf, namesOf, serversOf, switchOf, textOf, wordOf } from './field-values.js';
 import type { Note } from './note.js';
-import { readTools } from './tool-list.js';
+import { canonicalName, readTools } from './tool-list.js';
 
 export type BuildQuery = {
   readonly fields: readonly RawField[];
@@ -57,7 +57,7 @@ export function buildDefinition({ fields, prompt, fallbackName, source }: BuildQ
     ...name,
     description,
     tools,
-    disallowedTools: [...new Set([...disallowed, ...more.map(agentForTask)])],
+    disallowedTools: [...new Set([...disallowed, ...more.map(canonicalName)])],
     model: readModel(known.get('model'), notes),
     maxTurns: read('maxTurns', countOf, 'a whole number above 0', `${DEFAULT_MAX_TURNS} is used`) ?? DEFAULT_MAX_TURNS,
     skills: read('skills', namesOf, 'a list of skills', 'no skills are loaded') ?? [],
@@ -178,10 +178,6 @@ function isolationOf(field: RawField) {
 
 function effortOf(field: RawField) {
   return choiceOf(field, EFFORT_LEVELS);
-}
-
-function agentForTask(tool: string): string {
-  return tool.replace(/^Task(?=\(|$)/, 'Agent');
 }
 
 function isBlank(field: RawField): boolean {

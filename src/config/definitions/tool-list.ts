@@ -1,5 +1,6 @@
 /** Reads tool names from a list, from text separated by commas or spaces, or from phrases like "all tools". Pure. */
 
+import { toolNames } from '../../protocol/tools/built-in-tools.js';
 import type { ToolList } from './agent-definition.js';
 
 export type ReadTools = {
@@ -40,9 +41,12 @@ export function readNames(value: unknown): readonly string[] {
 const ALL = /^(\*|all|any|all (available )?tools|inherit( all)?)$/i;
 const NONE = /^(none|no tools)$/i;
 
-function canonicalName(name: string): string {
-  return name.replace(/^(Task|Agent)(?=\(|$)/i, 'Agent');
+/** `Task` and `task(a, b)` mean Agent. */
+export function canonicalName(name: string): string {
+  return name.replace(AGENT_NAME, 'Agent');
 }
+
+const AGENT_NAME = new RegExp(`^(${toolNames('Agent').join('|')})(?=\\(|$)`, 'i');
 
 function splitNames(text: string): readonly string[] {
   const parts: string[] = [];

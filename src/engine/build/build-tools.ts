@@ -10,6 +10,7 @@ import { createAgentTool } from '../../agents/tools/agent-tool.js';
 import { describeAgentTool } from '../../agents/tools/agent-tool.text.js';
 import { createSendMessageTool } from '../../agents/tools/send-message-tool.js';
 import { createTaskTools } from '../../agents/tools/task-tools.js';
+import { factsOf } from '../../protocol/tools/built-in-tools.js';
 import { createAskUserQuestionTool } from '../../tools/ask/ask-user-question.js';
 import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
 import { nearestNames } from '../../tools/nearest-names.js';
@@ -57,7 +58,7 @@ export function buildTools(runtime: () => Runtime, options: ToolsOptions): Built
   const bash = createBashTool({ background: backgroundAvailable, sandbox, confines }) as Tool;
   const skillTool = createSkillTool(runtime, describeSkillTool(skills.lines, skills.cut)) as Tool;
   const all = [
-    ...BUILT_IN_TOOLS.map((tool) => (tool.name === 'Bash' ? bash : tool)),
+    ...BUILT_IN_TOOLS.map((tool) => (tool.name === bash.name ? bash : tool)),
     createAgentTool(runtime, settings, agents.description) as Tool,
     createSendMessageTool(runtime, { backgroundAvailable }) as Tool,
     ...createTaskTools(runtime),
@@ -117,10 +118,8 @@ function listedIn({ catalog, skills }: Runtime) {
 }
 
 /** A coordinator hands everything on and reads what comes back. */
-const COORDINATOR_TOOLS = new Set(['Agent', 'SendMessage', 'TaskStop', 'TaskOutput', 'ListAgents', 'SearchListing']);
-
 export function mainTools({ tools, settings }: Pick<Runtime, 'tools' | 'settings'>): readonly Tool[] {
-  return settings.coordinator ? tools.filter((tool) => COORDINATOR_TOOLS.has(tool.name)) : tools;
+  return settings.coordinator ? tools.filter((tool) => factsOf(tool.name).coordinates) : tools;
 }
 
 /** What is new comes last; a tool of a name that is there already takes its place. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { hashPlan } from '../../gate/ask/ask-about-plan.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { ExitPlanModeResponse } from '../../protocol/tool-responses.js';
+import type { ExitPlanModeResponse } from '../../protocol/tools/exit-plan-mode.js';
 import type { ToolContext } from '../../tools/tool.js';
 import type { PlanMode } from './plan-mode.js';
 

@@ -1,12 +1,12 @@
 /** ExitPlanMode: shows a plan to the person. The gate asks; what runs here is the plan that was accepted (EX-15). */
 
-import type { ExitPlanModeInput } from '../../protocol/tool-inputs.js';
+import { type ExitPlanModeInput, exitPlanModeFacts } from '../../protocol/tools/exit-plan-mode.js';
 import type { ParsedInput, Tool } from '../../tools/tool.js';
 import { parseFields } from '../../tools/zod-tool.js';
 import { exitPlanModeText } from './exit-plan-mode.text.js';
 import type { PlanMode } from './plan-mode.js';
 
-const NAME = 'ExitPlanMode';
+const NAME = exitPlanModeFacts.name;
 
 export function createExitPlanModeTool(plans: PlanMode): Tool<ExitPlanModeInput> {
   return {

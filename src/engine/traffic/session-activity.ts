@@ -1,19 +1,9 @@
 /** What goes on in a session beside requests: whether it is worth waiting for something to happen. */
 
 import { MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
+import { agentFacts } from '../../protocol/tools/agent.js';
+import { factsOf } from '../../protocol/tools/built-in-tools.js';
 import type { Activity } from '../../sim/recording/recorded-order.js';
-
-/** Calls that only wait for others. */
-const WAITING = new Set([
-  'Agent',
-  'Task',
-  'TaskOutput',
-  'AgentOutput',
-  'BashOutput',
-  'SendMessage',
-  'TaskStop',
-  'WebSearch',
-]);
 
 export class SessionActivity {
   /** Agents between two requests, or just before or after all of theirs. */
@@ -51,8 +41,9 @@ export class SessionActivity {
     switch (event.kind) {
       case 'call-started':
         this.#agents.delete(agent);
-        if (!WAITING.has(event.tool)) this.#calls.add(event.call);
-        else if (event.tool === 'Agent' || event.tool === 'Task') this.#more.add(event.call);
+        // A call that only waits for others is no activity of its own.
+        if (factsOf(event.tool).waitsFor === undefined) this.#calls.add(event.call);
+        else if (factsOf(event.tool) === agentFacts) this.#more.add(event.call);
         return;
       case 'call-finished':
         this.#calls.delete(event.call);

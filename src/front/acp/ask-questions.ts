@@ -6,7 +6,7 @@
 import type { ElicitationPropertySchema, PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { escapeControls, escapeToLine } from '../../protocol/escape-controls.js';
 import type { PermissionAnswer } from '../../protocol/permission.js';
-import type { UserQuestion } from '../../protocol/tool-inputs.js';
+import type { UserQuestion } from '../../protocol/tools/ask-user-question.js';
 import { type Asking, requestElicitation, requestPermission } from './editor.js';
 import { textContent } from './tool-calls.js';
 

@@ -7,6 +7,7 @@ import { escapeToLine } from '../../protocol/escape-controls.js';
 import { type AgentEvent, type DurableEventOf, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import type { PermissionQuestion } from '../../protocol/permission.js';
+import { factsOf } from '../../protocol/tools/built-in-tools.js';
 import { describeCall, member } from '../view/describe/describe-call.js';
 import { readLine } from '../view/items/read-line.js';
 import { readNotice } from '../view/read-notice.js';
@@ -154,7 +155,7 @@ export class SessionUpdates {
 
   /** A list of things to do is shown as the plan alone. */
   #announce(call: string, tool: string, input: unknown, status: 'pending' | 'in_progress' = 'pending'): void {
-    if (tool === 'TodoWrite' || this.#calls.has(call)) return;
+    if (factsOf(tool).hasOwnItem || this.#calls.has(call)) return;
     const shown = showCall(tool, input, this.#options.cwd, this.#options.lookAt);
     this.#calls.set(call, { agent: MAIN_AGENT, diff: shown.content, lines: [] });
     this.#options.push({ sessionUpdate: 'tool_call', toolCallId: call, ...shown, status, rawInput: input });

@@ -8,6 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { VERSION } from '../../config/version.js';
+import { factsOf } from '../../protocol/tools/built-in-tools.js';
 import { findTool } from '../../tools/registry.js';
 import type { Session } from '../sdk/session.js';
 import { CallProgress } from './call-progress.js';
@@ -24,7 +25,8 @@ export function serveSession(session: ServedSession, newId: () => string): Serve
   );
   const progress = new CallProgress();
   session.watch(progress.onEvent);
-  const served = () => session.tools.filter(({ name }) => !FOR_THE_PERSON.has(name));
+  // Nobody is at the session.
+  const served = () => session.tools.filter(({ name }) => !factsOf(name).forUser);
   const listed = () => served().map(describeTool);
   let known = JSON.stringify(listed());
   const tellChanges = async () => {
@@ -63,9 +65,6 @@ export function serveSession(session: ServedSession, newId: () => string): Serve
   });
   return server;
 }
-
-/** They speak to the person at the session, who is not there. */
-const FOR_THE_PERSON: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode']);
 
 function instructionsFor({ cwd }: ServedSession): string {
   return [

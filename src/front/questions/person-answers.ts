@@ -1,7 +1,7 @@
 /** What a person says to questions of the model (EX-16). */
 
 import type { PermissionAnswer } from '../../protocol/permission.js';
-import type { UserQuestion } from '../../protocol/tool-inputs.js';
+import type { UserQuestion } from '../../protocol/tools/ask-user-question.js';
 
 type Choice = { readonly ok: true; readonly answer: string } | { readonly ok: false; readonly reason: string };
 

@@ -1,6 +1,7 @@
 /** What a status line says about a session, from its events: use, time, lines changed. */
 
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
+import { factsOf } from '../../protocol/tools/built-in-tools.js';
 import type { Usage } from '../../protocol/usage.js';
 import { editDiff } from '../view/edit-diff.js';
 import { createView, type SessionView } from '../view/session-view.js';
@@ -58,7 +59,7 @@ export class StatusTally {
   /** Before the view forgets the call. */
   #countLines(agent: string, id: string, tool: string): void {
     const input = this.#view.agents.get(agent)?.calls.find((call) => call.id === id)?.input;
-    if (input === undefined || (tool !== 'Edit' && tool !== 'Write')) return;
+    if (input === undefined || factsOf(tool).change === undefined) return;
     this.#counting = this.#counting.then(async () => {
       for (const { sign } of (await editDiff(tool, input)) ?? []) {
         if (sign === '+') this.linesAdded += 1;

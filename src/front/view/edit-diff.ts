@@ -1,6 +1,8 @@
 /** Shows an edit as diff lines. The diff library is loaded with the first edit, and the comparison is bounded. */
 
 import { escapeControls } from '../../protocol/escape-controls.js';
+import { factsOf } from '../../protocol/tools/built-in-tools.js';
+import type { TextChange } from '../../protocol/tools/tool-facts.js';
 import { member } from './describe/describe-call.js';
 
 export type DiffLine = { readonly sign: '+' | '-' | ' '; readonly text: string };
@@ -16,28 +18,33 @@ export async function editDiff(
   input: unknown,
   clean: (line: string) => string = escapeControls,
 ): Promise<readonly DiffLine[] | undefined> {
-  const texts = changedTexts(tool, input);
-  if (texts === undefined) return undefined;
-  const [before, after] = texts;
+  const change = textChange(tool, input);
+  if (change === undefined || change.of === 'cell') return undefined;
+  const { before = '', after } = change;
   const hunks = before.length + after.length > MAX_CHARS ? undefined : await compare(before, after);
   const lines = hunks ?? [...splitLines(before).map((line) => `-${line}`), ...splitLines(after).map((l) => `+${l}`)];
   return lines.map((line) => ({ sign: signOf(line), text: clean(line.slice(1)) }));
 }
 
-function changedTexts(tool: string, input: unknown): readonly [string, string] | undefined {
-  const text = (key: string) => member(input, key);
-  switch (tool) {
-    case 'Edit': {
-      const [before, after] = [text('old_string'), text('new_string')];
-      return typeof before === 'string' && typeof after === 'string' ? [before, after] : undefined;
-    }
-    case 'Write': {
-      const content = text('content');
-      return typeof content === 'string' ? ['', content] : undefined;
-    }
-    default:
-      return undefined;
-  }
+/** The fields of the input that a diff shows. */
+export function changedFields(tool: string): readonly string[] {
+  const { change } = factsOf(tool);
+  return change === undefined ? [] : [change.after, ...(change.of === 'part' ? [change.before] : [])];
+}
+
+/** `before`: the text that is replaced, if the call has it. */
+export type ChangedText = { readonly of: TextChange['of']; readonly before?: string; readonly after: string };
+
+/** The change that a call makes to a text. Undefined if it makes none, or its input is not complete. */
+export function textChange(tool: string, input: unknown): ChangedText | undefined {
+  const { change } = factsOf(tool);
+  if (change === undefined) return undefined;
+  const isDeleted = change.of === 'cell' && member(input, change.mode) === 'delete';
+  const after = isDeleted ? '' : member(input, change.after);
+  if (typeof after !== 'string') return undefined;
+  if (change.of !== 'part') return { of: change.of, after };
+  const before = member(input, change.before);
+  return typeof before === 'string' ? { of: 'part', before, after } : undefined;
 }
 
 async function compare(before: string, after: string): Promise<readonly string[] | undefined> {

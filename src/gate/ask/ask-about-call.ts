@@ -1,7 +1,7 @@
 /** Asks about a call: first the hooks that answer for the person, then every client that can answer. */
 
 import type { PermissionAnswer, PermissionChoice, PermissionQuestion } from '../../protocol/permission.js';
-import { namedInput } from '../../protocol/tool-inputs.js';
+import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import type { AcceptedPlan, AskReason, GateAnswer, GatedCall } from '../gated-call.js';
 import { callFields } from '../hooks/hook-events.js';
 import type { Policy } from '../permissions/policy.js';

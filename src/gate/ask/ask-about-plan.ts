@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { PermissionAnswer, PermissionQuestion } from '../../protocol/permission.js';
-import { namedInput } from '../../protocol/tool-inputs.js';
+import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import type { AcceptedPlan, AskReason, GateAnswer, GatedCall } from '../gated-call.js';
 import type { Requester } from '../requester.js';
 import { describeRequester } from './describe-requester.js';

@@ -8,7 +8,7 @@ import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { PermissionQuestion } from '../../protocol/permission.js';
 import type { PersonAnswers, PersonReply, QuestionsRequest } from '../../protocol/questions/person-questions.js';
 import { readAnswers } from '../../protocol/questions/read-answers.js';
-import { namedInput } from '../../protocol/tool-inputs.js';
+import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import { callFields } from '../hooks/hook-events.js';
 import type { Requester } from '../requester.js';
 import { describeRequester } from './describe-requester.js';

@@ -2,7 +2,7 @@
 
 import { MAIN_AGENT } from '../../protocol/events.js';
 import type { PermissionAnswer, PermissionMode, PermissionQuestion } from '../../protocol/permission.js';
-import { namedInput } from '../../protocol/tool-inputs.js';
+import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import type { Requester } from '../requester.js';
 import { isAllowed, type Questions } from './questions.js';
 

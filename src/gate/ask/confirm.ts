@@ -1,7 +1,7 @@
 /** A question to the person that is not about a call. */
 
 import type { PermissionQuestion } from '../../protocol/permission.js';
-import { namedInput } from '../../protocol/tool-inputs.js';
+import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import type { Requester } from '../requester.js';
 import type { Questions } from './questions.js';
 

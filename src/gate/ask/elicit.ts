@@ -10,7 +10,7 @@ import type { ElicitationForm } from '../../protocol/mcp/elicitation-form.js';
 import { readFields } from '../../protocol/mcp/read-fields.js';
 import type { PermissionQuestion } from '../../protocol/permission.js';
 import { neutralizeTags } from '../../protocol/tags.js';
-import { namedInput } from '../../protocol/tool-inputs.js';
+import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import type { HookVerdict } from '../hooks/combine.js';
 import type { HookEvent, HookEventFields } from '../hooks/hook-events.js';
 import type { Requester } from '../requester.js';

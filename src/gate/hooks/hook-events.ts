@@ -2,8 +2,8 @@
 
 import type { ResultContent } from '../../protocol/blocks.js';
 import type { ElicitationContent } from '../../protocol/mcp/elicitation.js';
-import type { OtherInput, ServerTool, ToolInputs } from '../../protocol/tool-inputs.js';
-import type { ResponseOf } from '../../protocol/tool-responses.js';
+import type { ResponseOf, ServerTool, ToolInputs } from '../../protocol/tools/built-in-tools.js';
+import type { OtherInput } from '../../protocol/tools/tool-facts.js';
 
 export const HOOK_EVENTS = [
   'SessionStart',

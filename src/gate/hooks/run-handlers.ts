@@ -2,6 +2,7 @@
 
 import { hookMark, markedSession, markProcesses } from '../../host/process-mark.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
+import { toolNames } from '../../protocol/tools/built-in-tools.js';
 import { combine, type HookVerdict, NO_VERDICT } from './combine.js';
 import { describeHandler, type Handler, identityOf } from './hook-config.js';
 import { EVENT_TRAITS, type HookEvent, type HookEventFields, subjectOf } from './hook-events.js';
@@ -15,9 +16,6 @@ export type RunOptions = {
   /** What matchers are compared with, if it is more than the event's own field: a tool's name with its aliases. */
   readonly subject?: string | readonly string[];
 };
-
-/** Other names of tools. */
-const TOOL_ALIASES: Readonly<Record<string, readonly string[]>> = { Agent: ['Task'], Task: ['Agent'] };
 
 export async function runHandlers<E extends HookEvent>(
   settings: HookSetup,
@@ -48,7 +46,7 @@ export async function runHandlers<E extends HookEvent>(
 
 function namesOf(subject: string | readonly string[] | undefined): readonly string[] {
   const names = typeof subject === 'string' ? [subject] : (subject ?? []);
-  return [...new Set([...names, ...names.flatMap((name) => TOOL_ALIASES[name] ?? [])])];
+  return [...new Set([...names, ...names.flatMap(toolNames)])];
 }
 
 function appliesTo({ warn, warned }: HookSetup, handler: Handler, names: readonly string[]): boolean {

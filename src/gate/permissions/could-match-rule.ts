@@ -6,7 +6,7 @@
 import { resolve } from 'node:path';
 import { isHostWidely } from './rules/host-pattern.js';
 import { matchPath } from './rules/path-pattern.js';
-import { COVERED, canonicalTool, parseRule, type Rule } from './rules/rule.js';
+import { canonicalTool, coversTool, parseRule, type Rule } from './rules/rule.js';
 import { findCommandRule } from './shell/find-command-rule.js';
 import { reachCommands } from './shell/reach-commands.js';
 import { readCommand } from './shell/read-command.js';
@@ -22,7 +22,7 @@ export function couldMatchRule(
   const name = canonicalTool(tool);
   const { matches } = rule;
   if (matches.kind === 'mcp') return name === matches.name || isMcpPrefix(matches.name, name);
-  if (rule.tool !== name && COVERED[rule.tool]?.includes(name) !== true) return false;
+  if (!coversTool(rule.tool, name)) return false;
   const field = (...keys: readonly string[]) => textField(input, keys);
   switch (matches.kind) {
     case 'every':

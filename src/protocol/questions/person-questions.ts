@@ -1,6 +1,6 @@
 /** Questions of a model to the person (EX-16): what may be asked. */
 
-import type { UserQuestion } from '../tool-inputs.js';
+import type { UserQuestion } from '../tools/ask-user-question.js';
 
 export type QuestionsRequest = {
   /** The call that asks. */

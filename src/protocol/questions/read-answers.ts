@@ -1,6 +1,6 @@
 /** What counts as an answer to questions of a model (EX-16). */
 
-import type { UserQuestion } from '../tool-inputs.js';
+import type { UserQuestion } from '../tools/ask-user-question.js';
 import { isBlank, type PersonAnswers } from './person-questions.js';
 
 export type ReadAnswers =

@@ -6,6 +6,7 @@ import {
   type PersonReply,
   type QuestionsRequest,
 } from '../../protocol/questions/person-questions.js';
+import { askUserQuestionFacts } from '../../protocol/tools/ask-user-question.js';
 import type { Tool } from '../tool.js';
 import { withoutFields } from '../without-fields.js';
 import { type ZodTool, zodTool } from '../zod-tool.js';
@@ -44,7 +45,7 @@ type Input = z.infer<ReturnType<typeof schema>>;
 
 export function createAskUserQuestionTool(ask: AskPerson): ZodTool<Input> {
   const tool = zodTool<Input>({
-    name: 'AskUserQuestion',
+    name: askUserQuestionFacts.name,
     description: askUserQuestionText,
     schema,
     inputSchema: withoutFields(DECLARED_INPUTS.AskUserQuestion, ['answers']),

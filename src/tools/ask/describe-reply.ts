@@ -2,8 +2,7 @@
 
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { PersonReply } from '../../protocol/questions/person-questions.js';
-import type { UserQuestion } from '../../protocol/tool-inputs.js';
-import type { AskUserQuestionResponse } from '../../protocol/tool-responses.js';
+import type { AskUserQuestionResponse, UserQuestion } from '../../protocol/tools/ask-user-question.js';
 
 const NO_CONSENT =
   'That decides nothing and is no consent: do nothing that depends on the answer. Go on with what does not, or end your turn and say what you need to know.';

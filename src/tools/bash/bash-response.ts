@@ -1,6 +1,6 @@
 /** What hooks are told about a command. */
 
-import type { BashResponse } from '../../protocol/tool-responses.js';
+import type { BashResponse } from '../../protocol/tools/bash.js';
 
 /** Both streams are one, in the order in which the command wrote (`shell-command.ts`). */
 export function bashResponse(output: string, interrupted: boolean): BashResponse {

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { ProcessExit, RunningProcess } from '../../host/processes.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { bashFacts } from '../../protocol/tools/bash.js';
 import { outputName } from '../bounds.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
@@ -68,7 +69,7 @@ export function createBashTool({ background, sandbox, confines }: BashVariant): 
     ...(confines ? [bashConfinedText] : []),
   ];
   return zodTool({
-    name: 'Bash',
+    name: bashFacts.name,
     description: texts.join('\n'),
     schema,
     inputSchema: withoutFields(DECLARED_INPUTS.Bash, [

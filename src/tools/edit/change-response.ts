@@ -1,6 +1,6 @@
 /** What hooks are told about a changed file: what it held, and the difference. The diff library is loaded when asked for. */
 
-import type { FileChangeResponse, PatchHunk } from '../../protocol/tool-responses.js';
+import type { FileChangeResponse, PatchHunk } from '../../protocol/tools/edit.js';
 import { decodeText } from '../read/text-encoding.js';
 
 export type ChangedFile = {

@@ -2,7 +2,8 @@
 
 import * as z from 'zod';
 import type { ToolOutcome } from '../../protocol/outcome.js';
-import type { EditResponse } from '../../protocol/tool-responses.js';
+import type { EditResponse } from '../../protocol/tools/edit.js';
+import { editFacts } from '../../protocol/tools/edit.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
@@ -26,7 +27,7 @@ const schema = () =>
 type Input = z.infer<ReturnType<typeof schema>>;
 
 export const editTool: Tool<Input> = zodTool({
-  name: 'Edit',
+  name: editFacts.name,
   description: editText,
   schema,
   inputSchema: DECLARED_INPUTS.Edit,

@@ -2,7 +2,8 @@
 
 import * as z from 'zod';
 import type { ToolOutcome } from '../../protocol/outcome.js';
-import type { WriteResponse } from '../../protocol/tool-responses.js';
+import type { WriteResponse } from '../../protocol/tools/edit.js';
+import { writeFacts } from '../../protocol/tools/edit.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
@@ -22,7 +23,7 @@ const schema = () =>
 type Input = z.infer<ReturnType<typeof schema>>;
 
 export const writeTool: Tool<Input> = zodTool({
-  name: 'Write',
+  name: writeFacts.name,
   description: writeText,
   schema,
   inputSchema: DECLARED_INPUTS.Write,

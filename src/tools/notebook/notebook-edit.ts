@@ -3,7 +3,8 @@
 import { extname } from 'node:path';
 import * as z from 'zod';
 import { failed, type ToolOutcome } from '../../protocol/outcome.js';
-import type { NotebookEditResponse } from '../../protocol/tool-responses.js';
+import type { NotebookEditResponse } from '../../protocol/tools/edit.js';
+import { notebookEditFacts } from '../../protocol/tools/edit.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { type Change, changeFile, type FileNow } from '../edit/file-change.js';
 import { interrupted } from '../failures.js';
@@ -26,7 +27,7 @@ const schema = () =>
 type Input = z.infer<ReturnType<typeof schema>>;
 
 export const notebookEditTool: Tool<Input> = zodTool({
-  name: 'NotebookEdit',
+  name: notebookEditFacts.name,
   description: notebookEditText,
   schema,
   inputSchema: DECLARED_INPUTS.NotebookEdit,

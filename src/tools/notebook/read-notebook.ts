@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { type ImageMediaType, type ResultContent, text } from '../../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { ReadResponse } from '../../protocol/tool-responses.js';
+import type { ReadResponse } from '../../protocol/tools/read.js';
 import { markOf } from '../edit/file-change.js';
 import { type ReadTarget, readWhole } from '../read/read-target.js';
 import { decodeText } from '../read/text-encoding.js';

@@ -2,13 +2,14 @@
 
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { structuredOutputFacts } from '../../protocol/tools/structured-output.js';
 import type { Tool } from '../tool.js';
 import type { OutputSchema } from './output-schema.js';
 import { describeMisfit, describeStructuredOutput, FOR_THE_MAIN_AGENT, TAKEN } from './structured-output.text.js';
 
 export function createStructuredOutputTool({ declared, isWrapped, problemOf }: OutputSchema): Tool {
   return {
-    name: 'StructuredOutput',
+    name: structuredOutputFacts.name,
     description: describeStructuredOutput(isWrapped),
     inputSchema: declared,
     concurrent: false,

@@ -2,7 +2,7 @@
 
 import type { ImageMediaType } from '../../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { ReadResponse } from '../../protocol/tool-responses.js';
+import type { ReadResponse } from '../../protocol/tools/read.js';
 import { markOf } from '../edit/file-change.js';
 import type { ToolContext } from '../tool.js';
 import { imageSize } from './image-size.js';

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { ReadResponse } from '../../protocol/tool-responses.js';
+import type { ReadResponse } from '../../protocol/tools/read.js';
 import { interrupted } from '../failures.js';
 import type { ToolContext } from '../tool.js';
 import { LineRange } from './line-range.js';

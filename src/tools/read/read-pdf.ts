@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { ReadResponse } from '../../protocol/tool-responses.js';
+import type { ReadResponse } from '../../protocol/tools/read.js';
 import { markOf } from '../edit/file-change.js';
 import type { ToolContext } from '../tool.js';
 import { type ReadTarget, readWhole } from './read-target.js';

@@ -3,6 +3,7 @@
 import { extname } from 'node:path';
 import * as z from 'zod';
 import { failed, type ToolOutcome } from '../../protocol/outcome.js';
+import { readFacts } from '../../protocol/tools/read.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { explainFileError, interrupted } from '../failures.js';
 import { readNotebook } from '../notebook/read-notebook.js';
@@ -29,7 +30,7 @@ const schema = () =>
 type ReadInput = z.infer<ReturnType<typeof schema>>;
 
 export const readTool: Tool<ReadInput> = zodTool({
-  name: 'Read',
+  name: readFacts.name,
   description: readText,
   schema,
   inputSchema: DECLARED_INPUTS.Read,

@@ -4,7 +4,8 @@ import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import type { HeldFolder } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { GlobResponse } from '../../protocol/tool-responses.js';
+import type { GlobResponse } from '../../protocol/tools/search.js';
+import { globFacts } from '../../protocol/tools/search.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
 import { absolutePath, type PathContext, pathContextOf, pathInput } from '../path-context.js';
@@ -29,7 +30,7 @@ const schema = () =>
 type Input = z.infer<ReturnType<typeof schema>>;
 
 export const globTool: Tool<Input> = zodTool({
-  name: 'Glob',
+  name: globFacts.name,
   description: globText,
   schema,
   inputSchema: DECLARED_INPUTS.Glob,

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import type { HeldFolder } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { GrepResponse } from '../../protocol/tool-responses.js';
+import type { GrepResponse } from '../../protocol/tools/search.js';
+import { grepFacts } from '../../protocol/tools/search.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { explainFileError, interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
@@ -47,7 +48,7 @@ const schema = () =>
 type Input = z.infer<ReturnType<typeof schema>>;
 
 export const grepTool: Tool<Input> = zodTool({
-  name: 'Grep',
+  name: grepFacts.name,
   description: grepText,
   schema,
   inputSchema: DECLARED_INPUTS.Grep,

@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { TodoItem } from '../../protocol/tool-inputs.js';
-import type { TodoWriteResponse } from '../../protocol/tool-responses.js';
+import type { TodoItem, TodoWriteResponse } from '../../protocol/tools/todo-write.js';
+import { todoWriteFacts } from '../../protocol/tools/todo-write.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
@@ -28,7 +28,7 @@ const schema = () =>
 type Input = z.infer<ReturnType<typeof schema>>;
 
 export const todoWriteTool: Tool<Input> = zodTool({
-  name: 'TodoWrite',
+  name: todoWriteFacts.name,
   description: todoWriteText,
   schema,
   inputSchema: DECLARED_INPUTS.TodoWrite,

@@ -1,8 +1,7 @@
 /** One call of WebSearch: asks for the search and writes what it found for the model, and for hooks. */
 
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { WebSearchInput } from '../../protocol/tool-inputs.js';
-import type { WebSearchResponse } from '../../protocol/tool-responses.js';
+import type { WebSearchInput, WebSearchResponse } from '../../protocol/tools/web.js';
 import { interrupted } from '../failures.js';
 import type { ToolContext } from '../tool.js';
 import type { SearchWeb, WebSearchAnswer, WebSearchPart } from './search-port.js';

@@ -2,7 +2,8 @@
 
 import * as z from 'zod';
 import { failed, outcomeText, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { WebFetchResponse } from '../../protocol/tool-responses.js';
+import type { WebFetchResponse } from '../../protocol/tools/web.js';
+import { webFetchFacts } from '../../protocol/tools/web.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
 import type { Tool, ToolContext } from '../tool.js';
@@ -21,7 +22,7 @@ const schema = () =>
 type Input = z.infer<ReturnType<typeof schema>>;
 
 export const webFetchTool: Tool<Input> = zodTool({
-  name: 'WebFetch',
+  name: webFetchFacts.name,
   description: webFetchText,
   schema,
   inputSchema: DECLARED_INPUTS.WebFetch,

@@ -1,6 +1,7 @@
 /** WebSearch: lets the model's provider search the web. What searches is behind a port: tools know no model. */
 
 import * as z from 'zod';
+import { webSearchFacts } from '../../protocol/tools/web.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import type { Tool } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
@@ -30,7 +31,7 @@ type Input = z.infer<ReturnType<typeof schema>>;
 
 export function createWebSearchTool(search: SearchWeb): Tool<Input> {
   return zodTool({
-    name: 'WebSearch',
+    name: webSearchFacts.name,
     description: webSearchText,
     schema,
     inputSchema: DECLARED_INPUTS.WebSearch,

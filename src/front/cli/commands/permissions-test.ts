@@ -15,6 +15,7 @@ import type { Action } from '../../../protocol/action.js';
 import { escapeControls } from '../../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
+import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import { BUILT_IN_TOOLS, findTool } from '../../../tools/registry.js';
 import { EXIT } from '../exit-code.js';
 import { readPrompt } from '../read-prompt.js';
@@ -153,7 +154,7 @@ async function ask(call: unknown, line: number, { host, gate, mode }: Asking): P
 }
 
 function declare(name: string, input: unknown, cwd: string, host: Host): readonly Action[] | string {
-  if (name === 'Agent' || name === 'Task') return [{ kind: 'spawn', type: declaredType(record(input), true) }];
+  if (factsOf(name).name === 'Agent') return [{ kind: 'spawn', type: declaredType(record(input), true) }];
   // Those that a session adds to the built-in tools, and rules are written for.
   if (name === 'Skill') return [{ kind: 'skill', name: String(record(input).skill ?? '').replace(/^\//, '') }];
   if (name === 'WebSearch') return [{ kind: 'web-search', query: String(record(input).query ?? '') }];

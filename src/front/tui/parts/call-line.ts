@@ -2,6 +2,8 @@
 
 import { isAbsolute, relative } from 'node:path';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { factsOf } from '../../../protocol/tools/built-in-tools.js';
+import type { CallFields, ToolFacts } from '../../../protocol/tools/tool-facts.js';
 import { member } from '../../view/describe/describe-call.js';
 import { clip, widthOf } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
@@ -12,61 +14,30 @@ const MOST_CHARS = 400;
 
 /** Paths in it are relative to `cwd`, where they are below it. */
 export function callText(tool: string, input: unknown, cwd: string): CallText {
-  const name = toolName(tool);
-  const about = aboutCall(tool, input, cwd);
-  return { name, about: exact(about) };
+  const facts = factsOf(tool);
+  return { name: exact(facts.title ?? tool), about: exact(aboutCall(facts, input, cwd)) };
 }
 
-/** `mcp__server__tool` is the name of a server's tool. */
-function toolName(tool: string): string {
-  const [, server, own] = /^mcp__(.+?)__(.+)$/s.exec(tool) ?? [];
-  return exact(server === undefined ? tool : `${server} ${own}`);
+function aboutCall({ main, path, summary }: ToolFacts, input: unknown, cwd: string): string {
+  const call = callFields(input, cwd);
+  if (summary !== undefined) return summary(call);
+  if (main === undefined) return fields(input);
+  const [field = ''] = main.filter((one) => call.text(one) !== '');
+  return field === path ? call.path(field) : call.text(field);
 }
 
-function aboutCall(tool: string, input: unknown, cwd: string): string {
-  const text = (key: string) => {
-    const value = member(input, key);
-    return typeof value === 'string' ? value : '';
+function callFields(input: unknown, cwd: string): CallFields {
+  const value = (field: string) => member(input, field);
+  const text = (field: string) => {
+    const given = value(field);
+    return typeof given === 'string' ? given : '';
   };
-  const path = (key: string) => relativePath(text(key), cwd);
-  switch (tool) {
-    case 'Bash':
-      return firstLine(text('command'));
-    case 'Read': {
-      const offset = member(input, 'offset');
-      return `${path('file_path')}${typeof offset === 'number' ? `:${offset}` : ''}`;
-    }
-    case 'Write':
-    case 'Edit':
-      return path('file_path');
-    case 'NotebookEdit':
-      return path('notebook_path');
-    case 'Glob':
-    case 'Grep':
-      return `${text('pattern')}${text('path') === '' ? '' : ` in ${path('path')}`}`;
-    case 'WebFetch':
-      return text('url');
-    case 'WebSearch':
-      return text('query');
-    case 'Agent': {
-      const kind = text('name') || text('subagent_type') || (member(input, 'fork') === true ? 'fork' : '');
-      return [kind, firstLine(text('description') || text('prompt'))].filter((part) => part !== '').join(': ');
-    }
-    case 'SendMessage':
-      return `to ${text('to')}: ${firstLine(text('message'))}`;
-    case 'TaskOutput':
-    case 'TaskStop':
-      return text('task_id');
-    case 'Skill':
-      return `${text('skill')} ${text('args')}`.trim();
-    case 'AskUserQuestion':
-    case 'ExitPlanMode':
-    case 'TodoWrite':
-    case 'ListAgents':
-      return '';
-    default:
-      return fields(input);
-  }
+  return {
+    value,
+    text,
+    firstLine: (field) => firstLine(text(field)),
+    path: (field) => relativePath(text(field), cwd),
+  };
 }
 
 /** Of a tool that we know nothing of: its input as `name: value`. */

@@ -1,6 +1,7 @@
 /** A call that has ended, as rows: its line, then what is worth seeing of its result. */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
+import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import { member, resultLines } from '../../view/describe/describe-call.js';
 import { type DiffLine, editDiff } from '../../view/edit-diff.js';
 import { clockTime } from '../../view/format-numbers.js';
@@ -31,14 +32,9 @@ const MOST_OWN_LINES = 200;
 const SHORTEST_MS = 1_000;
 const INDENT = '    ';
 
-/** Of these the number of lines tells enough. */
-const COUNTED: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob', 'ListAgents']);
-/** The call's line says it all. */
-const SILENT: ReadonlySet<string> = new Set(['Edit', 'Write', 'NotebookEdit', 'TodoWrite', 'Skill', 'SendMessage']);
-
 export function callRows(item: CallItem, options: CallRowsOptions): Promise<string[]> | string[] {
-  const isEdit = !item.isError && (item.tool === 'Edit' || item.tool === 'Write');
-  return isEdit ? editRows(item, options) : [headRow(item, options), ...resultRows(item, options)];
+  const isDiff = !item.isError && factsOf(item.tool).result === 'diff';
+  return isDiff ? editRows(item, options) : [headRow(item, options), ...resultRows(item, options)];
 }
 
 async function editRows(item: CallItem, options: CallRowsOptions): Promise<string[]> {
@@ -54,7 +50,7 @@ async function editRows(item: CallItem, options: CallRowsOptions): Promise<strin
 function headRow(item: CallItem, options: CallRowsOptions, diff: readonly DiffLine[] = []): string {
   const { theme, width, cwd } = options;
   const { tool, input, isError, ms } = item;
-  const lines = COUNTED.has(tool) && !isError ? resultLines(item.result).length : 0;
+  const lines = factsOf(tool).result === 'lines' && !isError ? resultLines(item.result).length : 0;
   const facts = [
     ...(lines > 0 ? [theme.dim(lines === 1 ? '1 line' : `${lines} lines`)] : []),
     ...(ms >= SHORTEST_MS ? [theme.dim(clockTime(ms))] : []),
@@ -65,11 +61,9 @@ function headRow(item: CallItem, options: CallRowsOptions, diff: readonly DiffLi
 }
 
 function resultRows(item: CallItem, options: CallRowsOptions): string[] {
-  const { tool, isError } = item;
+  const { isError } = item;
   const { width, theme, whole = false, key = 'ctrl+o' } = options;
-  const plan = whole && tool === 'ExitPlanMode' ? planRows(item.input, options) : [];
-  const hasNone = !isError && !whole && (COUNTED.has(tool) || SILENT.has(tool) || isAgentBehind(item));
-  const lines = hasNone ? [] : saidLines(item, whole).map(expandTabs);
+  const lines = shownLines(item, whole).map(expandTabs);
   const most = whole ? lines.length : item.isOwn ? MOST_OWN_LINES : isError ? MOST_ERROR_LINES : MOST_OUTPUT_LINES;
   const style = isError ? theme.bad : item.isOwn ? (text: string) => text : theme.dim;
   const rows = lines.slice(0, most).flatMap((line) => {
@@ -77,23 +71,23 @@ function resultRows(item: CallItem, options: CallRowsOptions): string[] {
     return wrapSpans([{ text: line, style }], { width, first: INDENT, hard: true });
   });
   const left = lines.length - most;
-  return [...plan, ...rows, ...(left > 0 ? [moreRow(left, { width, theme, key, indent: INDENT })] : [])];
+  return [
+    ...(whole ? documentRows(item, options) : []),
+    ...rows,
+    ...(left > 0 ? [moreRow(left, { width, theme, key, indent: INDENT })] : []),
+  ];
 }
 
-/** Of an agent's report, what stands below it for the model is shown only with the rest: the tree has the same. */
-function saidLines({ tool, result }: CallItem, whole: boolean): readonly string[] {
+function shownLines({ tool, result, isError }: CallItem, whole: boolean): readonly string[] {
+  const { result: style, linesForUser } = factsOf(tool);
+  if (!whole && !isError && style !== undefined && style !== 'prose') return [];
   const lines = resultLines(result);
-  const end = whole || tool !== 'Agent' ? -1 : lines.findLastIndex((line) => line.startsWith('agentId: '));
-  return end === -1 ? lines : lines.slice(0, end);
+  return whole ? lines : (linesForUser?.(lines, isError) ?? lines);
 }
 
-/** What the model is told of an agent that goes on in the background; the tree shows it to the person. */
-function isAgentBehind({ tool, result }: CallItem): boolean {
-  return tool === 'Agent' && / in the background/.test(resultLines(result)[0] ?? '');
-}
-
-function planRows(input: unknown, { width, theme }: CallRowsOptions): string[] {
-  const plan = member(input, 'plan');
-  if (typeof plan !== 'string') return [];
-  return renderMarkdown(plan.trim(), { width: width - INDENT.length, theme }).map((row) => `${INDENT}${row}`);
+function documentRows({ tool, input }: CallItem, { width, theme }: CallRowsOptions): string[] {
+  const { document } = factsOf(tool);
+  const text = document === undefined ? undefined : member(input, document);
+  if (typeof text !== 'string') return [];
+  return renderMarkdown(text.trim(), { width: width - INDENT.length, theme }).map((row) => `${INDENT}${row}`);
 }

@@ -4,25 +4,9 @@ import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { ToolResultBlock } from '../../../protocol/blocks.js';
 import { escapeControls } from '../../../protocol/escape-controls.js';
 import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js';
+import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 
 const MAX_CHARS = 200;
-
-/** The most telling argument of each tool. */
-const MAIN_ARGUMENT: Readonly<Record<string, string>> = {
-  Bash: 'command',
-  Read: 'file_path',
-  Write: 'file_path',
-  Edit: 'file_path',
-  NotebookEdit: 'notebook_path',
-  Glob: 'pattern',
-  Grep: 'pattern',
-  WebFetch: 'url',
-  WebSearch: 'query',
-  Agent: 'description',
-};
-
-/** What they are about is shown as a list, or as a question. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['TodoWrite', 'AskUserQuestion', 'ExitPlanMode']);
 
 export function describeCall(tool: string, input: unknown): string {
   const name = oneLine(escapeControls(tool));
@@ -31,11 +15,10 @@ export function describeCall(tool: string, input: unknown): string {
 }
 
 function mainArgument(tool: string, input: unknown): string {
-  if (SHOWN_ELSEWHERE.has(tool)) return '';
-  const key = Object.hasOwn(MAIN_ARGUMENT, tool) ? MAIN_ARGUMENT[tool] : undefined;
-  const value =
-    key === undefined ? undefined : (member(input, key) ?? (tool === 'Agent' ? member(input, 'prompt') : undefined));
-  return oneLine(escapeControls(typeof value === 'string' ? value : (JSON.stringify(input) ?? '')));
+  const { main } = factsOf(tool);
+  if (main?.length === 0) return '';
+  const told = main?.map((field) => member(input, field)).find((value) => typeof value === 'string');
+  return oneLine(escapeControls(typeof told === 'string' ? told : (JSON.stringify(input) ?? '')));
 }
 
 export type ResultShown = { readonly first: string; readonly more: readonly string[] };

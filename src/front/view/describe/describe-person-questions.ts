@@ -1,7 +1,7 @@
 /** Questions of the model to the person, in words. What it wrote stands behind a margin: no line of it looks like ours. */
 
 import { escapeControls, escapeToLine } from '../../../protocol/escape-controls.js';
-import type { UserQuestion } from '../../../protocol/tool-inputs.js';
+import type { UserQuestion } from '../../../protocol/tools/ask-user-question.js';
 import type { QuestionLine } from './question-line.js';
 
 const MARGIN = '  | ';

@@ -3,7 +3,7 @@
 import { escapeControls } from '../../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { PermissionOffer, PermissionQuestion } from '../../../protocol/permission.js';
-import { type DiffLine, editDiff } from '../edit-diff.js';
+import { changedFields, type DiffLine, editDiff } from '../edit-diff.js';
 import { describeElicitation } from './describe-elicitation.js';
 import { describePersonQuestions } from './describe-person-questions.js';
 import type { QuestionLine } from './question-line.js';
@@ -124,7 +124,7 @@ export async function describeInput(
 ): Promise<readonly QuestionLine[]> {
   const members = typeof input === 'object' && input !== null ? Object.entries(input) : [['input', input] as const];
   const diff = await editDiff(tool, input);
-  const shownByDiff = diff === undefined ? [] : ['old_string', 'new_string', 'content'];
+  const shownByDiff = diff === undefined ? [] : changedFields(tool);
   const plain = members.filter(([key]) => !shownByDiff.includes(key));
   const lines = plain.flatMap(([key, value]) => memberLines(tool, key, value, whole));
   return [...lines, ...(diff === undefined ? [] : bounded(diff.map(diffLine), whole))];

@@ -10,6 +10,7 @@
 
 import type { AgentEvent, DurableEventOf } from '../../../protocol/events.js';
 import { parseBlock } from '../../../protocol/frozen-block.js';
+import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import type { Item } from './item.js';
 import { readInput } from './read-input.js';
 import { type LineItem, readLine } from './read-line.js';
@@ -166,7 +167,7 @@ export class ItemFold {
     // Files that a prompt names are counted there; of a call beside the conversation no record has the input.
     if (aside && (tool !== 'Bash' || known === undefined)) return [];
     // The list itself is an item.
-    if (tool === 'TodoWrite' && !isError) return [];
+    if (factsOf(tool).hasOwnItem && !isError) return [];
     const own = aside && call.startsWith(TYPED) ? { isOwn: true as const } : {};
     return [{ kind: 'call', call, tool, input: known?.input, isError, ms, result: blocks, ...own }];
   }

@@ -1,5 +1,6 @@
 /** What an agent does right now, in a few words; how long it is quiet (TU-3, TU-4). Pure with `now`. */
 
+import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import type { WaitView } from '../agent-activity.js';
 import { type CallView, callsUnderWay } from '../agent-calls.js';
 import type { AgentView } from '../agent-view.js';
@@ -19,9 +20,6 @@ const NOTHING: CurrentAction = { words: '', time: '' };
 
 /** Without a token or output for so long, it is quiet. */
 const QUIET_MS = 60_000;
-
-/** They wait for others, who have signs of their own. */
-const WAITING_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task', 'TaskOutput']);
 
 export function currentAction(agent: AgentView, now: number): CurrentAction {
   const [question] = agent.questions;
@@ -47,7 +45,7 @@ export function currentAction(agent: AgentView, now: number): CurrentAction {
 function workOf(agent: AgentView, now: number): CurrentAction {
   const call = callsUnderWay(agent).at(-1);
   if (call !== undefined) {
-    const quiet = WAITING_TOOLS.has(call.tool) ? '' : quietText(agent, now);
+    const quiet = factsOf(call.tool).waitsFor === 'task' ? '' : quietText(agent, now);
     return { words: callText(call), time: `${clockTime(now - (call.startedAt ?? now))}${quiet}` };
   }
   return { words: workText(agent), time: agent.status === 'waiting' ? '' : quietText(agent, now) };

@@ -1,10 +1,11 @@
 /** Whether a rule matches a declared action. Commands are matched elsewhere, because one line can run many. */
 
 import type { Action } from '../../../protocol/action.js';
+import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import type { Resolver } from '../paths/resolver.js';
 import type { Call } from '../policy.js';
 import { isHostExactly, isHostWidely } from './host-pattern.js';
-import { COVERED, canonicalTool, type Rule } from './rule.js';
+import { canonicalTool, coversTool, type Rule } from './rule.js';
 
 export function matchRule(rule: Rule, call: Call, action: Action, resolver: Resolver): boolean {
   const wide = rule.behavior !== 'allow';
@@ -41,33 +42,8 @@ export function matchRule(rule: Rule, call: Call, action: Action, resolver: Reso
 
 /** By the tool's name, or by what it does: a rule about editing covers every tool that edits. */
 function isAboutTool(rule: Rule, call: Call, action: Action): boolean {
-  const tool = canonicalTool(call.tool);
-  if (rule.tool === tool || COVERED[rule.tool]?.includes(tool) === true) return true;
-  switch (action.kind) {
-    case 'read':
-    case 'search':
-      return rule.tool === 'Read';
-    case 'edit':
-      return rule.tool === 'Edit';
-    case 'shell':
-      return rule.tool === 'Bash';
-    case 'fetch':
-      return rule.tool === 'WebFetch';
-    case 'spawn':
-      return rule.tool === 'Agent';
-    case 'skill':
-      return rule.tool === 'Skill';
-    case 'web-search':
-      return rule.tool === 'WebSearch';
-    case 'plan':
-    case 'grant':
-    case 'mcp':
-    case 'session':
-    case 'custom':
-      return false;
-    default:
-      return action satisfies never;
-  }
+  if (coversTool(rule.tool, canonicalTool(call.tool))) return true;
+  return factsOf(rule.tool).rule?.covers?.includes(action.kind) === true;
 }
 
 /** `Skill(x)` and `Skill(x *)` mean it with and without arguments; what forbids also means it in other letters, and by its short name. */

@@ -1,6 +1,7 @@
 /** A permission rule: `Tool` or `Tool(specifier)`, parsed once, with its origin. */
 
 import type { RuleBehavior } from '../../../protocol/permission.js';
+import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import { type CommandPattern, readCommandPattern } from './command-pattern.js';
 import { type HostPattern, readHostPattern } from './host-pattern.js';
 import { type PathPattern, readPathPattern } from './path-pattern.js';
@@ -37,18 +38,9 @@ type Matches =
 /** `rule` is absent if the text can never match; `warning` says why, or what is unusual about it. */
 export type RuleReading = { readonly rule?: Rule; readonly warning?: string };
 
-const TOOL_ALIASES: Readonly<Record<string, string>> = {
-  Task: 'Agent',
-  MultiEdit: 'Edit',
-  ListMcpResourcesTool: 'ListMcpResources',
-  ReadMcpResourceTool: 'ReadMcpResource',
-};
-/** The tools that a rule about the first one covers. */
-export const COVERED: Readonly<Record<string, readonly string[]>> = {
-  Read: ['Read', 'Grep', 'Glob', 'NotebookRead', 'LS'],
-  Edit: ['Edit', 'Write', 'NotebookEdit', 'MultiEdit'],
-};
-const PATH_TOOLS = new Set(['Read', 'Edit', 'Write', 'Grep', 'Glob', 'NotebookEdit', 'NotebookRead', 'LS']);
+/** Names from rules that were written for other programs: another name of a tool, and tools that read paths. */
+const FOREIGN_ALIASES: ReadonlyMap<string, string> = new Map([['MultiEdit', 'Edit']]);
+const FOREIGN_READERS: ReadonlySet<string> = new Set(['NotebookRead', 'LS']);
 
 export function parseRule(given: string, behavior: RuleBehavior, origin: RuleOrigin): RuleReading {
   const text = given.trim();
@@ -75,7 +67,14 @@ export function parseRule(given: string, behavior: RuleBehavior, origin: RuleOri
 }
 
 export function canonicalTool(name: string): string {
-  return TOOL_ALIASES[name] ?? name;
+  return FOREIGN_ALIASES.get(name) ?? factsOf(name).name;
+}
+
+/** Whether a rule about one tool is also about the other, by their names. Both are canonical. */
+export function coversTool(ruleTool: string, tool: string): boolean {
+  if (ruleTool === tool) return true;
+  const coveredBy = FOREIGN_READERS.has(tool) ? 'Read' : factsOf(tool).rule?.coveredBy;
+  return coveredBy === ruleTool;
 }
 
 function readSpecifier(
@@ -85,21 +84,29 @@ function readSpecifier(
   origin: RuleOrigin,
 ): Matches | { readonly warning: string } {
   if (specifier === '' || specifier === '*' || specifier === ':*') return { kind: 'every' };
-  if (tool === 'Bash') {
-    const pattern = readCommandPattern(specifier, behavior);
-    return 'warning' in pattern ? pattern : { kind: 'command', pattern };
+  const kind = FOREIGN_READERS.has(tool) ? 'path' : factsOf(tool).rule?.matches;
+  switch (kind) {
+    case 'command': {
+      const pattern = readCommandPattern(specifier, behavior);
+      return 'warning' in pattern ? pattern : { kind, pattern };
+    }
+    case 'path': {
+      const pattern = readPathPattern(unescapeParens(specifier), behavior, origin.base);
+      return 'warning' in pattern ? pattern : { kind, pattern };
+    }
+    case 'host': {
+      const pattern = readHostPattern(specifier);
+      return 'warning' in pattern ? pattern : { kind, pattern };
+    }
+    case 'agent':
+      return { kind, type: unescapeParens(specifier) };
+    case 'skill':
+      return readSkill(unescapeParens(specifier));
+    case undefined:
+      return { warning: `${tool} takes no parentheses` };
+    default:
+      return kind satisfies never;
   }
-  if (PATH_TOOLS.has(tool)) {
-    const pattern = readPathPattern(unescapeParens(specifier), behavior, origin.base);
-    return 'warning' in pattern ? pattern : { kind: 'path', pattern };
-  }
-  if (tool === 'WebFetch') {
-    const pattern = readHostPattern(specifier);
-    return 'warning' in pattern ? pattern : { kind: 'host', pattern };
-  }
-  if (tool === 'Agent') return { kind: 'agent', type: unescapeParens(specifier) };
-  if (tool === 'Skill') return readSkill(unescapeParens(specifier));
-  return { warning: `${tool} takes no parentheses` };
 }
 
 function readMcp(

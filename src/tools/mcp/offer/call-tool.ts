@@ -1,12 +1,13 @@
 /** McpCall: calls a tool that ToolSearch has found. The call is that tool's: gate, hooks and records see only it. */
 
 import { failed } from '../../../protocol/outcome.js';
+import { mcpCallFacts } from '../../../protocol/tools/server-tools.js';
 import { nearestNames } from '../../nearest-names.js';
 import { findTool } from '../../registry.js';
 import type { Forwarded, Tool } from '../../tool.js';
 import { parseFields } from '../../zod-tool.js';
 
-export const CALL_TOOL = 'McpCall';
+export const CALL_TOOL = mcpCallFacts.name;
 
 /** `tools`: what may be called, now. */
 export function callTool(tools: () => readonly Tool[]): Tool {

@@ -2,6 +2,7 @@
 
 import { failed, succeeded, type ToolOutcome } from '../../../protocol/outcome.js';
 import { restoreTags } from '../../../protocol/tags.js';
+import { toolSearchFacts } from '../../../protocol/tools/server-tools.js';
 import { interrupted } from '../../failures.js';
 import { nearestNames } from '../../nearest-names.js';
 import type { Tool, ToolContext } from '../../tool.js';
@@ -35,7 +36,7 @@ export function searchTool(
   late?: LateServers,
 ): Tool {
   const tool: Tool<Search> = {
-    name: 'ToolSearch',
+    name: toolSearchFacts.name,
     description: describe(deferred, late !== undefined),
     inputSchema: {
       type: 'object',

@@ -17,7 +17,6 @@ const all = [
   tool('Agent', { aliases: ['Task'], startsChild: true }),
   tool('AskUserQuestion'),
   tool('ExitPlanMode'),
-  tool('EnterPlanMode'),
   tool('mcp__github__search'),
   tool('mcp__github__create'),
   tool('mcp__gitlab__search'),

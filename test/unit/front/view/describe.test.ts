@@ -5,7 +5,7 @@ import { editDiff } from '../../../../src/front/view/edit-diff.js';
 import { text } from '../../../../src/protocol/blocks.js';
 import { freezeBlock } from '../../../../src/protocol/frozen-block.js';
 import type { PermissionQuestion } from '../../../../src/protocol/permission.js';
-import { namedInput } from '../../../../src/protocol/tool-inputs.js';
+import { namedInput } from '../../../../src/protocol/tools/built-in-tools.js';
 
 const question = (more: Partial<PermissionQuestion> = {}): PermissionQuestion => ({
   id: 'q',

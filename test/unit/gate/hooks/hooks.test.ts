@@ -155,18 +155,20 @@ describe('which hooks run', () => {
     expect(await hooks.run('PreToolUse', rm)).toMatchObject({ ran: 3, decision: 'deny', reason: 'late' });
   });
 
-  it('GT-15: Task means Agent and the other way round, and a caller may give more names', async () => {
+  it('GT-15: a built-in tool is matched by each of its names, and a caller may give more names', async () => {
     const { hooks } = openHooks({
       PreToolUse: [
         { matcher: 'Task', hooks: [command('echo task')] },
         { matcher: 'KillShell', hooks: [command('echo kill')] },
+        { matcher: 'mcp__long__name', hooks: [command('echo long')] },
       ],
     });
     const call = (tool: string) => callFields({ id: 't', tool, input: {} });
     expect((await hooks.run('PreToolUse', call('Agent'))).messages[0]?.text).toBe('task');
-    expect((await hooks.run('PreToolUse', call('TaskStop'))).ran).toBe(0);
-    const named = await hooks.run('PreToolUse', call('TaskStop'), { subject: ['TaskStop', 'KillShell'] });
-    expect(named.messages[0]?.text).toBe('kill');
+    expect((await hooks.run('PreToolUse', call('TaskStop'))).messages[0]?.text).toBe('kill');
+    expect((await hooks.run('PreToolUse', call('mcp__long__n'))).ran).toBe(0);
+    const named = await hooks.run('PreToolUse', call('mcp__long__n'), { subject: ['mcp__long__n', 'mcp__long__name'] });
+    expect(named.messages[0]?.text).toBe('long');
   });
 
   it.each(['[', 'Bash(rm *)'])(

@@ -1,7 +1,7 @@
 /** Puts questions of the model at the terminal, one after the other: numbers, or the person's own words (EX-16). */
 
 import type { PermissionAnswer, PermissionQuestion } from '../../../../protocol/permission.js';
-import type { UserQuestion } from '../../../../protocol/tool-inputs.js';
+import type { UserQuestion } from '../../../../protocol/tools/ask-user-question.js';
 import { isCommand } from '../../../commands/is-command.js';
 import { answerQuestions, readChoice } from '../../../questions/person-answers.js';
 import { describePersonQuestion } from '../../../view/describe/describe-person-questions.js';

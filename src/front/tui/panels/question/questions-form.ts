@@ -1,7 +1,7 @@
 /** Questions of the model, one after another: options, several of them, or the person's own words (EX-16). */
 
 import { escapeToLine } from '../../../../protocol/escape-controls.js';
-import type { UserQuestion } from '../../../../protocol/tool-inputs.js';
+import type { UserQuestion } from '../../../../protocol/tools/ask-user-question.js';
 import { answerQuestions, joinLabels } from '../../../questions/person-answers.js';
 import { describeAsked, describePreview } from '../../../view/describe/describe-person-questions.js';
 import type { QuestionText } from '../../parts/question-rows.js';

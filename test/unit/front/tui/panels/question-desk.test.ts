@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { widthOf } from '../../../../../src/front/tui/screen/width.js';
 import type { PermissionQuestion } from '../../../../../src/protocol/permission.js';
-import { namedInput } from '../../../../../src/protocol/tool-inputs.js';
+import { namedInput } from '../../../../../src/protocol/tools/built-in-tools.js';
 import { ask, fork, key, stage } from './question-stage.js';
 
 const rule = (text: string) => ({ kind: 'rule', rule: text, where: ['session', 'local'] }) as const;

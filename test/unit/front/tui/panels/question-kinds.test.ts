@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ElicitationField } from '../../../../../src/protocol/mcp/elicitation-form.js';
-import { namedInput } from '../../../../../src/protocol/tool-inputs.js';
+import { namedInput } from '../../../../../src/protocol/tools/built-in-tools.js';
 import { ask, fork, key, stage } from './question-stage.js';
 
 describe('a plan', () => {

@@ -1,19 +1,19 @@
 /** What clients are told about inputs is what the tools read. Compared by the compiler. */
 
 import { expectTypeOf, it } from 'vitest';
-import type { createAgentTool } from '../../../src/agents/tools/agent-tool.js';
-import type { createSendMessageTool } from '../../../src/agents/tools/send-message-tool.js';
-import type { ToolInputs } from '../../../src/protocol/tool-inputs.js';
-import type { bashTool } from '../../../src/tools/bash/bash.js';
-import type { editTool } from '../../../src/tools/edit/edit.js';
-import type { writeTool } from '../../../src/tools/edit/write.js';
-import type { notebookEditTool } from '../../../src/tools/notebook/notebook-edit.js';
-import type { readTool } from '../../../src/tools/read/read.js';
-import type { globTool } from '../../../src/tools/search/glob.js';
-import type { grepTool } from '../../../src/tools/search/grep.js';
-import type { todoWriteTool } from '../../../src/tools/todo/todo-write.js';
-import type { Tool } from '../../../src/tools/tool.js';
-import type { webFetchTool } from '../../../src/tools/web/web-fetch.js';
+import type { createAgentTool } from '../../../../src/agents/tools/agent-tool.js';
+import type { createSendMessageTool } from '../../../../src/agents/tools/send-message-tool.js';
+import type { ToolInputs } from '../../../../src/protocol/tools/built-in-tools.js';
+import type { bashTool } from '../../../../src/tools/bash/bash.js';
+import type { editTool } from '../../../../src/tools/edit/edit.js';
+import type { writeTool } from '../../../../src/tools/edit/write.js';
+import type { notebookEditTool } from '../../../../src/tools/notebook/notebook-edit.js';
+import type { readTool } from '../../../../src/tools/read/read.js';
+import type { globTool } from '../../../../src/tools/search/glob.js';
+import type { grepTool } from '../../../../src/tools/search/grep.js';
+import type { todoWriteTool } from '../../../../src/tools/todo/todo-write.js';
+import type { Tool } from '../../../../src/tools/tool.js';
+import type { webFetchTool } from '../../../../src/tools/web/web-fetch.js';
 
 type InputOf<T> = T extends Tool<infer Input> ? Input : never;
 
