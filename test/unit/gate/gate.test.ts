@@ -251,6 +251,33 @@ describe('ask', () => {
     expect(events).toHaveLength(told);
   });
 
+  it('GT-11: a yes that arrives together with the abort lets nothing run and stores no rule', async () => {
+    const { gate, requester, bash } = stage();
+    gate.addAnswerer();
+    const abort = new AbortController();
+    const answered = gate.ask(requester(), bash('touch a'), { reason: 'why' }, abort.signal);
+    while (gate.questions().length === 0) await tick();
+    const [question] = gate.questions();
+    expect(gate.answer(question?.id ?? '', always(question))).toBe(true);
+    abort.abort();
+    expect(await answered).toEqual({ behavior: 'deny', by: 'interruption', reason: 'the person interrupted' });
+    expect((await gate.decide(requester(), bash('touch a'))).decision.behavior).toBe('ask');
+  });
+
+  it('GT-11, EX-15: nor does such a yes accept a plan', async () => {
+    const accepted: unknown[] = [];
+    const { gate, requester } = stage({ plans: { file: '/plan.md', accept: (plan) => accepted.push(plan) } });
+    gate.addAnswerer();
+    const abort = new AbortController();
+    const call: GatedCall = { id: 'c1', tool: 'ExitPlanMode', input: { plan: 'Do it.' }, actions: [{ kind: 'plan' }] };
+    const answered = gate.ask(requester(), call, { reason: 'why', firm: true }, abort.signal);
+    while (gate.questions().length === 0) await tick();
+    expect(gate.answer(gate.questions()[0]?.id ?? '', { behavior: 'allow' })).toBe(true);
+    abort.abort();
+    expect(await answered).toMatchObject({ behavior: 'deny', by: 'interruption' });
+    expect(accepted).toEqual([]);
+  });
+
   it('GT-13: a hook answers for the person: then nobody is asked', async () => {
     const allowing = stage({}, onRequest({ behavior: 'allow', updatedInput: { command: 'true' } }));
     allowing.gate.addAnswerer();
