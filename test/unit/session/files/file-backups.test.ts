@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { sessionLayout } from '../../../../src/config/paths.js';
 import type { Host } from '../../../../src/host/host.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
+import type { Emit } from '../../../../src/session/emit.js';
 import { createFileBackups, hashOf } from '../../../../src/session/files/file-backups.js';
 import { changedByOthers, type FileTarget, rewindFiles } from '../../../../src/session/files/rewind-files.js';
 import { scratchFolder } from '../../../support/scratch.js';
@@ -34,10 +35,10 @@ async function setStage(isBroken = false) {
       },
     },
   };
-  const emit = async (event: { kind: string; path?: string }) => {
+  const emit = (async (event: { kind: string; path?: string }) => {
     notes.push(`${event.kind} ${basename(event.path ?? '')}`);
     return notes.length;
-  };
+  }) as Emit;
   const write = async (name: string, content: string) => {
     await writeFile(join(home, name), content);
     return join(home, name);
