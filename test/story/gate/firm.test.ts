@@ -167,7 +167,8 @@ describe('GT-30: an answer that changes the input', () => {
     let count = 0;
     const restless = async (): Promise<PermissionAnswer> => {
       count += 1;
-      return { behavior: 'allow', updatedInput: { command: `touch b${count}` } };
+      // It gives up in the end: without a limit the test fails, it does not hang.
+      return { behavior: 'allow', ...(count < 20 ? { updatedInput: { command: `touch b${count}` } } : {}) };
     };
     const other = await setStage();
     await other.settings({ permissions: { ask: ['Bash(touch:*)'] } });

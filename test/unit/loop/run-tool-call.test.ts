@@ -101,6 +101,26 @@ it.each(Object.entries(ROWS))('%s', async (_name, { asks = CHANGE, options, ran 
   expect(between(stage.records)).toEqual(records);
 });
 
+it('GT-16, GT-30: each input that an answer puts in is judged again; after five that differ it is a no', async () => {
+  const judged: unknown[] = [];
+  let answers = 0;
+  const stage = new LoopStage([reply(CHANGE), reply('done')], {
+    tools: [changeTool()],
+    decide: ({ input }) => {
+      judged.push(input);
+      return { ...ASK, firm: true };
+    },
+    ask: () => {
+      answers += 1;
+      // It gives up in the end: without a limit the test fails, it does not hang.
+      return { behavior: 'allow', by: 'person', ...(answers < 20 ? { updatedInput: { n: answers + 1 } } : {}) };
+    },
+  });
+  expect((await stage.say('go')).reason).toBe('completed');
+  expect(judged).toEqual([1, 2, 3, 4, 5, 6].map((n) => ({ n })));
+  expect(stage.model.sent[1]?.at(-1)).toBe('user: a!Permission denied: the answers changed its input again and again');
+});
+
 describe('a tool that breaks its promises', () => {
   const boom = (): never => {
     throw new Error('boom');
