@@ -55,18 +55,26 @@ function run(command: string): { ran: readonly (readonly string[])[]; left: read
   return { ran, left: readdirSync(place.root).filter((entry) => entry !== 'in') };
 }
 
+/** A gate that allows nothing would pass every comparison. */
+function expectSome(counts: Readonly<Record<string, number>>): void {
+  const never = Object.keys(counts).filter((name) => counts[name] === 0);
+  expect(never, `in ${RUNS} lines`).toEqual([]);
+}
+
 describe('GT-6 GT-25 differential fuzz against bash', () => {
   it(`GT-6, GT-25: in ${RUNS} random command lines nothing runs and no file is made that was not seen, and nothing denied gets through`, async () => {
     let plainLines = 0;
     let denied = 0;
     let files = 0;
+    let allowed = 0;
+    let reading = 0;
     await fc.assert(
       fc.asyncProperty(commandLine, async (made) => {
         const { ran, left } = run(made.text);
-        const reading = readCommand(made.text);
-        const { candidates: seen, hidden, commands } = reachCommands(reading);
+        const command = readCommand(made.text);
+        const { candidates: seen, hidden, commands } = reachCommands(command);
 
-        if (reading.doubts.length === 0 && hidden.length === 0) {
+        if (command.doubts.length === 0 && hidden.length === 0) {
           plainLines += 1;
           for (const argv of ran) {
             const found = seen.some(({ words, start }) => {
@@ -78,7 +86,7 @@ describe('GT-6 GT-25 differential fuzz against bash', () => {
           }
         }
 
-        if (reading.parsed && hidden.length === 0 && !made.computed) {
+        if (command.parsed && hidden.length === 0 && !made.computed) {
           const written = commands
             .flatMap(({ redirects }) => redirects)
             .flatMap((one) => (one.kind === 'write' || one.kind === 'append' ? [one.target.value] : []));
@@ -97,11 +105,13 @@ describe('GT-6 GT-25 differential fuzz against bash', () => {
 
         const some = await place.bash(made.text, { allow: ['Bash(aa:*)', 'Bash(bb:*)'] });
         if (some.behavior === 'allow') {
+          allowed += 1;
           expect(ranEvil, 'an allowed line ran what no rule allows').toBe(false);
           expect(left, 'an allowed line left a file').toEqual([]);
         }
         const none = await place.bash(made.text);
         if (none.behavior === 'allow') {
+          reading += 1;
           expect(ran, 'a line that only reads ran a program').toEqual([]);
           expect(left).toEqual([]);
         }
@@ -109,8 +119,9 @@ describe('GT-6 GT-25 differential fuzz against bash', () => {
       { numRuns: RUNS },
     );
     process.stdout.write(
-      `\nGT-6 differential: ${RUNS} lines, ${plainLines} plain, ${denied} denials of what bash ran, ${files} files seen\n`,
+      `\nGT-6 differential: ${RUNS} lines, ${plainLines} plain, ${denied} denials of what bash ran, ${files} files seen, ${allowed} allowed by rules, ${reading} as reading\n`,
     );
+    expectSome({ plainLines, denied, files, allowed, reading });
   }, 600_000);
 
   it(`GT-6: in ${RUNS * 4} lines of loose shell tokens nothing that is allowed runs anything else`, async () => {
@@ -128,5 +139,6 @@ describe('GT-6 GT-25 differential fuzz against bash', () => {
       { numRuns: RUNS * 4 },
     );
     process.stdout.write(`\nGT-6 tokens: ${RUNS * 4} lines, ${allowed} allowed and run\n`);
+    expectSome({ allowed });
   }, 600_000);
 });
