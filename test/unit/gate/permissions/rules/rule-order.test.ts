@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Action } from '../../../../src/protocol/action.js';
-import { makePlayground, type Playground } from './playground.js';
+import type { Action } from '../../../../../src/protocol/action.js';
+import { makePlayground, type Playground } from '../playground.js';
 
 let place: Playground;
 beforeAll(async () => {
