@@ -18,6 +18,12 @@ describe('reading the configuration', () => {
     expect(handlers.map((handler) => handler.timeoutMs)).toEqual([600_000, 2_000]);
   });
 
+  it('GT-17, EX-23: a function and a tool of a server have as long, too', () => {
+    const tool = { type: 'mcp_tool', server: 's', tool: 't' };
+    const { handlers } = read({ Stop: [{ hooks: [() => ({}), tool] }, { timeout: 2, hooks: [() => ({})] }] });
+    expect(handlers.map((handler) => handler.timeoutMs)).toEqual([600_000, 600_000, 2_000]);
+  });
+
   it('GT-17: a timeout too long for a timer does not fire at once', () => {
     const { handlers } = read({ Stop: [{ hooks: [command('a', { timeout: 99_999_999 })] }] });
     expect(handlers[0]?.timeoutMs).toBe(2 ** 31 - 1);
