@@ -9,7 +9,7 @@ import { Activity } from '../loop/activity.js';
 import type { Agent, AnnouncedNames, BeforeRetry, Epoch, RequestReference, Switch } from '../loop/agent.js';
 import type { Budget } from '../loop/budget.js';
 import type { CacheLifetime } from '../model/request.js';
-import { FORK_ORIGIN, FORK_TYPE, isOfHook } from '../protocol/agent-spawned.js';
+import { FORK_ORIGIN, FORK_TYPE, isHookAgent } from '../protocol/agent-spawned.js';
 import { type AgentEvent, type AgentSpawned, type AgentStatus, MOVED, type StoppedBy } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import { createEmit, type Emit, type Listeners } from '../session/emit.js';
@@ -241,7 +241,7 @@ export class LiveAgent implements Agent {
 
   /** Moves the run to the background. The same run continues with its own abort. False when there is nothing to move. */
   detach(): boolean {
-    if (this.background || this.isMain || isOfHook(this.record) || this.record.aside || !this.isAtWork) return false;
+    if (this.background || this.isMain || isHookAgent(this.record) || this.record.aside || !this.isAtWork) return false;
     this.background = true;
     this.unfollow();
     this.output.openFile();

@@ -12,7 +12,7 @@ import type { RunEnd } from '../loop/run-loop.js';
 import type { ModelOverrides } from '../model/models.js';
 import type { Prefix } from '../model/prefix.js';
 import type { CacheLifetime } from '../model/request.js';
-import type { AgentWorktree, Announcements, ForkReference, PaidCheck } from '../protocol/events.js';
+import type { AgentWorktree, Announcements, ForkReference, SideRequest } from '../protocol/events.js';
 import type { Listeners } from '../session/emit.js';
 import type { ResolvedFork } from '../session/state/resolve-fork.js';
 import type { Fences } from '../session/transcript/append-port.js';
@@ -195,6 +195,6 @@ type ModelQuestion = {
 };
 
 type ModelAnswer =
-  | { readonly kind: 'answered'; readonly words: string; readonly stop: string; readonly paid: PaidCheck }
+  | { readonly kind: 'answered'; readonly words: string; readonly stop: string; readonly paid: SideRequest }
   /** The budget, the model's price, the connection … For people. `paid`: where something was used all the same. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly paid?: PaidCheck };
+  | { readonly kind: 'failed'; readonly reason: string; readonly paid?: SideRequest };

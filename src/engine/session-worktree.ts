@@ -91,7 +91,7 @@ export class HeldWorktree implements LeavableWorktree {
   async leave(): Promise<void> {
     const { leases, checkout, record, holder, onFree } = this.#held;
     const how = this.isAlwaysKept ? 'keep' : 'settle';
-    this.#left = await leases.letGo(checkout.commonDir, record.name, holder, how);
+    this.#left = await leases.release(checkout.commonDir, record.name, holder, how);
     if (this.#left.outcome !== 'in-use') onFree();
   }
 

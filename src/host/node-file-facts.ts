@@ -4,16 +4,16 @@ import { constants, type Dirent, promises as fs, fstatSync, type Stats } from 'n
 import type { FileHandle } from 'node:fs/promises';
 import { type Entry, errorCode, type FileKind, type FileStat, type ReadHandle } from './files.js';
 
-export async function absent<T>(work: Promise<T>): Promise<T | undefined> {
+export async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (isAbsent(error)) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
-export function isAbsent(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }

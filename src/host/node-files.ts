@@ -18,7 +18,7 @@ import {
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { type AppendHandle, type Entry, errorCode, type Files, type SyncFiles } from './files.js';
-import { absent, isAbsent, listPath, readHandle, syncPath, toEntry, toStat } from './node-file-facts.js';
+import { ignoreMissing, isMissing, listPath, readHandle, syncPath, toEntry, toStat } from './node-file-facts.js';
 import { heldFolder } from './node-held-folder.js';
 import { holdPath } from './node-hold.js';
 
@@ -57,7 +57,7 @@ export const nodeFiles: Files = {
   link: (existing, path) => fs.link(existing, path),
   makeLink: (target, path) => fs.symlink(target, path),
   remove: async (path) => {
-    await absent(fs.unlink(path));
+    await ignoreMissing(fs.unlink(path));
   },
   removeFolder: (path) => fs.rmdir(path),
   readLink: async (path) => readlinkSync(path),
@@ -174,7 +174,7 @@ function present<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch (error) {
-    if (isAbsent(error)) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { constants, promises as fs } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, type HeldFolder, type ReplaceOptions } from './files.js';
-import { absent, isSameFile, listPath, readHandle, staleError, syncPath, toStat } from './node-file-facts.js';
+import { ignoreMissing, isSameFile, listPath, readHandle, staleError, syncPath, toStat } from './node-file-facts.js';
 import type { Hold } from './node-hold.js';
 
 const TEMPORARY = /^\..{1,60}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.coppice-tmp$/s;
@@ -18,7 +18,7 @@ const holds = new WeakMap<HeldFolder, Hold>();
 
 export function heldFolder(hold: Hold): HeldFolder {
   const at = (name: string) => hold.at(oneName(name));
-  const lstat = (name: string) => absent(fs.lstat(at(name)).then(toStat));
+  const lstat = (name: string) => ignoreMissing(fs.lstat(at(name)).then(toStat));
   const folder: HeldFolder = {
     path: hold.path,
     processPath: hold.processPath,
@@ -30,7 +30,7 @@ export function heldFolder(hold: Hold): HeldFolder {
     },
     replace: (name, content, options = {}) => replace(hold, oneName(name), content, options),
     remove: async (name) => {
-      await absent(fs.unlink(at(name)));
+      await ignoreMissing(fs.unlink(at(name)));
     },
     enter: async (name) => heldFolder(await hold.enter(oneName(name))),
     makeFolder: async (name, mode) => heldFolder(await makeFolder(hold, oneName(name), mode)),
@@ -65,7 +65,7 @@ async function makeFolder(hold: Hold, name: string, mode: number | undefined): P
 async function replace(hold: Hold, name: string, content: string | Uint8Array, options: ReplaceOptions) {
   const { mode = 0o600, exact = false, was } = options;
   await clearLeftovers(hold);
-  const existing = await absent(fs.lstat(hold.at(name)).then(toStat));
+  const existing = await ignoreMissing(fs.lstat(hold.at(name)).then(toStat));
   const keeps = !exact && existing?.kind === 'file';
   const kept = keeps ? existing.mode & 0o7777 : mode;
   // Bytes count for the limit of a name, and a character may have four.
@@ -84,7 +84,7 @@ async function replace(hold: Hold, name: string, content: string | Uint8Array, o
     await hold.confirm(name, opened);
     return toStat(await opened.stat());
   } catch (error) {
-    await absent(fs.unlink(hold.at(temporary)));
+    await ignoreMissing(fs.unlink(hold.at(temporary)));
     throw error;
   } finally {
     await opened.close();
@@ -92,7 +92,7 @@ async function replace(hold: Hold, name: string, content: string | Uint8Array, o
 }
 
 async function checkUnchanged(hold: Hold, name: string, was: NonNullable<ReplaceOptions['was']>): Promise<void> {
-  const now = await absent(fs.lstat(hold.at(name)).then(toStat));
+  const now = await ignoreMissing(fs.lstat(hold.at(name)).then(toStat));
   if (!isSameFile(was === 'nothing' ? undefined : was, now)) throw staleError(join(hold.path, name));
 }
 

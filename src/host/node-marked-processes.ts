@@ -5,7 +5,7 @@
  */
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { isOfHook, MARK_VARIABLE, readMark, writeMark } from './process-mark.js';
+import { isHookMark, MARK_VARIABLE, readMark, writeMark } from './process-mark.js';
 import type { EndedProcess, FoundProcess, ProcessCommand, ProcessMark } from './processes.js';
 
 const POLL_MS = 20;
@@ -19,7 +19,7 @@ const sessions = new Set<string>();
 
 export function environmentOf({ env, mark }: ProcessCommand): ProcessCommand['env'] {
   if (mark === undefined) return env;
-  if (!isOfHook(mark)) sessions.add(mark.session);
+  if (!isHookMark(mark)) sessions.add(mark.session);
   return { ...env, [MARK_VARIABLE]: writeMark(mark) };
 }
 
@@ -30,11 +30,11 @@ export async function endMarked(
 ): Promise<readonly EndedProcess[]> {
   if (of === 'earlier-process') return endAll(() => findMarked((mark) => mark.session === session), GRACE_MS);
   if (!sessions.delete(session)) return [];
-  return endAll(() => findMarked((mark) => mark.session === session && !isOfHook(mark)), GRACE_MS);
+  return endAll(() => findMarked((mark) => mark.session === session && !isHookMark(mark)), GRACE_MS);
 }
 
 /** See `Processes`. */
-export async function endCarrying(
+export async function endByVariable(
   variable: string,
   value: string,
   graceMs = GRACE_MS,
@@ -45,7 +45,7 @@ export async function endCarrying(
 /** At once and without a grace, for the moment in which our own process exits. */
 export function killMarked(): void {
   if (sessions.size === 0) return;
-  for (const { pid } of findMarked((mark) => sessions.has(mark.session) && !isOfHook(mark))) signal(pid, 'SIGKILL');
+  for (const { pid } of findMarked((mark) => sessions.has(mark.session) && !isHookMark(mark))) signal(pid, 'SIGKILL');
 }
 
 /**

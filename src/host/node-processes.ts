@@ -4,7 +4,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { endCarrying, endMarked, environmentOf, killConfined, killMarked, workingIn } from './node-marked-processes.js';
+import {
+  endByVariable,
+  endMarked,
+  environmentOf,
+  killConfined,
+  killMarked,
+  workingIn,
+} from './node-marked-processes.js';
 import type {
   Descriptor,
   FinishedProcess,
@@ -21,7 +28,7 @@ const DRAIN_MS = 250;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const MOST_REPORTED = 64 * 1024;
 
-export const nodeProcesses: Processes = { start, run, endMarked, endCarrying, endGroup, workingIn };
+export const nodeProcesses: Processes = { start, run, endMarked, endByVariable: endByVariable, endGroup, workingIn };
 
 function start(command: ProcessCommand): RunningProcess {
   const child = spawnChild(command);

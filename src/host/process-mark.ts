@@ -38,7 +38,7 @@ export function hookMark(session: string, agent: string, cause: string): Process
   return { session, agent, call: `${OF_HOOK}${cause}` };
 }
 
-export function isOfHook({ call }: ProcessMark): boolean {
+export function isHookMark({ call }: ProcessMark): boolean {
   return call.startsWith(OF_HOOK);
 }
 

@@ -18,7 +18,7 @@ export interface Processes {
    * run: SIGTERM, then SIGKILL after `graceMs` (default 500). Never this process or one it was started by. Resolves with
    * those that were found; with none where the system doesn't show it.
    */
-  endCarrying(variable: string, value: string, graceMs?: number): Promise<readonly FoundProcess[]>;
+  endByVariable(variable: string, value: string, graceMs?: number): Promise<readonly FoundProcess[]>;
   /**
    * Ends the group that a process leads, also one that an earlier process of ours started: SIGTERM, then SIGKILL after
    * `graceMs` (default 500). The caller has made sure that it is still the one it means.

@@ -3,7 +3,7 @@
 import type { ModelFault } from '../model/fault.js';
 import type { FinishedBlock, ModelEvent } from '../model/model-client.js';
 import { text } from '../protocol/blocks.js';
-import { decode, type FrozenBlock, freezeBlock, freezeToolUse, isBlank } from '../protocol/frozen-block.js';
+import { decode, type FrozenBlock, freezeBlock, freezeToolUse, isBlankText } from '../protocol/frozen-block.js';
 import { sliceMembers } from '../protocol/json/json-slices.js';
 import { inputTokens, NO_USAGE, type Usage } from '../protocol/usage.js';
 import type { CallIds } from '../session/state/agent-state.js';
@@ -72,7 +72,7 @@ export class ReplyDraft {
   /** Drops blank text and trailing thinking, and renames ids that were used before. */
   reply(callIds: CallIds, stop: string): Reply {
     const finished = [...this.#finished].sort(([a], [b]) => a - b).map(([, block]) => block);
-    const kept = dropTrailingThinking(finished.filter(({ block }) => !isBlank(block)));
+    const kept = dropTrailingThinking(finished.filter(({ block }) => !isBlankText(block)));
     const blocks: FrozenBlock[] = [];
     const calls: Call[] = [];
     const seen = new Map<string, string>();
@@ -112,7 +112,7 @@ export class ReplyDraft {
     return [...this.#heard]
       .sort(([a], [b]) => a - b)
       .map(([, words]) => text(words.trimEnd()))
-      .filter((block) => !isBlank(block))
+      .filter((block) => !isBlankText(block))
       .map(freezeBlock);
   }
 }

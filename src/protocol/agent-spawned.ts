@@ -16,7 +16,7 @@ export function normalizeType(type: string): string {
 }
 
 /** Only the hook waits for it, and nobody goes on with it. */
-export function isOfHook({ origin }: Pick<AgentSpawnedEvent, 'origin'>): boolean {
+export function isHookAgent({ origin }: Pick<AgentSpawnedEvent, 'origin'>): boolean {
   return origin === `agent:built-in:${HOOK_AGENT_TYPE}`;
 }
 

@@ -54,7 +54,7 @@ export const FELL_BACK = 'fell-back';
 export type StoppedBy = 'person' | 'model' | 'budget';
 
 /** What a model was asked beside a conversation (a hand-off check, a search), all attempts together. Older records have no `requestBytes`. */
-export type PaidCheck = { readonly model: string; readonly usage: Usage; readonly requestBytes?: number };
+export type SideRequest = { readonly model: string; readonly usage: Usage; readonly requestBytes?: number };
 
 export type SharedBytes = {
   /** Whose request it was compared with. */
@@ -151,7 +151,7 @@ export type DurableEvent =
       readonly run: number;
       readonly to: string;
       readonly text: string;
-      readonly check?: PaidCheck;
+      readonly check?: SideRequest;
     }
   /** Input is on disk; the loop takes it at its next safe point. */
   | {
@@ -161,7 +161,7 @@ export type DurableEvent =
       readonly key?: string;
       readonly notice?: NoticeKey;
       /** With a notice that was made on resume: no `notice-queued` has it. */
-      readonly check?: PaidCheck;
+      readonly check?: SideRequest;
       readonly tells?: Announcements;
       /** It is taken only once it is released. */
       readonly held?: true;
@@ -210,7 +210,7 @@ export type DurableEvent =
       /** The call may have changed something. */
       readonly effects: boolean;
       readonly ms: number;
-      readonly paid?: PaidCheck;
+      readonly paid?: SideRequest;
       readonly blocks: readonly FrozenBlock[];
     }
   | {

@@ -33,7 +33,7 @@ export function thawBlock(bytes: Uint8Array): FrozenBlock {
 }
 
 /** The API refuses text blocks that hold nothing but white space, so they never enter a history. */
-export function isBlank(block: ContentBlock): boolean {
+export function isBlankText(block: ContentBlock): boolean {
   return block.type === 'text' && block.text.trim() === '';
 }
 

@@ -1,7 +1,7 @@
 /** The outcome of a tool call. Success and failure have one shape, and the model can act on both. */
 
 import { type ResultContent, text } from './blocks.js';
-import type { PaidCheck } from './durable-event.js';
+import type { SideRequest } from './durable-event.js';
 
 export type ToolOutcome = {
   readonly isError: boolean;
@@ -16,7 +16,7 @@ export type ToolOutcome = {
   /** Of a tool that concludes: the run ends well, with this value. */
   readonly conclusion?: { readonly value: unknown };
   /** What a model was asked for this call beside the conversation: it counts as the agent's. */
-  readonly paid?: PaidCheck;
+  readonly paid?: SideRequest;
 };
 
 export function succeeded(content: string | readonly ResultContent[]): ToolOutcome {

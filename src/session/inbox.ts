@@ -5,8 +5,8 @@
  */
 
 import type { UserBlock } from '../protocol/blocks.js';
-import type { Announcements, DurableEventOf, NoticeKey, Origin, PaidCheck } from '../protocol/events.js';
-import { type FrozenBlock, freezeBlock, isBlank } from '../protocol/frozen-block.js';
+import type { Announcements, DurableEventOf, NoticeKey, Origin, SideRequest } from '../protocol/events.js';
+import { type FrozenBlock, freezeBlock, isBlankText } from '../protocol/frozen-block.js';
 import type { Emit } from './emit.js';
 import { type Admitted, type AgentState, noticeKey } from './state/agent-state.js';
 
@@ -16,7 +16,7 @@ export type Input = {
   readonly key: string | NoticeKey;
   /** What it tells, so that a later change is noticed. */
   readonly tells?: Announcements;
-  readonly check?: PaidCheck | undefined;
+  readonly check?: SideRequest | undefined;
   /** It waits for `release`. */
   readonly held?: boolean;
   readonly shell?: DurableEventOf<'input-admitted'>['shell'];
@@ -52,7 +52,7 @@ export class Inbox {
    * closed. Blank text is dropped; input of only blank text admits nothing.
    */
   async admit(input: Input, content: readonly UserBlock[]): Promise<boolean> {
-    return this.admitFrozen(input, content.filter((block) => !isBlank(block)).map(freezeBlock));
+    return this.admitFrozen(input, content.filter((block) => !isBlankText(block)).map(freezeBlock));
   }
 
   /** Like `admit`, for blocks that are already frozen. */

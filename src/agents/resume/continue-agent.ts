@@ -1,6 +1,6 @@
 /** Another run of an agent that has ended: same id, same history, in the background. */
 
-import { isOfHook } from '../../protocol/agent-spawned.js';
+import { isHookAgent } from '../../protocol/agent-spawned.js';
 import type { TextBlock } from '../../protocol/blocks.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
@@ -129,7 +129,7 @@ function whyNot(runtime: Runtime, ended: EndedAgent, by: 'model' | 'person'): st
   if (by === 'model' && wasStoppedByPerson(ended)) {
     return `${agent} was stopped by the person and stays stopped. Ask the person, or start a new agent.`;
   }
-  if (isOfHook(spawned) || spawned.aside || (spawned.oneShot && status === 'completed')) {
+  if (isHookAgent(spawned) || spawned.aside || (spawned.oneShot && status === 'completed')) {
     return `${agent} (${spawned.type}) is done for good: agents of its kind can't be continued. Start a new one.`;
   }
   // A newer rule does not keep the person from finishing work that began before it.

@@ -1,7 +1,7 @@
 /** Delivers notices that were pending when the process died, queued or not. Each arrives once. */
 
 import { text } from '../../protocol/blocks.js';
-import type { NoticeKey, PaidCheck, TaskStarted } from '../../protocol/events.js';
+import type { NoticeKey, SideRequest, TaskStarted } from '../../protocol/events.js';
 import { reminder } from '../../protocol/tags.js';
 import { NO_USAGE } from '../../protocol/usage.js';
 import { describeEnded } from '../../session/repair/describe-ended.js';
@@ -69,7 +69,7 @@ async function admit(
   { id, inbox }: LiveAgent,
   words: string,
   key: NoticeKey,
-  check?: PaidCheck,
+  check?: SideRequest,
 ): Promise<void> {
   await runtime.noticeHolders.give(key, id, () => inbox.admit({ origin: 'notice', key, check }, [text(words)]));
 }
@@ -105,7 +105,7 @@ async function noticeOfRun(
   log: AgentLog,
   run: RunLog,
   logs: readonly AgentLog[],
-): Promise<{ readonly words: string; readonly check: PaidCheck | undefined } | undefined> {
+): Promise<{ readonly words: string; readonly check: SideRequest | undefined } | undefined> {
   const { agent: id, spawned } = log;
   const { type, depth, chain = id } = spawned;
   const check = await handOffWarning(runtime, { id, type, chain, depth, host: runtime.host.at(spawned.cwd) });

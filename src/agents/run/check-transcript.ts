@@ -1,6 +1,6 @@
 /** A hand-off check by a model: it reads the transcript of a finished child. What it can't read is not a pass. */
 
-import type { PaidCheck } from '../../protocol/events.js';
+import type { SideRequest } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { requoteTags } from '../../protocol/tags.js';
 import { readTranscript } from '../../session/transcript/read-transcript.js';
@@ -10,7 +10,7 @@ import { CHECK_SYSTEM, checkQuestion } from './check-transcript.text.js';
 export type ModelCheck = {
   /** What to warn of; undefined: nothing. */
   readonly warning: string | undefined;
-  readonly paid?: PaidCheck | undefined;
+  readonly paid?: SideRequest | undefined;
 };
 
 /** The tag around the transcript, which it must not end itself. */

@@ -3,7 +3,7 @@
 import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
 import { modelData } from '../../model/models.js';
-import type { PaidCheck } from '../../protocol/events.js';
+import type { SideRequest } from '../../protocol/events.js';
 import type { Runtime } from '../runtime.js';
 import { checkTranscript } from './check-transcript.js';
 
@@ -11,8 +11,8 @@ const TIMEOUT_MS = 120_000;
 const MAX_WARNING = 2_000;
 
 export type HandOff =
-  | { readonly kind: 'content'; readonly paid?: PaidCheck }
-  | { readonly kind: 'warned'; readonly line: string; readonly paid?: PaidCheck }
+  | { readonly kind: 'content'; readonly paid?: SideRequest }
+  | { readonly kind: 'warned'; readonly line: string; readonly paid?: SideRequest }
   /** The session is closing: there is no verdict. */
   | { readonly kind: 'cut-short' };
 

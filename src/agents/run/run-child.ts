@@ -5,7 +5,7 @@
  */
 
 import type { RunEnd } from '../../loop/run-loop.js';
-import { isOfHook } from '../../protocol/agent-spawned.js';
+import { isHookAgent } from '../../protocol/agent-spawned.js';
 import type { AgentStatus } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { subtractUsage, type Usage } from '../../protocol/usage.js';
@@ -86,7 +86,7 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
  */
 async function enter({ slots }: Runtime, agent: LiveAgent, number: number | undefined): Promise<Slot | undefined> {
   const { signal } = agent.abort;
-  if (isOfHook(agent.record) || agent.record.aside) return signal.aborted ? undefined : { release: () => {} };
+  if (isHookAgent(agent.record) || agent.record.aside) return signal.aborted ? undefined : { release: () => {} };
   return slots.enter(signal, () => void agent.changeStatus('queued'), number);
 }
 

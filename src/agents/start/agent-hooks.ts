@@ -1,7 +1,7 @@
 /** The hooks of one agent: the session's, with fields of that agent, and those of its definition. */
 
 import { type Hooks, NO_HOOKS, showHooks } from '../../gate/hooks/hooks.js';
-import { isOfHook } from '../../protocol/agent-spawned.js';
+import { isHookAgent } from '../../protocol/agent-spawned.js';
 import { text } from '../../protocol/blocks.js';
 import { reminder } from '../../protocol/tags.js';
 import type { LiveAgent } from '../live-agent.js';
@@ -10,7 +10,7 @@ import { inWorktree } from '../worktrees/map-into-worktree.js';
 
 export function childHooks(runtime: Runtime): (agent: LiveAgent) => Hooks {
   return (agent) => {
-    if (isOfHook(agent.record)) return NO_HOOKS;
+    if (isHookAgent(agent.record)) return NO_HOOKS;
     const definition = agent.isFork ? undefined : runtime.catalog.find(agent.type);
     const counts = runtime.settings.definitionHooks && definition?.hooks !== undefined;
     const sources = counts ? [{ origin: definition.source.file, hooks: definition.hooks }] : [];

@@ -53,7 +53,7 @@ class OpenWorktrees implements SessionWorktrees {
     };
     // With somebody to tell, it is looked at once more: they may write there.
     const isTold = options.hooks.has('WorktreeRemove');
-    this.#leases = new WorktreeLeases(options.host, isTold ? { tellRemoval } : {});
+    this.#leases = new WorktreeLeases(options.host, isTold ? { beforeRemoval: tellRemoval } : {});
     this.#byHook = new HookWorktrees(options);
   }
 
@@ -164,7 +164,7 @@ class OpenWorktrees implements SessionWorktrees {
 
   async #letGo(worktree: AgentWorktree, agent: string, how: 'settle' | 'keep'): Promise<Settled> {
     const { git, name } = worktree;
-    return git === undefined ? this.#byHook.letGo(worktree, agent) : this.#leases.letGo(git.common, name, agent, how);
+    return git === undefined ? this.#byHook.letGo(worktree, agent) : this.#leases.release(git.common, name, agent, how);
   }
 
   async settleUnknown(known: ReadonlySet<string>): Promise<void> {

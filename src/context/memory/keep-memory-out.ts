@@ -1,8 +1,8 @@
 /** What is this machine's alone is never committed by accident: lines in `.git/info/exclude` (ME-5). */
 
 import { join, relative } from 'node:path';
+import { excludeFromGit } from '../../host/git/exclude-from-git.js';
 import { openGit } from '../../host/git/git.js';
-import { keepOutOfGit } from '../../host/git/keep-out-of-git.js';
 import type { Host } from '../../host/host.js';
 import { lineFor } from '../../host/worktrees/making/exclude-line.js';
 import type { MemoryFolder } from './find-memory.js';
@@ -12,7 +12,7 @@ export async function keepMemoryOut(host: Host, root: string, place: MemoryFolde
   if (place.snapshot === undefined) return undefined;
   const own = [place.parent, join(place.snapshot.parent, '.coppice')];
   const inside = own.map((folder) => relative(root, folder)).filter((path) => !path.startsWith('..'));
-  const note = await keepOutOfGit(
+  const note = await excludeFromGit(
     host,
     root,
     inside.map((path) => `${lineFor(path)}/`),

@@ -8,7 +8,7 @@ import type { HookCause, HookPorts, HookPrompt, HookReply } from '../../gate/hoo
 import { newAbort } from '../../host/clock.js';
 import { costOf, modelData, resolveModel } from '../../model/models.js';
 import { text } from '../../protocol/blocks.js';
-import { MAIN_AGENT, type PaidCheck } from '../../protocol/events.js';
+import { MAIN_AGENT, type SideRequest } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { reminder, requoteTags } from '../../protocol/tags.js';
 import { inputTokens } from '../../protocol/usage.js';
@@ -149,7 +149,7 @@ async function runHookAgent(runtime: Runtime, question: HookPrompt, signal: Abor
   }
 }
 
-function describePaid({ models }: Runtime, { model, usage }: PaidCheck): string {
+function describePaid({ models }: Runtime, { model, usage }: SideRequest): string {
   const usd = costOf(usage, modelData(model, models));
   const cost = usd === undefined ? '' : `, $${usd.toFixed(4)}`;
   return `asked ${model}: ${inputTokens(usage)} tokens in, ${usage.output} out${cost}`;

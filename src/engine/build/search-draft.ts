@@ -4,7 +4,7 @@ import { type MostUsed, ReplyDraft } from '../../loop/reply-draft.js';
 import type { ModelFault } from '../../model/fault.js';
 import type { ModelEvent } from '../../model/model-client.js';
 import type { SearchPart } from '../../model/search.js';
-import { type FrozenBlock, isBlank } from '../../protocol/frozen-block.js';
+import { type FrozenBlock, isBlankText } from '../../protocol/frozen-block.js';
 import { addUsage, NO_USAGE, type Usage } from '../../protocol/usage.js';
 import type { WebSearchPart } from '../../tools/web/search-port.js';
 
@@ -26,7 +26,7 @@ export class SearchDraft {
     if (event.type !== 'block-finished') return;
     const { block, frozen } = event.block;
     // It has no tools of ours to call.
-    if (isBlank(block) || block.type === 'tool_use') return;
+    if (isBlankText(block) || block.type === 'tool_use') return;
     this.#pieces.set(event.index, {
       frozen,
       ...(block.type === 'text' ? { part: { kind: 'said', text: block.text } } : {}),

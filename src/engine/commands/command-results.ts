@@ -7,7 +7,7 @@ import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { ResultContent, UserBlock } from '../../protocol/blocks.js';
 import type { Command } from '../../protocol/commands.js';
-import type { ServerPrompt, ServerReport, ServersSet } from '../../protocol/mcp/server-report.js';
+import type { ServerPrompt, ServerReport, SetServersResult } from '../../protocol/mcp/server-report.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type {
   AccountReport,
@@ -38,7 +38,7 @@ export type Reported =
   | { readonly ok: true; readonly servers: readonly ServerReport[] }
   | { readonly ok: false; readonly reason: string };
 
-export type ServersGiven = ({ readonly ok: true } & ServersSet) | { readonly ok: false; readonly reason: string };
+export type ServersGiven = ({ readonly ok: true } & SetServersResult) | { readonly ok: false; readonly reason: string };
 
 /** `contents`: as the server sent them, texts and base64. */
 export type ReadResource =

@@ -5,7 +5,7 @@ import { configDir } from '../../config/paths.js';
 import { isInside } from '../../context/folders.js';
 import type { JudgedAgent } from '../../gate/requester.js';
 import { errorCode, type FileStat, type HeldFolder } from '../../host/files.js';
-import { keepOutOfGit } from '../../host/git/keep-out-of-git.js';
+import { excludeFromGit } from '../../host/git/exclude-from-git.js';
 import { MEMORY_FILE } from '../../protocol/agent-spawned.js';
 import type { CommandOf } from '../../protocol/commands.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
@@ -30,7 +30,7 @@ export async function remember(engine: Engine, { text, where }: CommandOf<'remem
   const done = await addLine(engine, place.file, line);
   if (!done.ok) return done;
   const { host, projectRoot } = engine.runtime;
-  const note = where === 'local' ? await keepOutOfGit(host, projectRoot, [`/${LOCAL}`]) : undefined;
+  const note = where === 'local' ? await excludeFromGit(host, projectRoot, [`/${LOCAL}`]) : undefined;
   await lookAgain(engine, note === undefined ? [] : [note]);
   return done;
 }

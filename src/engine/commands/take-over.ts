@@ -3,7 +3,7 @@
 import type { LiveAgent } from '../../agents/live-agent.js';
 import { HANDED_BACK, handedBackLine, takenOverLine } from '../../agents/run/take-over.text.js';
 import type { Runtime } from '../../agents/runtime.js';
-import { isOfHook } from '../../protocol/agent-spawned.js';
+import { isHookAgent } from '../../protocol/agent-spawned.js';
 import { text } from '../../protocol/blocks.js';
 import type { Engine } from '../engine.js';
 import type { Done } from './command-results.js';
@@ -11,7 +11,7 @@ import type { Done } from './command-results.js';
 export async function takeOver({ runtime }: Engine, id: string): Promise<Done> {
   const agent = runtime.agents.get(id);
   if (agent === undefined || agent.isMain || !agent.isAtWork || agent.inbox.isClosed) return notAtWork(id);
-  if (isOfHook(agent.record) || agent.record.aside) return refused('nobody can talk to an agent of its kind');
+  if (isHookAgent(agent.record) || agent.record.aside) return refused('nobody can talk to an agent of its kind');
   if (agent.isTakenOver) return refused('it was taken over already');
   if (!agent.background && !runtime.settings.backgroundAvailable) {
     return refused('a call waits for it, and background work is switched off (COPPICE_DISABLE_BACKGROUND=1)');

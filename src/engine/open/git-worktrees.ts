@@ -66,7 +66,7 @@ async function take(request: Request): Promise<TakenWorktree> {
     return { ok: true, worktree: hold(request, record, held, key), notes: [] };
   }
   const removal: Removing = { tell: async () => {} };
-  const leases = new WorktreeLeases(host, { tellRemoval: (path) => removal.tell(path) });
+  const leases = new WorktreeLeases(host, { beforeRemoval: (path) => removal.tell(path) });
   const got = record === undefined ? await make(request, leases) : await goOn(request, leases);
   if (!got.ok) return got;
   heldHere.set(key, { leases, removal });

@@ -1,6 +1,6 @@
 /** The environment in the reading box: a list of variables that hold no keys, and folders of the box's own. */
 
-import { readingGitEnvironment } from '../../host/git/git-environment.js';
+import { safeGitEnvironment } from '../../host/git/git-environment.js';
 import type { Environment } from '../../host/host.js';
 import type { GitSettings } from './look/git-settings.js';
 
@@ -28,7 +28,7 @@ export type BoxPlace = {
 export function boxEnvironment(env: Environment, { temporary, gitSettings, trusted }: BoxPlace): Environment {
   const kept = Object.entries(env).filter(([name]) => BOX_VARIABLES.has(name));
   return {
-    ...readingGitEnvironment(Object.fromEntries(kept), gitSettings.pairs, { trusted }),
+    ...safeGitEnvironment(Object.fromEntries(kept), gitSettings.pairs, { trusted }),
     // The person's own configuration is what we read of it.
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_SYSTEM: '/dev/null',

@@ -1,7 +1,7 @@
 /** The environment of a command that only reads, where it is not confined: nothing of the project or of a pager runs. */
 
 import { isAbsolute } from 'node:path';
-import { readingGitEnvironment } from '../../host/git/git-environment.js';
+import { safeGitEnvironment } from '../../host/git/git-environment.js';
 import type { Environment, Host } from '../../host/host.js';
 import type { ProcessCommand } from '../../host/processes.js';
 import { isWithin } from '../permissions/paths/resolve-path.js';
@@ -19,7 +19,7 @@ export type ReadingPlace = {
 export function readingEnvironment(env: Environment, { roots, trusted }: ReadingPlace): Environment {
   const { LESSOPEN: _, LESSCLOSE: __, PATH = '', ...rest } = env;
   const path = PATH.split(':').filter((folder) => isAbsolute(folder) && !roots.some((root) => isWithin(folder, root)));
-  return { ...readingGitEnvironment(rest, NO_REFRESH, { trusted }), PATH: path.join(':'), LESSSECURE: '1' };
+  return { ...safeGitEnvironment(rest, NO_REFRESH, { trusted }), PATH: path.join(':'), LESSSECURE: '1' };
 }
 
 /**

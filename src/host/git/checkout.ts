@@ -3,7 +3,7 @@
 import { relative } from 'node:path';
 import type { Host } from '../host.js';
 import { type Git, type GitTrust, openGit } from './git.js';
-import { tooOld } from './git-version.js';
+import { checkGitVersion } from './git-version.js';
 
 /** A work tree of a repository. All paths are real. */
 export type Checkout = {
@@ -34,7 +34,8 @@ export async function findCheckout(host: Host, folder: string, trust: GitTrust):
   if (!places.ok) return refuse(explain(folder, places.reason));
   const paths = [...places.text.split('\n'), ...gitDir];
   if (paths.length !== 3) {
-    const reason = (await tooOld(git)) ?? 'its path, or that of its git folder, has a line break: move it elsewhere';
+    const reason =
+      (await checkGitVersion(git)) ?? 'its path, or that of its git folder, has a line break: move it elsewhere';
     return refuse(`${folder}: ${reason}`);
   }
   const real = await Promise.all([...paths, folder].map((path) => host.files.realpath(path).catch(() => undefined)));

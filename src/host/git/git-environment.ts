@@ -64,7 +64,7 @@ type GitEnvironmentOptions = {
 };
 
 /** `more` comes last and wins. */
-export function readingGitEnvironment(
+export function safeGitEnvironment(
   env: Environment,
   more: Settings = [],
   { trusted = false, fetches = false }: GitEnvironmentOptions = {},

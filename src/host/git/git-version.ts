@@ -5,7 +5,7 @@ import type { Git } from './git.js';
 const OLDEST = [2, 38] as const;
 
 /** What is wrong with the version, for people; undefined: nothing. */
-export async function tooOld(git: Git): Promise<string | undefined> {
+export async function checkGitVersion(git: Git): Promise<string | undefined> {
   const version = await git(['version']);
   if (!version.ok) return version.reason;
   const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version.text) ?? []).map(Number);

@@ -4,7 +4,7 @@
  */
 
 import type { Host } from '../host.js';
-import { readingGitEnvironment } from './git-environment.js';
+import { safeGitEnvironment } from './git-environment.js';
 
 export type GitOptions = {
   /** Another folder than the one it was made for. */
@@ -31,12 +31,12 @@ export type Git = (args: readonly string[], options?: GitOptions) => Promise<Git
 export type GitTrust = { readonly trusted: boolean };
 
 export async function openGit(host: Host, folder: string, { trusted }: GitTrust): Promise<Git> {
-  if (trusted) return gitWith(host, folder, readingGitEnvironment(host.env, [], { trusted, fetches: true }));
-  const plain = gitWith(host, folder, readingGitEnvironment(host.env));
+  if (trusted) return gitWith(host, folder, safeGitEnvironment(host.env, [], { trusted, fetches: true }));
+  const plain = gitWith(host, folder, safeGitEnvironment(host.env));
   const listed = await plain(['config', '--null', '--name-only', '--get-regexp', FILTERS]);
   const reason = reasonUnknown(listed);
   if (reason !== undefined) return async () => ({ ...listed, ok: false, code: null, reason });
-  return gitWith(host, folder, readingGitEnvironment(host.env, filtersOff(listed)));
+  return gitWith(host, folder, safeGitEnvironment(host.env, filtersOff(listed)));
 }
 
 /** Why the filters are not known: then nothing is run. */

@@ -3,21 +3,21 @@
 import { spawn } from 'node:child_process';
 import type { ProcessCommand, ProcessExit } from '../processes.js';
 
-export type AtTerminal = Pick<ProcessCommand, 'file' | 'args' | 'cwd' | 'env'> & {
+export type TerminalCommand = Pick<ProcessCommand, 'file' | 'args' | 'cwd' | 'env'> & {
   /** How to end it, once it runs. */
   readonly onStart?: (end: (signal: NodeJS.Signals) => void, pid: number | undefined) => void;
   /** What a program of ours tells us beside the terminal (`process.send`). */
-  readonly onTold?: (told: unknown) => void;
+  readonly onMessage?: (told: unknown) => void;
 };
 
 /** Never rejects: if it can't be started, `error` is set. It runs in our process group, so Ctrl+Z stops both. */
-export function runAtTerminal({ file, args, cwd, env, onStart, onTold }: AtTerminal): Promise<ProcessExit> {
+export function runAtTerminal({ file, args, cwd, env, onStart, onMessage }: TerminalCommand): Promise<ProcessExit> {
   return new Promise((resolve) => {
-    const stdio = ['inherit', 'inherit', 'inherit', ...(onTold === undefined ? [] : ['ipc' as const])] as const;
+    const stdio = ['inherit', 'inherit', 'inherit', ...(onMessage === undefined ? [] : ['ipc' as const])] as const;
     const child = spawn(file, [...args], { cwd, env, stdio: [...stdio] });
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
     child.once('close', (code, signal) => resolve({ code, signal }));
-    if (onTold !== undefined) child.on('message', onTold);
+    if (onMessage !== undefined) child.on('message', onMessage);
     onStart?.((signal) => child.kill(signal), child.pid);
   });
 }

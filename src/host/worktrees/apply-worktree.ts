@@ -9,14 +9,14 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
 import { type Snapshot, takeSnapshot } from '../git/snapshot.js';
 import type { Host } from '../host.js';
-import { closeJournal, recoverInTurn, rollBack, writeJournal } from './apply/apply-journal.js';
+import { closeJournal, recoverUnderLock, rollBack, writeJournal } from './apply/apply-journal.js';
 import { readWorktree } from './apply/find-worktree.js';
 import { type Conflict, commitTree, type Merged, type MergeTrees, mergeWork } from './apply/merge-work.js';
 import { operationInProgress } from './apply/operation-in-progress.js';
 import { chooseFolder, placeFiles, removeEmptied, stageFiles } from './apply/place-files.js';
-import { type Change, lookAtTarget, planChanges, type Seen } from './apply/plan-changes.js';
+import { type Change, inspectTarget, planChanges, type Seen } from './apply/plan-changes.js';
 import type { ApplyJournal } from './apply/read-journal.js';
-import { takeWork } from './apply/take-work.js';
+import { snapshotWork } from './apply/snapshot-work.js';
 import { withRepositoryLock } from './repository-lock.js';
 import { openRecords, type WorktreeRecord } from './worktree-record.js';
 
@@ -41,7 +41,7 @@ export async function applyWorktree(host: Host, target: Checkout, name: string):
     const named = await readWorktree(host, target.commonDir, name);
     if (!named.ok) return named;
     const done = await withRepositoryLock(host, target.commonDir, async () => {
-      const { ok, lines: told } = await recoverInTurn(host, target);
+      const { ok, lines: told } = await recoverUnderLock(host, target);
       if (!ok) return withLines(refuse('nothing was changed, because an earlier apply is not undone yet:'), told);
       const found = await readWorktree(host, target.commonDir, name);
       const applied = found.ok ? await applyInTurn(host, target, found.record) : found;
@@ -60,7 +60,7 @@ function withLines<T extends { readonly reason: string }>(refusal: T, lines: rea
 async function applyInTurn(host: Host, target: Checkout, record: WorktreeRecord): Promise<Applied> {
   const busy = await whyBusy(host, target, record);
   if (busy !== undefined) return refuse(busy);
-  const work = await takeWork(host, target, record);
+  const work = await snapshotWork(host, target, record);
   if (!work.ok) return work;
   const base = await target.git(['rev-parse', '--verify', '--quiet', `${record.start}^{tree}`]);
   if (!base.ok)
@@ -82,7 +82,7 @@ async function applyInTurn(host: Host, target: Checkout, record: WorktreeRecord)
       await remember(host, target, record, work.tree);
       return { ok: true, changed: [], notes: work.notes };
     }
-    const looked = await lookAtTarget(host, target, snapshot.index, plan.changes);
+    const looked = await inspectTarget(host, target, snapshot.index, plan.changes);
     if (!looked.ok) return refuse(`nothing was changed: ${looked.reason}`);
     const written = await writeChanges(host, target, record.name, snapshot, merged.tree, plan.changes, looked.seen);
     if (!written.ok) return written;

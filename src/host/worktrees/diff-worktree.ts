@@ -4,7 +4,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
 import type { Host } from '../host.js';
 import { readWorktree } from './apply/find-worktree.js';
-import { takeWork } from './apply/take-work.js';
+import { snapshotWork } from './apply/snapshot-work.js';
 
 export type WorktreeDiff =
   /** Empty: nothing was changed. As git writes it, for `git apply`: bytes of the agent's, in any encoding. */
@@ -21,7 +21,7 @@ export async function diffWorktree(
   try {
     const found = await readWorktree(host, checkout.commonDir, name);
     if (!found.ok) return found;
-    const work = await takeWork(host, checkout, found.record);
+    const work = await snapshotWork(host, checkout, found.record);
     if (!work.ok) return work;
     // A program for showing differences is the person's, not needed here, and may be the repository's.
     const args = [

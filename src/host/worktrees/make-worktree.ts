@@ -14,7 +14,7 @@ import { commitUncommitted } from './making/commit-uncommitted.js';
 import { addExcludeLines, WORKTREES_LINE } from './making/exclude-line.js';
 import { type ExtrasPlan, placeExtras, planExtras } from './making/place-extras.js';
 import { inheritedSparse, planSparse, type SparsePlan, setSparse } from './making/sparse-paths.js';
-import { type Begun, undoWorktree } from './making/undo-worktree.js';
+import { type PartialWorktree, undoWorktree } from './making/undo-worktree.js';
 import { createLocation, findLocation, reasonTaken, type WorktreeLocation } from './making/worktree-location.js';
 import { withRepositoryLock } from './repository-lock.js';
 import {
@@ -127,7 +127,7 @@ async function make(host: Host, checkout: Checkout, plan: Plan): Promise<Made> {
   }
 }
 
-type Registered = { readonly ok: true; readonly begun: Begun; readonly notes: readonly string[] } | Refused;
+type Registered = { readonly ok: true; readonly begun: PartialWorktree; readonly notes: readonly string[] } | Refused;
 
 /** In the repository's turn: the record, the branch and git's registration, without files. */
 async function register(host: Host, checkout: Checkout, plan: Plan): Promise<Registered> {
@@ -140,7 +140,7 @@ async function register(host: Host, checkout: Checkout, plan: Plan): Promise<Reg
   await host.files.makeFolder(recordsFolder(commonDir), 0o700);
   const use = await takeLock(host, useLock(commonDir, record.name));
   if (!use.ok) return { ok: false, reason: `the worktree ${record.name} is in use: ${use.reason}` };
-  const begun: Begun = { record, use: use.lock, folders: [], hasBranch: false, isAdded: false };
+  const begun: PartialWorktree = { record, use: use.lock, folders: [], hasBranch: false, isAdded: false };
   try {
     await openRecords(host, commonDir).write(record);
     const note = place.isIgnored ? undefined : await addExcludeLines(host, commonDir, [WORKTREES_LINE]);
@@ -169,7 +169,7 @@ async function register(host: Host, checkout: Checkout, plan: Plan): Promise<Reg
 }
 
 /** Outside of the turn: the files. Throws with the reason. */
-async function fill(host: Host, checkout: Checkout, plan: Plan, { record: begun }: Begun) {
+async function fill(host: Host, checkout: Checkout, plan: Plan, { record: begun }: PartialWorktree) {
   const { path } = begun;
   const signal = plan.request.signal === undefined ? {} : { signal: plan.request.signal };
   const records = openRecords(host, checkout.commonDir);

@@ -11,7 +11,7 @@ import { type Lock, takeLock } from '../locks/lock.js';
 import { findWork } from './find-work.js';
 import { fixRegistration } from './fix-registration.js';
 import { type Located, locateWorktree } from './locate-worktree.js';
-import { findBarriers, findProcesses } from './removal-barriers.js';
+import { findBlockers, findProcesses } from './removal-blockers.js';
 import { type Removal, runRemoval } from './removal-steps.js';
 import { withRepositoryLock } from './repository-lock.js';
 import { readTip } from './work/history-work.js';
@@ -119,7 +119,7 @@ async function look(
     if (there.length > 0) return { kind: 'kept', reasons: there };
   }
   const tip = discard ? await readTip(checkout.git, record.branch) : record.start;
-  const barriers = await findBarriers(host, checkout, record, located);
+  const barriers = await findBlockers(host, checkout, record, located);
   if (barriers.length > 0) return { kind: 'kept', reasons: barriers };
   if (discard) return { kind: 'free', located, tip };
   const work = await findWork(host, checkout, record);

@@ -25,7 +25,7 @@ export type Reopened =
 
 export type LeaseOptions = {
   /** Told before git removes one. */
-  readonly tellRemoval?: (path: string) => Promise<void>;
+  readonly beforeRemoval?: (path: string) => Promise<void>;
 };
 
 type Held = {
@@ -94,7 +94,7 @@ export class WorktreeLeases {
    * `settle`: its run has ended; `keep`: it was interrupted, and may go on later. The last one settles: it is removed if it
    * holds no work and nobody was interrupted. Never rejects.
    */
-  letGo(commonDir: string, name: string, holder: string, how: 'settle' | 'keep'): Promise<Settled> {
+  release(commonDir: string, name: string, holder: string, how: 'settle' | 'keep'): Promise<Settled> {
     const key = keyOf(commonDir, name);
     return this.#inOrder(key, async () => {
       const held = this.#held.get(key);
@@ -173,14 +173,14 @@ export class WorktreeLeases {
       const why = record.madeBy === 'hook' ? 'it was made by a WorktreeCreate hook' : `${who} can go on in it`;
       return { outcome: 'kept', reasons: [why] };
     }
-    const { tellRemoval } = this.#options;
+    const { beforeRemoval } = this.#options;
     const hook = async (path: string) => {
-      await tellRemoval?.(path);
+      await beforeRemoval?.(path);
       return { ok: true };
     };
     const removal = await removeWorktree(this.#host, checkout, record.name, {
       use,
-      ...(tellRemoval === undefined ? {} : { hook }),
+      ...(beforeRemoval === undefined ? {} : { hook }),
     });
     if (removal.kind === 'removed') return { outcome: 'removed', reasons: [] };
     await this.#giveBack(checkout, record);

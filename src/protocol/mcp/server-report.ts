@@ -65,7 +65,7 @@ export type ServerToolDetails = {
 };
 
 /** What came of a new set of servers. */
-export type ServersSet = {
+export type SetServersResult = {
   /** New or changed ones, also those that failed or may not run. */
   readonly added: readonly string[];
   readonly removed: readonly string[];

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import type { SessionLayout } from '../../config/paths.js';
 import { errorCode, type Files } from '../../host/files.js';
-import { isOfHook } from '../../protocol/agent-spawned.js';
+import { isHookAgent } from '../../protocol/agent-spawned.js';
 import type { AgentSpawned, AgentStatus, NoticeKey } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { type AgentState, isFinal, noticeKey, type RunLog } from './agent-state.js';
@@ -103,7 +103,7 @@ export function agentLog(state: AgentState, agent: string, path: string, damaged
     spawned,
     runs,
     status: statusOf(last),
-    unfinished: begun && !ended && !isOfHook(spawned) && !spawned.aside,
+    unfinished: begun && !ended && !isHookAgent(spawned) && !spawned.aside,
     begun,
     background: isBackground(spawned, last),
     result: concluded?.result && { run: concluded.run, ...concluded.result },

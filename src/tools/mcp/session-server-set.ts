@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { ConfiguredServer, ServersFound } from '../../config/mcp/server-config.js';
-import type { ServersSet } from '../../protocol/mcp/server-report.js';
+import type { SetServersResult } from '../../protocol/mcp/server-report.js';
 import type { ServerPorts } from './server.js';
 import { ServerSet, type ServerSetOptions } from './server-set.js';
 import type { OpenedServers, SessionServers } from './session-servers.js';
@@ -61,7 +61,7 @@ export class SessionServerSet extends ServerSet implements SessionServers {
     return { servers: own, own, lines };
   }
 
-  give(given: Readonly<Record<string, unknown>>): Promise<ServersSet> {
+  give(given: Readonly<Record<string, unknown>>): Promise<SetServersResult> {
     return this.#inTurn(() => this.#give(given));
   }
 
@@ -80,7 +80,7 @@ export class SessionServerSet extends ServerSet implements SessionServers {
     return turn;
   }
 
-  async #give(given: Readonly<Record<string, unknown>>): Promise<ServersSet> {
+  async #give(given: Readonly<Record<string, unknown>>): Promise<SetServersResult> {
     const { servers, skipped, warnings } = await this.#find.given(given);
     if (this.#isClosed) throw new Error('the session is closed');
     for (const line of warnings) this.#options.ports.warn(line);

@@ -1,7 +1,7 @@
 /** The MCP servers of a session, or of one agent. Nothing of them is loaded where none is configured. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import type { ServerDetails, ServerReport, ServersSet } from '../../protocol/mcp/server-report.js';
+import type { ServerDetails, ServerReport, SetServersResult } from '../../protocol/mcp/server-report.js';
 import type { Tool, ToolDeclaration } from '../tool.js';
 import type { ResultLimits } from './offer/result-limits.js';
 import type { ServerAccess, ServerOffer } from './server-access.js';
@@ -51,7 +51,7 @@ export interface SessionServers extends Servers {
    * Servers that the person's program gives while the session runs, in place of those it gave so before and of the objects
    * the session was opened with. Resolves when each is connected or has failed.
    */
-  give(given: Readonly<Record<string, unknown>>): Promise<ServersSet>;
+  give(given: Readonly<Record<string, unknown>>): Promise<SetServersResult>;
   /** For this session. Returns why it can't be done. */
   toggle(server: string, enabled: boolean): Promise<string | undefined>;
   close(): Promise<void>;

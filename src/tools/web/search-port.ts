@@ -1,6 +1,6 @@
 /** The port behind WebSearch: what searches, and what comes of it. */
 
-import type { PaidCheck } from '../../protocol/durable-event.js';
+import type { SideRequest } from '../../protocol/durable-event.js';
 
 /** Must not reject. */
 export type SearchWeb = (question: WebSearchQuery, signal: AbortSignal) => Promise<WebSearchAnswer>;
@@ -20,10 +20,10 @@ export type WebSearchAnswer =
       readonly parts: readonly WebSearchPart[];
       /** What a model should know of how it went. */
       readonly notes: readonly string[];
-      readonly paid: PaidCheck;
+      readonly paid: SideRequest;
     }
-  | { readonly kind: 'failed'; readonly reason: string; readonly paid?: PaidCheck }
-  | { readonly kind: 'aborted'; readonly paid?: PaidCheck };
+  | { readonly kind: 'failed'; readonly reason: string; readonly paid?: SideRequest }
+  | { readonly kind: 'aborted'; readonly paid?: SideRequest };
 
 /** Texts are as the provider gave them. */
 export type WebSearchPart =

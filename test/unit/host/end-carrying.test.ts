@@ -27,11 +27,11 @@ it('MC-15: what carries the very value is ended wherever it went, and nothing el
   const one = startSleeping(mine, `trap "" TERM; setsid sleep ${mine} & sleep ${mine}`, { TAG: 'value-1' });
   const other = startSleeping(others, `setsid sleep ${others} & sleep ${others}`, { TAG: 'value-10', XTAG: 'value-1' });
   await until(() => one.sleeps().length === 2 && other.sleeps().length === 2);
-  const ended = await processes.endCarrying('TAG', 'value-1', 100);
+  const ended = await processes.endByVariable('TAG', 'value-1', 100);
   expect(one.sleeps()).toEqual([]);
   expect(ended.length).toBeGreaterThanOrEqual(3);
   expect(other.sleeps()).toHaveLength(2);
-  expect(await processes.endCarrying('TAG', 'value-1')).toEqual([]);
+  expect(await processes.endByVariable('TAG', 'value-1')).toEqual([]);
 });
 
 it('MC-15: a group is ended as a whole, with SIGKILL for those that mind no SIGTERM', async () => {

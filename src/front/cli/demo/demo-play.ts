@@ -21,7 +21,7 @@ export async function playAtTerminal(stage: DemoStage, screen: DemoScreen): Prom
   let killed = 0;
   let session: string | undefined;
   const first = await runScene(stage, 'first', {
-    onTold: (told) => {
+    onMessage: (told) => {
       session = String(told);
       mainRests.give();
     },
@@ -41,7 +41,7 @@ export async function playAtTerminal(stage: DemoStage, screen: DemoScreen): Prom
   return second.code === 0 ? session : undefined;
 }
 
-type SceneOptions = Pick<Parameters<typeof runAtTerminal>[0], 'onStart' | 'onTold'>;
+type SceneOptions = Pick<Parameters<typeof runAtTerminal>[0], 'onStart' | 'onMessage'>;
 
 async function runScene({ leave, program }: DemoStage, scene: Scene, options: SceneOptions): Promise<ProcessExit> {
   // The current mode of the terminal is restored afterwards, also after a kill.
@@ -49,7 +49,7 @@ async function runScene({ leave, program }: DemoStage, scene: Scene, options: Sc
   try {
     const exit = await runAtTerminal({
       ...program('demo', '--scene', scene),
-      onTold: options.onTold ?? (() => {}),
+      onMessage: options.onMessage ?? (() => {}),
       onStart: (end, pid) => {
         void aborted(leave).then(() => end('SIGTERM'));
         options.onStart?.(end, pid);

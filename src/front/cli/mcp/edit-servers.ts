@@ -18,7 +18,7 @@ import type { ServersQuery } from '../../../config/mcp/read-servers.js';
 import { describeUnusedKeys } from '../../../config/mcp/unused-keys.js';
 import { openTrust } from '../../../config/trust.js';
 import { readConfig } from '../../../engine/open/read-config.js';
-import { keepOutOfGit } from '../../../host/git/keep-out-of-git.js';
+import { excludeFromGit } from '../../../host/git/exclude-from-git.js';
 import { EXIT } from '../exit-code.js';
 import { fail, inFolder, print, printJson, tell } from './folder-servers.js';
 
@@ -143,7 +143,7 @@ function describeSecrets(entry: object, file: string): readonly string[] {
 
 /** The file is this person's alone. */
 async function keepOut({ host, projectRoot }: ServersQuery): Promise<readonly string[]> {
-  const note = await keepOutOfGit(host, projectRoot, ['/.claude/settings.local.json']);
+  const note = await excludeFromGit(host, projectRoot, ['/.claude/settings.local.json']);
   return note === undefined ? [] : [note];
 }
 

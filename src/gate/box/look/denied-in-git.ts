@@ -6,7 +6,7 @@
 
 import { join } from 'node:path';
 import type { SyncFiles } from '../../../host/files.js';
-import { readingGitEnvironment } from '../../../host/git/git-environment.js';
+import { safeGitEnvironment } from '../../../host/git/git-environment.js';
 import type { Host } from '../../../host/host.js';
 import type { ProcessCommand } from '../../../host/processes.js';
 import { alternatesOf, commonFolderOf, findWorkTree, gitFolderOf } from './find-git-folders.js';
@@ -111,7 +111,7 @@ const LINE_BREAK = '*\n*';
 async function lookThrough(host: Host, file: string, { git, top }: Repository, matcher: DeniedMatcher) {
   const ask = async (...args: readonly string[]) => {
     const command = limited(file, ['--git-dir', git, '--work-tree', top, ...args]);
-    const env = readingGitEnvironment(host.env);
+    const env = safeGitEnvironment(host.env);
     const run = await host.processes.run({ ...command, cwd: top, env, timeoutMs: LONGEST_MS, maxBytes: MOST_BYTES });
     const isWhole = run.code === 0 && !run.timedOut && run.stdoutBytes === run.stdout.length;
     return isWhole ? run.stdout.toString('utf8').split('\n').slice(0, -1) : undefined;

@@ -11,9 +11,9 @@ import { reasonOf } from '../../../protocol/reason-of.js';
 import type { Checkout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
 import { withRepositoryLock } from '../repository-lock.js';
-import { putBack } from './put-back.js';
 import { type ApplyJournal, readJournal } from './read-journal.js';
 import { removeOwnFolder } from './remove-own-folder.js';
+import { restoreFiles } from './restore-files.js';
 
 export async function writeJournal({ files }: Host, commonDir: string, journal: ApplyJournal): Promise<void> {
   const folder = join(commonDir, 'coppice');
@@ -56,7 +56,7 @@ export async function rollBack(host: Host, checkout: Checkout, journal: ApplyJou
 
 async function putAllBack(host: Host, commonDir: string, journal: ApplyJournal): Promise<readonly string[]> {
   if ((await host.files.lstat(journal.folder)) === undefined) throw new Error(`${journal.folder} is not there`);
-  const left = await putBack(host, journal);
+  const left = await restoreFiles(host, journal);
   // What is left to do is to tidy up. On a full disk that is noted by doing it.
   await writeJournal(host, commonDir, { ...journal, stage: 'placed' }).catch(() => {});
   return left;
@@ -66,12 +66,12 @@ async function putAllBack(host: Host, commonDir: string, journal: ApplyJournal):
 export async function recoverApplies(host: Host, target: Checkout): Promise<readonly string[]> {
   await tidySnapshots(host, target.gitDir).catch(() => {});
   if ((await journalsOf(host, target.commonDir)).length === 0) return [];
-  const done = await withRepositoryLock(host, target.commonDir, () => recoverInTurn(host, target));
+  const done = await withRepositoryLock(host, target.commonDir, () => recoverUnderLock(host, target));
   return done.ok ? done.value.lines : [done.reason];
 }
 
 /** In the repository's turn: no apply is under way, so every journal is one that was cut off. */
-export async function recoverInTurn(host: Host, target: Checkout): Promise<Recovered> {
+export async function recoverUnderLock(host: Host, target: Checkout): Promise<Recovered> {
   const lines: string[] = [];
   let ok = true;
   for (const id of await journalsOf(host, target.commonDir)) {

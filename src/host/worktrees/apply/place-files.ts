@@ -5,8 +5,8 @@ import { errorCode, type Files } from '../../files.js';
 import type { Checkout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
 import { type Change, changedMeanwhile, isSame, outsideSparse, type Seen } from './plan-changes.js';
-import { type ApplyStep, fingerprint, newPath, oldPath } from './put-back.js';
 import type { ApplyJournal } from './read-journal.js';
+import { type ApplyStep, fingerprint, newPath, oldPath } from './restore-files.js';
 
 export type Staged =
   | { readonly ok: true; readonly steps: readonly ApplyStep[]; readonly folders: readonly string[] }

@@ -50,18 +50,18 @@ function decodePath(bytes: Buffer | undefined): string | undefined {
 /** What each path held when it was compared with the tree. */
 export type Seen = ReadonlyMap<string, FileStat | undefined>;
 
-export type ScannedPath = { readonly ok: true; readonly seen: Seen } | Refusal;
+export type InspectedTarget = { readonly ok: true; readonly seen: Seen } | Refusal;
 
 /**
  * `index` is that of the snapshot. Nothing that is in no tree is in the way (ignored files, other repositories), and every
  * file is as the snapshot has it: whoever changed one since is not overwritten.
  */
-export async function lookAtTarget(
+export async function inspectTarget(
   host: Host,
   checkout: Checkout,
   index: string,
   changes: readonly Change[],
-): Promise<ScannedPath> {
+): Promise<InspectedTarget> {
   const { git, top } = checkout;
   const env = { GIT_INDEX_FILE: index };
   const tagged = await git(['ls-files', '-v', '-z'], { env });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Checkout, findCheckout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
 import { isPathInside } from '../worktree-record.js';
-import type { ApplyStep } from './put-back.js';
+import type { ApplyStep } from './restore-files.js';
 
 export type ApplyJournal = {
   readonly v: 1;

@@ -1,7 +1,7 @@
 /** What must hold of a repository before a worktree of it is made: each failure is one clear line (WT-1). */
 
 import type { Checkout } from '../../git/checkout.js';
-import { tooOld } from '../../git/git-version.js';
+import { checkGitVersion } from '../../git/git-version.js';
 import { branchOf, isWorktreeName, NAME_RULE } from '../worktree-record.js';
 
 export type CheckedRepository =
@@ -13,7 +13,7 @@ export async function checkRepository(checkout: Checkout, name: string): Promise
   if (!isWorktreeName(name)) return refuse(`${JSON.stringify(name)} can't be the name of a worktree: ${NAME_RULE}`);
   const branch = branchOf(name);
   const [version, head, stashes, existing] = await Promise.all([
-    tooOld(git),
+    checkGitVersion(git),
     git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
     git(['stash', 'list', '--format=%H']),
     git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]),

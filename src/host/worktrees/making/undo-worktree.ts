@@ -8,7 +8,7 @@ import type { Lock } from '../../locks/lock.js';
 import { isOwnLock, openRecords, type WorktreeRecord } from '../worktree-record.js';
 
 /** What has been made so far. */
-export type Begun = {
+export type PartialWorktree = {
   readonly record: WorktreeRecord;
   readonly use: Lock;
   folders: readonly string[];
@@ -21,7 +21,12 @@ export type Begun = {
  * In the repository's turn. Gives the reason, with what could not be taken back: that keeps its record, and the next
  * clean-up finds it.
  */
-export async function undoWorktree(host: Host, checkout: Checkout, begun: Begun, reason: string): Promise<string> {
+export async function undoWorktree(
+  host: Host,
+  checkout: Checkout,
+  begun: PartialWorktree,
+  reason: string,
+): Promise<string> {
   const { record, use } = begun;
   try {
     const { git, commonDir } = checkout;

@@ -88,7 +88,7 @@ async function endLeft(host: Host, file: string, own: ProcessIdentity): Promise<
   const runs = server !== undefined && (await checkAlive(host, server, own)) === 'alive';
   if (runs) await host.processes.endGroup(server.pid, GRACE_MS);
   // The first process may have ended before those it started.
-  const others = await host.processes.endCarrying(SERVER_VARIABLE, left.tag, GRACE_MS);
+  const others = await host.processes.endByVariable(SERVER_VARIABLE, left.tag, GRACE_MS);
   await host.files.remove(file);
   return runs || others.length > 0 ? left.name : undefined;
 }

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReadingBox } from '../../../../src/gate/box/create-box.js';
 import type { PreparedBox, ReadingBox } from '../../../../src/gate/box/reading-box.js';
-import { readingGitEnvironment } from '../../../../src/host/git/git-environment.js';
+import { safeGitEnvironment } from '../../../../src/host/git/git-environment.js';
 import type { Host } from '../../../../src/host/host.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
 import type { ProcessCommand } from '../../../../src/host/processes.js';
@@ -62,7 +62,7 @@ async function compare({ command, varies }: Everyday, inBox: PreparedBox): Promi
   const plain = { file: 'bash', args: ['-c', `exec 2>&1; ${command}`], cwd: place.root, env: host.env };
   const confined = await box.confine(plain, inBox, decision.reading.show);
   if (!confined.ok) return `${command}: ${confined.reason}`;
-  const outside = await run({ ...plain, env: readingGitEnvironment(plain.env) });
+  const outside = await run({ ...plain, env: safeGitEnvironment(plain.env) });
   const inside = await run(confined.command);
   if (inside.code === outside.code && (varies || inside.output === outside.output)) return 'same';
   return `${command}\n  outside (${outside.code}): ${JSON.stringify(outside.output.slice(0, 400))}\n  in the box (${inside.code}): ${JSON.stringify(inside.output.slice(0, 400))}`;

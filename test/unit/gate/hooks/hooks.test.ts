@@ -222,7 +222,7 @@ describe('which hooks run', () => {
           start: refuse,
           run: refuse,
           endMarked: refuse,
-          endCarrying: refuse,
+          endByVariable: refuse,
           endGroup: refuse,
           workingIn: refuse,
         },

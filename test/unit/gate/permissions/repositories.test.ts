@@ -6,7 +6,7 @@ import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findUntrustedProgram, readRepository } from '../../../../src/gate/permissions/paths/repository.js';
-import { readingGitEnvironment } from '../../../../src/host/git/git-environment.js';
+import { safeGitEnvironment } from '../../../../src/host/git/git-environment.js';
 import { nodeFiles } from '../../../../src/host/node-files.js';
 import { HOSTILE } from './hostile-repositories.js';
 import { makePlayground, type Playground } from './playground.js';
@@ -44,7 +44,7 @@ describe('GT-26 repositories that run something at a plain git status', () => {
       expect(place.bash(hostile.command, { cwd, trusted: true }).behavior).toBe('ask');
     // And whatever the look says, with the programs off it does not run.
     if (/hook/.test(hostile.name)) execFileSync('touch', ['-d', '2002-02-02', join(place.root, 'f')]);
-    run(hostile.command, cwd, readingGitEnvironment(process.env));
+    run(hostile.command, cwd, safeGitEnvironment(process.env));
     expect(existsSync(mark)).toBe(false);
   });
 

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readingGitEnvironment } from '../../../../src/host/git/git-environment.js';
+import { safeGitEnvironment } from '../../../../src/host/git/git-environment.js';
 
 let top: string;
 let repo: string;
@@ -17,7 +17,7 @@ const git = (args: readonly string[], env: Readonly<Record<string, string | unde
   spawnSync('git', args, { cwd, env, encoding: 'utf8', input: '' });
 /** With the programs off. */
 const read = (args: readonly string[], env: Readonly<Record<string, string>> = {}, trusted = false) =>
-  git(args, readingGitEnvironment({ ...process.env, ...env }, [], { trusted }));
+  git(args, safeGitEnvironment({ ...process.env, ...env }, [], { trusted }));
 
 beforeEach(() => {
   top = realpathSync(mkdtempSync(join(tmpdir(), 'git-env-')));
@@ -82,7 +82,7 @@ describe('GT-26 the environment of a reading git', () => {
     expect(stdout).toContain('+two');
     expect(read(['rev-parse', '--show-toplevel'], env).stdout.trim()).toBe(repo);
     for (const path of ['ran', 'trace', 'trace2']) expect(existsSync(join(top, path)), path).toBe(false);
-    const kept = readingGitEnvironment({ ...env, GIT_AUTHOR_NAME: 'me', HOME: '/h', SSH_ASKPASS: program });
+    const kept = safeGitEnvironment({ ...env, GIT_AUTHOR_NAME: 'me', HOME: '/h', SSH_ASKPASS: program });
     expect(kept).toMatchObject({ GIT_AUTHOR_NAME: 'me', HOME: '/h' });
     expect(Object.keys(kept)).not.toContain('GIT_SOMETHING_NEW');
     expect(Object.keys(kept)).not.toContain('SSH_ASKPASS');
@@ -111,7 +111,7 @@ describe('GT-26 the environment of a reading git', () => {
     setUp('config', 'uploadpack.allowFilter', 'true');
     const clone = join(top, 'clone');
     execFileSync('git', ['clone', '-q', '--filter=blob:none', '--no-checkout', `file://${repo}`, clone]);
-    const { status, stderr } = git(['show', 'HEAD:f'], readingGitEnvironment(process.env), clone);
+    const { status, stderr } = git(['show', 'HEAD:f'], safeGitEnvironment(process.env), clone);
     expect(status).toBe(128);
     expect(stderr).toContain('promisor');
     expect(git(['show', 'HEAD:f'], process.env, clone).stdout).toBe('one\n');

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { keepOutOfGit } from '../../../../src/host/git/keep-out-of-git.js';
+import { excludeFromGit } from '../../../../src/host/git/exclude-from-git.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
 import { scratchFolder } from '../../../support/scratch.js';
 import { makeRepository } from '../../../support/worktrees.js';
@@ -16,10 +16,10 @@ it('ME-5: lines are added once, to a checkout’s and to a submodule’s own lis
   const exclude = join(folder, '.git/info/exclude');
   await writeFile(exclude, '*.log');
   const host = nodeHost(folder);
-  for (let round = 0; round < 2; round += 1) expect(await keepOutOfGit(host, folder, LINES)).toBeUndefined();
+  for (let round = 0; round < 2; round += 1) expect(await excludeFromGit(host, folder, LINES)).toBeUndefined();
   expect(await readFile(exclude, 'utf8')).toBe('*.log\n/.claude/agent-memory-local/\n');
   git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', folder, 'sub');
-  expect(await keepOutOfGit(host, join(folder, 'sub'), LINES)).toBeUndefined();
+  expect(await excludeFromGit(host, join(folder, 'sub'), LINES)).toBeUndefined();
   await mkdir(join(folder, 'sub/.claude/agent-memory-local/x'), { recursive: true });
   await writeFile(join(folder, 'sub/.claude/agent-memory-local/x/MEMORY.md'), 'x');
   expect(execFileSync('git', ['-C', join(folder, 'sub'), 'status', '--porcelain'], { encoding: 'utf8' })).toBe('');
@@ -27,14 +27,16 @@ it('ME-5: lines are added once, to a checkout’s and to a submodule’s own lis
 
 it('ME-5: without a repository there is nothing to do; a list that is a link is not written to, and told', async () => {
   const outside = await scratchFolder();
-  expect(await keepOutOfGit(nodeHost(outside), outside, LINES)).toBeUndefined();
+  expect(await excludeFromGit(nodeHost(outside), outside, LINES)).toBeUndefined();
   const { folder } = await makeRepository(await scratchFolder(), { f: 'one\n' });
   const target = join(outside, 'target');
   await writeFile(target, '');
   await rm(join(folder, '.git/info'), { recursive: true, force: true });
   await mkdir(join(folder, '.git/info'));
   await symlink(target, join(folder, '.git/info/exclude'));
-  expect(await keepOutOfGit(nodeHost(folder), folder, LINES)).toMatch(/git shows .*agent-memory-local\/ as untracked/);
+  expect(await excludeFromGit(nodeHost(folder), folder, LINES)).toMatch(
+    /git shows .*agent-memory-local\/ as untracked/,
+  );
   expect(await readFile(target, 'utf8')).toBe('');
 });
 
@@ -45,7 +47,7 @@ it('ME-5: a worktree of a bare repository has the list that git reads', async ()
     execFileSync('git', ['-C', cwd, ...args], { encoding: 'utf8', stdio: 'pipe' });
   git(top, 'clone', '-q', '--bare', folder, 'bare.git');
   git(join(top, 'bare.git'), 'worktree', 'add', '-q', join(top, 'tree'));
-  expect(await keepOutOfGit(nodeHost(top), join(top, 'tree'), LINES)).toBeUndefined();
+  expect(await excludeFromGit(nodeHost(top), join(top, 'tree'), LINES)).toBeUndefined();
   await mkdir(join(top, 'tree/.claude/agent-memory-local/x'), { recursive: true });
   await writeFile(join(top, 'tree/.claude/agent-memory-local/x/MEMORY.md'), 'x');
   expect(git(join(top, 'tree'), 'status', '--porcelain')).toBe('');
@@ -54,7 +56,7 @@ it('ME-5: a worktree of a bare repository has the list that git reads', async ()
 it('ME-5: a repository that can’t be written to is told about', async () => {
   const { folder } = await makeRepository(await scratchFolder(), { f: 'one\n' });
   await writeFile(join(folder, '.git/coppice'), '');
-  expect(await keepOutOfGit(nodeHost(folder), folder, LINES)).toMatch(
+  expect(await excludeFromGit(nodeHost(folder), folder, LINES)).toMatch(
     /^git may show .*agent-memory-local\/ as untracked: E/,
   );
 });

@@ -119,7 +119,7 @@ export class StdioTransport implements Transport {
       await Promise.race([process.exit, clock.sleep(LEAVE_MS)]);
       await process.end(GRACE_MS);
       process.stdin?.destroy();
-      await processes.endCarrying(SERVER_VARIABLE, this.#tag, GRACE_MS);
+      await processes.endByVariable(SERVER_VARIABLE, this.#tag, GRACE_MS);
       await this.#record?.remove();
     }
   }

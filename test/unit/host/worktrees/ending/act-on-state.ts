@@ -102,7 +102,7 @@ async function bring(stage: WorktreeStage, state: State, name: string, isLetGo: 
     path = now;
   };
   await state.make({ stage, path, record: made.record, moveTo });
-  if (isLetGo) await leases.letGo(stage.checkout.commonDir, name, 'agent-1', 'keep');
+  if (isLetGo) await leases.release(stage.checkout.commonDir, name, 'agent-1', 'keep');
   const [work, own] = await Promise.all([workIn(stage, made.record, path), stage.ownState()]);
   return { record: made.record, leases, path, work, own };
 }
@@ -114,12 +114,12 @@ type Act = (
 ) => Promise<{ readonly outcome: string; readonly reasons: readonly string[] }>;
 
 const ACT: Record<(typeof ACTIONS)[number], Act> = {
-  end: ({ checkout }, { name }, leases) => leases.letGo(checkout.commonDir, name, 'agent-1', 'settle'),
+  end: ({ checkout }, { name }, leases) => leases.release(checkout.commonDir, name, 'agent-1', 'settle'),
   resume: async ({ host, checkout }, { name }) => {
     const leases = new WorktreeLeases(host);
     const reopened = await leases.reopen(checkout, name, 'agent-1');
     if (!reopened.ok) return { outcome: reopened.gone ? 'gone' : 'refused', reasons: [reopened.reason] };
-    await leases.letGo(checkout.commonDir, name, 'agent-1', 'keep');
+    await leases.release(checkout.commonDir, name, 'agent-1', 'keep');
     return { outcome: 'goes on', reasons: [] };
   },
   sweep: async (stage, { name }) => {

@@ -21,7 +21,7 @@ async function adopted(stage: WorktreeStage, holder = 'parent', leases = new Wor
     leases,
     record: made.record,
     join: (who: string) => leases.join(commonDir, NAME, who),
-    letGo: (who: string, how: 'settle' | 'keep' = 'settle') => leases.letGo(commonDir, NAME, who, how),
+    letGo: (who: string, how: 'settle' | 'keep' = 'settle') => leases.release(commonDir, NAME, who, how),
     locked: () => readFile(join(commonDir, 'worktrees', NAME, 'locked'), 'utf8').catch(() => undefined),
     inUse: () => readFile(useLock(commonDir, NAME), 'utf8').catch(() => undefined),
   };
@@ -158,12 +158,12 @@ describe('WT-8: leases', () => {
     const first = await adopted(
       stage,
       'parent',
-      new WorktreeLeases(stage.host, { tellRemoval: async (path) => void told.push(path) }),
+      new WorktreeLeases(stage.host, { beforeRemoval: async (path) => void told.push(path) }),
     );
     expect(await first.letGo('parent')).toMatchObject({ outcome: 'removed' });
     expect(told).toEqual([first.record.path]);
     const tellRemoval = (path: string) => writeFile(join(path, 'by-hook.txt'), 'x');
-    const second = await adopted(stage, 'parent', new WorktreeLeases(stage.host, { tellRemoval }));
+    const second = await adopted(stage, 'parent', new WorktreeLeases(stage.host, { beforeRemoval: tellRemoval }));
     expect(await second.letGo('parent')).toEqual({ outcome: 'kept', reasons: ['untracked: by-hook.txt'] });
   });
 });

@@ -37,7 +37,7 @@ describe('WT-5: many at once on one repository', () => {
       const leases = new WorktreeLeases(stage.host);
       await Promise.all(names(20).map(async (name) => leases.adopt(stage.checkout, await stage.make(name), name)));
       expect(await registered(stage)).toBe(20);
-      const settled = await Promise.all(names(20).map((name) => leases.letGo(commonDir, name, name, 'settle')));
+      const settled = await Promise.all(names(20).map((name) => leases.release(commonDir, name, name, 'settle')));
       expect(settled).toEqual(Array(20).fill({ outcome: 'removed', reasons: [] }));
       await expectNothingLeft(stage, own);
     }

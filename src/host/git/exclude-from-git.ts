@@ -8,7 +8,7 @@ import { addExcludeLines } from '../worktrees/making/exclude-line.js';
 import { withRepositoryLock } from '../worktrees/repository-lock.js';
 
 /** `top`: of a checkout. Gives a note where it can't; without a repository there is nothing to do. Never rejects. */
-export async function keepOutOfGit(host: Host, top: string, lines: readonly string[]): Promise<string | undefined> {
+export async function excludeFromGit(host: Host, top: string, lines: readonly string[]): Promise<string | undefined> {
   const gitDir = await findGitDir(host, top).catch(() => undefined);
   if (gitDir === undefined) return undefined;
   const told = (reason: string) => `git may show ${lines.join(', ')} as untracked: ${reason}`;

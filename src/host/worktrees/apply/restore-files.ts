@@ -27,7 +27,7 @@ export function newPath({ folder }: Pick<Placing, 'folder'>, path: string): stri
 }
 
 /** Returns the paths that hold something else than we put there: somebody's, and left as they are. */
-export async function putBack(
+export async function restoreFiles(
   { files }: Host,
   placing: Placing & { readonly folders: readonly string[] },
 ): Promise<readonly string[]> {

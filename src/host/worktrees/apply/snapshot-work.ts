@@ -8,12 +8,12 @@ import type { Placed, WorktreeRecord } from '../worktree-record.js';
 import { currentFolder } from './find-worktree.js';
 import { operationInProgress } from './operation-in-progress.js';
 
-export type TakenWork =
+export type WorkSnapshot =
   | { readonly ok: true; readonly tree: string; readonly notes: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
 /** Its state now: the agent may be at work. Where the folder is gone, its branch. */
-export async function takeWork(host: Host, checkout: Checkout, record: WorktreeRecord): Promise<TakenWork> {
+export async function snapshotWork(host: Host, checkout: Checkout, record: WorktreeRecord): Promise<WorkSnapshot> {
   if (record.madeBy === 'hook') {
     return refuse(
       `worktree ${record.name} was made by a WorktreeCreate hook (${record.path}): get its work back the way its version control does`,
@@ -33,13 +33,13 @@ export async function takeWork(host: Host, checkout: Checkout, record: WorktreeR
   return { ...tree, notes: [...(await notTaken(own, record)), ...(await branchAhead(own, record))] };
 }
 
-async function takeBranch({ git }: Checkout, { name, branch }: WorktreeRecord, reason: string): Promise<TakenWork> {
+async function takeBranch({ git }: Checkout, { name, branch }: WorktreeRecord, reason: string): Promise<WorkSnapshot> {
   const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{tree}`]);
   if (!tip.ok) return refuse(`${reason}, and so is its branch ${branch}: there is nothing to get from ${name}`);
   return { ok: true, tree: tip.text, notes: [`${reason}: this is what its branch ${branch} holds`] };
 }
 
-async function snapshotOf(host: Host, own: Checkout, record: WorktreeRecord): Promise<TakenWork> {
+async function snapshotOf(host: Host, own: Checkout, record: WorktreeRecord): Promise<WorkSnapshot> {
   for (let tried = 0; ; tried += 1) {
     const snapshot = await takeSnapshot(host, own);
     // A file may vanish between being listed and being read, as the agent works.
@@ -61,7 +61,7 @@ async function withoutPlaced(
   { git, top }: Checkout,
   { placed, start }: WorktreeRecord,
   { tree, index }: { readonly tree: string; readonly index: string },
-): Promise<TakenWork> {
+): Promise<WorkSnapshot> {
   const untouched: string[] = [];
   for (const one of placed) if (await isAsPlaced(host, top, one)) untouched.push(one.path);
   if (untouched.length === 0) return { ok: true, tree, notes: [] };

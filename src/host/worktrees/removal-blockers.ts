@@ -10,7 +10,7 @@ import { type Located, readGitLock } from './locate-worktree.js';
 import { isOwnLock, WORKTREES_FOLDER, type WorktreeRecord } from './worktree-record.js';
 
 /** For people; empty: none. Throws what the file system throws. */
-export async function findBarriers(
+export async function findBlockers(
   host: Host,
   checkout: Checkout,
   record: WorktreeRecord,
