@@ -1,4 +1,4 @@
-/** Content blocks and messages: the words a conversation is made of, in the shape the Messages API knows them. */
+/** Content blocks and messages: the parts of a conversation, in the shape of the Messages API. */
 
 export type TextBlock = { readonly type: 'text'; readonly text: string };
 
@@ -26,7 +26,7 @@ export type ToolUseBlock = {
   readonly input: unknown;
 };
 
-/** What a tool result may hold. */
+/** The blocks a tool result may contain. */
 export type ResultContent = TextBlock | ImageBlock | DocumentBlock;
 
 export type ToolResultBlock = {

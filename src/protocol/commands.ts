@@ -1,6 +1,7 @@
 /**
- * What a client may ask of a session. Every command can be written as JSON, so that a client may be in this process or
- * at the other end of a pipe; what it returns depends on its type (`engine/commands/command-results.ts`).
+ * The commands a client may send to a session. Every command is serialisable as JSON, so a client may run in this
+ * process
+ * or at the other end of a pipe; `engine/commands/command-results.ts` has the result of each.
  */
 
 import type { MemoryScope } from './agent-spawned.js';
@@ -9,37 +10,43 @@ import type { PermissionAnswer, PermissionMode } from './permission.js';
 import type { ThinkingChoice } from './thinking.js';
 
 export type Command =
-  /** Says something to the main agent. Under the same key it is admitted once. */
+  /** Sends a prompt to the main agent. Several with the same key are admitted once. */
   | {
       readonly type: 'prompt';
       readonly content: string | readonly UserBlock[];
       readonly key?: string;
-      /** Sent along as it is: nothing in it is taken for a command or the name of a file. */
+      /** Sent unchanged: commands and file names in it are not expanded. */
       readonly attached?: readonly UserBlock[];
       /**
-       * While the agent works. `next`: it is read at the next safe point, and an interrupt makes a new run of it. `after`: it
-       * is held until the run has ended by itself; after an interrupt, until `send-held`. Omitted: as `next`, but an
-       * interrupt leaves it for the next prompt.
+       * When a running agent reads it. `next`: at the next safe point; an interrupt starts a new run with it. `after`:
+       * once the run has ended normally; after an interrupt, on `send-held`. Omitted: like `next`, but after an
+       * interrupt it waits for the next prompt.
        */
       readonly when?: 'next' | 'after';
     }
-  /** Takes back what the person sent and nobody has read. `input`: its record. `agent`: whose it is; omitted: the main agent. */
+  /**
+   * Withdraws a message the user sent that no agent has read. `input`: its record. `agent`: its recipient; omitted: the
+   * main agent.
+   */
   | { readonly type: 'take-back'; readonly input: number; readonly agent?: string }
-  /** Sends what is held: it is read at the next safe point, or begins a run. */
+  /** Sends held messages: they are read at the next safe point, or start a run. */
   | { readonly type: 'send-held' }
-  /** Writes to another agent: one at work reads it between its turns, one that has ended goes on in the background. */
+  /**
+   * Sends a message to another agent: a running one reads it between turns, one that has ended resumes in the
+   * background.
+   */
   | { readonly type: 'message'; readonly agent: string; readonly text: string; readonly key?: string }
-  /** Answers an open question. The first answer counts. */
+  /** Answers an open question. Only the first answer is used. */
   | { readonly type: 'answer'; readonly question: string; readonly answer: PermissionAnswer }
   /**
-   * Ends the work under way, and children that are waited for: they are interrupted and can be resumed. Background tasks go
-   * on. `agent`: ends the turn of that one only.
+   * Ends the current run, and children it waits for: they are interrupted and can be resumed. Background tasks
+   * continue. `agent`: ends only that agent's turn.
    */
   | { readonly type: 'interrupt'; readonly agent?: string }
   | { readonly type: 'set-mode'; readonly mode: PermissionMode }
-  /** Another model, or how hard it thinks: `low` to `max`. */
+  /** Changes the model, or its effort: `low` to `max`. */
   | { readonly type: 'set-model'; readonly model?: string; readonly effort?: string }
-  /** Another way to think, from the next safe point on; null: as the session was opened with. */
+  /** Changes thinking from the next safe point on; null: the setting the session was opened with. */
   | { readonly type: 'set-thinking'; readonly thinking: ThinkingChoice | null }
   /** Starts a child with the whole conversation so far. */
   | {
@@ -47,30 +54,33 @@ export type Command =
       readonly directive: string;
       readonly name?: string;
       readonly description?: string;
-      /** Returns once it has started; a notice brings its result. */
+      /** Returns once it has started; a notice delivers its result. */
       readonly background?: boolean;
-      /** In a checkout of its own. */
+      /** Works in its own checkout. */
       readonly isolation?: 'worktree';
     }
   /**
-   * Asks something beside the conversation: a fork answers from what is known, while the main agent goes on; no tool is run.
+   * Asks a side question: a fork answers from the conversation so far, without tools, while the main agent continues.
    * `interrupt` with its id ends it.
    */
   | { readonly type: 'ask-aside'; readonly question: string }
-  /** The person talks to a child at work: after each turn it waits for them, in the background, until it is handed back. */
+  /**
+   * Lets the user steer a running child: after each turn it pauses for them, in the background, until it is handed
+   * back.
+   */
   | { readonly type: 'take-over'; readonly agent: string }
   | { readonly type: 'hand-back'; readonly agent: string }
-  /** Goes on with an agent that was interrupted or has ended. */
+  /** Resumes an agent that was interrupted or has ended. */
   | { readonly type: 'resume-agent'; readonly agent: string; readonly words?: string }
   | { readonly type: 'stop-task'; readonly task: string }
   /**
-   * Lets children and commands that are waited for go on in the background: a child by its id, one of either by the call
-   * that waits for it, or all.
+   * Moves children and commands that are being waited for to the background: a child by its id, either by the call that
+   * waits for it, or all.
    */
   | { readonly type: 'to-background'; readonly agent?: string; readonly call?: string }
   /**
-   * Goes back to before one of the person's prompts: `to` is its number, counted from 1, or the id of its message. Files that
-   * others changed since are left alone unless named. `dryRun`: only says what would be done.
+   * Rewinds to before one of the user's prompts: `to` is its number, from 1, or the id of its message. Files that
+   * others changed since are left alone unless named. `dryRun`: only reports the effect.
    */
   | {
       readonly type: 'rewind';
@@ -79,131 +89,142 @@ export type Command =
       readonly overwrite?: readonly string[];
       readonly dryRun?: boolean;
     }
-  /** The prompts that can be gone back to, with when each was sent and what has happened since. */
+  /** Lists the prompts that can be rewound to, with the time of each and the changes since. */
   | { readonly type: 'prompts' }
-  /** Gives the session a name for people. */
+  /** Gives the session a display name. */
   | { readonly type: 'rename'; readonly name: string }
-  /** Replaces the conversation by a summary now. */
+  /** Replaces the conversation with a summary now. */
   | { readonly type: 'compact'; readonly instructions?: string }
-  /** Starts the conversation again, in the same session. What was said stays on disk. */
+  /** Starts the conversation over, in the same session. The earlier one stays on disk. */
   | { readonly type: 'clear' }
   /** Copies the session into a new one, which can then be resumed. `name` becomes its id. */
   | { readonly type: 'branch'; readonly name?: string }
-  /** Lists the worktrees of the session's repository, with what is in them. */
+  /** Lists the worktrees of the session's repository, with the work in each. */
   | { readonly type: 'worktrees' }
   /**
-   * Brings what an agent made in its worktree into the session's checkout. `worktree`: its name, or its agent's id, the
-   * beginning of that, or name. All of it arrives, or nothing changes.
+   * Merges an agent's work from its worktree into the session's checkout, completely or not at all. `worktree`: its
+   * name, or its agent's id, id prefix or name.
    */
   | { readonly type: 'apply-worktree'; readonly worktree: string }
-  /** What an agent made in its worktree, named as above; without one, what is not committed in the session's checkout. */
+  /**
+   * Shows an agent's work in its worktree, named as above; without one, the uncommitted changes in the session's
+   * checkout.
+   */
   | { readonly type: 'diff'; readonly worktree?: string; readonly stat?: boolean }
-  /** What agents came to, by their ids: the words each ended with, and the files it changed. */
+  /** Returns the results of agents, by id: each one's final text, and the files it changed. */
   | { readonly type: 'agent-work'; readonly agents: readonly string[] }
-  /** Removes a worktree; one with work in it only with `discard`. */
+  /** Removes a worktree; one that contains work only with `discard`. */
   | { readonly type: 'remove-worktree'; readonly worktree: string; readonly discard?: boolean }
-  /** Lists the memory of agents: how much is in it, and how it stands to the team's snapshot. */
+  /** Lists the memory of agents: its size, and its status against the team's snapshot. */
   | { readonly type: 'memory' }
-  /** The texts of one: all its files, or one. `memory`: its agent, or its folder's name. */
+  /** Shows the files of one memory, or one file of it. `memory`: its agent, or the name of its folder. */
   | { readonly type: 'show-memory'; readonly memory: string; readonly scope?: MemoryScope; readonly file?: string }
-  /** How it differs from the team's snapshot. */
+  /** Shows how it differs from the team's snapshot. */
   | { readonly type: 'diff-memory'; readonly memory: string; readonly scope?: MemoryScope }
-  /** What can be gone back to. */
+  /** Lists the backups that can be restored. */
   | { readonly type: 'memory-backups'; readonly memory: string; readonly scope?: MemoryScope }
-  /** Takes, merges or declines the team's snapshot, makes a new one of mine, or goes back to a backup. */
+  /** Takes, merges or declines the team's snapshot, publishes a new one, or restores a backup. */
   | {
       readonly type: 'change-memory';
       readonly memory: string;
       readonly how: 'take' | 'merge' | 'publish' | 'decline' | 'roll-back';
       readonly scope?: MemoryScope;
-      /** With `publish`: also over a snapshot that was neither taken nor declined. */
+      /** With `publish`: also overwrites a snapshot that was neither taken nor declined. */
       readonly force?: boolean;
       /** With `roll-back`: the name of a backup; the newest if omitted. */
       readonly to?: string;
     }
-  /** The MCP servers and how they stand. `wait`: once none of them is connecting any more. `details`: what each is. */
+  /**
+   * Lists the MCP servers with their status. `wait`: once none is still connecting. `details`: with details of each.
+   */
   | { readonly type: 'servers'; readonly wait?: boolean; readonly details?: boolean }
-  /** Connects one, or all, from the beginning. */
+  /** Reconnects one server, or all. */
   | { readonly type: 'reconnect-servers'; readonly server?: string }
-  /** Switches one off, or on again, in this session: from the next prompt on its tools are gone, or there. */
+  /** Turns a server off or on in this session, from the next prompt on. */
   | { readonly type: 'toggle-server'; readonly server: string; readonly enabled: boolean }
   /**
-   * Gives servers, as the option `mcpServers` does, in place of those of an earlier `set-servers` and of the objects that
-   * option had. Others stay, unless one of the same name is given. Their tools count from the next prompt on.
+   * Sets servers, as the option `mcpServers` does, replacing those of an earlier `set-servers` and the objects of that
+   * option. Other servers stay unless one of the same name is given. Their tools are available from the next prompt on.
    */
   | { readonly type: 'set-servers'; readonly servers: Readonly<Record<string, unknown>> }
-  /** Reads a resource of a connected server, for the client: the model sees nothing of it. */
+  /** Reads a resource of a connected server for the client; the model does not see it. */
   | { readonly type: 'read-resource'; readonly server: string; readonly uri: string }
-  /** What servers offer as prompts, to be sent as `/mcp__server__prompt words`. */
+  /** Lists the prompts that servers offer, sent as `/mcp__server__prompt arguments`. */
   | { readonly type: 'server-prompts' }
-  /** Skills and commands, to be sent as `/name words`. `fresh`: as the files are now, which counts from the next prompt on. */
+  /**
+   * Lists skills and commands, sent as `/name arguments`. `fresh`: reloads the files, with effect from the next prompt
+   * on.
+   */
   | { readonly type: 'skills'; readonly fresh?: boolean }
-  /** The kinds of agents that the main agent may start. `fresh`: as the files are now. */
+  /** Lists the agent types that the main agent may start. `fresh`: reloads the files. */
   | { readonly type: 'agents'; readonly fresh?: boolean }
-  /** The plugins of the session. `fresh`: also which ones the settings name by now, or no longer. */
+  /** Lists the plugins of the session. `fresh`: rereads which ones the settings name. */
   | { readonly type: 'plugins'; readonly fresh?: boolean }
-  /** The output styles as the files are now, and the one in use. */
+  /** Lists the output styles, read from their files, and the one in use. */
   | { readonly type: 'output-styles' }
-  /** The models that have names here. */
+  /** Lists the models that have names here. */
   | { readonly type: 'models' }
-  /** With what the session is signed in to the API: where a key comes from, never the key. */
+  /** Returns how the session is signed in to the API: the source of the key, never the key. */
   | { readonly type: 'account' }
-  /** What takes up the context window, by parts. */
+  /** Breaks down the use of the context window. */
   | { readonly type: 'context' }
-  /** The settings as the files are now, without secrets, and what the session uses. */
+  /** Returns the settings as the files are now, without secrets, and the values in use. */
   | { readonly type: 'settings' }
   /**
-   * Writes the person's settings. Objects are merged, lists replaced, a value of null takes a key out. Model, effort,
-   * new rules and what a screen uses count at once, the rest from the next start on.
+   * Changes settings. Objects are merged, lists replaced, null removes a key. Model, effort, new rules and display
+   * settings take effect at once, the rest at the next start.
    */
   | {
       readonly type: 'change-settings';
-      /** `local`: those of the project that are not shared. */
+      /** `local`: the project's settings that are not shared. */
       readonly source: 'user' | 'local';
       readonly settings: Readonly<Record<string, unknown>>;
     }
-  /** The permission rules of the session, and the folders it may work in beside its own. */
+  /** Lists the permission rules of the session, and the additional folders it may work in. */
   | { readonly type: 'permission-rules' }
-  /** The end of what a task has printed. */
+  /** Returns the end of a task's output. */
   | { readonly type: 'task-output'; readonly task: string }
-  /** A file of the session's folders, as far as the rules let it be read. `utf-8` and 10 MB if nothing is said. */
+  /** Reads a file of the session's folders, if the rules allow it. Defaults: `utf-8`, 10 MB. */
   | {
       readonly type: 'read-file';
       readonly path: string;
       readonly maxBytes?: number;
       readonly encoding?: 'utf-8' | 'base64';
     }
-  /** What the session is beside its state: version, agents, plugins, effort, where its key is from. */
+  /** Returns facts that are not part of the session's state: version, agents, plugins, effort, source of the key. */
   | { readonly type: 'facts' }
   /**
-   * Runs a tool of the main agent without a model: hooks, rules and records are those of any call, but it is no part of
-   * the conversation. `call`: an id of the client's choice, not used before.
+   * Runs a tool of the main agent without a model. Hooks, rules and records apply as for any call, but it is not part
+   * of the conversation. `call`: a new id, chosen by the client.
    */
   | { readonly type: 'call-tool'; readonly call: string; readonly tool: string; readonly input: unknown }
   /** Ends such a call, and the child it waits for. */
   | { readonly type: 'cancel-call'; readonly call: string }
   /**
-   * Runs a command line that the person typed (`!`). It is their word, so nothing is asked; what a rule denies stays denied.
-   * What it prints joins the conversation at the next safe point, or with the next prompt, and wakes nobody. `call`: as with
-   * `call-tool`; `cancel-call` ends it.
+   * Runs a command line that the user typed (`!`). No permission is asked for, but deny rules apply. Its output joins
+   * the conversation at the next safe point, or with the next prompt, and starts no run. `call`: as with `call-tool`;
+   * `cancel-call` ends it.
    */
   | { readonly type: 'shell'; readonly call: string; readonly command: string }
-  /** Adds a line to a file of instructions (`#`), or to the notes of the agent that the session runs as. */
+  /** Adds a line to an instruction file (`#`), or to the notes of the agent that the session runs as. */
   | {
       readonly type: 'remember';
       readonly text: string;
       readonly where: 'project' | 'local' | 'user' | 'agent';
     }
-  /** The files of the session's folder, for completion. `fresh`: looked for again first; otherwise that goes on meanwhile. */
+  /**
+   * Lists the files of the session's folder, for completion. `fresh`: waits for a new scan; otherwise one starts in the
+   * background.
+   */
   | { readonly type: 'list-files'; readonly fresh?: boolean }
-  /** Runs the hooks of `Notification`: the person was told something while they looked elsewhere. `about`: what hooks match. */
+  /** Runs the `Notification` hooks for a notification the user got while away. `about`: the value hooks match. */
   | {
       readonly type: 'notify';
       readonly message: string;
       readonly title?: string;
       readonly about: 'permission_prompt' | 'idle_prompt' | 'elicitation_dialog';
     }
-  /** Leaves the session: agents that run are interrupted and can be resumed. */
+  /** Closes the session: running agents are interrupted and can be resumed. */
   | { readonly type: 'close'; readonly reason?: string };
 
 export type CommandOf<T extends Command['type']> = Extract<Command, { readonly type: T }>;

@@ -1,6 +1,6 @@
 /**
- * Events that must not be lost: the records of a transcript. A new kind is a type here and a row of the table in
- * `session/state` (`input-rows.ts`, `conversation-rows.ts`, `life-rows.ts`): how it is checked, whether it is synced, what it changes.
+ * Events that must not be lost: the records of a transcript. A new kind is a type here and a row in `session/state`
+ * (`input-rows.ts`, `conversation-rows.ts`, `life-rows.ts`): its schema, whether it is synced, its effect on the state.
  */
 
 import type { AgentSpawnedEvent } from './agent-spawned.js';
@@ -12,11 +12,11 @@ import type { Usage } from './usage.js';
 export const MAIN_AGENT = 'main';
 
 export type Origin =
-  /** Typed, piped or sent by the person. */
+  /** Typed, piped or sent by the user. */
   | 'person'
-  /** A command line the person ran, with what it printed. It asks for no answer. */
+  /** A command line the user ran, with its output. Needs no answer. */
   | 'shell'
-  /** Ours: instructions, environment, what changed. */
+  /** From the program: instructions, environment, changes. */
   | 'reminder'
   /** A finished child. */
   | 'notice'
@@ -24,7 +24,7 @@ export type Origin =
   | 'message'
   /** A hook's context. */
   | 'hook'
-  /** What a fork begins with: the results that close its parent's open calls, and its directive. */
+  /** The start of a fork: results for its parent's open calls, and its directive. */
   | 'fork-placeholders'
   | 'fork-directive';
 
@@ -38,38 +38,38 @@ export type EpochReason =
   | 'rewind'
   | 'history-rejected';
 
-/** How an agent's run stands. Completed, failed and stopped end it for good. */
+/** The status of an agent's run. Completed, failed and stopped are final. */
 export type AgentStatus = 'running' | 'waiting' | 'interrupted' | 'completed' | 'failed' | 'stopped';
 
-/** The recorded reason of an automatic resume; these are counted and limited. */
+/** The recorded reason of an automatic resume; automatic resumes are limited. */
 export const RESUMED_AUTOMATICALLY = 'resumed automatically';
 
-/** The recorded reason when a run moves to the background: its end gives a notice. */
+/** The recorded reason when a run moves to the background: its end sends a notice. */
 export const MOVED = 'moved to the background';
 
-/** The `fault` of a `fault-met` that says what a `model-fallback` did: who shows the one need not show the other. */
+/** The `fault` of a `fault-met` that repeats a `model-fallback`: a client that shows one may skip the other. */
 export const FELL_BACK = 'fell-back';
 
-/** Who stopped an agent. Only what the person stopped stays stopped. */
+/** Who stopped an agent. Only a stop by the user is permanent. */
 export type StoppedBy = 'person' | 'model' | 'budget';
 
-/** What a model was asked beside a conversation (a hand-off check, a search), all attempts together. Older records have no `requestBytes`. */
+/** A model request outside the conversation (a hand-off check, a search), including its retries. */
 export type SideRequest = { readonly model: string; readonly usage: Usage; readonly requestBytes?: number };
 
 export type SharedBytes = {
-  /** Whose request it was compared with. */
+  /** The agent whose request it was compared with. */
   readonly with: string;
-  /** How long that request was, and how much of it this one repeats from the start. */
+  /** The length of that request, and how many of its first bytes this one repeats. */
   readonly of: number;
   readonly bytes: number;
-  /** Where and how they differ, for people, when not all of it is repeated. */
+  /** A description of the first difference, unless all of it is repeated. */
   readonly difference?: string;
 };
 
-/** What a reminder tells, by topic: the date, a file of instructions by the hash of its text. Empty: it no longer holds. */
+/** Facts announced by a reminder, by topic: the date, an instruction file by its hash. Empty: no longer valid. */
 export type Announcements = Readonly<Record<string, string>>;
 
-/** A notice is known by the agent and the run that ended: it is delivered once, however often it is tried. */
+/** Identifies a notice by the agent and the run that ended, so that it is delivered only once. */
 export type NoticeKey = { readonly agent: string; readonly run: number };
 
 export type RewoundFile = { readonly path: string; readonly sha256: string | null; readonly from: string | null };
@@ -84,14 +84,14 @@ export type RunEndReason =
   | 'refused'
   | 'overflow'
   | 'hook_stopped'
-  /** With an output schema: no value that fits it was given. */
+  /** With an output schema: no matching value was returned. */
   | 'no_structured_output'
-  /** There was nothing in the prompt to send. */
+  /** The prompt was empty. */
   | 'empty_prompt'
   | 'prompt_refused'
   | 'not_saved';
 
-/** The request is sent again: which attempt failed, how many retries there are at most, after how long. `status`: of the answer, if there was one. */
+/** A retry: the attempt that failed, the maximum number of retries, the delay, the status of the response if any. */
 export type Retry = {
   readonly attempt: number;
   readonly most: number;
@@ -108,27 +108,27 @@ export type DurableEvent =
       readonly model: string;
       readonly mode: PermissionMode;
       readonly chain?: string;
-      /** It is for the calls of clients (`coppice mcp serve`): `--continue` does not mean it. */
+      /** Serves the calls of clients (`coppice mcp serve`): `--continue` ignores it. */
       readonly onlyCalls?: true;
     }
-  /** A stretch in which prefix and history only grow begins here. `prefix` is the stored file's hash. */
+  /** Starts an epoch, in which prefix and history only grow. `prefix` is the hash of the stored file. */
   | {
       readonly kind: 'epoch-started';
       readonly reason: EpochReason;
       readonly prefix: string;
       readonly model: string;
       readonly maxTokens: number;
-      /** It is for one turn, and this is what comes back afterwards. */
+      /** The epoch is for one turn; these values apply again afterwards. */
       readonly base?: { readonly prefix: string; readonly model: string; readonly maxTokens: number };
     }
   | AgentSpawnedEvent
-  /** What became of the worktree of a run that has ended. */
+  /** The fate of the worktree of a run that has ended. */
   | {
       readonly kind: 'worktree-settled';
       readonly run: number;
-      /** `in-use`: others still work in it; the last of them settles it. */
+      /** `in-use`: other agents still work in it; the last of them settles it. */
       readonly outcome: 'kept' | 'removed' | 'gone' | 'in-use';
-      /** Why it was kept: what was found in it. */
+      /** Why it was kept: the work found in it. */
       readonly reasons: readonly string[];
     }
   | {
@@ -136,16 +136,16 @@ export type DurableEvent =
       readonly state: AgentStatus;
       readonly run: number;
       readonly by?: StoppedBy;
-      /** The call that waits for this run, where it is not the call that started the agent. */
+      /** The call that waits for this run, if it is not the call that started the agent. */
       readonly call?: string;
       readonly reason?: string;
     }
-  /** The person talks to it: after each turn it waits for them. Until it is handed back, or the run has ended. */
+  /** The user has taken over: after each turn it pauses for them, until it is handed back or the run ends. */
   | { readonly kind: 'agent-taken-over'; readonly run: number }
   | { readonly kind: 'agent-handed-back'; readonly run: number }
   /** The result of a run; its parent gets the text. */
   | { readonly kind: 'result-made'; readonly run: number; readonly status: string; readonly text: string }
-  /** A notice for the parent. It is delivered when the parent's transcript has an input with the same key. */
+  /** A notice for the parent. It is delivered once the parent's transcript has an input with the same key. */
   | {
       readonly kind: 'notice-queued';
       readonly run: number;
@@ -157,23 +157,23 @@ export type DurableEvent =
   | {
       readonly kind: 'input-admitted';
       readonly origin: Origin;
-      /** It is admitted once under this key, however often it is tried. */
+      /** Several inputs with the same key are admitted once. */
       readonly key?: string;
       readonly notice?: NoticeKey;
-      /** With a notice that was made on resume: no `notice-queued` has it. */
+      /** With a notice made on resume, which has no `notice-queued` record. */
       readonly check?: SideRequest;
       readonly tells?: Announcements;
-      /** It is taken only once it is released. */
+      /** It is not read before it is released. */
       readonly held?: true;
-      /** With the origin `shell`: what was run; the `call-finished` of this call has what it printed. */
+      /** With the origin `shell`: the command; the `call-finished` of this call has its output. */
       readonly shell?: { readonly call: string; readonly command: string };
       readonly blocks: readonly FrozenBlock[];
     }
   | { readonly kind: 'input-released'; readonly inputs: readonly number[] }
-  /** Input that is no longer for this agent, because it was passed on or taken back. `inputs`: its records. */
+  /** Input that this agent no longer gets, because it was passed on or withdrawn. `inputs`: its records. */
   | { readonly kind: 'input-withdrawn'; readonly inputs: readonly number[] }
   | { readonly kind: 'turn-started'; readonly turn: number }
-  /** A user message was put together from the blocks of earlier records, in this order. */
+  /** A user message was assembled from the blocks of earlier records, in this order. */
   | { readonly kind: 'message-joined'; readonly from: readonly number[] }
   | {
       readonly kind: 'assistant-replied';
@@ -181,30 +181,30 @@ export type DurableEvent =
       readonly model: string;
       readonly stop: string;
       readonly usage: Usage;
-      /** Of the body that was sent: without cache markers, up to the end of the last message. */
+      /** The size of the request body without cache markers, up to the end of the last message. */
       readonly requestBytes: number;
-      /** How it compares with the request it was meant to repeat: the parent's last one, or its own. */
+      /** The comparison with the request it was meant to repeat: the parent's last one, or its own. */
       readonly shared?: SharedBytes;
       readonly blocks: readonly FrozenBlock[];
     }
-  /** What was streamed does not count, but its usage does. Sent again after `delayMs`, if that is not 0. */
+  /** The streamed response is discarded, but its usage is charged. Sent again after `delayMs`, unless that is 0. */
   | {
       readonly kind: 'response-discarded';
       readonly line: string;
       readonly delayMs: number;
-      /** Empty, like the usage, if no response began. */
+      /** Empty, like the usage, if no response started. */
       readonly model: string;
       readonly usage: Usage;
       readonly requestBytes: number;
       readonly shared?: SharedBytes;
     }
-  /** Written before the effect of a call that may change something. */
+  /** Written before a call that may have effects. */
   | { readonly kind: 'call-intended'; readonly call: string; readonly tool: string; readonly aside?: true }
   | {
       readonly kind: 'call-finished';
       readonly call: string;
       readonly tool: string;
-      /** A client called the tool, not a model (`call-tool`): it is no part of the conversation. */
+      /** A client called the tool, not a model (`call-tool`): not part of the conversation. */
       readonly aside?: true;
       readonly isError: boolean;
       /** The call may have changed something. */
@@ -221,21 +221,21 @@ export type DurableEvent =
       readonly by: string;
       readonly reason?: string;
     }
-  /** The history is now one user message with these blocks. The originals stay above. */
+  /** The history is now one user message with these blocks. The original records remain. */
   | {
       readonly kind: 'history-compacted';
       readonly trigger: 'auto' | 'manual' | 'overflow';
       readonly messages: number;
-      /** Of the request that made the summary. */
+      /** These describe the request that made the summary. */
       readonly model?: string;
       readonly usage?: Usage;
       readonly requestBytes?: number;
       readonly shared?: SharedBytes;
       readonly blocks: readonly FrozenBlock[];
     }
-  /** The person began the conversation again: the history is empty from here on. The originals stay above. */
+  /** The user cleared the conversation: the history is empty from here on. The original records remain. */
   | { readonly kind: 'history-cleared' }
-  /** The API refused a block: from here on it is replaced by the one given, or left out when there is none. */
+  /** The API refused a block: from here on, this one replaces it, or it is left out if there is none. */
   | {
       readonly kind: 'history-mended';
       readonly reason: string;
@@ -243,7 +243,7 @@ export type DurableEvent =
       readonly block: number;
       readonly blocks: readonly FrozenBlock[];
     }
-  /** A shell command in the background. Its end is known when there is a notice of this task. */
+  /** A shell command in the background. A notice with this task's id reports its end. */
   | {
       readonly kind: 'task-started';
       readonly task: string;
@@ -251,7 +251,7 @@ export type DurableEvent =
       readonly command: string;
       readonly output: string;
     }
-  /** Before a tool changes a file, in the main transcript: what it held is kept under its hash; null: there was none. */
+  /** Before a tool changes a file, in the main transcript: its content is stored by hash; null: no file. */
   | {
       readonly kind: 'file-kept';
       readonly path: string;
@@ -259,7 +259,7 @@ export type DurableEvent =
       readonly agent: string;
       readonly call: string;
     }
-  /** What the change left in the file. Other content found later was written by others. */
+  /** The content after the change. Any other content found later was written by others. */
   | {
       readonly kind: 'file-left';
       readonly path: string;
@@ -267,25 +267,25 @@ export type DurableEvent =
       readonly agent: string;
       readonly call: string;
     }
-  /** The person went back to before a prompt. Later records stay in the file but no longer count. */
+  /** The user rewound to before a prompt. Later records stay in the file but are ignored. */
   | {
       readonly kind: 'history-rewound';
       /** The record of the prompt. */
       readonly before: number;
-      /** The conversation is now what it was before that record. */
+      /** The conversation was restored to its state before that record. */
       readonly conversation: boolean;
-      /** Files that hold again what they held; `from` is what they held until now, kept too. */
+      /** The restored files; `from` is the content they had until then, stored too. */
       readonly files: readonly RewoundFile[];
     }
-  /** What people call the session (main agent). */
+  /** The display name of the session (main agent). */
   | { readonly kind: 'session-named'; readonly name: string }
   | { readonly kind: 'todos-changed'; readonly items: readonly unknown[] }
   | { readonly kind: 'mode-changed'; readonly mode: PermissionMode }
-  /** Hooks of a skill are part of the session from here on (main agent). `what`: what was approved of it, or its file. */
+  /** A skill's hooks are active from here on (main agent). `what`: the skill's approval, or its file. */
   | { readonly kind: 'skill-hooked'; readonly skill: string; readonly what: string }
-  /** One visible line about something that went wrong and what was done about it. */
+  /** One visible line about a fault and its handling. */
   | { readonly kind: 'fault-met'; readonly fault: string; readonly line: string; readonly retry?: Retry }
-  /** `structured`: what the run gave, where a schema asks for a value. */
+  /** `structured`: the value of the run, if a schema requires one. */
   | {
       readonly kind: 'run-ended';
       readonly reason: RunEndReason;

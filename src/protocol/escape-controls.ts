@@ -1,6 +1,6 @@
-/** Shows a command, a path or a question exactly: invisible characters are written out, nothing is removed (GT-20). */
+/** Shows a command, a path or a question exactly: invisible characters are escaped, nothing is removed (GT-20). */
 
-/** Longer runs of spaces push text out of sight. */
+/** Longer runs of spaces could push text out of sight. */
 const LONGEST_GAP = 8;
 const MOST_EMPTY_LINES = 2;
 
@@ -14,7 +14,7 @@ export function escapeControls(text: string): string {
     .replace(new RegExp(`\n{${MOST_EMPTY_LINES + 2},}`, 'g'), (lines) => `\n⟨${lines.length - 1} empty lines⟩\n`);
 }
 
-/** The same on one line: a line break of somebody else must not begin a line of ours. */
+/** The same on one line, so that foreign text can't start a line that looks like ours. */
 export function escapeToLine(text: string): string {
   return escapeControls(text).replaceAll('\n', '\\n');
 }

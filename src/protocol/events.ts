@@ -12,8 +12,8 @@ export * from './live-event.js';
 
 export type AgentEvent = DurableEvent | LiveEvent;
 
-/** An event as a listener gets it: whose it is, and its number in that agent's transcript if it has one. */
+/** An event as a listener receives it: with its agent, and its number in that agent's transcript if it has one. */
 export type SessionEvent = { readonly agent: string; readonly seq: number | undefined; readonly event: AgentEvent };
 
-/** Called for every event, in order. What it throws is reported and stops nothing. */
+/** Called for every event, in order. An exception is reported and does not stop the session. */
 export type Listener = (event: SessionEvent) => void;

@@ -7,7 +7,7 @@ export type FrozenBlock = {
   readonly type: ContentBlock['type'];
   /** The block's JSON, without a cache marker. */
   readonly bytes: Uint8Array;
-  /** May carry a cache marker: not thinking, which the API refuses there. */
+  /** False for thinking, where the API refuses a cache marker. */
   readonly takesBreakpoint: boolean;
 };
 
@@ -17,22 +17,22 @@ export function freezeBlock(block: ContentBlock): FrozenBlock {
   return frozen(block.type, encode(JSON.stringify(block, wellFormed)));
 }
 
-/** Keeps the input's text as the model wrote it: serialising it again could reorder its keys. */
+/** Preserves the input's text as the model wrote it: serialising it again could reorder its keys. */
 export function freezeToolUse(id: string, name: string, inputJson: string): FrozenBlock {
   const head = JSON.stringify({ type: 'tool_use', id, name }, wellFormed);
-  // Line breaks in JSON are white space. A record is one line, and stored and sent bytes must be the same.
+  // Line breaks in JSON are white space. A record is one line, and stored and sent bytes must be identical.
   const input = inputJson.replace(/[\r\n]/g, ' ');
   return frozen('tool_use', encode(`${head.slice(0, -1)},"input":${input}}`));
 }
 
-/** A block taken out of a record or a stored prefix: the bytes are used as they are. */
+/** A block read from a record or a stored prefix, with its bytes unchanged. */
 export function thawBlock(bytes: Uint8Array): FrozenBlock {
   const type = sliceMembers(bytes).get('type');
   if (type === undefined) throw new Error('a content block without a type');
   return frozen(JSON.parse(decode(bytes.subarray(type.start, type.end))) as ContentBlock['type'], bytes);
 }
 
-/** The API refuses text blocks that hold nothing but white space, so they never enter a history. */
+/** The API refuses text blocks that contain only white space, so they never enter a history. */
 export function isBlankText(block: ContentBlock): boolean {
   return block.type === 'text' && block.text.trim() === '';
 }
@@ -61,7 +61,7 @@ function wellFormed(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value;
 }
 
-/** The id of a call, or the one a result answers; undefined for other blocks, and when it can't be read. */
+/** The id of a call, or of the call that a result answers; undefined for other blocks, and if it can't be read. */
 export function toolIdOf(block: FrozenBlock): string | undefined {
   return textMember(block, block.type === 'tool_use' ? 'id' : 'tool_use_id');
 }

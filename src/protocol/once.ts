@@ -1,4 +1,4 @@
-/** Makes a value on first use, to keep it out of start-up; mostly for schemas. */
+/** Makes a value on first use instead of at start-up; mostly for schemas. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

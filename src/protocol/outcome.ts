@@ -7,15 +7,15 @@ export type ToolOutcome = {
   readonly isError: boolean;
   readonly content: readonly ResultContent[];
   /**
-   * What PostToolUse hooks read, in the shape of `tool_response` (tool-responses.ts); the content's blocks if omitted.
-   * Put together only when such a hook runs.
+   * The `tool_response` for PostToolUse hooks (tool-responses.ts), made only when such a hook runs; the content's
+   * blocks if omitted.
    */
   readonly response?: () => unknown;
-  /** The person wants the run ended: why. */
+  /** The reason why the user wants the run to end. */
   readonly stop?: string;
-  /** Of a tool that concludes: the run ends well, with this value. */
+  /** From a tool that concludes the run: it ends successfully, with this value. */
   readonly conclusion?: { readonly value: unknown };
-  /** What a model was asked for this call beside the conversation: it counts as the agent's. */
+  /** A model request made for this call outside the conversation; charged to the agent. */
   readonly paid?: SideRequest;
 };
 

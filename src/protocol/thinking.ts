@@ -1,9 +1,9 @@
-/** How a model is to think, as a person or a client asks for it. What a model makes of it: `model/thinking.ts`. */
+/** How a model should think, as requested by the user or a client. `model/thinking.ts` maps it to each model. */
 
-/** `enabled` with a budget, where a model takes one; otherwise like `adaptive`. */
+/** `enabled` with a budget, if the model supports one; otherwise like `adaptive`. */
 export type ThinkingChoice = {
   readonly type: 'adaptive' | 'enabled' | 'disabled';
   readonly budgetTokens?: number;
-  /** Whether what the model thinks is shown. */
+  /** Controls the visibility of the thinking. */
   readonly display?: 'summarized' | 'omitted';
 };

@@ -1,4 +1,4 @@
-/** What a request cost, in tokens, as the API counts them. */
+/** The cost of a request in tokens, as the API counts them. */
 
 export type Usage = {
   /** Input tokens that were neither read from nor written to the cache. */
@@ -7,7 +7,7 @@ export type Usage = {
   readonly cacheRead: number;
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
-  /** Searches of the web that the provider made, which are paid for one by one. Absent: none. */
+  /** Web searches made by the provider, billed individually. Absent: none. */
   readonly webSearches?: number;
 };
 
@@ -39,12 +39,12 @@ function searched(webSearches: number): Pick<Usage, 'webSearches'> {
   return webSearches === 0 ? {} : { webSearches };
 }
 
-/** What the API has in its cache after a request with this usage. */
+/** The tokens the API has in its cache after a request with this usage. */
 export function cachedTokens({ cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number {
   return cacheRead + cacheWrite5m + cacheWrite1h;
 }
 
-/** All input tokens of a request, however they were paid for. */
+/** All input tokens of a request, cached or not. */
 export function inputTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
 }

@@ -1,5 +1,5 @@
 /**
- * Finds the byte ranges of the parts of a JSON text without parsing them, so that stored bytes can be reused as they are.
+ * Finds the byte ranges of the parts of a JSON text without parsing them, so that stored bytes can be reused unchanged.
  * Parsing and serialising again would reorder integer-like keys and change numbers.
  */
 

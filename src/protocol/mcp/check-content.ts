@@ -1,4 +1,4 @@
-/** Whether what was written into a server's form is what the form asks for. */
+/** Checks the values filled into a server's form against its fields. */
 
 import { escapeToLine } from '../escape-controls.js';
 import type { ElicitationContent } from './elicitation.js';
@@ -6,10 +6,10 @@ import type { ElicitationField, TextFormat } from './elicitation-form.js';
 
 type ContentChecked =
   | { readonly ok: true; readonly content: ElicitationContent }
-  /** For people: what is wrong with which field. */
+  /** For people: the field and what is wrong with it. */
   | { readonly ok: false; readonly reason: string };
 
-/** Nothing is sent that the form does not ask for. */
+/** Values for fields that the form does not have are refused, so that nothing else is sent. */
 export function checkContent(fields: readonly ElicitationField[], given: unknown): ContentChecked {
   if (!isObject(given)) return { ok: false, reason: 'the content must be an object with a value for each field' };
   const unknown = Object.keys(given).find((name) => !fields.some((field) => field.name === name));
@@ -28,29 +28,29 @@ export function checkContent(fields: readonly ElicitationField[], given: unknown
   return { ok: true, content: Object.fromEntries(content) };
 }
 
-/** What is wrong with a value; undefined if nothing is. */
+/** Returns what is wrong with a value; undefined if it is valid. */
 export function checkValue(field: ElicitationField, value: unknown): string | undefined {
   switch (field.type) {
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'yes or no is wanted';
+      return typeof value === 'boolean' ? undefined : 'must be yes or no';
     case 'number':
     case 'integer':
-      if (typeof value !== 'number' || !Number.isFinite(value)) return 'a number is wanted';
-      if (field.type === 'integer' && !Number.isInteger(value)) return 'a whole number is wanted';
+      if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
+      if (field.type === 'integer' && !Number.isInteger(value)) return 'must be a whole number';
       return outside(value, field.minimum, field.maximum, '');
     case 'string':
-      if (typeof value !== 'string') return 'text is wanted';
+      if (typeof value !== 'string') return 'must be text';
       return (
         outside([...value].length, field.minLength, field.maxLength, ' characters') ?? checkFormat(field.format, value)
       );
     case 'choice':
-      return field.choices.some((one) => one.value === value) ? undefined : 'one of the choices is wanted';
+      return field.choices.some((one) => one.value === value) ? undefined : 'choose one of the options';
     case 'choices': {
-      if (!Array.isArray(value)) return 'a list of the choices is wanted';
+      if (!Array.isArray(value)) return 'must be a list of the options';
       if (value.some((one) => !field.choices.some((known) => known.value === one)))
-        return 'only the choices are wanted';
-      if (new Set(value).size < value.length) return 'each choice counts once';
-      return outside(value.length, field.minItems, field.maxItems, ' choices');
+        return 'choose only from the options';
+      if (new Set(value).size < value.length) return 'choose each option only once';
+      return outside(value.length, field.minItems, field.maxItems, ' options');
     }
     default:
       return field satisfies never;
@@ -58,8 +58,8 @@ export function checkValue(field: ElicitationField, value: unknown): string | un
 }
 
 function outside(value: number, least: number | undefined, most: number | undefined, unit: string): string | undefined {
-  if (least !== undefined && value < least) return `at least ${least}${unit} wanted`;
-  if (most !== undefined && value > most) return `at most ${most}${unit} wanted`;
+  if (least !== undefined && value < least) return `must be ${least}${unit} or more`;
+  if (most !== undefined && value > most) return `must be ${most}${unit} or less`;
   return undefined;
 }
 
@@ -68,22 +68,22 @@ function checkFormat(format: TextFormat | undefined, value: string): string | un
     case undefined:
       return undefined;
     case 'email':
-      return /^[^\s@]+@[^\s@]+$/.test(value) ? undefined : 'an e-mail address is wanted (name@example.org)';
+      return /^[^\s@]+@[^\s@]+$/.test(value) ? undefined : 'must be an e-mail address (name@example.org)';
     case 'uri':
-      return URL.canParse(value) ? undefined : 'a URL is wanted (https://…)';
+      return URL.canParse(value) ? undefined : 'must be a URL (https://…)';
     case 'date':
-      return isDay(value) ? undefined : 'a date is wanted (2026-01-31)';
+      return isDay(value) ? undefined : 'must be a date (2026-01-31)';
     case 'date-time':
       return /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(value) &&
         isDay(value.slice(0, 10))
         ? undefined
-        : 'a date with a time is wanted (2026-01-31T12:00:00Z)';
+        : 'must be a date with a time (2026-01-31T12:00:00Z)';
     default:
       return format satisfies never;
   }
 }
 
-/** Also that there is such a day. */
+/** Also rejects days that do not exist. */
 function isDay(value: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined) return false;

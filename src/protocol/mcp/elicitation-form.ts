@@ -1,4 +1,4 @@
-/** A server's question as it is put to a person. Its words are made safe to show; names and values are as they are sent. */
+/** A server's question as shown to the user. Its text is made safe to show; names and values are unchanged. */
 
 export type ElicitationForm = {
   /** The server's name. */
@@ -11,18 +11,18 @@ export type ElicitationForm = {
       /** The schema that the fields were read from. */
       readonly schema: Readonly<Record<string, unknown>>;
     }
-  /** In full. After a yes without `updatedInput` it is opened on this machine. */
+  /** The complete URL. After a yes without `updatedInput` it is opened on this machine. */
   | { readonly mode: 'url'; readonly url: string }
 );
 
 export type ElicitationField = {
-  /** As it is sent. */
+  /** As it is sent to the server. */
   readonly name: string;
-  /** In the server's words, made safe to show. */
+  /** The server's text, made safe to show. */
   readonly title: string;
   readonly description?: string;
   readonly required: boolean;
-  /** What is used if nothing is written. */
+  /** Used if the field is left empty. */
   readonly default?: string | number | boolean | readonly string[];
 } & (
   | {

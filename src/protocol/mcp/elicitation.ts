@@ -1,12 +1,12 @@
-/** What an MCP server asks the person while it works, and the answer. */
+/** A question that an MCP server asks the user during a call, and the answer. */
 
 export type ElicitationRequest = {
   readonly server: string;
-  /** In the server's words: data, shown as such. */
+  /** Untrusted text of the server, shown as data. */
   readonly message: string;
 } & (
   | { readonly mode: 'form'; readonly schema: Readonly<Record<string, unknown>> }
-  /** To be opened in a browser after a yes. */
+  /** Opened in a browser after a yes. */
   | { readonly mode: 'url'; readonly url: string }
 );
 
@@ -15,5 +15,5 @@ export type ElicitationContent = Readonly<Record<string, string | number | boole
 export type ElicitationAnswer =
   | { readonly action: 'accept'; readonly content?: ElicitationContent }
   | { readonly action: 'decline' }
-  /** The person neither agreed nor refused: it was interrupted. */
+  /** Neither accepted nor declined: it was interrupted. */
   | { readonly action: 'cancel' };

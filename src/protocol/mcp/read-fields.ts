@@ -9,7 +9,7 @@ type FieldsRead =
   | { readonly ok: true; readonly fields: readonly ElicitationField[] }
   | { readonly ok: false; readonly reason: string };
 
-/** More than anybody fills in. */
+/** More than anyone would fill in. */
 const MOST_FIELDS = 50;
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -22,8 +22,7 @@ export function readFields(schema: Schema): FieldsRead {
   const fields: ElicitationField[] = [];
   for (const [name, property] of properties) {
     const field = isObject(property) ? readField(name, property, required.has(name)) : undefined;
-    if (field === undefined)
-      return { ok: false, reason: `its field "${escapeToLine(name)}" is of no kind we can ask for` };
+    if (field === undefined) return { ok: false, reason: `its field "${escapeToLine(name)}" has an unsupported type` };
     fields.push(field);
   }
   const missing = [...required].find((name) => !fields.some((field) => field.name === name));
@@ -41,7 +40,7 @@ function readField(name: string, property: Schema, required: boolean): Elicitati
   const bare = bareField(base, property);
   if (bare === undefined) return undefined;
   const given = property.default;
-  // A default that the form itself would refuse is no help.
+  // A default that the form itself would refuse is useless.
   return given !== undefined && checkValue(bare, given) === undefined
     ? { ...bare, default: given as NonNullable<ElicitationField['default']> }
     : bare;
@@ -77,7 +76,9 @@ function bareField(base: Base, property: Schema): ElicitationField | undefined {
   }
 }
 
-/** Undefined: any text. Named choices stand in `oneOf` or `anyOf`, or in `enum` with `enumNames`. */
+/**
+ * Returns undefined if any text is allowed. Titled choices are in `oneOf` or `anyOf`, or in `enum` with `enumNames`.
+ */
 function readChoices(property: Schema, titled: 'oneOf' | 'anyOf'): readonly ElicitationChoice[] | undefined {
   const named = property[titled] ?? property.oneOf;
   if (Array.isArray(named)) {
@@ -96,7 +97,7 @@ function choice(value: string, title: unknown): ElicitationChoice {
   return { value, label: shown(title) ?? escapeToLine(neutralizeTags(value)) };
 }
 
-/** It asks for what is better not typed into a form. */
+/** True for fields that ask for a secret, which should not be typed into a form. */
 export function isSecret({ name, title }: ElicitationField): boolean {
   return /pass(?:word|wd|phrase|code)|secret|token|api[\s_-]?key|private[\s_-]?key|credential|(?:^|[^a-z])(?:pin|otp|cvc|cvv)(?:$|[^a-z])/i.test(
     `${name} ${title}`,
@@ -105,10 +106,10 @@ export function isSecret({ name, title }: ElicitationField): boolean {
 
 const MOST_SHOWN = 1_000;
 
-/** Words of a server, on one line. */
-function shown(words: unknown): string | undefined {
-  if (typeof words !== 'string' || words.trim() === '') return undefined;
-  const line = escapeToLine(neutralizeTags(words.trim()));
+/** Text of a server, on one line. */
+function shown(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.trim() === '') return undefined;
+  const line = escapeToLine(neutralizeTags(text.trim()));
   return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN).toWellFormed()}…` : line;
 }
 

@@ -1,21 +1,21 @@
-/** How an MCP server of a session stands, for people and clients. */
+/** The status of an MCP server in a session, for people and clients. */
 
 export type ServerStatus =
   | 'connecting'
   | 'connected'
   | 'failed'
-  /** It wants a sign-in: `coppice mcp login NAME`. */
+  /** It requires a sign-in: `coppice mcp login NAME`. */
   | 'needs-sign-in'
-  /** Switched off by a setting, or in this session. */
+  /** Turned off by a setting, or in this session. */
   | 'off'
-  /** A project's, and the person has not approved it as it is. */
+  /** A project's server that the user has not approved in its current form. */
   | 'not-approved'
   /** A managed setting forbids it. */
   | 'blocked'
-  /** Its entry can't be used. */
+  /** Its entry is unusable. */
   | 'skipped';
 
-/** A prompt that a server offers: sent as `/name words`. */
+/** A prompt that a server offers, sent as `/name arguments`. */
 export type ServerPrompt = {
   /** `mcp__server__prompt` */
   readonly name: string;
@@ -30,33 +30,33 @@ export type ServerPrompt = {
 
 export type ServerReport = {
   readonly name: string;
-  /** Where it comes from: `user`, `project` … */
+  /** The source of its entry: `user`, `project` … */
   readonly scope: string;
   readonly file: string;
   readonly transport: 'stdio' | 'http' | 'sse' | 'in-process' | 'unknown';
   readonly status: ServerStatus;
-  /** Why, and what to do, where it is not connected. */
+  /** Why it is not connected, and what to do. */
   readonly reason?: string;
-  /** The names of its tools as they are declared. */
+  /** The declared names of its tools. */
   readonly tools: readonly string[];
-  /** An estimate of what their definitions cost in each request. */
+  /** The estimated tokens that their definitions add to each request. */
   readonly tokens: number;
   /** The last lines it wrote to stderr. */
   readonly stderr?: string;
-  /** Only if they were asked for. */
+  /** Only on request. */
   readonly details?: ServerDetails;
 };
 
-/** What it is. What it says of itself and its tools is its own word. */
+/** A server's description of itself and its tools, which is not verified. */
 export type ServerDetails = {
   readonly info?: { readonly name: string; readonly version: string };
-  /** Its entry as it is written, without environment and headers; what looks secret is masked. */
+  /** Its entry as written, without environment and headers; likely secrets are masked. */
   readonly entry?: Readonly<Record<string, unknown>>;
   readonly tools: readonly ServerToolDetails[];
 };
 
 export type ServerToolDetails = {
-  /** Its own name, not the one it is declared by. */
+  /** The server's own name for it, not the declared one. */
   readonly name: string;
   readonly description?: string;
   readonly readOnly: boolean;
@@ -64,11 +64,11 @@ export type ServerToolDetails = {
   readonly openWorld: boolean;
 };
 
-/** What came of a new set of servers. */
+/** The result of `set-servers`. */
 export type SetServersResult = {
-  /** New or changed ones, also those that failed or may not run. */
+  /** New or changed ones, including those that failed or may not run. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** By name: why it is not connected. */
+  /** Why a server is not connected, by name. */
   readonly errors: Readonly<Record<string, string>>;
 };

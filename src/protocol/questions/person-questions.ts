@@ -1,29 +1,29 @@
-/** Questions of a model to the person (EX-16): what may be asked. */
+/** Questions that a model asks the user, and their limits (EX-16). */
 
 import type { UserQuestion } from '../tools/ask-user-question.js';
 
 export type QuestionsRequest = {
-  /** The call that asks. */
+  /** The call that asks them. */
   readonly call: string;
   readonly questions: readonly UserQuestion[];
-  /** What a hook put into the call's input; checked as all answers are. */
+  /** Answers that a hook put into the call's input; checked like all answers. */
   readonly answers?: unknown;
 };
 
 export type PersonAnswers = {
-  /** By question: labels joined by ", ", or the person's own text. Not all of them need one. */
+  /** By question: labels joined by ", ", or the user's own text. Questions may be left unanswered. */
   readonly answers: Readonly<Record<string, string>>;
   /** A free reply in place of answers. */
   readonly response?: string;
-  /** What clients add to an answer, by question. */
+  /** Additions of clients to an answer, by question. */
   readonly annotations?: Readonly<Record<string, unknown>>;
 };
 
 export type PersonReply =
   | ({ readonly kind: 'answered'; readonly by: 'person' | 'hook' } & PersonAnswers)
-  /** The person did not answer. `reason`: what they said instead; `interrupt`: the run is to end as well. */
+  /** The user did not answer. `reason`: their text instead; `interrupt`: the run should end as well. */
   | { readonly kind: 'dismissed'; readonly reason?: string; readonly interrupt?: boolean }
-  /** A yes, or answers to something else, in which there is no answer. */
+  /** A yes, or answers to other questions, that contains no answer. */
   | { readonly kind: 'empty'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'late'; readonly seconds: number }
@@ -35,7 +35,7 @@ export type PersonReply =
 const LONGEST_HEADER = 12;
 const LONGEST = { question: 2_000, label: 200, description: 2_000, preview: 20_000 } as const;
 
-/** What is wrong, as lines for the model. Their texts are keys, so none may stand twice. */
+/** Returns the problems, as lines for the model. Questions serve as keys, so no two may be the same. */
 export function findQuestionProblems(questions: readonly UserQuestion[]): readonly string[] {
   return [
     ...questions.flatMap(({ question, header, options }, index) => {
@@ -70,7 +70,7 @@ function tooLong(what: string, value: string, most: number): readonly string[] {
   return length > most ? [`- ${what} has ${length} characters; at most ${most} are allowed.`] : [];
 }
 
-/** Nothing in it shows. */
+/** True if nothing in the text is visible. */
 export function isBlank(value: string): boolean {
   return !/[^\s\p{C}\p{DI}\p{Z}]/u.test(value);
 }
@@ -85,7 +85,7 @@ function twice(values: readonly string[], say: (first: number, second: number) =
   });
 }
 
-/** As a person tells texts apart. */
+/** Normalizes text so that two texts that look the same are equal. */
 function plainly(value: string): string {
   return value
     .normalize('NFKC')

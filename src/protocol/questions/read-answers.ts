@@ -1,4 +1,4 @@
-/** What counts as an answer to questions of a model (EX-16). */
+/** Reads the answers to a model's questions (EX-16). */
 
 import type { UserQuestion } from '../tools/ask-user-question.js';
 import { isBlank, type PersonAnswers } from './person-questions.js';
@@ -6,14 +6,14 @@ import { isBlank, type PersonAnswers } from './person-questions.js';
 export type ReadAnswers =
   | {
       readonly ok: true;
-      readonly answers: PersonAnswers /** What was left out. */;
+      readonly answers: PersonAnswers /** Answered questions that were not asked. */;
       readonly unknown: readonly string[];
     }
   | { readonly ok: false; readonly reason: string };
 
 const LONGEST_ANSWER = 20_000;
 
-/** `given`: as a client or a hook gave it. Blank answers are none, and neither are those to what was not asked. */
+/** `given`: from a client or a hook. Blank answers, and answers to questions that were not asked, are ignored. */
 export function readAnswers(questions: readonly UserQuestion[], given: unknown): ReadAnswers {
   const fields = asFields(given) ?? {};
   const asked = new Set(questions.map(({ question }) => question));
@@ -41,7 +41,7 @@ export function readAnswers(questions: readonly UserQuestion[], given: unknown):
   };
 }
 
-/** Several labels may come as a list. */
+/** Several labels may be given as a list. */
 function textOf(value: unknown): string | undefined {
   const joined = Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(', ') : value;
   if (typeof joined !== 'string' || isBlank(joined)) return undefined;

@@ -68,7 +68,7 @@ it('MC-23: the fields are asked one by one, what is wrong is asked again, and al
   screen.type('\r');
   await screen.until('It is required.');
   screen.type('A\r');
-  await screen.until('At least 2 characters wanted.');
+  await screen.until('Must be 2 characters or more.');
   screen.type('Ada\r');
   await screen.until('(Enter: Small)\n: ');
   screen.type('\r');
@@ -76,7 +76,7 @@ it('MC-23: the fields are asked one by one, what is wrong is asked again, and al
   screen.type('2, pen\r');
   await screen.until(/^count \(whole number, at least 1, required\)\n: $/m);
   screen.type('0\r');
-  await screen.until('At least 1 wanted.');
+  await screen.until('Must be 1 or more.');
   screen.type('3\r');
   await screen.until(/^door_password \(text\)\n! This looks like a password or a key\./m);
   screen.type('\r');
