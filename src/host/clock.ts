@@ -17,7 +17,7 @@ export type Cancel = () => void;
 
 export const realClock: Clock = {
   now: () => Date.now(),
-  // `performance` would be loaded for this alone.
+  // `performance` would be loaded just for this.
   elapsed: () => {
     const [seconds, nanoseconds] = process.hrtime();
     return seconds * 1e3 + nanoseconds / 1e6;
@@ -46,7 +46,7 @@ export function newAbort(): AbortController {
   return controller;
 }
 
-/** Aborts with the first of them. */
+/** Aborts as soon as one of the signals does. */
 export function eitherSignal(...signals: readonly AbortSignal[]): AbortSignal {
   const either = AbortSignal.any([...signals]);
   setMaxListeners(0, either);

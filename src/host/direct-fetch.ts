@@ -1,25 +1,25 @@
 /**
  * A small `fetch` on Node's http modules, for requests with a whole body and a streamed response. Loading Node's own
- * `fetch` takes longer than all else before the first request, and each of its requests costs several times as much.
- * It follows no redirects, and has no timeouts but for connecting: the caller decides how long to wait.
+ * `fetch` takes longer than everything else before the first request, and each of its requests costs several times as
+ * much. It follows no redirects and has only a connect timeout: the caller decides how long to wait.
  */
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { PlainFetch, PlainHeaders, PlainRequest, PlainResponse } from './network.js';
 
-/** A kept connection holds on to the last body it sent: after a thousand requests at once, few are worth keeping. */
-const MOST_KEPT = 16;
+/** An idle connection retains the last body it sent, so only a few are worth keeping after a burst of requests. */
+const MOST_IDLE = 16;
 
-/** `secure`: for `https:` addresses. The connections of one function are shared and kept for the next request. */
+/** `secure`: for `https:` addresses. The connections are reused by later requests of the same function. */
 export async function openDirectFetch(secure: boolean): Promise<PlainFetch> {
   const { Agent, request } = secure ? await import('node:https') : await import('node:http');
-  const kept = new Agent({ keepAlive: true, maxFreeSockets: MOST_KEPT });
+  const pool = new Agent({ keepAlive: true, maxFreeSockets: MOST_IDLE });
   return async (url, asked) => {
-    const open = (agent: typeof kept | false) =>
+    const open = (agent: typeof pool | false) =>
       request(url, { agent, method: asked.method, headers: headersOf(asked) });
-    const first = await send(open(kept), asked);
-    // The server had closed a kept connection: the request was not read. Sent once more, on a connection of its own.
+    const first = await send(open(pool), asked);
+    // The server had closed the reused connection without reading the request: send it again on a new one.
     return first === 'stale' ? ((await send(open(false), asked)) as PlainResponse) : first;
   };
 }
@@ -33,7 +33,7 @@ function send(sent: ClientRequest, { body, signal }: PlainRequest): Promise<Plai
     let received: IncomingMessage | undefined;
     const abort = () => void (received ?? sent).destroy(new Error('aborted'));
     sent.once('socket', (socket: Socket) => limitConnecting(sent, socket));
-    // Errors after the response has begun are those of its body.
+    // Errors after the response has started belong to its body.
     sent.on('error', (error) => (isStale(sent, error) ? resolve('stale') : reject(error)));
     sent.once('response', (response) => {
       received = response;
@@ -88,22 +88,22 @@ function toHeaders({ headers }: IncomingMessage): PlainHeaders {
   };
 }
 
-/** A reader that has what it wants leaves before the end. The end is taken off, so that the connection can be reused. */
+/** A reader may stop before the end. The rest is drained, so that the connection can be reused. */
 async function* readBody(received: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
     yield* received.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   } finally {
-    await takeEnd(received);
+    await drain(received);
   }
 }
 
-/** How long the end of a response that was left may take. */
-const END_MS = 500;
+/** How long draining the rest of a response may take. */
+const DRAIN_MS = 500;
 
-function takeEnd(received: IncomingMessage): Promise<void> {
+function drain(received: IncomingMessage): Promise<void> {
   if (received.readableEnded || received.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(() => received.destroy(), END_MS);
+    const timer = setTimeout(() => received.destroy(), DRAIN_MS);
     timer.unref();
     received.once('close', () => {
       clearTimeout(timer);

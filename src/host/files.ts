@@ -9,7 +9,7 @@ export interface Files {
   realpath(path: string): Promise<string>;
   /** Returns at most `most` entries, all if omitted. */
   list(folder: string, most?: number): Promise<readonly Entry[]>;
-  /** For files of our own, or named by the person. A project's files are read with `readPlain`. */
+  /** For our own files, or files named by the user. Read a project's files with `readRegularFile`. */
   read(path: string): Promise<Buffer>;
   /** Holds a folder open by its real path. Throws ESTALE if the path leads anywhere else by now. */
   holdFolder(realPath: string): Promise<HeldFolder>;
@@ -21,7 +21,7 @@ export interface Files {
   create(path: string, content: string | Uint8Array, mode?: number): Promise<void>;
   /**
    * Replaces or creates a file atomically: a reader sees the old or the new content, never a part. Writes a temporary
-   * file beside it, syncs and renames it. Keeps the mode of an existing file; `mode` is for a new one (default 0600).
+   * file next to it, syncs and renames it. Keeps the mode of an existing file; `mode` is for a new one (default 0600).
    * A link in the last component is replaced, not followed: resolve the path first to follow it.
    */
   replace(path: string, content: string | Uint8Array, mode?: number): Promise<void>;
@@ -71,7 +71,7 @@ export type FileStat = {
   readonly kind: FileKind;
   readonly size: number;
   readonly mtimeMs: number;
-  /** Last change of content, name or rights; unlike `mtimeMs`, no program can set it. */
+  /** Last change of content, name or permissions; unlike `mtimeMs`, programs can't set it. */
   readonly ctimeMs: number;
   readonly mode: number;
   /** The ids of its user and its group. */
@@ -89,14 +89,14 @@ export interface ReadHandle {
 }
 
 /**
- * A folder held open: whatever happens to its path, everything done through it happens in this folder. So a check of a
- * path can't be undone by a link that takes the folder's place afterwards (GT-28). Names are single components. No call
- * follows a link in the last name, and none waits for a pipe or a device.
+ * A folder held open: even if its path changes, every operation happens in this folder. So a check of a path can't be
+ * invalidated by a link that replaces the folder afterwards (GT-28). Names are single components. No call follows a link
+ * in the last name, and none waits for a pipe or a device.
  */
 export interface HeldFolder {
   /** Its real path when it was opened. */
   readonly path: string;
-  /** Leads another process to it, for as long as it is held. */
+  /** A path by which another process reaches it, as long as it is held. */
   readonly processPath: string;
   lstat(name: string): Promise<FileStat | undefined>;
   /** Throws ELOOP for a link. The caller checks the kind of what was opened. */
@@ -129,14 +129,14 @@ export interface HeldFolder {
 
 export type ReplaceOptions = {
   readonly mode?: number;
-  /** The file gets just this mode, whatever it had before and whatever the umask. */
+  /** The file gets exactly this mode, regardless of its previous mode and the umask. */
   readonly exact?: boolean;
-  /** What the name held when it was checked. */
+  /** The state of the name when it was checked. */
   readonly was?: FileStat | 'nothing';
 };
 
 export interface HeldFile extends ReadHandle {
-  /** Leads another process to this very file, for as long as it is open. */
+  /** A path by which another process reaches this very file, as long as it is open. */
   readonly processPath: string;
 }
 

@@ -36,11 +36,11 @@ export type Platform = {
   /** Node's name: linux, darwin, win32 … */
   readonly os: string;
   readonly arch: string;
-  /** Whether the process runs as root. */
+  /** True if the process runs as root. */
   readonly isRoot: boolean;
 };
 
-/** The same machine with another environment, in every folder. */
+/** Returns the same machine with another environment, in every folder. */
 export function withEnvironment(host: Host, env: Environment): Host {
   return { ...host, env, at: (folder) => withEnvironment(host.at(folder), env) };
 }

@@ -1,4 +1,4 @@
-/** Ids that follow from a name: the same one each time. */
+/** Ids derived from a name: the same name always gives the same id. */
 
 import { v5 } from 'uuid';
 

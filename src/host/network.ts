@@ -1,4 +1,4 @@
-/** The network port. Nothing is loaded before it is needed: most sessions need no proxy. */
+/** The network port. Modules are loaded on first use: most sessions need no proxy. */
 
 import type { Environment } from './environment.js';
 
@@ -15,8 +15,9 @@ export interface Network {
    */
   findFetch(url: URL, env: Environment): Promise<FoundFetch>;
   /**
-   * The whole `fetch` of the web platform, by the same variables, for libraries that need it. It has no timeouts and
-   * follows no redirect. A request rejects where proxy or authorities can't be used, with a reason for people.
+   * Returns a complete web `fetch` with the same variables, for libraries that need one. It has no timeouts and follows
+   * no redirects. A request rejects, with a reason for people, if the proxy or the certificate authorities are
+   * unusable.
    */
   webFetch(env: Environment): Promise<WebFetch>;
 }

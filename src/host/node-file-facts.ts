@@ -1,4 +1,4 @@
-/** What Node says about files, in our words. */
+/** Converts Node's file information to our types. */
 
 import { constants, type Dirent, promises as fs, fstatSync, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -59,7 +59,7 @@ export function readHandle(handle: FileHandle): ReadHandle {
   };
 }
 
-/** A name that is (no longer) what was checked. */
+/** The error for a name that no longer refers to the file that was checked. */
 export function staleError(path: string): Error {
   return Object.assign(new Error(`${path} was replaced while it was being opened`), { code: 'ESTALE' });
 }
@@ -83,7 +83,7 @@ export async function syncPath(folder: string): Promise<void> {
   try {
     await handle.sync();
   } catch (error) {
-    // Some file systems have nothing to flush here, and say so.
+    // Some file systems don't support this, and there is nothing to flush.
     if (!['EINVAL', 'ENOTSUP', 'EOPNOTSUPP'].includes(errorCode(error) ?? '')) throw error;
   } finally {
     await handle.close();

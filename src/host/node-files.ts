@@ -34,7 +34,7 @@ const nodeSyncFiles: SyncFiles = {
   read: readSync,
 };
 
-/** Single looks are done at once: handing one to another thread costs ten times as much, and a start takes dozens. */
+/** Single calls are synchronous: handing one to another thread costs ten times as much, and a start makes dozens. */
 export const nodeFiles: Files = {
   stat: async (path) => {
     const stats = present(() => statSync(path, { throwIfNoEntry: false }));
@@ -65,7 +65,7 @@ export const nodeFiles: Files = {
   sync: nodeSyncFiles,
 };
 
-/** By hand: Node's own way with `recursive` never ends where the system refuses a folder as missing, as in `/proc`. */
+/** Written by hand: Node's `recursive` never ends where the system reports a refused folder as missing, as in `/proc`. */
 async function makeFolder(path: string, mode?: number): Promise<readonly string[]> {
   try {
     await fs.mkdir(path, mode === undefined ? {} : { mode });
@@ -74,7 +74,7 @@ async function makeFolder(path: string, mode?: number): Promise<readonly string[
     const code = errorCode(error);
     if (code === 'ENOENT' && dirname(path) !== path) {
       const made = await makeFolder(dirname(path), mode);
-      // Tried once more, not again and again: if the parent is there now, it is the folder itself that can't be.
+      // Only one more attempt: if the parent exists now, the folder itself can't be created.
       await fs.mkdir(path, mode === undefined ? {} : { mode }).catch(unlessFolder(path));
       return [...made, path];
     }
@@ -83,7 +83,7 @@ async function makeFolder(path: string, mode?: number): Promise<readonly string[
   }
 }
 
-/** Another process may have been faster. */
+/** Ignores the error if another process was faster. */
 function unlessFolder(path: string): (error: unknown) => Promise<void> {
   return async (error) => {
     const found = await fs.stat(path).catch(() => undefined);
@@ -96,8 +96,8 @@ async function openRead(path: string) {
 }
 
 /**
- * So little is written at once, to the system's memory: handing it to another thread costs ten times as much, and the
- * transcripts of many agents consist of such pieces. What waits for the disk, a sync, is never done this way.
+ * Writes of up to this size are synchronous: handing them to another thread costs ten times as much, and transcripts
+ * consist of such small writes. A sync, which waits for the disk, is never done this way.
  */
 const SMALL_BYTES = 16 * 1024;
 
@@ -123,11 +123,11 @@ async function replace(path: string, content: string | Uint8Array, mode = 0o600)
   }
 }
 
-/** Node's own way hands a file over piece by piece, and each time waits for this thread. */
+/** Node's own `readFile` reads in small chunks, each of which waits for this thread. */
 const ONE_READ_BYTES = 64 * 1024 * 1024;
 const readAt = promisify(readFrom);
 
-/** A small file at once; a large one, or a pipe, which may make its reader wait, by another thread. */
+/** Reads a small file synchronously; a large one, or a pipe that may block, in another thread. */
 async function read(path: string): Promise<Buffer> {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -144,7 +144,7 @@ async function read(path: string): Promise<Buffer> {
   return fs.readFile(path);
 }
 
-/** A pipe that took the file's place since it was checked must not stop everything. */
+/** A pipe that replaced the file since it was checked must not block the process. */
 function readSync(path: string): Buffer {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -170,9 +170,9 @@ function listSync(folder: string, most: number): readonly Entry[] {
   }
 }
 
-function present<T>(look: () => T): T | undefined {
+function present<T>(call: () => T): T | undefined {
   try {
-    return look();
+    return call();
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

@@ -11,9 +11,9 @@ import type { Hold } from './node-hold.js';
 const TEMPORARY = /^\..{1,60}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.coppice-tmp$/s;
 /** A write takes milliseconds: an older temporary file belongs to a dead process. */
 const LEFTOVER_MS = 60_000;
-const MOST_LOOKED_AT = 1_000;
+const MOST_SCANNED = 1_000;
 
-/** How each is held: a move needs both. */
+/** The hold of each folder: a move needs both. */
 const holds = new WeakMap<HeldFolder, Hold>();
 
 export function heldFolder(hold: Hold): HeldFolder {
@@ -68,12 +68,12 @@ async function replace(hold: Hold, name: string, content: string | Uint8Array, o
   const existing = await ignoreMissing(fs.lstat(hold.at(name)).then(toStat));
   const keeps = !exact && existing?.kind === 'file';
   const kept = keeps ? existing.mode & 0o7777 : mode;
-  // Bytes count for the limit of a name, and a character may have four.
+  // The limit of a name is in bytes, and a character may take four.
   const temporary = `.${name.slice(0, 30)}.${randomUUID()}.coppice-tmp`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const opened = await fs.open(hold.at(temporary), flags, kept);
   try {
-    // Before the content: what lands in the wrong folder must be empty.
+    // Before the content is written: a file that lands in the wrong folder must be empty.
     await hold.confirm(temporary, opened);
     await opened.writeFile(content);
     // The umask may have reduced the requested mode.
@@ -99,16 +99,16 @@ async function checkUnchanged(hold: Hold, name: string, was: NonNullable<Replace
 /** Best effort: a folder that can't be listed can still be written to. */
 async function clearLeftovers(hold: Hold): Promise<void> {
   try {
-    let looked = 0;
+    let scanned = 0;
     for await (const { name } of await fs.opendir(hold.at('.'), { bufferSize: 256 })) {
-      looked += 1;
-      if (looked > MOST_LOOKED_AT) return;
+      scanned += 1;
+      if (scanned > MOST_SCANNED) return;
       if (!TEMPORARY.test(name)) continue;
       const stats = await fs.lstat(hold.at(name));
       if (stats.isFile() && Date.now() - stats.mtimeMs > LEFTOVER_MS) await fs.unlink(hold.at(name));
     }
   } catch {
-    // The next write looks again.
+    // The next write tries again.
   }
 }
 

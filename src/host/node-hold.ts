@@ -1,6 +1,6 @@
 /**
- * How a folder is held. On Linux by an open descriptor: `/proc/self/fd/N/name` is a name in that very folder. Elsewhere
- * by its path: device and inode are compared after each opening, which leaves an attacker a much smaller window.
+ * Holds a folder open. On Linux by a descriptor: `/proc/self/fd/N/name` is a name in that very folder. Elsewhere by its
+ * path: device and inode are compared after each open, which leaves an attacker a much smaller window.
  */
 
 import { closeSync, constants, promises as fs, openSync, readlinkSync } from 'node:fs';
@@ -18,12 +18,12 @@ export type Hold = {
   confirm(name: string, opened: FileHandle): Promise<void>;
   /** Holds a folder in this one; no link is followed. */
   enter(name: string): Promise<Hold>;
-  /** Leads another process to an open file. */
+  /** A path by which another process reaches an open file. */
   processPathOf(opened: FileHandle, name: string): string;
   close(): Promise<void>;
 };
 
-/** `path` is real: throws ESTALE if it leads anywhere else, ENOTDIR if it is no folder. */
+/** `path` is real: throws ESTALE if it leads anywhere else, ENOTDIR if it is not a folder. */
 export async function holdPath(path: string): Promise<Hold> {
   return (await holdByDescriptor(path)) ?? holdByName(path);
 }
@@ -31,7 +31,7 @@ export async function holdPath(path: string): Promise<Hold> {
 /** Only a reference: needs no permission to list the folder. Node has no name for it. */
 const O_PATH = 0o10000000;
 
-/** Undefined where there is no `/proc`. Such looks are done at once: another thread costs ten times as much. */
+/** Undefined without `/proc`. The calls are synchronous: another thread costs ten times as much. */
 export async function holdByDescriptor(path: string): Promise<Hold | undefined> {
   if (process.platform !== 'linux') return undefined;
   const folder = openFolder(path);
@@ -58,7 +58,7 @@ function linkOf(folder: number): Buffer | undefined {
   }
 }
 
-/** Some file systems ignore case, and keep the name they know. Without a link on the way it is the same folder. */
+/** Some file systems ignore case and report their own spelling. Without a link in the path it is the same folder. */
 async function isOtherSpelling(path: string, real: Buffer): Promise<boolean> {
   const fold = (name: string) => name.normalize('NFC').toLowerCase();
   return fold(real.toString('utf8')) === fold(path) && (await fs.realpath(path)) === path;
@@ -67,7 +67,7 @@ async function isOtherSpelling(path: string, real: Buffer): Promise<boolean> {
 function descriptorHold(path: string, folder: number): Hold {
   let isOpen = true;
   const at = (name: string) => {
-    // Once it is closed, the number may belong to another folder.
+    // After closing, the number may belong to another folder.
     if (!isOpen) throw Object.assign(new Error(`${path} is not held any more`), { code: 'EBADF' });
     return `/proc/self/fd/${folder}/${name}`;
   };

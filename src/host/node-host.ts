@@ -33,7 +33,7 @@ const lastId = { msecs: 0, seq: 0 };
 const RANDOM_BYTES = 16;
 let pool = Buffer.alloc(0);
 
-/** Random bytes for an id, each time others. Taken in advance for many: a call for each costs more than the rest of it. */
+/** Random bytes for an id. Taken from a pool, because one call per id would cost more than the rest of it. */
 function takeRandom(): Buffer {
   if (pool.length === 0) pool = randomBytes(RANDOM_BYTES * 256);
   const random = pool.subarray(0, RANDOM_BYTES);
@@ -41,7 +41,10 @@ function takeRandom(): Buffer {
   return random;
 }
 
-/** Sorts by creation time (UUID v7), also within a millisecond. By itself, `v7` would load all of Node's web crypto. */
+/**
+ * Sorts by creation time (UUID v7), also within a millisecond. Without `random`, `v7` would load all of Node's web
+ * crypto.
+ */
 function newId(): string {
   const random = takeRandom();
   const now = Date.now();

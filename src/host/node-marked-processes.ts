@@ -1,7 +1,6 @@
 /**
- * Finds processes by the mark in their environment, and ends them; finds those that work in a folder. Linux shows both of
- * one's own processes in `/proc`; elsewhere none is found. A process that clears its environment (`env -i`) has no mark
- * any more.
+ * Finds and ends processes by the mark in their environment; finds processes that work in a folder. Linux shows both for
+ * one's own processes in `/proc`; elsewhere none are found. A process that clears its environment (`env -i`) loses its mark.
  */
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -14,7 +13,7 @@ const GRACE_MS = 500;
 const LONGEST_MS = 5_000;
 const MOST_COMMAND = 120;
 
-/** Sessions for whose calls this process has started something, and that were not left yet. */
+/** Sessions that have started processes here and were not closed yet. */
 const sessions = new Set<string>();
 
 export function environmentOf({ env, mark }: ProcessCommand): ProcessCommand['env'] {
@@ -23,7 +22,7 @@ export function environmentOf({ env, mark }: ProcessCommand): ProcessCommand['en
   return { ...env, [MARK_VARIABLE]: writeMark(mark) };
 }
 
-/** A hook's program that detached itself is the person's own, and stays when the session is left. */
+/** A hook's program that detached itself belongs to the user, and keeps running when the session is closed. */
 export async function endMarked(
   session: string,
   of: 'this-process' | 'earlier-process',
@@ -42,15 +41,15 @@ export async function endByVariable(
   return endAll(() => findCarrying(variable, (found) => (found === value ? {} : undefined)), graceMs);
 }
 
-/** At once and without a grace, for the moment in which our own process exits. */
+/** Kills at once, for when our own process exits. */
 export function killMarked(): void {
   if (sessions.size === 0) return;
   for (const { pid } of findMarked((mark) => sessions.has(mark.session) && !isHookMark(mark))) signal(pid, 'SIGKILL');
 }
 
 /**
- * Kills what a call runs in a process namespace of its own. A box kills it when its own process ends, but not if that is
- * ended in the moment in which it starts; and even then it takes a moment.
+ * Kills processes of a call that run in their own pid namespace. The sandbox kills them when its own process ends, but
+ * not if that is killed while it starts; and even then it takes a moment.
  */
 export async function killConfined(mark: ProcessMark): Promise<void> {
   const written = writeMark(mark);
@@ -65,7 +64,7 @@ export async function killConfined(mark: ProcessMark): Promise<void> {
   }
 }
 
-/** This process counts too: a person may have started it there. */
+/** Includes this process, which may have been started there. */
 export async function workingIn(folder: string): Promise<readonly FoundProcess[]> {
   const isIn = (path: string) => path === folder || path.startsWith(`${folder}/`);
   return processIds()
@@ -81,7 +80,7 @@ function folderOf(pid: number): string | undefined {
   }
 }
 
-/** A git whose parent was killed goes on by itself: one that adds or removes a worktree runs in another folder. */
+/** A git whose parent was killed continues: one that adds or removes a worktree runs in another folder. */
 function isGitAbout(pid: number, isIn: (path: string) => boolean): boolean {
   const [program = '', ...args] = (readOf(pid, 'cmdline')?.toString('utf8') ?? '').split('\0');
   return /(?:^|\/)git$/.test(program) && args.some(isIn);
@@ -97,7 +96,7 @@ function namespaceOf(pid: number | 'self'): string | undefined {
 
 type MarkedProcess = FoundProcess & { readonly mark: ProcessMark };
 
-/** Looks again until none is left: a process may start another while it is being ended. */
+/** Repeats until none is left: a process may start another while it is being ended. */
 async function endAll<T extends FoundProcess>(
   find: () => readonly T[],
   graceMs: number,
@@ -120,16 +119,16 @@ async function endAll<T extends FoundProcess>(
   }
 }
 
-function findMarked(isMeant: (mark: ProcessMark) => boolean): readonly MarkedProcess[] {
+function findMarked(matches: (mark: ProcessMark) => boolean): readonly MarkedProcess[] {
   return findCarrying(MARK_VARIABLE, (value) => {
     const mark = readMark(value);
-    return mark !== undefined && isMeant(mark) ? { mark } : undefined;
+    return mark !== undefined && matches(mark) ? { mark } : undefined;
   });
 }
 
-/** Synchronous: a few milliseconds for all processes of a machine, a tenth of what the thread pool takes. */
+/** Synchronous: scanning all processes takes a few milliseconds, a tenth of what the thread pool takes. */
 function findCarrying<T>(variable: string, judge: (value: string) => T | undefined): readonly (FoundProcess & T)[] {
-  const own = ownLine();
+  const own = ownAncestors();
   return processIds().flatMap((pid) => {
     const value = own.has(pid) ? undefined : valueIn(pid, variable);
     const judged = value === undefined ? undefined : judge(value);
@@ -145,7 +144,7 @@ function processIds(): readonly number[] {
   }
 }
 
-/** Undefined for a zombie and for what is not ours to see: both show no environment. */
+/** Undefined for a zombie and for processes of other users: both show no environment. */
 function valueIn(pid: number, variable: string): string | undefined {
   const environment = readOf(pid, 'environ');
   const start = `${variable}=`;
@@ -157,23 +156,23 @@ function valueIn(pid: number, variable: string): string | undefined {
   return entry?.slice(start.length);
 }
 
-/** What a shell was given by `-c` is the command of the call itself, in our own wrapping: not repeated here. */
+/** The script given to a shell with `-c` is the command of the call itself, wrapped by us: not repeated here. */
 function commandOf(pid: number): string {
   const [program = '', ...args] = (readOf(pid, 'cmdline')?.toString('utf8') ?? '').split('\0');
   const words = args[0] === '-c' ? [program] : [program, ...args];
   return words.join(' ').trim().slice(0, MOST_COMMAND).toWellFormed();
 }
 
-/** This process and those it was started by: a session may be resumed from a command of its own. */
-function ownLine(): ReadonlySet<number> {
-  const line = new Set<number>();
-  for (let pid = process.pid; pid > 1 && !line.has(pid); ) {
-    line.add(pid);
+/** This process and its ancestors: a session may be resumed from one of its own commands. */
+function ownAncestors(): ReadonlySet<number> {
+  const ancestors = new Set<number>();
+  for (let pid = process.pid; pid > 1 && !ancestors.has(pid); ) {
+    ancestors.add(pid);
     const stat = readOf(pid, 'stat')?.toString('latin1') ?? '';
     // The name in parentheses may contain anything, so count fields after it: state is the first, the parent the second.
     pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) || 0;
   }
-  return line;
+  return ancestors;
 }
 
 function readOf(pid: number, name: 'environ' | 'cmdline' | 'stat'): Buffer | undefined {

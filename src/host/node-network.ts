@@ -1,4 +1,4 @@
-/** Implements `Network`: a small `fetch` of our own, and undici, loaded on first use, for proxies and what it does better. */
+/** Implements `Network` with our small `fetch`, and with undici, loaded on first use, for proxies and the web. */
 
 import type { LookupFunction } from 'node:net';
 import { reasonOf } from '../protocol/reason-of.js';

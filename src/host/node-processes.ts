@@ -84,7 +84,7 @@ async function runs(group: number): Promise<boolean> {
   return groupExists(group) && !(await onlyZombies(group));
 }
 
-/** Groups that may still have members. They are killed however this process exits, and what left them with a mark. */
+/** Groups that may still have members. They, and marked processes outside of them, are killed however this process exits. */
 const groups = new Set<number>();
 
 function watchGroup(child: ChildProcess, pid: number): void {
@@ -209,7 +209,7 @@ function collect(stream: Readable, maxBytes: number) {
   return { chunks, ended, bytes: () => bytes };
 }
 
-/** Keeps only the end: what counts is what was said last. */
+/** Retains only the end, which has the last message. */
 function collectReport(child: ChildProcess, descriptors: readonly Descriptor[]) {
   const index = descriptors.findIndex(({ kind }) => kind === 'report');
   const stream = index < 0 ? undefined : (child.stdio[index + 3] as Readable | null | undefined);

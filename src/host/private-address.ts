@@ -3,12 +3,12 @@
 import { BlockList, isIP } from 'node:net';
 import { once } from '../protocol/once.js';
 
-/** Whether the text is an IP address, not a host name. */
+/** True for an IP address, false for a host name. */
 export function isAddress(text: string): boolean {
   return isIP(text) !== 0;
 }
 
-/** Text that is not an address counts as private. */
+/** Text that is not an address is treated as private. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return true;

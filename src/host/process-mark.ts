@@ -1,6 +1,6 @@
 /**
- * The mark of a process: which call of which agent it was started for. It stands in the environment, so whatever the
- * process starts carries it too, also in a session of its own (`setsid`) and after our own process was killed.
+ * The mark of a process: the agent and the call it was started for. It is an environment variable, so child processes
+ * inherit it, also in their own session (`setsid`) and after our process was killed.
  */
 
 import { createHash } from 'node:crypto';
@@ -13,13 +13,13 @@ export const MARK_VARIABLE = 'COPPICE_CALL';
 
 const OF_HOOK = 'hook ';
 
-/** A session as marks name it. Ids can be chosen, so that two sessions may have the same: where each is kept tells them apart. */
+/** The name of a session in marks. Session ids can be chosen, so a hash of the transcript's path makes it unique. */
 export function markedSession(transcript: string): string {
-  const place = createHash('sha256').update(transcript).digest('hex').slice(0, 12);
-  return `${basename(transcript, '.jsonl')}-${place}`;
+  const hash = createHash('sha256').update(transcript).digest('hex').slice(0, 12);
+  return `${basename(transcript, '.jsonl')}-${hash}`;
 }
 
-/** The same machine; every process that is started through it carries the mark. */
+/** Returns the same machine; every process started through it carries the mark. */
 export function markProcesses(host: Host, mark: ProcessMark): Host {
   const { processes } = host;
   return {
@@ -47,7 +47,7 @@ export function writeMark({ session, agent, call }: ProcessMark): string {
   return [session, agent, call].map((part) => encodeURIComponent(part.toWellFormed())).join(':');
 }
 
-/** Undefined if the text is not a mark of ours. */
+/** Undefined if the text is not one of our marks. */
 export function readMark(text: string): ProcessMark | undefined {
   const parts = text.split(':');
   if (parts.length !== 3) return undefined;

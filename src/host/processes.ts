@@ -5,39 +5,39 @@ import type { Readable, Writable } from 'node:stream';
 export interface Processes {
   /** Starts a program. Never throws: if it can't be started, `exit` resolves with `error` set. */
   start(command: ProcessCommand): RunningProcess;
-  /** Runs a program to its end. Keeps up to `maxBytes` of output per stream; the rest is counted and dropped. */
+  /** Runs a program to its end. Returns up to `maxBytes` of output per stream; the rest is counted and dropped. */
   run(command: ProcessCommand & RunLimits): Promise<FinishedProcess>;
   /**
-   * Ends the processes marked with this session, in whatever group or session of the system they run: SIGTERM, then
-   * SIGKILL. `of`: those that calls started through this process, or all that an earlier process left. Never this process
-   * or one it was started by. Resolves with those that were found; with none where the system doesn't show marks.
+   * Ends the processes marked with this session, in any process group or system session: SIGTERM, then SIGKILL. `of`:
+   * those that calls started through this process, or all that an earlier process left behind. Never this process or an
+   * ancestor. Resolves with those found; none if the system doesn't show marks.
    */
   endMarked(session: string, of: 'this-process' | 'earlier-process'): Promise<readonly EndedProcess[]>;
   /**
-   * Ends the processes in whose environment `variable` has this value, in whatever group or session of the system they
-   * run: SIGTERM, then SIGKILL after `graceMs` (default 500). Never this process or one it was started by. Resolves with
-   * those that were found; with none where the system doesn't show it.
+   * Ends the processes with this value of an environment variable, in any process group or system session: SIGTERM,
+   * then SIGKILL after `graceMs` (default 500). Never this process or an ancestor. Resolves with those found; none if
+   * the system doesn't show them.
    */
   endByVariable(variable: string, value: string, graceMs?: number): Promise<readonly FoundProcess[]>;
   /**
-   * Ends the group that a process leads, also one that an earlier process of ours started: SIGTERM, then SIGKILL after
-   * `graceMs` (default 500). The caller has made sure that it is still the one it means.
+   * Ends the group that a process leads, also one started by an earlier process of ours: SIGTERM, then SIGKILL after
+   * `graceMs` (default 500). The caller must have verified that the pid was not reused.
    */
   endGroup(leader: number, graceMs?: number): Promise<void>;
   /**
-   * The processes that work in a folder, given by its real path, or below it: it is their working folder, or they are a
-   * git that was told to act on it. Resolves with none where the system doesn't show them.
+   * Returns the processes that work in a folder, given by its real path, or below it: it is their working folder, or an
+   * argument of a running git. None if the system doesn't show them.
    */
   workingIn(folder: string): Promise<readonly FoundProcess[]>;
 }
 
 export type FoundProcess = { readonly pid: number; readonly command: string };
 
-/** Which call a process was started for. It stands in its environment (see process-mark.ts). */
+/** The call a process was started for, stored in its environment (see process-mark.ts). */
 export type ProcessMark = {
   readonly session: string;
   readonly agent: string;
-  /** The id of a call; for a program of a hook, what it was run for. */
+  /** The id of a call; for a hook's program, its cause. */
   readonly call: string;
 };
 
@@ -57,14 +57,14 @@ export type ProcessCommand = {
   readonly mark?: ProcessMark;
   /** Written to standard input, which is then closed. Omitted: no input (/dev/null); 'open': see `stdin`. */
   readonly input?: string | Uint8Array | 'open';
-  /** Descriptors beyond the standard three, numbered from 3 in this order. It inherits no others. */
+  /** Descriptors beyond the standard three, numbered from 3 in this order. No others are inherited. */
   readonly descriptors?: readonly Descriptor[];
 };
 
 export type Descriptor =
   /** A file opened for reading. */
   | { readonly kind: 'file'; readonly path: string }
-  /** What is written to it comes back by `report`. At most one. */
+  /** Data written to it is returned by `report`. At most one. */
   | { readonly kind: 'report' };
 
 export type RunLimits = {
@@ -83,12 +83,12 @@ export interface RunningProcess {
   readonly exit: Promise<ProcessExit>;
   /**
    * The last 64 KB written to the report descriptor; empty without one. Resolves after the end, when the last writer
-   * has closed it or a moment later: a process that was left behind may hold it open.
+   * has closed it or a moment later: a leftover process may hold it open.
    */
   report(): Promise<Buffer>;
   /** Ends the whole group: SIGTERM, then SIGKILL after `graceMs` (default 500). Resolves when the group has ended. */
   end(graceMs?: number): Promise<void>;
-  /** Whether any process of the group still runs: the leader or one it left behind. Zombies don't count. */
+  /** True while any process of the group runs: the leader or one it left behind. Zombies are ignored. */
   groupRuns(): Promise<boolean>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Reads files and folders that a project contains. Anybody may have put something else there: a pipe, a device, a link
- * into `/proc`, a file of a gigabyte, a folder of a million names. Nothing here waits or grows beyond its limit, and
- * what can't be read is a reason, not an error (GT-32).
+ * Reads files and folders of a project. They may be anything: a pipe, a device, a link into `/proc`, a file of a gigabyte,
+ * a folder of a million names. Nothing here blocks or exceeds its limit, and an unreadable file gives a reason, not an
+ * error (GT-32).
  */
 
 import { basename, dirname } from 'node:path';
@@ -15,26 +15,26 @@ export type RegularFileRead =
 export type RegularFileOptions = {
   /** In bytes. */
   readonly most: number;
-  /** Why a file at this real path must not be read, if so. */
+  /** Returns why the file at this real path must not be read; undefined if it may. */
   readonly refuse?: (realPath: string) => string | undefined;
 };
 
-/** Follows links. A broken link is refused: somebody meant a file to be there. */
+/** Follows links. A broken link is refused: a file was meant to be there. */
 export async function readRegularFile(
   files: Files,
   path: string,
   { most, refuse }: RegularFileOptions,
 ): Promise<RegularFileRead> {
   try {
-    const found = await lookAt(files, path);
+    const found = await inspect(files, path);
     if (found === undefined) return { kind: 'absent' };
-    const refused = found.problem ?? refuse?.(found.real) ?? reasonNotPlain(found.stat, most);
+    const refused = found.problem ?? refuse?.(found.real) ?? reasonNotRegular(found.stat, most);
     if (refused !== undefined) return { kind: 'refused', reason: refused };
     const handle = await openReal(files, found.real);
     try {
-      // What was opened counts: it may not be what was looked at.
+      // Checked again after opening: the file may have been replaced.
       const stat = await handle.stat();
-      const reason = reasonNotPlain(stat, most);
+      const reason = reasonNotRegular(stat, most);
       if (reason !== undefined) return { kind: 'refused', reason };
       const bytes = await handle.read(0, stat.size + 1);
       return bytes.length > most
@@ -62,10 +62,10 @@ export type RegularFolderList =
   | { readonly kind: 'listed'; readonly entries: readonly Entry[]; readonly real: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Follows links. A folder with more than `most` names is refused as a whole: a part of it would be arbitrary. */
+/** Follows links. A folder with more than `most` names is refused as a whole, because a part of it would be arbitrary. */
 export async function listRegularFolder(files: Files, path: string, most: number): Promise<RegularFolderList> {
   try {
-    const found = await lookAt(files, path);
+    const found = await inspect(files, path);
     if (found === undefined) return { kind: 'absent' };
     if (found.problem !== undefined) return { kind: 'refused', reason: found.problem };
     if (found.stat.kind !== 'folder') return { kind: 'refused', reason: 'it is not a folder' };
@@ -96,11 +96,11 @@ async function explainUnreadable(files: Files, path: string, error: unknown): Pr
   }
 }
 
-/** The outermost folder on the way that can't be entered; undefined if all can. */
+/** The outermost folder of the path that can't be entered; undefined if all can. */
 async function closedFolder(files: Files, folder: string): Promise<string | undefined> {
   const outer = dirname(folder) === folder ? undefined : await closedFolder(files, dirname(folder));
   if (outer !== undefined) return outer;
-  // Any name will do: what counts is whether it can be looked for.
+  // Any name will do, to test whether names can be looked up.
   const isOpen = await files.lstat(`${folder}/.`).then(
     () => true,
     () => false,
@@ -110,9 +110,9 @@ async function closedFolder(files: Files, folder: string): Promise<string | unde
 
 const NOT_REGULAR = 'it is not a regular file';
 
-type Looked = { readonly stat: FileStat; readonly real: string; readonly problem?: string };
+type Inspected = { readonly stat: FileStat; readonly real: string; readonly problem?: string };
 
-async function lookAt(files: Files, path: string): Promise<Looked | undefined> {
+async function inspect(files: Files, path: string): Promise<Inspected | undefined> {
   const stat = await files.stat(path);
   if (stat === undefined) {
     const link = await files.lstat(path);
@@ -123,7 +123,7 @@ async function lookAt(files: Files, path: string): Promise<Looked | undefined> {
   return { stat, real, ...(system ? { problem: `it leads to ${real}, a part of the running system` } : {}) };
 }
 
-function reasonNotPlain(stat: FileStat, most: number): string | undefined {
+function reasonNotRegular(stat: FileStat, most: number): string | undefined {
   if (stat.kind === 'folder') return 'it is a folder, not a file';
   if (stat.kind !== 'file') return NOT_REGULAR;
   return stat.size > most ? tooLarge(stat.size, most) : undefined;

@@ -1,4 +1,4 @@
-/** Listens on this machine for a browser that comes back from somewhere. */
+/** Listens on this machine for a browser redirect, such as the end of a sign-in. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { errorCode } from '../files.js';
 export type CallbackPage = { readonly status: number; readonly html: string };
 
 export type CallbackOptions = {
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly path: string;
   /** The page for a request to the path. Must not reject. */
@@ -17,7 +17,7 @@ export type CallbackOptions = {
 
 export interface CallbackListener {
   readonly port: number;
-  /** Ends it, after the pages under way were sent. Never rejects. */
+  /** Stops listening after pending pages were sent. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -30,8 +30,8 @@ const MOST_TRIES = 10;
 const CLOSE_MS = 2_000;
 
 /**
- * On both addresses of `localhost`: a browser may take either, and on one that we leave free another program could
- * listen for what is meant for us.
+ * Listens on both addresses of `localhost`: a browser may use either, and on a free one another program could intercept
+ * the callback.
  */
 export async function listenForCallback(options: CallbackOptions): Promise<Listening> {
   for (let tries = 1; ; tries += 1) {
@@ -56,7 +56,7 @@ export async function listenForCallback(options: CallbackOptions): Promise<Liste
   }
 }
 
-/** Gives the port; undefined where the machine has no such address. */
+/** Returns the port; undefined if the machine has no such address. */
 function listen(server: Server, port: number, address: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
@@ -101,7 +101,7 @@ async function pageFor(
   const url = URL.canParse(request.url ?? '', 'http://localhost')
     ? new URL(request.url ?? '', 'http://localhost')
     : undefined;
-  // Another name for this machine is a page of somebody else's that wants to read ours.
+  // Any other host name means that a foreign page is trying to read ours (DNS rebinding).
   const isForUs = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test((request.headers.host ?? '').replace(`:${port}`, ''));
   if (!isForUs || url?.pathname !== path) return { status: 404, html: 'Not found' };
   if (request.method !== 'GET') return { status: 405, html: 'Method not allowed' };

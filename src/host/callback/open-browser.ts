@@ -1,13 +1,13 @@
-/** Opens a web address in the person's browser. */
+/** Opens a web address in the user's browser. */
 
 import type { Host } from '../host.js';
 
-/** An opener that fails does so at once; some stay for as long as the browser runs. */
+/** An opener that fails does so quickly; some run as long as the browser. */
 const LONGEST_WAIT_MS = 3_000;
 
 /**
- * False if there is none to be opened. `url` must be http or https: other schemes may start programs. The signal ends the
- * wait, not the browser. Never rejects.
+ * Returns false if no browser can be opened. `url` must be http or https: other schemes may start programs. The signal
+ * ends the wait, not the browser. Never rejects.
  */
 export async function openBrowser(host: Host, url: URL, signal: AbortSignal): Promise<boolean> {
   if (!/^https?:$/.test(url.protocol) || !hasScreen(host)) return false;
@@ -20,7 +20,7 @@ export async function openBrowser(host: Host, url: URL, signal: AbortSignal): Pr
   return !(await Promise.race([failed, stays]));
 }
 
-/** Without a screen, `xdg-open` would start a browser in the terminal, over what is shown there. */
+/** Without a display, `xdg-open` would start a text browser over the screen. */
 function hasScreen({ env, platform }: Host): boolean {
   return platform.os === 'darwin' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME || env.BROWSER);
 }

@@ -9,7 +9,7 @@ import { checkGitVersion } from './git-version.js';
 export type Checkout = {
   readonly git: Git;
   readonly top: string;
-  /** The folder asked about, below the top; empty: the top itself. */
+  /** The given folder, relative to the top; empty: the top itself. */
   readonly prefix: string;
   /** Its own git folder: for a linked worktree, its record in the shared one. */
   readonly gitDir: string;
@@ -20,7 +20,7 @@ export type Checkout = {
 
 export type FoundCheckout =
   | { readonly ok: true; readonly checkout: Checkout }
-  /** For people: what is wrong with the folder, and what to do. */
+  /** For people: what is wrong with the folder, and how to fix it. */
   | { readonly ok: false; readonly reason: string };
 
 export async function findCheckout(host: Host, folder: string, trust: GitTrust): Promise<FoundCheckout> {

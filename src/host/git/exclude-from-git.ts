@@ -1,4 +1,4 @@
-/** Keeps paths of a checkout out of version control, by the repository's own list of what git ignores. Does not run git. */
+/** Excludes paths of a checkout from version control, in the repository's `info/exclude`. Does not run git. */
 
 import { join, resolve } from 'node:path';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -7,21 +7,21 @@ import { readRegularFile } from '../read-regular-file.js';
 import { addExcludeLines } from '../worktrees/making/exclude-line.js';
 import { withRepositoryLock } from '../worktrees/repository-lock.js';
 
-/** `top`: of a checkout. Gives a note where it can't; without a repository there is nothing to do. Never rejects. */
+/** `top`: of a checkout. Returns a note if it fails; without a repository there is nothing to do. Never rejects. */
 export async function excludeFromGit(host: Host, top: string, lines: readonly string[]): Promise<string | undefined> {
   const gitDir = await findGitDir(host, top).catch(() => undefined);
   if (gitDir === undefined) return undefined;
-  const told = (reason: string) => `git may show ${lines.join(', ')} as untracked: ${reason}`;
+  const describe = (reason: string) => `git may show ${lines.join(', ')} as untracked: ${reason}`;
   try {
     const done = await withRepositoryLock(host, gitDir, () => addExcludeLines(host, gitDir, lines));
-    return done.ok ? done.value : told(done.reason);
+    return done.ok ? done.value : describe(done.reason);
   } catch (error) {
-    // Where nothing can be written, there is no lock either.
-    return told(reasonOf(error));
+    // Without write access, there is no lock either.
+    return describe(reasonOf(error));
   }
 }
 
-/** The one whose list counts: a worktree, also of a bare repository, shares it with the others. */
+/** The git folder whose exclude file applies: all worktrees share it, also those of a bare repository. */
 async function findGitDir({ files }: Host, top: string): Promise<string | undefined> {
   const path = join(top, '.git');
   const found = await files.stat(path);

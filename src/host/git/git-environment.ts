@@ -1,14 +1,14 @@
 /**
- * The environment of a git that only reads: its own and the repository's programs off (GT-26). Drivers that attributes
- * choose by name (external diffs, textconv, filters) can't be switched off without their names: a repository that
- * configures one is read unasked only where it is trusted.
+ * The environment of a git that runs no programs of its own or of the repository (GT-26). Drivers that attributes choose
+ * by name (external diffs, textconv, filters) can't be turned off without knowing their names, so a repository that
+ * configures one is read without asking only if it is trusted.
  */
 
 import type { Environment } from '../host.js';
 
 type Settings = readonly (readonly [key: string, value: string])[];
 
-/** Configuration that runs nothing, whatever the repository says. It comes last, so it wins. */
+/** Configuration that runs nothing, whatever the repository configures. It comes last, so it wins. */
 export const GIT_PROGRAMS_OFF: Settings = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
@@ -38,28 +38,28 @@ export const GIT_PROGRAMS_OFF: Settings = [
   ['safe.bareRepository', 'explicit'],
 ];
 
-/** Git asks each submodule by running itself in it, with that one's own filters. */
+/** Git inspects a submodule by running itself in it, with that submodule's own filters. */
 const SUBMODULES_OFF: Settings = [
   ['diff.ignoreSubmodules', 'all'],
   ['diff.submodule', 'short'],
   ['submodule.recurse', 'false'],
 ];
 
-/** Variables of git that neither lead it elsewhere nor make it run or write anything. Any other is dropped. */
+/** Variables of git that neither redirect it nor make it run or write anything. All others are dropped. */
 const KEPT = new Set(
   `GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE
   GIT_CEILING_DIRECTORIES GIT_LITERAL_PATHSPECS GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS GIT_ADVICE
   GIT_FLUSH`.split(/\s+/),
 );
 
-/** What fetching needs, without asking anybody: a partial clone fetches what is missing. */
+/** Needed to fetch without prompting: a partial clone fetches what is missing. */
 const TRANSPORT = new Set(['core.sshCommand', 'core.gitProxy', 'credential.helper', 'protocol.allow']);
 const TRANSPORT_VARIABLES = new Set(['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT']);
 
 type GitEnvironmentOptions = {
-  /** The person trusts the repository, and its submodules may be asked too. */
+  /** The user trusts the repository, so its submodules may be inspected too. */
   readonly trusted?: boolean;
-  /** What is missing may be fetched, by the person's own means. Only where the repository is trusted. */
+  /** Missing objects may be fetched with the user's own credentials. Only in a trusted repository. */
   readonly fetches?: boolean;
 };
 

@@ -1,10 +1,10 @@
-/** The version of git: worktrees need one that merges trees and gives its lists with NUL. */
+/** Checks the version of git: worktrees need `merge-tree` and NUL-separated output. */
 
 import type { Git } from './git.js';
 
 const OLDEST = [2, 38] as const;
 
-/** What is wrong with the version, for people; undefined: nothing. */
+/** Returns what is wrong with the version, for people; undefined if it is new enough. */
 export async function checkGitVersion(git: Git): Promise<string | undefined> {
   const version = await git(['version']);
   if (!version.ok) return version.reason;

@@ -1,13 +1,13 @@
 /**
- * Runs git for ourselves, with its own and the repository's programs off. Filters run only where the repository is
- * trusted: a checkout without them holds what is stored, and compares with that.
+ * Runs git for our own purposes, with its own and the repository's programs off. Filters run only in a trusted repository:
+ * without them, a checkout holds the stored content, and compares with that.
  */
 
 import type { Host } from '../host.js';
 import { safeGitEnvironment } from './git-environment.js';
 
 export type GitOptions = {
-  /** Another folder than the one it was made for. */
+  /** Overrides the folder it was opened for. */
   readonly cwd?: string;
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -21,11 +21,11 @@ export type GitRun = {
   readonly stdout: Buffer;
   /** The same as text, without the line end. */
   readonly text: string;
-  /** What git said against it, in one line: for people. */
+  /** Git's error message on one line, for people. */
   readonly reason: string;
 };
 
-/** One git command in a folder. Never rejects. Where another git holds a lock, it waits; it never removes one. */
+/** Runs one git command in a folder. Never rejects. If another git holds a lock, it waits; it never removes one. */
 export type Git = (args: readonly string[], options?: GitOptions) => Promise<GitRun>;
 
 export type GitTrust = { readonly trusted: boolean };
@@ -39,9 +39,9 @@ export async function openGit(host: Host, folder: string, { trusted }: GitTrust)
   return gitWith(host, folder, safeGitEnvironment(host.env, filtersOff(listed)));
 }
 
-/** Why the filters are not known: then nothing is run. */
+/** Returns why the filters are unknown: then git is not run. */
 function reasonUnknown({ code, reason, stdout }: GitRun): string | undefined {
-  // It ends with 1 where there are none.
+  // Git exits with 1 if there are none.
   if (code !== 0 && code !== 1) return reason;
   const isText = Buffer.from(stdout.toString('utf8')).equals(stdout);
   return isText
@@ -70,8 +70,8 @@ function gitWith(host: Host, folder: string, env: Host['env']): Git {
       ...(options.input === undefined ? {} : { input: options.input }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
-    const said = stderr.toString('utf8').trim();
-    const reason = error === undefined ? describeRefusal(said, code) : describeStart(error);
+    const message = stderr.toString('utf8').trim();
+    const reason = error === undefined ? describeRefusal(message, code) : describeStart(error);
     return { ok: code === 0, code, stdout, text: stdout.toString('utf8').replace(/\n$/, ''), reason };
   };
   return async (args, options = {}) => {
@@ -87,15 +87,15 @@ function gitWith(host: Host, folder: string, env: Host['env']): Git {
 }
 
 const MOST_BYTES = 256 * 1024 * 1024;
-/** About 15 seconds in all. */
+/** About 15 seconds in total. */
 const LOCK_TRIES = 20;
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 1_000;
 const IS_LOCKED = /\.lock': File exists|could not lock config file .*: File exists/;
 
-/** Git's own words: the lines that say what is wrong, without the advice below them. */
-function describeRefusal(said: string, code: number | null): string {
-  const lines = said.split('\n').map((line) => line.trim());
+/** Git's own error lines, without the advice below them. */
+function describeRefusal(message: string, code: number | null): string {
+  const lines = message.split('\n').map((line) => line.trim());
   const wrong = lines.filter((line) => /^(?:fatal|error):/.test(line));
   const chosen = wrong.length > 0 ? wrong : lines.slice(0, 1);
   return chosen.map((line) => line.replace(/^(?:fatal|error): /, '')).join('; ') || `git ended with ${code}`;

@@ -1,4 +1,4 @@
-/** Who commits where git does not know the person, or where it must not depend on who they are. */
+/** The author of commits if the user has no git identity, or if the commit must not depend on it. */
 
 export const OWN_IDENTITY = {
   GIT_AUTHOR_NAME: 'Coppice',

@@ -1,6 +1,6 @@
 /**
- * The files of a checkout as they are now, as a tree: tracked ones with their uncommitted changes, and untracked ones
- * that are not ignored. Made with an index of its own, so that nothing in the checkout changes and no lock is taken.
+ * The current files of a checkout as a tree: tracked files with their uncommitted changes, and untracked files that are
+ * not ignored. Uses a temporary index, so that nothing in the checkout changes and no lock is taken.
  */
 
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export type SnapshotLimit = {
   readonly signal?: AbortSignal;
 };
 
-/** `index`: the temporary index that holds the tree, fresh against the files. `discard` removes it. */
+/** `index`: the temporary index with the tree, refreshed against the files. `discard` removes it. */
 export async function takeSnapshot(host: Host, checkout: Checkout, limit: SnapshotLimit = {}): Promise<Snapshot> {
   const index = join(checkout.gitDir, `coppice-index-${host.newShortId()}`);
   const discard = async () => {
@@ -37,8 +37,8 @@ export async function takeSnapshot(host: Host, checkout: Checkout, limit: Snapsh
 }
 
 /**
- * Git compares a file's time with the index's to see whether it may have changed in the same moment. So the copy must
- * not be younger than the original.
+ * Git compares a file's time with that of the index to detect changes in the same moment, so the copy must not be newer
+ * than the original.
  */
 async function copyIndex(host: Host, own: string, copy: string): Promise<void> {
   const { files } = host;
@@ -53,7 +53,7 @@ type Filled = { readonly ok: true; readonly tree: string } | { readonly ok: fals
 async function fillIndex(host: Host, checkout: Checkout, index: string, limit: SnapshotLimit): Promise<Filled> {
   const { git, top } = checkout;
   const options = { env: { GIT_INDEX_FILE: index }, ...(limit.signal === undefined ? {} : { signal: limit.signal }) };
-  const settings = [...SETTINGS, ...((await knowsCase(host, checkout)) ? ['-c', 'core.ignoreCase=false'] : [])];
+  const settings = [...SETTINGS, ...((await isCaseSensitive(host, checkout)) ? ['-c', 'core.ignoreCase=false'] : [])];
   const run = (args: readonly string[], more: GitOptions = {}) => git([...settings, ...args], { ...options, ...more });
   const refused = ({ reason }: { readonly reason: string }): Filled => ({
     ok: false,
@@ -64,7 +64,7 @@ async function fillIndex(host: Host, checkout: Checkout, index: string, limit: S
   if (unmerged.text !== '') {
     return { ok: false, reason: `${top} has files with conflicts (${firstPath(unmerged.text)}): resolve them first` };
   }
-  // It fails where files differ, which is not what is asked here.
+  // It fails if files differ, which is irrelevant here.
   await run(['update-index', '-q', '--refresh']);
   const differing = ['diff-files', '--name-only', '--ignore-submodules=dirty', '-z'];
   const lists = [
@@ -75,13 +75,13 @@ async function fillIndex(host: Host, checkout: Checkout, index: string, limit: S
   const failed = lists.find(({ ok }) => !ok);
   if (failed !== undefined) return refused(failed);
   const [deleted, changed, others] = lists.map(({ stdout }) => splitNul(stdout)) as [Paths, Paths, Paths];
-  // A repository of its own is listed as a folder: it belongs to nobody's tree.
+  // A nested repository is listed as a folder and can't be part of the tree.
   const present = [...changed, ...others.filter((path) => path.at(-1) !== SLASH)];
   const over = await exceeds(host, top, present, limit.maxBytes);
   if (over) return refused({ reason: tooLarge(limit.maxBytes) });
   const update = (how: readonly string[], paths: Paths): Promise<GitRun> | undefined =>
     paths.length === 0 ? undefined : run(['update-index', ...how, '-z', '--stdin'], { input: joinNul(paths) });
-  // First what is gone: a folder may have become a file or a link, and the other way round.
+  // Deleted paths first: a folder may have become a file or a link, or the reverse.
   const removed = await update(['--force-remove'], deleted);
   if (removed?.ok === false) return refused(removed);
   const added = await update(['--add', '--remove', '--replace'], present);
@@ -90,11 +90,14 @@ async function fillIndex(host: Host, checkout: Checkout, index: string, limit: S
   return written.ok ? { ok: true, tree: written.text } : refused(written);
 }
 
-/** What a person set for their own index and their own `git add` is neither wanted here nor a reason to fail. */
+/** The user's settings for their own index and `git add` must not apply here. */
 const SETTINGS = ['-c', 'core.safecrlf=false', '-c', 'core.splitIndex=false', '-c', 'index.sparse=false'];
 
-/** A repository that came from another machine may say otherwise, and would lose a file renamed in case only. */
-async function knowsCase({ files }: Host, { gitDir }: Checkout): Promise<boolean> {
+/**
+ * Detects case sensitivity: a repository from another machine may be configured wrongly, and lose a file renamed only
+ * in case.
+ */
+async function isCaseSensitive({ files }: Host, { gitDir }: Checkout): Promise<boolean> {
   return (await files.lstat(join(gitDir, 'hEaD'))) === undefined;
 }
 
@@ -118,7 +121,7 @@ function joinNul(paths: Paths): Buffer {
   return Buffer.concat(paths.flatMap((path) => [path, NUL]));
 }
 
-/** A file whose name is not UTF-8 can't be looked at: it counts as nothing. */
+/** A file whose name is not UTF-8 can't be inspected and is not counted. */
 async function exceeds(host: Host, top: string, paths: Paths, most = Number.POSITIVE_INFINITY): Promise<boolean> {
   let bytes = 0;
   for (const path of most === Number.POSITIVE_INFINITY ? [] : paths) {

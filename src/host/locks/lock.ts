@@ -49,7 +49,7 @@ export async function takeLock(host: Host, path: string): Promise<LockAttempt> {
       await host.files.remove(draft).catch(() => {});
     }
   } catch (error) {
-    // Where nothing can be written, who holds it can still be read.
+    // Without write access, the holder can still be read.
     const held = await inspectLock(host, path);
     if (held !== 'free' && held.kind === 'held') return held;
     return { ok: false, kind: 'failed', reason: `cannot create ${path}: ${reasonOf(error)}`, cause: error };
@@ -161,7 +161,7 @@ function ownedLock(host: Host, path: string, owner: LockOwner, wasDead: boolean)
         if (typeof found === 'string') return found === 'none';
         if (found.holder.token !== owner.token) return true;
         if (found.claims.length > 0) await tidy(host, path, owner, found.claims);
-        if (wasDead) await clearLoose(host, path, owner);
+        if (wasDead) await removeStaleClaims(host, path, owner);
         await host.files.remove(path);
         return true;
       } catch {
@@ -172,10 +172,10 @@ function ownedLock(host: Host, path: string, owner: LockOwner, wasDead: boolean)
 }
 
 /**
- * Claims of owners before us lead nowhere once the lock names us: a process that was killed right after it had lost such a
- * claim to us, or to one of them, left it. One that is just being made is given up by its maker, who sees our name.
+ * Removes claims of earlier owners, which lead nowhere once the lock names us: a process that was killed right after losing
+ * its claim left them behind. A claim that is just being made is abandoned by its maker, who sees our name.
  */
-async function clearLoose(host: Host, path: string, owner: LockOwner): Promise<void> {
+async function removeStaleClaims(host: Host, path: string, owner: LockOwner): Promise<void> {
   const own = basename(claimPath(path, owner.token));
   const prefix = basename(claimPath(path, ''));
   for (const { name } of await host.files.list(dirname(path))) {

@@ -1,12 +1,12 @@
-/** Which process holds a lock, so that it is told from another of the same number, and whether it still runs. */
+/** Identifies the process that holds a lock, even if its pid is reused, and checks whether it still runs. */
 
 import type { Host } from '../host.js';
 
 export type ProcessIdentity = {
   readonly pid: number;
-  /** When the process started, prefixed with the source: only values of one source are compared. Undefined if unknown. */
+  /** The start time of the process, prefixed with its source: only values of the same source are compared. */
   readonly started: string | undefined;
-  /** The boot of the machine in which it runs. */
+  /** The boot of the machine during which it runs. */
   readonly boot: string | undefined;
   /** The PID namespace of its pid: containers have their own. */
   readonly space: string | undefined;
@@ -16,7 +16,7 @@ export async function identifyOwnProcess(host: Host): Promise<ProcessIdentity> {
   return identifyProcess(host, process.pid);
 }
 
-/** Of a process that this one has started, or of itself. */
+/** Identifies this process or one it has started. */
 export async function identifyProcess(host: Host, pid: number): Promise<ProcessIdentity> {
   const [started, boot, space] = await Promise.all([startOf(host, pid), bootId(host), processSpace(host)]);
   return { pid, started: started === 'gone' ? undefined : started, boot, space };
@@ -24,7 +24,7 @@ export async function identifyProcess(host: Host, pid: number): Promise<ProcessI
 
 type Liveness = 'alive' | 'dead' | 'unknown';
 
-/** Whether the process still runs. Returns dead only if that is certain. */
+/** Returns `dead` only if that is certain. */
 export async function checkAlive(host: Host, known: ProcessIdentity, own: ProcessIdentity): Promise<Liveness> {
   if (known.boot !== undefined && own.boot !== undefined && known.boot !== own.boot) return 'dead';
   // A process of another container is not visible here, and its pid may belong to another process.
@@ -50,7 +50,7 @@ function sourceOf(started: string): string {
   return started.slice(0, started.indexOf(':'));
 }
 
-/** A zombie (ended, but not reaped yet) counts as gone. */
+/** A zombie (ended, but not yet reaped) is reported as gone. */
 async function startOf(host: Host, pid: number): Promise<string | 'gone' | undefined> {
   const stat = await readOrNothing(host, `/proc/${pid}/stat`);
   if (stat !== undefined) {

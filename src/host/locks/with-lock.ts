@@ -1,22 +1,22 @@
-/** One at a time under a lock file, in this process and between processes. */
+/** Runs work exclusively pending a lock file, within this process and between processes. */
 
 import { dirname } from 'node:path';
 import type { Host } from '../host.js';
 import { takeLock } from './lock.js';
 
-/** Work under way in this process, by lock file. */
-const under = new Map<string, Promise<unknown>>();
+/** Pending work in this process, by lock file. */
+const pending = new Map<string, Promise<unknown>>();
 
 export type Locked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
 
-/** Fails only if the lock can't be had: it is never taken from a process that may be alive. */
+/** Fails only if the lock can't be acquired: it is never taken from a process that may be alive. */
 export function withLock<T>(host: Host, lockFile: string, work: () => Promise<T>): Promise<Locked<T>> {
-  const before = under.get(lockFile) ?? Promise.resolve();
+  const before = pending.get(lockFile) ?? Promise.resolve();
   const next = before.then(() => locked(host, lockFile, work));
   const settled = next.catch(() => {});
-  under.set(lockFile, settled);
+  pending.set(lockFile, settled);
   void settled.then(() => {
-    if (under.get(lockFile) === settled) under.delete(lockFile);
+    if (pending.get(lockFile) === settled) pending.delete(lockFile);
   });
   return next;
 }

@@ -1,13 +1,13 @@
-/** Runs a program that has the person's terminal to itself until it ends: an editor, a pager. */
+/** Runs a program that uses the user's terminal until it ends: an editor, a pager. */
 
 import { spawn } from 'node:child_process';
 import type { ProcessCommand, ProcessExit } from '../processes.js';
 
 export type TerminalCommand = Pick<ProcessCommand, 'file' | 'args' | 'cwd' | 'env'> & {
-  /** How to end it, once it runs. */
+  /** Receives a function that ends the program, once it runs. */
   readonly onStart?: (end: (signal: NodeJS.Signals) => void, pid: number | undefined) => void;
-  /** What a program of ours tells us beside the terminal (`process.send`). */
-  readonly onMessage?: (told: unknown) => void;
+  /** Receives messages from a program of ours (`process.send`). */
+  readonly onMessage?: (message: unknown) => void;
 };
 
 /** Never rejects: if it can't be started, `error` is set. It runs in our process group, so Ctrl+Z stops both. */

@@ -1,7 +1,7 @@
 /**
- * Brings what an agent made in its worktree into another checkout (WT-12): a three-way merge with what the worktree
- * began with as the base. Either all of it arrives or nothing changes. The index of the checkout is not touched: changes
- * arrive unstaged, and what was staged stays staged.
+ * Brings an agent's work from its worktree into another checkout (WT-12): a three-way merge whose base is the start of the
+ * worktree. Either all of it arrives or nothing changes. The checkout's index is not touched: changes arrive unstaged, and
+ * what was staged stays staged.
  */
 
 import { join } from 'node:path';
@@ -27,9 +27,9 @@ export type { Change } from './apply/plan-changes.js';
 export type Applied =
   | {
       readonly ok: true;
-      /** Empty: there was nothing to bring. */
+      /** Empty: there was nothing to apply. */
       readonly changed: readonly Change[];
-      /** A ref that holds the checkout as it was before. */
+      /** A ref with the previous state of the checkout. */
       readonly backup?: string;
       readonly notes: readonly string[];
     }
@@ -41,11 +41,15 @@ export async function applyWorktree(host: Host, target: Checkout, name: string):
     const named = await readWorktree(host, target.commonDir, name);
     if (!named.ok) return named;
     const done = await withRepositoryLock(host, target.commonDir, async () => {
-      const { ok, lines: told } = await recoverUnderLock(host, target);
-      if (!ok) return withLines(refuse('nothing was changed, because an earlier apply is not undone yet:'), told);
+      const { ok, lines } = await recoverUnderLock(host, target);
+      if (!ok)
+        return withLines(
+          refuse('nothing was changed, because an earlier apply was cut off and could not be undone:'),
+          lines,
+        );
       const found = await readWorktree(host, target.commonDir, name);
-      const applied = found.ok ? await applyInTurn(host, target, found.record) : found;
-      return applied.ok ? { ...applied, notes: [...told, ...applied.notes] } : withLines(applied, told);
+      const applied = found.ok ? await applyUnderLock(host, target, found.record) : found;
+      return applied.ok ? { ...applied, notes: [...lines, ...applied.notes] } : withLines(applied, lines);
     });
     return done.ok ? done.value : done;
   } catch (error) {
@@ -57,14 +61,13 @@ function withLines<T extends { readonly reason: string }>(refusal: T, lines: rea
   return lines.length === 0 ? refusal : { ...refusal, reason: [refusal.reason, ...lines].join('\n') };
 }
 
-async function applyInTurn(host: Host, target: Checkout, record: WorktreeRecord): Promise<Applied> {
-  const busy = await whyBusy(host, target, record);
+async function applyUnderLock(host: Host, target: Checkout, record: WorktreeRecord): Promise<Applied> {
+  const busy = await reasonBusy(host, target, record);
   if (busy !== undefined) return refuse(busy);
   const work = await snapshotWork(host, target, record);
   if (!work.ok) return work;
   const base = await target.git(['rev-parse', '--verify', '--quiet', `${record.start}^{tree}`]);
-  if (!base.ok)
-    return refuse(`what worktree ${record.name} began with (${record.start}) is no longer in the repository`);
+  if (!base.ok) return refuse(`the start of worktree ${record.name} (${record.start}) is no longer in the repository`);
   const snapshot = await takeSnapshot(host, target);
   if (!snapshot.ok) return snapshot;
   try {
@@ -79,14 +82,14 @@ async function applyInTurn(host: Host, target: Checkout, record: WorktreeRecord)
     const plan = await planChanges(target, snapshot.tree, merged.tree);
     if (!plan.ok) return refuse(`nothing was changed: ${plan.reason}`);
     if (plan.changes.length === 0) {
-      await remember(host, target, record, work.tree);
+      await recordApplied(host, target, record, work.tree);
       return { ok: true, changed: [], notes: work.notes };
     }
-    const looked = await inspectTarget(host, target, snapshot.index, plan.changes);
-    if (!looked.ok) return refuse(`nothing was changed: ${looked.reason}`);
-    const written = await writeChanges(host, target, record.name, snapshot, merged.tree, plan.changes, looked.seen);
+    const inspected = await inspectTarget(host, target, snapshot.index, plan.changes);
+    if (!inspected.ok) return refuse(`nothing was changed: ${inspected.reason}`);
+    const written = await writeChanges(host, target, record.name, snapshot, merged.tree, plan.changes, inspected.seen);
     if (!written.ok) return written;
-    await remember(host, target, record, work.tree);
+    await recordApplied(host, target, record, work.tree);
     return { ...written, notes: [...work.notes, ...written.notes] };
   } finally {
     await snapshot.discard();
@@ -94,8 +97,8 @@ async function applyInTurn(host: Host, target: Checkout, record: WorktreeRecord)
 }
 
 /**
- * Where part of the work was brought before, an agent that went on changes the same places again: those conflict with
- * what it began with, but not with what was brought.
+ * If part of the work was applied before, an agent that continued may change the same lines again: that conflicts with
+ * the start of the worktree, but not with what was applied.
  */
 async function mergeOnto(target: Checkout, trees: MergeTrees, { name, applied }: WorktreeRecord): Promise<Merged> {
   const merged = await mergeWork(target, trees, name);
@@ -107,21 +110,22 @@ async function mergeOnto(target: Checkout, trees: MergeTrees, { name, applied }:
   return again.kind === 'clean' ? again : merged;
 }
 
-async function remember(host: Host, { commonDir, gitDir }: Checkout, record: WorktreeRecord, tree: string) {
+async function recordApplied(host: Host, { commonDir, gitDir }: Checkout, record: WorktreeRecord, tree: string) {
   if (record.applied?.[gitDir] === tree) return;
-  // What is not remembered shows as a conflict later: no reason to fail now.
+  // If this fails, the next apply shows a conflict: no reason to fail now.
   const changed = { ...record, applied: { ...record.applied, [gitDir]: tree } };
   await openRecords(host, commonDir)
     .write(changed)
     .catch(() => {});
 }
 
-async function whyBusy(host: Host, { gitDir, top }: Checkout, record: WorktreeRecord): Promise<string | undefined> {
-  if (record.gitDir === gitDir) return `${top} is that worktree itself: go to the checkout its work is for`;
+async function reasonBusy(host: Host, { gitDir, top }: Checkout, record: WorktreeRecord): Promise<string | undefined> {
+  if (record.gitDir === gitDir)
+    return `${top} is that worktree itself: run this in the checkout that should get its work`;
   const operation = await operationInProgress(host, gitDir);
   if (operation !== undefined) return `${top} is in the middle of ${operation}: finish or abort it first`;
   if ((await host.files.lstat(join(gitDir, 'index.lock'))) === undefined) return undefined;
-  return `another git works in ${top}; if none does, remove ${join(gitDir, 'index.lock')}`;
+  return `another git is running in ${top}; if none is, remove ${join(gitDir, 'index.lock')}`;
 }
 
 async function writeChanges(
@@ -148,7 +152,7 @@ async function writeChanges(
     if (!staged.ok) throw new Error(staged.reason);
     const backup = await nameBackup(host, target, name, from);
     await note({ stage: 'placing', steps: staged.steps, folders: staged.folders, backup });
-    // An empty old value: only if there is none.
+    // The empty old value makes it fail if the ref exists.
     const kept = await target.git(['update-ref', '-m', 'coppice: before an apply', backup.ref, backup.commit, '']);
     if (!kept.ok) throw new Error(`no backup could be made: ${kept.reason}`);
     await placeFiles(host, journal, seen);
@@ -164,17 +168,17 @@ async function writeChanges(
   }
 }
 
-/** In the middle of it: everything is put back. */
+/** Restores everything after a failure half-way. */
 async function undone(host: Host, target: Checkout, journal: ApplyJournal, error: unknown): Promise<Applied> {
   try {
     const { left } = await rollBack(host, target, journal);
     if (left.length === 0) return refuse(`nothing was changed: ${reasonOf(error)}`);
     const where = journal.backup === undefined ? '' : ` (before: ${journal.backup.ref})`;
     return refuse(
-      `${reasonOf(error)}; all is back as it was but what somebody changed meanwhile: ${left.join(', ')}${where}`,
+      `${reasonOf(error)}; everything was restored except files that were changed meanwhile: ${left.join(', ')}${where}`,
     );
   } catch (failure) {
-    return refuse(`${reasonOf(error)}; putting it back failed (${reasonOf(failure)}): the next start tries again`);
+    return refuse(`${reasonOf(error)}; restoring the files failed (${reasonOf(failure)}); the next start tries again`);
   }
 }
 

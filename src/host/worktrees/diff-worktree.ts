@@ -1,4 +1,4 @@
-/** What an agent made in its worktree, against what it began with: commits, uncommitted changes and new files (WT-12). */
+/** Shows an agent's work in its worktree against its start: commits, uncommitted changes and new files (WT-12). */
 
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
@@ -7,11 +7,11 @@ import { readWorktree } from './apply/find-worktree.js';
 import { snapshotWork } from './apply/snapshot-work.js';
 
 export type WorktreeDiff =
-  /** Empty: nothing was changed. As git writes it, for `git apply`: bytes of the agent's, in any encoding. */
+  /** A patch for `git apply`, in any encoding. Empty: nothing was changed. */
   | { readonly ok: true; readonly diff: Buffer; readonly notes: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
-/** Never rejects. Changes nothing but adds objects. */
+/** Never rejects. Only adds objects to the repository. */
 export async function diffWorktree(
   host: Host,
   checkout: Checkout,
@@ -23,7 +23,7 @@ export async function diffWorktree(
     if (!found.ok) return found;
     const work = await snapshotWork(host, checkout, found.record);
     if (!work.ok) return work;
-    // A program for showing differences is the person's, not needed here, and may be the repository's.
+    // External diff programs are not needed here, and may come from the repository.
     const args = [
       'diff',
       '--no-ext-diff',

@@ -1,6 +1,6 @@
 /**
- * Whether a worktree holds anybody's work (WT-7). Everything is compared with what was stored when it was made, and
- * whatever can't be checked counts as work.
+ * Finds out whether a worktree contains work (WT-7): anything that differs from what was recorded when it was made. If
+ * something can't be checked, it is treated as work.
  */
 
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -16,15 +16,15 @@ import type { WorktreeRecord } from './worktree-record.js';
 
 export type Work =
   | { readonly kind: 'none' }
-  /** For people: what there is, and what could not be checked. */
+  /** For people: the work found, and what could not be checked. */
   | { readonly kind: 'work'; readonly reasons: readonly string[] }
-  /** Its folder is gone, and nothing else of it is left that could be lost. */
+  /** Its folder is gone, and nothing that could be lost is left of it. */
   | { readonly kind: 'gone'; readonly reason: string };
 
 /** Never rejects, and changes nothing. */
 export async function findWork(host: Host, checkout: Checkout, record: WorktreeRecord): Promise<Work> {
   try {
-    if (record.madeBy === 'hook') return await lookAtHookMade(host, record);
+    if (record.madeBy === 'hook') return await inspectHookMade(host, record);
     const located = await locateWorktree(host, checkout.commonDir, record);
     const reasons = await findReasons(host, checkout, record, located);
     if (reasons.length > 0) return { kind: 'work', reasons };
@@ -35,7 +35,7 @@ export async function findWork(host: Host, checkout: Checkout, record: WorktreeR
   }
 }
 
-async function lookAtHookMade(host: Host, { path }: WorktreeRecord): Promise<Work> {
+async function inspectHookMade(host: Host, { path }: WorktreeRecord): Promise<Work> {
   if ((await host.files.lstat(path)) === undefined) return { kind: 'gone', reason: `${path} is not there any more` };
   return { kind: 'work', reasons: ['it was made by a WorktreeCreate hook: only its maker knows what is in it'] };
 }
@@ -51,7 +51,7 @@ async function findReasons(
     case 'nothing':
       return findBranchWork(checkout.git, record);
     case 'missing': {
-      // While it is made or removed, its registration may be cut short.
+      // While it is being made or removed, its registration may be incomplete.
       if (isHalf) return findBranchWork(checkout.git, record);
       const git = await openWorktreeGit(host, checkout, located);
       return findHistoryWork({ host, git, gitDir: located.gitDir, record });
@@ -75,14 +75,14 @@ async function findReasons(
       if (link === 'none')
         return [`it could not be checked: its .git file is gone (git worktree repair makes it again)`];
       const git = await openWorktreeGit(host, checkout, { gitDir, path });
-      const looked = { host, git, gitDir, record, path };
-      const [history, files] = await Promise.all([findHistoryWork(looked), findFilesWork(looked)]);
+      const query = { host, git, gitDir, record, path };
+      const [history, files] = await Promise.all([findHistoryWork(query), findFilesWork(query)]);
       return [...history, ...files];
     }
   }
 }
 
-/** Git's own folder of it may be without a HEAD yet: then only the branch can hold something. */
+/** Its git folder may not have a HEAD yet: then only the branch can contain work. */
 async function findHalfMadeHistory(
   host: Host,
   checkout: Checkout,

@@ -1,6 +1,6 @@
 /**
- * Finishes what a killed git wrote of a worktree of ours. Git makes each file of a registration and then fills it; one
- * that stays empty makes many of its commands fail in the whole repository, `git branch` among them.
+ * Completes the registration of a worktree after git was killed. Git creates each file of a registration and then fills
+ * it; an empty one makes many commands fail in the whole repository, `git branch` among them.
  */
 
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Host } from '../host.js';
 import { listIfThere } from './locate-worktree.js';
 import { lockReason, type WorktreeRecord } from './worktree-record.js';
 
-/** Only for a record whose maker is dead, and while no git works on it. Files that hold anything stay as they are. */
+/** Only for a record whose maker is dead, and while no git works on it. Files with content stay unchanged. */
 export async function fixRegistration(host: Host, commonDir: string, record: WorktreeRecord): Promise<void> {
   const { files } = host;
   const pointer = join(record.path, '.git');
@@ -25,7 +25,7 @@ export async function fixRegistration(host: Host, commonDir: string, record: Wor
   }
 }
 
-/** It names the record's folder, or does not say yet what it is for. */
+/** True if it names the record's folder, or no folder yet. */
 async function isOfThis(host: Host, own: string, record: WorktreeRecord): Promise<boolean> {
   const gitdir = join(own, 'gitdir');
   const stat = await host.files.lstat(gitdir);

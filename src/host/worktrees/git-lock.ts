@@ -1,4 +1,4 @@
-/** Git's own lock on a worktree, as ours: it keeps git and people from removing it while it is in use (WT-5). */
+/** Git's own lock on a worktree: it keeps git and people from removing it while it is in use (WT-5). */
 
 import type { Checkout } from '../git/checkout.js';
 import type { Git } from '../git/git.js';
@@ -8,13 +8,13 @@ import { isOwnLock, lockReason, type WorktreeOwner, type WorktreeRecord } from '
 
 export type LockedWorktree = { readonly path: string; readonly gitDir: string };
 
-/** Locks it in the name of this owner. A lock of somebody else's stays as it is. */
+/** Locks it for this owner. A lock of someone else stays as it is. */
 export async function lockForUse(host: Host, git: Git, place: LockedWorktree, owner: WorktreeOwner): Promise<void> {
   const before = await unlockOwn(host, git, place);
   if (before === undefined) await git(['worktree', 'lock', '--reason', lockReason(owner), '--', place.path]);
 }
 
-/** Nobody uses it any more: takes our lock off it, wherever it is. */
+/** Removes our lock from a worktree that is no longer used, wherever it is. */
 export async function unlockUnused(host: Host, { git, commonDir }: Checkout, record: WorktreeRecord): Promise<void> {
   const located = await locateWorktree(host, commonDir, record);
   if (!('gitDir' in located)) return;
@@ -22,7 +22,7 @@ export async function unlockUnused(host: Host, { git, commonDir }: Checkout, rec
   await unlockOwn(host, git, { path, gitDir: located.gitDir });
 }
 
-/** Gives back a lock of ours. What is locked afterwards is somebody else's: gives their reason. */
+/** Releases our lock. If it is still locked afterwards, someone else did it: returns their reason. */
 export async function unlockOwn(host: Host, git: Git, { path, gitDir }: LockedWorktree): Promise<string | undefined> {
   const reason = await readGitLock(host, gitDir);
   if (reason === undefined || !isOwnLock(reason)) return reason;

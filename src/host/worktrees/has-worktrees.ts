@@ -1,17 +1,20 @@
-/** Whether a repository may have worktrees of ours, without running git: most have none, and start-up must not wait. */
+/**
+ * Checks without running git whether a repository may have worktrees of ours: most have none, and start-up must not
+ * wait.
+ */
 
 import { dirname, join, resolve } from 'node:path';
 import type { Host } from '../host.js';
 import { recordsFolder } from './worktree-record.js';
 
-/** `top`: the folder with its `.git`. What can't be read counts as none. */
+/** `top`: the folder with its `.git`. Returns false if it can't be read. */
 export async function hasWorktrees({ files }: Host, top: string): Promise<boolean> {
   try {
     const gitDir = await gitFolderOf(files, join(top, '.git'));
     const shared = (await readSmall(files, join(gitDir, 'commondir'))) ?? '.';
     const records = recordsFolder(resolve(gitDir, shared));
     if ((await files.list(records).catch(() => [])).length > 0) return true;
-    // What applied changes may have left is beside them.
+    // Leftovers of an apply are next to them.
     return (await files.list(dirname(records))).some(({ kind, name }) => kind === 'file' && name.endsWith('.json'));
   } catch {
     return false;

@@ -1,4 +1,4 @@
-/** The worktrees of ours in a repository, with what is in them, who has them and how old they are (WT-12). */
+/** Lists our worktrees of a repository, with their work, owner and age (WT-12). */
 
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
@@ -9,14 +9,14 @@ import { openRecords, useLock, type WorktreeOwner, type WorktreeRecord } from '.
 
 export type WorktreeView = {
   readonly name: string;
-  /** Where it is now. */
+  /** Its current folder. */
   readonly path: string;
   readonly branch: string;
-  /** `half-made`: cut off while it was made or removed. `moved`: a person has it elsewhere. */
+  /** `half-made`: cut off while it was made or removed. `moved`: someone moved its folder. */
   readonly state: 'in-use' | 'kept' | 'gone' | 'half-made' | 'moved';
-  /** Beyond what it began with. */
+  /** Beyond its start. */
   readonly commits: number;
-  /** Files that differ from what it began with: committed, uncommitted and new. */
+  /** Files that differ from its start: committed, uncommitted and new. */
   readonly changedFiles: number;
   readonly owner: WorktreeOwner;
   readonly isOwnerAlive: boolean;
@@ -25,7 +25,7 @@ export type WorktreeView = {
   readonly base: string;
   readonly start: string;
   readonly madeBy: 'git' | 'hook';
-  /** What could not be looked at, and the like. */
+  /** For people: what could not be inspected, and the like. */
   readonly notes: readonly string[];
 };
 
@@ -35,7 +35,7 @@ export type WorktreeList = {
   readonly problems: readonly string[];
 };
 
-/** In order of creation. Never rejects: what can't be looked at is a note. */
+/** In order of creation. Never rejects: failures become notes. */
 export async function listWorktrees(host: Host, checkout: Checkout): Promise<WorktreeList> {
   try {
     const { records, problems } = await openRecords(host, checkout.commonDir).list();
@@ -91,7 +91,7 @@ async function heldIn({ git }: Checkout, { start, placed, branch }: WorktreeReco
   return {
     commits: commits.ok ? Number(commits.text) : 0,
     changedFiles: new Set([...names(changed.text), ...names(others.text)]).size,
-    notes: failed.map((reason) => `not all of it could be looked at: ${reason}`),
+    notes: failed.map((reason) => `it could not be inspected completely: ${reason}`),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Where a worktree of ours is by now: what git has registered, and what is in its place. Only reads. */
+/** Finds the current location of one of our worktrees: its registration in git, and its folder. Read-only. */
 
 import { dirname, join, resolve } from 'node:path';
 import { errorCode } from '../files.js';
@@ -6,11 +6,11 @@ import type { Host } from '../host.js';
 import { isOwnLock, type WorktreeRecord } from './worktree-record.js';
 
 export type Located =
-  /** In its place, and registered. `link`: whether its `.git` file is there; if it is, it leads to the registration. */
+  /** In its place, and registered. `link`: whether its `.git` file exists; if so, it leads to the registration. */
   | { readonly kind: 'here'; readonly path: string; readonly gitDir: string; readonly link: 'right' | 'none' }
-  /** Registered for another folder, which is there. */
+  /** Registered for another folder, which exists. */
   | { readonly kind: 'moved'; readonly path: string; readonly gitDir: string }
-  /** Registered, without a folder. `isListed`: git knows which folder it was for. */
+  /** Registered, without a folder. `isListed`: git knows its folder. */
   | {
       readonly kind: 'missing';
       readonly gitDir: string;
@@ -20,10 +20,10 @@ export type Located =
   /** A folder that git does not know. */
   | { readonly kind: 'unregistered'; readonly path: string; readonly isEmpty: boolean }
   | { readonly kind: 'nothing' }
-  /** For people: what is wrong with it. `path`: what git has it registered for. */
+  /** For people: what is wrong with it. `path`: its registered folder. */
   | { readonly kind: 'damaged'; readonly reason: string; readonly path: string; readonly gitDir: string };
 
-/** Throws what the file system throws. */
+/** Throws errors of the file system. */
 export async function locateWorktree(host: Host, commonDir: string, record: WorktreeRecord): Promise<Located> {
   const found = await host.files.lstat(record.path);
   const registration = await findRegistration(host, commonDir, record);
@@ -78,7 +78,7 @@ async function findRegistration(
   const all = await Promise.all(names.map(read));
   const named = all.find(({ link }) => link === join(record.path, '.git'));
   if (named !== undefined) return named;
-  // Git was killed before it wrote which folder it is for. It names the registration after the folder.
+  // Git was killed before it wrote the folder. It names the registration after the folder.
   for (const { gitDir, link } of all) {
     const isNamed = new RegExp(`^${escapeName(record.name)}\\d*$`).test(gitDir.slice(folder.length + 1));
     if (link === undefined && isNamed && (await isJustBegun(host, gitDir))) return { gitDir, link };
@@ -93,7 +93,7 @@ async function isJustBegun(host: Host, gitDir: string): Promise<boolean> {
   return names.every((name) => name === 'locked' || name === 'gitdir') && reason !== undefined && isOwnLock(reason);
 }
 
-/** Why git's own lock is on it; empty: without a reason; undefined: it is not locked. */
+/** The reason of git's own lock; empty: no reason given; undefined: it is not locked. */
 export async function readGitLock(host: Host, gitDir: string): Promise<string | undefined> {
   try {
     return (await host.files.read(join(gitDir, 'locked'))).toString('utf8').trim();
@@ -103,7 +103,7 @@ export async function readGitLock(host: Host, gitDir: string): Promise<string | 
   }
 }
 
-/** A file of git's with one path in it. `other`: it is something else. */
+/** Reads a file of git that contains one path. `other`: it is something else. */
 async function readPointer(host: Host, file: string, from: string, begin: RegExp): Promise<string> {
   const found = await host.files.lstat(file);
   if (found === undefined) return 'none';

@@ -1,6 +1,6 @@
 /**
- * Makes a worktree: a checkout of its own on a branch of its own (WT-1 to WT-3, WT-5). What is asked for is checked
- * before anything is made; the record is written first; and what fails on the way is undone, so that nothing is left.
+ * Makes a worktree: a separate checkout on its own branch (WT-1 to WT-3, WT-5). The request is checked before anything is
+ * created; the record is written first; a failure undoes everything, so that nothing is left behind.
  */
 
 import { join, sep } from 'node:path';
@@ -30,20 +30,20 @@ import {
 export type MakeRequest = {
   readonly name: string;
   readonly owner: WorktreeOwner;
-  /** Whether it begins with the checkout's uncommitted changes. */
+  /** True to start with the checkout's uncommitted changes. */
   readonly includeDirty: boolean;
-  /** Most bytes of uncommitted changes, and most of copied ignored files. */
+  /** The limit for the uncommitted changes, and for the copied ignored files, in bytes. */
   readonly maxOverlayBytes: number;
-  /** Only these paths are checked out; empty: all that the checkout has. */
+  /** The only paths to check out; empty: all that the checkout has. */
   readonly sparsePaths: readonly string[];
-  /** Folders that are linked instead of made again. */
+  /** Folders to link instead of creating them. */
   readonly symlinkDirectories: readonly string[];
   readonly signal?: AbortSignal;
 };
 
 type Refused = { readonly ok: false; readonly reason: string };
 
-/** `use` is held by the caller from now on. `notes`: what was left out or done otherwise, for people. */
+/** The caller holds the lock `use` from now on. `notes`: omissions and deviations, for people. */
 export type Made =
   | { readonly ok: true; readonly record: WorktreeRecord; readonly use: Lock; readonly notes: readonly string[] }
   | Refused;
@@ -69,7 +69,7 @@ type Plan = {
 
 type Planned = { readonly ok: true; readonly plan: Plan } | Refused;
 
-/** Everything that can be known before anything is made. The overlay's objects belong to nothing yet. */
+/** Collects everything that can be known before anything is created. The overlay's objects are unreferenced yet. */
 async function plan(host: Host, checkout: Checkout, request: MakeRequest): Promise<Planned> {
   const { name, owner, signal } = request;
   const repository = await checkRepository(checkout, name);
@@ -129,12 +129,12 @@ async function make(host: Host, checkout: Checkout, plan: Plan): Promise<Made> {
 
 type Registered = { readonly ok: true; readonly begun: PartialWorktree; readonly notes: readonly string[] } | Refused;
 
-/** In the repository's turn: the record, the branch and git's registration, without files. */
+/** Under the repository's lock: writes the record, the branch and git's registration, without files. */
 async function register(host: Host, checkout: Checkout, plan: Plan): Promise<Registered> {
   const { request, record, place } = plan;
   const { git, commonDir } = checkout;
   if (request.signal?.aborted) return cancelled();
-  // Looked at again: another may have been faster.
+  // Checked again: another process may have been faster.
   const taken = await reasonTaken(host, checkout, { ...place, name: record.name });
   if (taken !== undefined) return { ok: false, reason: taken };
   await host.files.makeFolder(recordsFolder(commonDir), 0o700);
@@ -145,7 +145,7 @@ async function register(host: Host, checkout: Checkout, plan: Plan): Promise<Reg
     await openRecords(host, commonDir).write(record);
     const note = place.isIgnored ? undefined : await addExcludeLines(host, commonDir, [WORKTREES_LINE]);
     begun.folders = await createLocation(host, place);
-    // None of these is ended half-way: each takes a moment.
+    // None of these can be cancelled half-way: each takes only a moment.
     const branch = await git([
       'update-ref',
       '-m',
@@ -154,7 +154,7 @@ async function register(host: Host, checkout: Checkout, plan: Plan): Promise<Reg
       record.start,
       '',
     ]);
-    // Without a code it was ended by somebody, who knows when.
+    // Without an exit code, git was killed, and it is unknown how far it got.
     begun.hasBranch = branch.ok || branch.code === null;
     if (!branch.ok) throw new Error(`the branch ${record.branch} can't be made: ${branch.reason}`);
     begun.isAdded = true;
@@ -168,15 +168,15 @@ async function register(host: Host, checkout: Checkout, plan: Plan): Promise<Reg
   }
 }
 
-/** Outside of the turn: the files. Throws with the reason. */
+/** Without the lock: writes the files. Throws with the reason. */
 async function fill(host: Host, checkout: Checkout, plan: Plan, { record: begun }: PartialWorktree) {
   const { path } = begun;
   const signal = plan.request.signal === undefined ? {} : { signal: plan.request.signal };
   const records = openRecords(host, checkout.commonDir);
   const gitDir = await findGitDir(host, checkout, path);
-  // Asked again there: what git is configured to run may depend on the folder and the branch.
+  // Opened again: the programs that git is configured to run may depend on the folder and the branch.
   const git = await openGit(host, path, checkout);
-  // Not `reset`: ended half-way, it would leave the lock of the branch behind, and the branch could not be taken back.
+  // Not `reset`: if killed, it would leave the lock of the branch behind, and the branch could not be removed.
   const written = await git(['read-tree', '--reset', '-u', '--no-recurse-submodules', 'HEAD'], signal);
   plan.request.signal?.throwIfAborted();
   if (!written.ok) throw new Error(`the files of ${path} can't be written: ${written.reason}`);
@@ -196,7 +196,7 @@ async function fill(host: Host, checkout: Checkout, plan: Plan, { record: begun 
   return { record, notes: extras.notes };
 }
 
-/** Git's own folder of the worktree, as the worktree names it. What was made must be where it was meant to be. */
+/** Returns git's own folder of the worktree, and checks that the worktree was made in the right place. */
 async function findGitDir(host: Host, { commonDir }: Checkout, path: string): Promise<string> {
   const pointer = (await host.files.read(join(path, '.git'))).toString('utf8');
   const gitDir = await host.files.realpath(pointer.replace(/^gitdir: /, '').replace(/\n$/, ''));

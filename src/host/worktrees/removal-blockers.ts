@@ -1,6 +1,6 @@
 /**
- * What stands in the way of a removal, whoever asks for it and whatever is in the worktree: it is not where ours are, it
- * is somebody else's by a lock, or a process is in it (WT-8).
+ * Reasons that block a removal, regardless of who asks and of the content: the worktree is not in its proper place,
+ * someone else has locked it, or a process works in it (WT-8).
  */
 
 import { dirname, join, sep } from 'node:path';
@@ -9,7 +9,7 @@ import type { Host } from '../host.js';
 import { type Located, readGitLock } from './locate-worktree.js';
 import { isOwnLock, WORKTREES_FOLDER, type WorktreeRecord } from './worktree-record.js';
 
-/** For people; empty: none. Throws what the file system throws. */
+/** For people; empty: none. Throws errors of the file system. */
 export async function findBlockers(
   host: Host,
   checkout: Checkout,
@@ -46,7 +46,7 @@ function checkRegistration({ commonDir }: Checkout, { gitDir }: { readonly gitDi
   return dirname(gitDir) === join(commonDir, 'worktrees') ? [] : [`${gitDir} is not a worktree of ${commonDir}`];
 }
 
-/** It must be in the folder for worktrees of a checkout of this repository, with all links resolved. */
+/** Its real path must be in the worktrees folder of a checkout of this repository. */
 async function checkPlace(
   host: Host,
   checkout: Checkout,
@@ -83,36 +83,37 @@ async function checkLock(host: Host, gitDir: string): Promise<readonly string[]>
 }
 
 /**
- * Processes that are in it, asked for before anything else: what they do may change what is found. Also where nothing is
- * (yet): a git whose parent was killed may be about to make it. Looked for more than once: an editor asks git for its
- * state every few seconds, and that is over in a moment.
+ * Finds processes that work in it, before anything else, because they may change what is found. Also checks a path that
+ * does not exist: a git whose parent was killed may be about to create it. Checks several times, because the git commands
+ * of an editor run every few seconds and end quickly.
  */
 export async function findProcesses(
   host: Host,
   checkout: Checkout,
   record: WorktreeRecord,
 ): Promise<readonly string[]> {
-  for (let look = 1; ; look += 1) {
+  for (let scan = 1; ; scan += 1) {
     const real = (await realOf(host, record.path)) ?? record.path;
     const inside = await host.processes.workingIn(real);
     const found = record.stage === 'made' ? inside : [...inside, ...(await findGitsAbout(host, checkout, record))];
     if (found.length === 0) return [];
-    if (look === LOOKS) {
+    if (scan === SCANS) {
       if (found.some(({ pid }) => pid === process.pid)) return ['you are in it: go to another folder first'];
-      return found.slice(0, LOOKS).map(({ pid, command }) => `process ${pid} is in it (${command})`);
+      return found.slice(0, MOST_SHOWN).map(({ pid, command }) => `process ${pid} is in it (${command})`);
     }
-    await host.clock.sleep(BETWEEN_LOOKS_MS);
+    await host.clock.sleep(BETWEEN_SCANS_MS);
   }
 }
 
-/** Those that make or remove its branch, left by a process that was killed. */
+/** Git processes that create or remove its branch, left by a process that was killed. */
 async function findGitsAbout(host: Host, { top }: Checkout, { branch }: WorktreeRecord) {
   const found = await host.processes.workingIn(top);
   return found.filter(({ command }) => /^(?:\S*\/)?git\s/.test(command) && command.includes(branch));
 }
 
-const LOOKS = 4;
-const BETWEEN_LOOKS_MS = 50;
+const SCANS = 4;
+const MOST_SHOWN = 4;
+const BETWEEN_SCANS_MS = 50;
 
 async function realOf(host: Host, path: string): Promise<string | undefined> {
   return host.files.realpath(path).catch(() => undefined);

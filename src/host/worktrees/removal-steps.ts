@@ -1,4 +1,4 @@
-/** The steps of a removal, in the repository's turn. Each leaves a state from which the next start can go on (WT-14). */
+/** The steps of a removal, under the repository's lock. After each of them, the next start can continue (WT-14). */
 
 import { join } from 'node:path';
 import type { Checkout } from '../git/checkout.js';
@@ -13,7 +13,7 @@ export type Removal =
   | { readonly kind: 'removed' }
   /** For people: why. */
   | { readonly kind: 'kept'; readonly reasons: readonly string[] }
-  /** Its folder was not there. `note`: what is left of it nevertheless, and what to do. */
+  /** Its folder did not exist. `note`: what is left of it, and what to do. */
   | { readonly kind: 'gone'; readonly note?: string };
 
 export type RemovalRequest = {
@@ -23,14 +23,14 @@ export type RemovalRequest = {
   readonly isDiscarded: boolean;
 };
 
-export async function runRemoval(host: Host, checkout: Checkout, taking: RemovalRequest): Promise<Removal> {
-  const { record, located } = taking;
+export async function runRemoval(host: Host, checkout: Checkout, request: RemovalRequest): Promise<Removal> {
+  const { record, located } = request;
   const records = openRecords(host, checkout.commonDir);
   const gitDir = 'gitDir' in located ? located.gitDir : record.gitDir;
   await records.write({ ...record, ...(gitDir === undefined ? {} : { gitDir }), stage: 'removing' });
-  const refused = await takeFolder(host, checkout, taking);
+  const refused = await removeFolder(host, checkout, request);
   if (refused !== undefined) return refused;
-  const stays = await takeBranch(host, checkout, taking);
+  const stays = await removeBranch(host, checkout, request);
   if (stays !== undefined) {
     await records.write(record);
     return { kind: 'kept', reasons: [stays] };
@@ -40,9 +40,9 @@ export async function runRemoval(host: Host, checkout: Checkout, taking: Removal
   return wasGone && record.stage === 'made' ? { kind: 'gone' } : { kind: 'removed' };
 }
 
-/** The folder and git's registration. Undefined: both are gone. */
-async function takeFolder(host: Host, checkout: Checkout, taking: RemovalRequest): Promise<Removal | undefined> {
-  const { record, located } = taking;
+/** Removes the folder and git's registration. Undefined: both are gone. */
+async function removeFolder(host: Host, checkout: Checkout, request: RemovalRequest): Promise<Removal | undefined> {
+  const { record, located } = request;
   switch (located.kind) {
     case 'nothing':
       return undefined;
@@ -53,9 +53,9 @@ async function takeFolder(host: Host, checkout: Checkout, taking: RemovalRequest
       return undefined;
     case 'missing': {
       if (located.folder === 'empty') await host.files.removeFolder(record.path);
-      // Git was killed in the middle: with this, it finds its registration again.
+      // Git was killed half-way: this lets it find its registration again.
       if (!located.isListed) await host.files.replace(join(located.gitDir, 'gitdir'), `${join(record.path, '.git')}\n`);
-      return askGit(host, checkout, taking, { path: record.path, gitDir: located.gitDir, force: true });
+      return removeWithGit(host, checkout, request, { path: record.path, gitDir: located.gitDir, force: true });
     }
     case 'here':
     case 'moved': {
@@ -63,12 +63,17 @@ async function takeFolder(host: Host, checkout: Checkout, taking: RemovalRequest
       const isHalf = record.stage !== 'made';
       if (located.kind === 'here' && isHalf) await prepareHalfMade(host, located);
       const links = await unlinkPlaced(host, path, record);
-      return askGit(host, checkout, taking, { path, gitDir, force: isHalf || taking.isDiscarded, unlinked: links });
+      return removeWithGit(host, checkout, request, {
+        path,
+        gitDir,
+        force: isHalf || request.isDiscarded,
+        unlinked: links,
+      });
     }
   }
 }
 
-/** Git removes a folder only by its `.git` file, or one that is not there at all. */
+/** Git removes a folder only by its `.git` file, or if it does not exist at all. */
 async function prepareHalfMade(host: Host, { path, gitDir, link }: Extract<Located, { kind: 'here' }>): Promise<void> {
   const names = (await host.files.list(path)).map(({ name }) => name);
   if (names.every((name) => name === '.git')) {
@@ -79,7 +84,7 @@ async function prepareHalfMade(host: Host, { path, gitDir, link }: Extract<Locat
 
 type PlacedLink = Extract<Placed, { readonly kind: 'link' }>;
 
-/** Links need not be ignored: git would take them for untracked files. */
+/** Removes our links, which may not be ignored: git would treat them as untracked files. */
 async function unlinkPlaced(host: Host, path: string, { placed }: WorktreeRecord): Promise<readonly PlacedLink[]> {
   const unlinked: PlacedLink[] = [];
   for (const one of placed) {
@@ -90,30 +95,30 @@ async function unlinkPlaced(host: Host, path: string, { placed }: WorktreeRecord
   return unlinked;
 }
 
-type Asked = {
+type GitRemoval = {
   readonly path: string;
   readonly gitDir: string;
   readonly force: boolean;
   readonly unlinked?: readonly PlacedLink[];
 };
 
-async function askGit(
+async function removeWithGit(
   host: Host,
   checkout: Checkout,
   { record }: RemovalRequest,
-  { path, gitDir, force, unlinked = [] }: Asked,
+  { path, gitDir, force, unlinked = [] }: GitRemoval,
 ): Promise<Removal | undefined> {
   const { git, commonDir } = checkout;
   const locked = await unlockOwn(host, git, { path, gitDir });
-  if (locked !== undefined) return giveBack(`it is locked by somebody else (${locked})`);
+  if (locked !== undefined) return restore(`it is locked by somebody else (${locked})`);
   const removed = await git(['worktree', 'remove', ...(force ? ['--force'] : []), '--', path]);
   if (removed.ok) return undefined;
   return (await isUntouched(host, gitDir, removed))
-    ? giveBack(`git does not remove it: ${removed.reason}`)
+    ? restore(`git does not remove it: ${removed.reason}`)
     : keep(removed);
 
-  /** Nothing of it was removed: it goes on as it was, with its links. */
-  async function giveBack(reason: string): Promise<Removal> {
+  /** Nothing was removed: restores the links and the record. */
+  async function restore(reason: string): Promise<Removal> {
     for (const link of unlinked) await host.files.makeLink(link.target, join(path, link.path));
     await openRecords(host, commonDir).write({ ...record, gitDir });
     return { kind: 'kept', reasons: [reason] };
@@ -124,18 +129,18 @@ async function askGit(
   }
 }
 
-/** How git ends when it refuses before it does anything. */
+/** Git's exit code when it refuses before doing anything. */
 const REFUSED = 128;
 
 async function isUntouched(host: Host, gitDir: string, { code }: GitRun): Promise<boolean> {
   return code === REFUSED && (await host.files.stat(gitDir)) !== undefined;
 }
 
-/** Undefined: it is gone, or somebody else works on it by now. */
-async function takeBranch(host: Host, checkout: Checkout, taking: RemovalRequest): Promise<string | undefined> {
-  const { record, tip } = taking;
+/** Undefined: it is gone, or checked out elsewhere by now. */
+async function removeBranch(host: Host, checkout: Checkout, request: RemovalRequest): Promise<string | undefined> {
+  const { record, tip } = request;
   const { git, commonDir } = checkout;
-  // A git of ours that was killed with its process left this. That none is at it was looked at.
+  // Left by a git that was killed with our process. No other git uses it, which was checked.
   if (record.stage !== 'made') await host.files.remove(join(commonDir, 'refs', 'heads', `${record.branch}.lock`));
   const ref = `refs/heads/${record.branch}`;
   const listed = await git(['for-each-ref', '--format=%(objectname) %(worktreepath)', ref]);

@@ -1,6 +1,6 @@
 /**
- * Removes a worktree of ours that holds no work (WT-7), or any by a person's word (`discard`). The removal is git's own:
- * where git refuses, the worktree stays, with git's reason. The record says so before the first thing goes, and goes last.
+ * Removes one of our worktrees if it contains no work (WT-7), or in any case with `discard`. Git itself removes it: if git
+ * refuses, the worktree stays, with git's reason. The record notes the removal before it begins and is deleted last.
  */
 
 import { resolve } from 'node:path';
@@ -27,11 +27,11 @@ import {
 export type { Removal } from './removal-steps.js';
 
 export type RemoveOptions = {
-  /** A person said that what is in it may be lost. */
+  /** The user agreed to lose its content. */
   readonly discard?: boolean;
-  /** The lock of its use, where the caller holds it; it stays the caller's. */
+  /** The use lock, if the caller holds it; the caller keeps it. */
   readonly use?: Lock;
-  /** Told before git removes it. One that a hook made is removed by this, and by nothing else. */
+  /** Called before git removes it. A worktree made by a hook is removed only by this. */
   readonly hook?: (path: string) => Promise<{ readonly ok: boolean; readonly reason?: string }>;
 };
 
@@ -65,13 +65,13 @@ async function removeHeld(host: Host, checkout: Checkout, name: string, options:
   if (record.madeBy === 'hook') return removeHookMade(host, checkout, record, options);
   const isOwn = checkout.gitDir === record.gitDir && checkout.gitDir !== checkout.commonDir;
   if (isOwn) return removeOwn(host, checkout, record, options);
-  const first = await look(host, checkout, record, options);
+  const first = await inspect(host, checkout, record, options);
   if (first.kind !== 'free') return first;
   const { located } = first;
   if (options.hook !== undefined && (located.kind === 'here' || located.kind === 'moved')) {
     await options.hook(located.path);
-    // It may have written there.
-    const second = await look(host, checkout, record, options);
+    // The hook may have written files there.
+    const second = await inspect(host, checkout, record, options);
     if (second.kind !== 'free') return second;
   }
   const turn = await withRepositoryLock(host, checkout.commonDir, () =>
@@ -80,7 +80,7 @@ async function removeHeld(host: Host, checkout: Checkout, name: string, options:
   return turn.ok ? turn.value : kept(turn.reason);
 }
 
-/** The checkout is the worktree itself: git is run in the one it was made in, which stays. */
+/** The checkout is the worktree itself: git runs in the checkout where it was made. */
 async function removeOwn(
   host: Host,
   checkout: Checkout,
@@ -96,20 +96,20 @@ async function removeOwn(
   return removeHeld(host, found.checkout, record.name, options);
 }
 
-type Looked = {
+type Removable = {
   readonly kind: 'free';
   readonly located: Located;
-  /** Where its branch must still be when it is removed; undefined: it had none. */
+  /** The commit its branch must still be at when it is removed; undefined: it had none. */
   readonly tip: string | undefined;
 };
 
-/** Whether it may go. */
-async function look(
+/** Checks whether it may be removed. */
+async function inspect(
   host: Host,
   checkout: Checkout,
   record: WorktreeRecord,
   { discard = false }: RemoveOptions,
-): Promise<Looked | Removal> {
+): Promise<Removable | Removal> {
   const processes = await findProcesses(host, checkout, record);
   if (processes.length > 0) return { kind: 'kept', reasons: processes };
   if (record.stage !== 'made') await fixRegistration(host, checkout.commonDir, record);
@@ -128,12 +128,12 @@ async function look(
   return { kind: 'free', located, tip };
 }
 
-/** Git can't tell a folder that was deleted from one that was moved by hand: then its registration is still needed. */
+/** Git can't distinguish a deleted folder from one that was moved by hand, which still needs its registration. */
 function missingNote({ path }: WorktreeRecord): string {
   return `${path} is not there any more. If you moved it, run "git worktree repair" in its new place; if you deleted it, remove it with --discard, which forgets it.`;
 }
 
-/** Other version control may be behind it: nobody but the hook knows what is in it. */
+/** Another version control system may have made it: only the hook knows its content. */
 async function removeHookMade(
   host: Host,
   checkout: Checkout,
@@ -152,8 +152,8 @@ async function removeHookMade(
     return kept(`it was made by a WorktreeCreate hook, and no WorktreeRemove hook is set: remove ${path} yourself`);
   const processes = await findProcesses(host, checkout, record);
   if (processes.length > 0) return kept(...processes);
-  const told = await hook(path);
-  if (!told.ok) return kept(`its WorktreeRemove hook failed: ${told.reason ?? 'it gave no reason'}`);
+  const result = await hook(path);
+  if (!result.ok) return kept(`its WorktreeRemove hook failed: ${result.reason ?? 'it gave no reason'}`);
   if (await isThere()) return kept(`its WorktreeRemove hook left ${path} where it is`);
   await openRecords(host, commonDir).drop(name);
   return { kind: 'removed' };

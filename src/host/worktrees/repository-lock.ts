@@ -1,4 +1,4 @@
-/** One at a time per repository, in this process and between processes: git's own worktree commands race (WT-5). */
+/** Exclusive access per repository, within this process and between processes: git's own worktree commands race (WT-5). */
 
 import type { Host } from '../host.js';
 import { type Locked, withLock } from '../locks/with-lock.js';

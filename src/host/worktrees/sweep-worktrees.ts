@@ -1,6 +1,6 @@
 /**
- * Cleans up after sessions that are over (WT-9): what a crash left half made or locked, at once; worktrees that nobody has
- * used for a long time, if they hold no work. Only those with a record of ours and without a live owner.
+ * Cleans up after earlier sessions (WT-9): immediately what a crash left incomplete or locked; and worktrees that were not
+ * used for a long time, if they contain no work. Only those with a record of ours and without a live owner.
  */
 
 import { dirname, join } from 'node:path';
@@ -14,12 +14,12 @@ import { isWorktreeName, openRecords, recordsFolder, useLock, type WorktreeRecor
 
 export type Swept = {
   readonly removed: readonly string[];
-  /** Those that would have gone, or are not whole, but hold work or could not be checked: for people. */
+  /** Those that are due or incomplete, but contain work or could not be checked: for people. */
   readonly left: readonly { readonly name: string; readonly reasons: readonly string[] }[];
 };
 
 export type SweepOptions = {
-  /** Those that were not used for so many days are looked at. */
+  /** Worktrees that were unused for this many days are checked. */
   readonly days: number;
   readonly signal?: AbortSignal;
 };
@@ -41,7 +41,7 @@ export async function sweepWorktrees(host: Host, checkout: Checkout, options: Sw
   return { removed, left };
 }
 
-/** Files that a killed process was writing: a lock that names it, or an index of ours. */
+/** Removes files that a killed process was writing: a lock that names it, or one of our indexes. */
 async function removeDrafts(host: Host, folder: string): Promise<void> {
   for (const { name } of await host.files.list(folder).catch(() => [])) {
     const path = join(folder, name);
@@ -55,7 +55,7 @@ async function removeDrafts(host: Host, folder: string): Promise<void> {
 }
 
 const LOCK_DRAFT = /lock\.[\w-]+\.tmp$/;
-/** Of a lock that was taken over from a dead process (`host/lock.ts`). */
+/** A claim on a lock of a dead process (`host/locks/lock.ts`). */
 const CLAIM = /lock\.next-[\w-]+$/;
 const INDEX = /^index-[0-9a-f]+(?:\.lock)?$/;
 
@@ -63,7 +63,7 @@ async function isOfDead(host: Host, path: string): Promise<boolean> {
   return (await inspectLock(host, path)) === 'free' || (await isOld(host, path));
 }
 
-/** Without the lock, it leads nowhere. */
+/** Without the lock, the claim is meaningless. */
 async function isLoose(host: Host, path: string): Promise<boolean> {
   const lock = path.replace(/\.next-[\w-]+$/, '');
   return (await host.files.lstat(lock).catch(() => 'unknown')) === undefined && (await isOfDead(host, path));
@@ -74,7 +74,7 @@ async function isOld(host: Host, path: string): Promise<boolean> {
   return found !== undefined && host.clock.now() - found.mtimeMs > DAY_MS;
 }
 
-/** By their records, and by the locks that were left without one. */
+/** By their records, and by locks left without one. */
 async function listNames(host: Host, { commonDir }: Checkout): Promise<readonly string[]> {
   const entries = await host.files.list(recordsFolder(commonDir)).catch(() => []);
   const names = entries.flatMap(({ name }) => /^(.+)\.(?:json|lock)$/.exec(name)?.[1] ?? []);
@@ -99,7 +99,7 @@ async function sweepOne(host: Host, checkout: Checkout, name: string, options: S
   }
 }
 
-/** Whether it is to be looked at more closely: not whole, or not used for long. Throws if its record is damaged. */
+/** True if it is incomplete, or was not used for long. Throws if its record is damaged. */
 async function isDue(host: Host, { commonDir }: Checkout, name: string, { days }: SweepOptions): Promise<boolean> {
   const records = openRecords(host, commonDir);
   const record = await records.read(name);

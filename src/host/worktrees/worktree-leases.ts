@@ -1,6 +1,6 @@
 /**
- * Who works in which worktree, in this process (WT-8). Each agent that works in one holds a lease; the last one to let go
- * settles it. Between processes, the lock of its use says who has it.
+ * Tracks which agents of this process work in which worktree (WT-8). Each of them holds a lease; the last to release it
+ * settles the worktree. Between processes, the use lock shows the owner.
  */
 
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -12,7 +12,7 @@ import { type Located, locateWorktree } from './locate-worktree.js';
 import { removeWorktree } from './remove-worktree.js';
 import { isWorktreeName, NAME_RULE, openRecords, useLock, type WorktreeRecord } from './worktree-record.js';
 
-/** For people: why it was kept. `in-use`: others still hold it here. */
+/** `reasons`, for people: why it was kept. `in-use`: others still hold it here. */
 export type Settled = {
   readonly outcome: 'kept' | 'removed' | 'gone' | 'in-use';
   readonly reasons: readonly string[];
@@ -20,11 +20,11 @@ export type Settled = {
 
 export type Reopened =
   | { readonly ok: true; readonly record: WorktreeRecord }
-  /** `gone`: there is none any more, and none will come back. */
+  /** `gone`: it no longer exists and will not come back. */
   | { readonly ok: false; readonly gone: boolean; readonly reason: string };
 
 export type LeaseOptions = {
-  /** Told before git removes one. */
+  /** Called before git removes one. */
   readonly beforeRemoval?: (path: string) => Promise<void>;
 };
 
@@ -33,9 +33,9 @@ type Held = {
   readonly record: WorktreeRecord;
   readonly use: Lock;
   readonly holders: Set<string>;
-  /** Those whose run was interrupted: they may come back, so it is not removed. */
+  /** Holders whose run was interrupted: they may be resumed, so the worktree is not removed. */
   readonly interrupted: Set<string>;
-  /** The last holder has let go: nobody joins any more. */
+  /** The last holder has released it: no one can join any more. */
   isSettling: boolean;
 };
 
@@ -43,8 +43,8 @@ export class WorktreeLeases {
   readonly #host: Host;
   readonly #options: LeaseOptions;
   readonly #held = new Map<string, Held>();
-  /** What is being taken or let go, by worktree: one after the other. */
-  readonly #under = new Map<string, Promise<unknown>>();
+  /** Pending operations by worktree: they run one after another. */
+  readonly #pending = new Map<string, Promise<unknown>>();
 
   constructor(host: Host, options: LeaseOptions = {}) {
     this.#host = host;
@@ -64,7 +64,7 @@ export class WorktreeLeases {
     this.#held.set(keyOf(checkout.commonDir, record.name), held);
   }
 
-  /** Comes back to one: takes its locks, and touches the record, so that no clean-up takes it. Never rejects. */
+  /** Acquires it again: takes its locks, and touches the record, so that no cleanup removes it. Never rejects. */
   reopen(checkout: Checkout, name: string, holder: string): Promise<Reopened> {
     if (!isWorktreeName(name)) {
       return Promise.resolve(refuse(false, `${JSON.stringify(name)} is not the name of a worktree: ${NAME_RULE}`));
@@ -74,14 +74,14 @@ export class WorktreeLeases {
       const held = this.#held.get(keyOf(commonDir, name));
       if (held !== undefined && this.join(commonDir, name, holder)) return { ok: true, record: held.record };
       try {
-        return await this.#takeUp(checkout, name, holder);
+        return await this.#acquire(checkout, name, holder);
       } catch (error) {
         return refuse(false, `the worktree ${name} can't be used: ${reasonOf(error)}`);
       }
     });
   }
 
-  /** A further holder of one that is in use here. Returns false if it is not. */
+  /** Adds a holder to a worktree in use here. Returns false if it is not in use. */
   join(commonDir: string, name: string, holder: string): boolean {
     const held = this.#held.get(keyOf(commonDir, name));
     if (held === undefined || held.isSettling) return false;
@@ -91,8 +91,8 @@ export class WorktreeLeases {
   }
 
   /**
-   * `settle`: its run has ended; `keep`: it was interrupted, and may go on later. The last one settles: it is removed if it
-   * holds no work and nobody was interrupted. Never rejects.
+   * `settle`: its run has ended; `keep`: it was interrupted and may be resumed. The last holder settles the worktree:
+   * it is removed if it contains no work and no holder was interrupted. Never rejects.
    */
   release(commonDir: string, name: string, holder: string, how: 'settle' | 'keep'): Promise<Settled> {
     const key = keyOf(commonDir, name);
@@ -117,7 +117,7 @@ export class WorktreeLeases {
     });
   }
 
-  async #takeUp(checkout: Checkout, name: string, holder: string): Promise<Reopened> {
+  async #acquire(checkout: Checkout, name: string, holder: string): Promise<Reopened> {
     const host = this.#host;
     const records = openRecords(host, checkout.commonDir);
     if ((await records.read(name)) === undefined) return noneNamed(name);
@@ -129,8 +129,8 @@ export class WorktreeLeases {
       if (record === undefined) return noneNamed(name);
       const place =
         record.madeBy === 'hook'
-          ? await this.#lookAtHookMade(record)
-          : await this.#lookAt(checkout, record, taken.lock);
+          ? await this.#inspectHookMade(record)
+          : await this.#inspect(checkout, record, taken.lock);
       if (place.kind === 'none') return refuse(place.gone, place.reason);
       await records.touch(name);
       if (place.gitDir !== undefined) {
@@ -144,21 +144,21 @@ export class WorktreeLeases {
     }
   }
 
-  async #lookAtHookMade({ path }: WorktreeRecord): Promise<Place> {
+  async #inspectHookMade({ path }: WorktreeRecord): Promise<Place> {
     const isThere = (await this.#host.files.stat(path))?.kind === 'folder';
     return isThere
       ? { kind: 'there', gitDir: undefined }
       : { kind: 'none', gone: true, reason: `${path} is not there any more` };
   }
 
-  async #lookAt(checkout: Checkout, record: WorktreeRecord, use: Lock): Promise<Place> {
+  async #inspect(checkout: Checkout, record: WorktreeRecord, use: Lock): Promise<Place> {
     if (record.stage !== 'made') return this.#clearHalf(checkout, record, use);
     const located = await locateWorktree(this.#host, checkout.commonDir, record);
     if (located.kind === 'here' && located.link === 'right') return { kind: 'there', gitDir: located.gitDir };
     return { kind: 'none', gone: isGone(located), reason: describePlace(record, located) };
   }
 
-  /** A process was killed while it made or removed it: it is removed now, unless somebody worked in it. */
+  /** A process was killed while making or removing it: it is removed now, unless it contains work. */
   async #clearHalf(checkout: Checkout, record: WorktreeRecord, use: Lock): Promise<Place> {
     const removal = await removeWorktree(this.#host, checkout, record.name, { use });
     if (removal.kind !== 'kept') return { kind: 'none', gone: true, reason: `${record.path} was not made whole` };
@@ -168,7 +168,7 @@ export class WorktreeLeases {
   async #settle({ checkout, record, use, interrupted }: Held): Promise<Settled> {
     const mayGo = interrupted.size === 0 && record.madeBy === 'git';
     if (!mayGo) {
-      await this.#giveBack(checkout, record);
+      await this.#unlock(checkout, record);
       const who = [...interrupted].join(', ');
       const why = record.madeBy === 'hook' ? 'it was made by a WorktreeCreate hook' : `${who} can go on in it`;
       return { outcome: 'kept', reasons: [why] };
@@ -183,23 +183,23 @@ export class WorktreeLeases {
       ...(beforeRemoval === undefined ? {} : { hook }),
     });
     if (removal.kind === 'removed') return { outcome: 'removed', reasons: [] };
-    await this.#giveBack(checkout, record);
+    await this.#unlock(checkout, record);
     if (removal.kind === 'gone') return { outcome: 'gone', reasons: removal.note === undefined ? [] : [removal.note] };
     return { outcome: 'kept', reasons: removal.reasons };
   }
 
-  /** Git's lock; and it was used until now. */
-  async #giveBack(checkout: Checkout, record: WorktreeRecord): Promise<void> {
+  /** Removes git's lock and updates the time of its last use. */
+  async #unlock(checkout: Checkout, record: WorktreeRecord): Promise<void> {
     await openRecords(this.#host, checkout.commonDir).touch(record.name);
     if (record.madeBy === 'git') await unlockUnused(this.#host, checkout, record);
   }
 
   #inOrder<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const next = (this.#under.get(key) ?? Promise.resolve()).then(work);
+    const next = (this.#pending.get(key) ?? Promise.resolve()).then(work);
     const settled = next.catch(() => {});
-    this.#under.set(key, settled);
+    this.#pending.set(key, settled);
     void settled.then(() => {
-      if (this.#under.get(key) === settled) this.#under.delete(key);
+      if (this.#pending.get(key) === settled) this.#pending.delete(key);
     });
     return next;
   }
@@ -209,7 +209,7 @@ type Place =
   | { readonly kind: 'there'; readonly gitDir: string | undefined }
   | { readonly kind: 'none'; readonly gone: boolean; readonly reason: string };
 
-/** Another process may hold it for a moment, to look whether it is to be cleaned up. */
+/** Another process may hold it briefly to check whether it should be cleaned up. */
 async function takeUse(host: Host, path: string): Promise<LockAttempt> {
   for (let tried = 1; ; tried += 1) {
     const attempt = await takeLock(host, path);

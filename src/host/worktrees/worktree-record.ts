@@ -1,6 +1,6 @@
 /**
- * What is known of a worktree of ours. The record is written before anything is made and dropped after everything is
- * removed, so that whatever a crash leaves is found by it. A worktree without a record is somebody else's.
+ * The record of one of our worktrees. It is written before anything is created and deleted after everything is removed, so
+ * that leftovers of a crash are found. A worktree without a record is not ours.
  */
 
 import { dirname, join } from 'node:path';
@@ -9,21 +9,21 @@ import type { Host } from '../host.js';
 
 export type WorktreeRecord = {
   readonly v: 1;
-  /** `agent-1a2b3c4d`, or the name a person gave. */
+  /** `agent-1a2b3c4d`, or the name the user gave. */
   readonly name: string;
-  /** Where it was made. A person may have moved it since: see its `gitdir`. */
+  /** Where it was made. It may have been moved since: see its `gitdir`. */
   readonly path: string;
   readonly branch: string;
-  /** Its record in git's own folder; absent until it is made. */
+  /** Its own folder in the git folder; absent until it exists. */
   readonly gitDir?: string;
   /** The commit the parent's checkout was at. */
   readonly base: string;
-  /** What it begins with: the base, or a commit on it with the parent's uncommitted changes. */
+  /** The base, or a commit on top of it with the parent's uncommitted changes. */
   readonly start: string;
   readonly madeBy: 'git' | 'hook';
   /**
-   * `making`: nobody has worked in it yet. `removing`: it was looked at, and held no work. In both, files may be missing or
-   * cut short.
+   * `making`: no one has worked in it yet. `removing`: it was checked and contains no work. In both, files may be
+   * missing or cut short.
    */
   readonly stage: 'making' | 'made' | 'removing';
   readonly created: string;
@@ -33,9 +33,9 @@ export type WorktreeRecord = {
   /** Only these paths were checked out. */
   readonly sparse?: readonly string[];
   readonly placed: readonly Placed[];
-  /** Stashes that were there before it, by commit: stashes are shared by all worktrees. */
+  /** The stashes that existed before it, by commit: all worktrees share stashes. */
   readonly stashes: readonly string[];
-  /** What was last brought from it into a checkout, as a tree, by that one's git folder. */
+  /** The tree that was last applied to a checkout, by that checkout's git folder. */
   readonly applied?: Readonly<Record<string, string>>;
 };
 
@@ -45,12 +45,12 @@ export type WorktreeOwner = {
   readonly agent?: string;
 };
 
-/** Something we put there ourselves; it counts as a change only if it differs. Paths are relative. */
+/** Something that we placed there; it is work only if it was changed. Paths are relative. */
 export type Placed =
   | { readonly kind: 'link'; readonly path: string; readonly target: string }
   | { readonly kind: 'copy'; readonly path: string; readonly sha256: string };
 
-/** A name of a worktree: it becomes part of a path and of a branch. Checked by every action that takes one. */
+/** Checks a worktree name, which becomes part of a path and of a branch. Used by every action that takes one. */
 export function isWorktreeName(name: string): boolean {
   return /^[a-z0-9._-]{1,64}$/.test(name) && !name.includes('..') && !/^[.-]|[.]$|\.lock$/.test(name);
 }
@@ -71,7 +71,7 @@ export function branchOf(name: string): string {
 
 const LOCK_WORD = 'coppice: ';
 
-/** Why git's own lock is there, with who holds it. */
+/** The reason of git's own lock, with its holder. */
 export function lockReason({ session, agent }: WorktreeOwner): string {
   const who = agent === undefined ? `session ${session}` : `agent ${agent} of session ${session}`;
   return `${LOCK_WORD}in use by ${who} (process ${process.pid})`;
@@ -81,32 +81,32 @@ export function isOwnLock(reason: string): boolean {
   return reason.startsWith(LOCK_WORD);
 }
 
-/** Where records are kept: in the git folder that all worktrees share. */
+/** The folder of the records: in the git folder that all worktrees share. */
 export function recordsFolder(commonDir: string): string {
   return join(commonDir, 'coppice', 'worktrees');
 }
 
-/** Held by the process that uses the worktree. */
+/** The lock of the process that uses the worktree. */
 export function useLock(commonDir: string, name: string): string {
   return join(recordsFolder(commonDir), `${name}.lock`);
 }
 
-/** Held by whoever makes or removes a worktree of this repository. */
+/** The lock for creating or removing worktrees of this repository. */
 export function repositoryLock(commonDir: string): string {
   return join(recordsFolder(commonDir), '..', 'lock');
 }
 
 export interface WorktreeRecords {
-  /** Undefined: there is none. Throws if it can't be read: it is not known whose it is. */
+  /** Undefined: there is none. Throws if it can't be read, because its owner is unknown then. */
   read(name: string): Promise<WorktreeRecord | undefined>;
-  /** In order of creation; with the reasons for those that can't be read. */
+  /** In order of creation; with the reasons for unreadable ones. */
   list(): Promise<{ readonly records: readonly WorktreeRecord[]; readonly problems: readonly string[] }>;
-  /** On disk when it resolves. */
+  /** Resolves when it is on disk. */
   write(record: WorktreeRecord): Promise<void>;
   drop(name: string): Promise<void>;
   /** When it was last used. */
   usedAt(name: string): Promise<number>;
-  /** It is used now: no clean-up takes it for 30 days. */
+  /** Marks it as used now: no cleanup removes it for 30 days. */
   touch(name: string): Promise<void>;
 }
 
@@ -165,17 +165,14 @@ export function openRecords(host: Host, commonDir: string): WorktreeRecords {
   };
 }
 
-/**
- * Written by ourselves, but a version of us, or a person with an editor, may have made it something else; or it came
- * with a repository from elsewhere.
- */
+/** Parses our own file, which may have been written by another version or by hand, or may have come with a repository. */
 function parseRecord(text: string): WorktreeRecord | undefined {
   try {
     const { v, name, path, branch, base, start, madeBy, stage, created, owner, from, placed, stashes } = JSON.parse(
       text,
     ) as Record<string, unknown>;
-    const words = [name, path, branch, base, start, created, from];
-    const isWhole = v === 1 && words.every((word) => typeof word === 'string') && isOwner(owner);
+    const texts = [name, path, branch, base, start, created, from];
+    const isWhole = v === 1 && texts.every((text) => typeof text === 'string') && isOwner(owner);
     const isKnown = isOneOf(madeBy, ['git', 'hook']) && isOneOf(stage, ['making', 'made', 'removing']);
     if (!isWhole || !isKnown || !Array.isArray(placed) || !Array.isArray(stashes)) return undefined;
     const record = JSON.parse(text) as WorktreeRecord;
@@ -185,21 +182,21 @@ function parseRecord(text: string): WorktreeRecord | undefined {
   }
 }
 
-/** Its words become arguments of git and paths of files to remove: none is an option, or leads elsewhere. */
+/** Its fields become arguments of git and paths of files to remove: none may be an option, or lead elsewhere. */
 function isSafe({ name, branch, base, start, madeBy, placed, stashes, applied = {} }: WorktreeRecord): boolean {
-  // A hook may be behind other version control: then there is no branch and no commit.
-  const mayLack = (word: string) => madeBy === 'hook' && word === '';
+  // A hook may use other version control, without branches and commits.
+  const mayLack = (text: string) => madeBy === 'hook' && text === '';
   const isBranch = branch === branchOf(name) || mayLack(branch);
-  const commits = [base, start].filter((word) => !mayLack(word));
+  const commits = [base, start].filter((text) => !mayLack(text));
   const areNamed = [...commits, ...stashes, ...Object.values(applied)].every(isObjectName);
   return isBranch && areNamed && placed.every((one) => isPathInside(one?.path));
 }
 
-function isObjectName(word: unknown): boolean {
-  return typeof word === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(word);
+function isObjectName(text: unknown): boolean {
+  return typeof text === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text);
 }
 
-/** A path below the top of a checkout, as git names it, and in no git folder. */
+/** True for a path below the top of a checkout, as git writes it, and not in a git folder. */
 export function isPathInside(path: unknown): boolean {
   if (typeof path !== 'string' || path.includes('\0')) return false;
   return path.split('/').every((part) => !['', '.', '..', '.git'].includes(part.toLowerCase()));

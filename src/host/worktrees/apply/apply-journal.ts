@@ -1,9 +1,9 @@
 /**
- * What an apply is about to do to the files of a checkout, on disk before it begins. If it is cut off (kill -9, power),
- * the next one, or the next start, puts everything back as it was. What the person changed since is left and named.
+ * The journal of an apply: its planned changes to a checkout, on disk before it begins. If it is cut off (kill -9, power
+ * loss), the next apply or the next start restores everything. Files that the user changed since are left and reported.
  *
- * Every file is replaced by renames alone: the old one is moved to `old/<number>` in a folder of ours, the new one, made
- * whole beforehand in `new/`, takes its name. So a file is the old one, absent or the new one, never a part.
+ * Files are replaced by renames only: the old one is moved to `old/<number>` in our folder, then the new one, prepared in
+ * `new/`, takes its name. So a file is the old one, absent or the new one, never a part.
  */
 
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export async function writeJournal({ files }: Host, commonDir: string, journal: 
   await files.syncFolder(folder);
 }
 
-/** Removes what only the apply needed, then the journal. */
+/** Removes temporary files of the apply, then the journal. */
 export async function closeJournal(host: Host, commonDir: string, journal: ApplyJournal): Promise<void> {
   await removeOwnFolder(host.files, journal.folder);
   await host.files.remove(journal.index);
@@ -34,18 +34,18 @@ function fileOf(commonDir: string, id: string): string {
 }
 
 export type RolledBack = {
-  /** Changed since by somebody else: as they are. */
+  /** Files that others changed since, left unchanged. */
   readonly left: readonly string[];
 };
 
-/** Puts everything back. Throws if it can't: the journal stays, and the next one tries again. */
+/** Restores everything. Throws if it can't: the journal stays, and the next attempt uses it. */
 export async function rollBack(host: Host, checkout: Checkout, journal: ApplyJournal): Promise<RolledBack> {
   const { git, commonDir } = checkout;
   if (journal.stage === 'placed') {
     await closeJournal(host, commonDir, journal);
     return { left: [] };
   }
-  const left = journal.stage === 'staging' ? [] : await putAllBack(host, commonDir, journal);
+  const left = journal.stage === 'staging' ? [] : await restoreAll(host, commonDir, journal);
   if (left.length === 0 && journal.backup !== undefined) {
     const { ref, commit } = journal.backup;
     await git(['update-ref', '-d', ref, commit]);
@@ -54,15 +54,15 @@ export async function rollBack(host: Host, checkout: Checkout, journal: ApplyJou
   return { left };
 }
 
-async function putAllBack(host: Host, commonDir: string, journal: ApplyJournal): Promise<readonly string[]> {
+async function restoreAll(host: Host, commonDir: string, journal: ApplyJournal): Promise<readonly string[]> {
   if ((await host.files.lstat(journal.folder)) === undefined) throw new Error(`${journal.folder} is not there`);
   const left = await restoreFiles(host, journal);
-  // What is left to do is to tidy up. On a full disk that is noted by doing it.
+  // Only the cleanup remains. On a full disk, doing it is the only way to record that.
   await writeJournal(host, commonDir, { ...journal, stage: 'placed' }).catch(() => {});
   return left;
 }
 
-/** Lines for the person. Takes the repository's turn: not to be called in it. */
+/** Returns lines for the user. Takes the repository's lock, so the caller must not hold it. */
 export async function recoverApplies(host: Host, target: Checkout): Promise<readonly string[]> {
   await tidySnapshots(host, target.gitDir).catch(() => {});
   if ((await journalsOf(host, target.commonDir)).length === 0) return [];
@@ -70,7 +70,7 @@ export async function recoverApplies(host: Host, target: Checkout): Promise<read
   return done.ok ? done.value.lines : [done.reason];
 }
 
-/** In the repository's turn: no apply is under way, so every journal is one that was cut off. */
+/** Called under the repository's lock: no apply is running, so every journal is one that was cut off. */
 export async function recoverUnderLock(host: Host, target: Checkout): Promise<Recovered> {
   const lines: string[] = [];
   let ok = true;
@@ -81,16 +81,16 @@ export async function recoverUnderLock(host: Host, target: Checkout): Promise<Re
       lines.push(...describe(journal, left));
     } catch (error) {
       ok = false;
-      lines.push(`${fileOf(target.commonDir, id)}: an apply was cut off, and can't be undone: ${reasonOf(error)}`);
+      lines.push(`${fileOf(target.commonDir, id)}: an apply was cut off and can't be undone: ${reasonOf(error)}`);
     }
   }
   return { ok, lines };
 }
 
-/** `ok`: everything that was cut off is put back. */
+/** `ok`: everything that was cut off is restored. */
 export type Recovered = { readonly ok: boolean; readonly lines: readonly string[] };
 
-/** A snapshot that was killed leaves its index. None takes this long. */
+/** Removes the index that a killed snapshot left. No snapshot takes this long. */
 async function tidySnapshots({ files, clock }: Host, gitDir: string): Promise<void> {
   for (const { name } of await files.list(gitDir)) {
     if (!name.startsWith('coppice-index-')) continue;
@@ -108,8 +108,8 @@ async function journalsOf({ files }: Host, commonDir: string): Promise<readonly 
 
 function describe({ name, top, stage, backup }: ApplyJournal, left: readonly string[]): readonly string[] {
   if (stage !== 'placing') return [];
-  const first = `Applying worktree ${name} to ${top} was cut off: its files are back as they were.`;
+  const first = `Applying worktree ${name} to ${top} was cut off. Its files were restored.`;
   if (left.length === 0) return [first];
-  const from = backup === undefined ? '' : `; what it held before is in ${backup.ref}`;
-  return [first, ...left.map((path) => `  ${path} was changed since: it is left as it is${from}`)];
+  const from = backup === undefined ? '' : `; its previous content is in ${backup.ref}`;
+  return [first, ...left.map((path) => `  ${path} was changed since and left unchanged${from}`)];
 }

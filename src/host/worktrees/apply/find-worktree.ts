@@ -1,4 +1,4 @@
-/** Finds a worktree of ours by its name, and where it is now: a person may have moved or deleted its folder. */
+/** Finds one of our worktrees by its name, and its current folder: it may have been moved or deleted. */
 
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { type Checkout, findCheckout } from '../../git/checkout.js';
@@ -16,7 +16,9 @@ export async function readWorktree(host: Host, commonDir: string, name: string):
   }
   try {
     const record = await openRecords(host, commonDir).read(name);
-    return record === undefined ? { ok: false, reason: `there is no worktree ${name} here` } : { ok: true, record };
+    return record === undefined
+      ? { ok: false, reason: `there is no worktree ${name} in this repository` }
+      : { ok: true, record };
   } catch (error) {
     return { ok: false, reason: `worktree ${name}: ${reasonOf(error)}` };
   }
@@ -24,9 +26,9 @@ export async function readWorktree(host: Host, commonDir: string, name: string):
 
 export type CurrentFolder =
   | { readonly kind: 'there'; readonly checkout: Checkout; readonly isMoved: boolean }
-  /** Its folder is not there: what is left of it is its branch. */
+  /** Its folder no longer exists: only its branch may be left. */
   | { readonly kind: 'gone'; readonly reason: string }
-  /** Something is there that can't be read as this worktree: nobody knows what is in it. */
+  /** The folder can't be read as this worktree, so its content is unknown. */
   | { readonly kind: 'unusable'; readonly reason: string };
 
 export async function currentFolder(
@@ -49,12 +51,12 @@ export async function currentFolder(
       if (!found.ok) return unusable(record, found.reason);
       const { checkout } = found;
       const isIt = checkout.commonDir === commonDir && checkout.gitDir === located.gitDir;
-      if (!isIt) return unusable(record, 'its .git file does not lead to it (git worktree repair mends it)');
+      if (!isIt) return unusable(record, 'its .git file does not lead to it (git worktree repair fixes it)');
       return { kind: 'there', checkout, isMoved: located.kind === 'moved' };
     }
   }
 }
 
 function unusable({ name, path }: WorktreeRecord, reason: string): CurrentFolder {
-  return { kind: 'unusable', reason: `worktree ${name} (${path}) can't be looked at: ${reason}` };
+  return { kind: 'unusable', reason: `worktree ${name} (${path}) can't be inspected: ${reason}` };
 }

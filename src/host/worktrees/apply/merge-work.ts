@@ -1,6 +1,6 @@
 /**
- * Merges what an agent made into what a checkout holds, as trees alone: no file, no index and no ref is touched. The
- * base is what the worktree began with.
+ * Merges an agent's work into the state of a checkout, using trees only: no file, index or ref is touched. The base is
+ * the start of the worktree.
  */
 
 import type { Checkout } from '../../git/checkout.js';
@@ -10,9 +10,9 @@ import { splitNul } from '../../git/snapshot.js';
 
 export type Conflict = {
   readonly path: string;
-  /** What collides, in git's words. */
+  /** The reason, in git's words. */
   readonly why: string;
-  /** The places in question, with both versions; none for binary files and the like. */
+  /** The conflicting parts, with both versions; none for binary files and the like. */
   readonly hunks: readonly string[];
 };
 
@@ -35,67 +35,67 @@ export async function mergeWork(checkout: Checkout, trees: MergeTrees, name: str
   if (merged.code === USAGE) return { kind: 'failed', reason: 'git 2.38 or newer is needed to bring work back' };
   if ((merged.code !== 0 && merged.code !== 1) || tree === undefined) return { kind: 'failed', reason: merged.reason };
   if (merged.code === 0) return { kind: 'clean', tree: tree.toString('utf8') };
-  const inWords = (text: string) => text.replaceAll(ours, 'this checkout').replaceAll(theirs, `worktree ${name}`);
-  return { kind: 'conflicts', conflicts: await describeConflicts(git, tree.toString('utf8'), rest, inWords) };
+  const rename = (text: string) => text.replaceAll(ours, 'this checkout').replaceAll(theirs, `worktree ${name}`);
+  return { kind: 'conflicts', conflicts: await describeConflicts(git, tree.toString('utf8'), rest, rename) };
 }
 
 const USAGE = 129;
 const OFF_VARIABLE = 'COPPICE_MERGE_DRIVER';
 
-/** A program the repository names for merging runs only where it is trusted; elsewhere its files conflict. */
+/** A merge driver of the repository runs only if it is trusted; otherwise its files conflict. */
 async function driversOff(git: Git): Promise<readonly string[]> {
   const { text } = await git(['config', '--null', '--name-only', '--get-regexp', String.raw`^merge\..*\.driver$`]);
   const names = new Set(text.split('\0').filter((key) => key !== ''));
   return [...names].map((key) => `--config-env=${key}=${OFF_VARIABLE}`);
 }
 
-/** Throws what git says: nothing depends on it yet. */
-export async function commitTree(git: Git, tree: string, parents: readonly string[], words: string): Promise<string> {
-  const made = await git(['commit-tree', tree, ...parents.flatMap((one) => ['-p', one]), '-m', words], {
+/** Throws git's error. */
+export async function commitTree(git: Git, tree: string, parents: readonly string[], message: string): Promise<string> {
+  const made = await git(['commit-tree', tree, ...parents.flatMap((one) => ['-p', one]), '-m', message], {
     env: OWN_IDENTITY,
   });
   if (!made.ok) throw new Error(made.reason);
   return made.text;
 }
 
-/** `<mode> <object> <stage>\t<path>` for each, an empty one, then messages: count, paths, kind, text. */
+/** Parses `<mode> <object> <stage>\t<path>` entries, an empty one, then messages: count, paths, kind, text. */
 async function describeConflicts(
   git: Git,
   tree: string,
   rest: readonly Buffer[],
-  inWords: (text: string) => string,
+  rename: (text: string) => string,
 ): Promise<readonly Conflict[]> {
-  const words = rest.map((part) => part.toString('utf8'));
-  const end = words.indexOf('');
-  const unmerged = words.slice(0, end < 0 ? words.length : end).map((line) => line.slice(line.indexOf('\t') + 1));
+  const parts = rest.map((part) => part.toString('utf8'));
+  const end = parts.indexOf('');
+  const unmerged = parts.slice(0, end < 0 ? parts.length : end).map((line) => line.slice(line.indexOf('\t') + 1));
   const why = new Map<string, string>();
-  for (let at = end + 1; end >= 0 && at < words.length; ) {
-    const count = Number(words[at]);
-    const paths = words.slice(at + 1, at + 1 + count);
-    const [kind = '', message = ''] = words.slice(at + 1 + count);
+  for (let at = end + 1; end >= 0 && at < parts.length; ) {
+    const count = Number(parts[at]);
+    const paths = parts.slice(at + 1, at + 1 + count);
+    const [kind = '', message = ''] = parts.slice(at + 1 + count);
     at += count + 3;
     if (!kind.startsWith('CONFLICT')) continue;
-    const said = inWords(message.trim()).replace(/\s+Version [\s\S]* left in tree\.$/, '');
-    for (const path of paths) if (!why.has(path)) why.set(path, said);
+    const reason = rename(message.trim()).replace(/\s+Version [\s\S]* left in tree\.$/, '');
+    for (const path of paths) if (!why.has(path)) why.set(path, reason);
   }
   const conflicts: Conflict[] = [];
   for (const path of new Set([...unmerged, ...why.keys()])) {
-    const hunks = conflicts.length < MOST_SHOWN ? await hunksOf(git, tree, path, inWords) : [];
+    const hunks = conflicts.length < MOST_SHOWN ? await hunksOf(git, tree, path, rename) : [];
     conflicts.push({ path, why: why.get(path) ?? 'CONFLICT', hunks });
   }
   return conflicts;
 }
 
-/** So many files are shown with their places. */
+/** The number of files that are shown with their conflicting parts. */
 const MOST_SHOWN = 10;
 const MOST_HUNKS = 3;
 const MOST_LINES = 24;
 const MOST_WIDTH = 200;
 
-async function hunksOf(git: Git, tree: string, path: string, inWords: (text: string) => string) {
+async function hunksOf(git: Git, tree: string, path: string, rename: (text: string) => string) {
   const blob = await git(['cat-file', 'blob', `${tree}:${path}`]);
   if (!blob.ok || blob.stdout.includes(0)) return [];
-  const found = [...inWords(blob.text).matchAll(/^<{7} [\s\S]*?^>{7} .*$/gm)].map(([hunk]) => hunk.split(/\r?\n/));
+  const found = [...rename(blob.text).matchAll(/^<{7} [\s\S]*?^>{7} .*$/gm)].map(([hunk]) => hunk.split(/\r?\n/));
   return found.slice(0, MOST_HUNKS).map((lines) => {
     const short = lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES), '…'];
     return short.map((line) => (line.length > MOST_WIDTH ? `${line.slice(0, MOST_WIDTH)}…` : line)).join('\n');

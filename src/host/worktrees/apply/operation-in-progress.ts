@@ -1,4 +1,4 @@
-/** Whether git is in the middle of something in a checkout. */
+/** Detects a git operation in progress in a checkout. */
 
 import { join } from 'node:path';
 import type { Host } from '../../host.js';
@@ -13,7 +13,7 @@ const MARKS: readonly (readonly [file: string, what: string])[] = [
   ['BISECT_LOG', 'a bisection'],
 ];
 
-/** For people: `a merge`. A file that can't be looked at counts as there. */
+/** Returns its name for people: `a merge`. A file that can't be inspected is assumed to exist. */
 export async function operationInProgress({ files }: Host, gitDir: string): Promise<string | undefined> {
   for (const [file, what] of MARKS) {
     const isThere = await files.lstat(join(gitDir, file)).then(

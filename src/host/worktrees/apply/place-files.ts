@@ -1,4 +1,4 @@
-/** Puts the files of a merge into a checkout: made whole beside it, then moved into place one by one. */
+/** Places the files of a merge into a checkout: complete files are prepared next to it, then moved into place. */
 
 import { dirname, join } from 'node:path';
 import { errorCode, type Files } from '../../files.js';
@@ -14,7 +14,10 @@ export type Staged =
 
 export type TreeChange = { readonly from: string; readonly to: string /** Holds `from`. */; readonly index: string };
 
-/** On the same file system as the checkout, so that a rename is enough. Where it must be in it, it ignores itself. */
+/**
+ * Chooses a folder on the same file system as the checkout, so that a rename suffices. Inside the checkout, it ignores
+ * itself.
+ */
 export async function chooseFolder({ files }: Host, { gitDir, top }: Checkout, id: string): Promise<string> {
   const [own, there] = await Promise.all([files.stat(gitDir), files.stat(top)]);
   const isNear = deviceOf(own?.identity) === deviceOf(there?.identity);
@@ -25,7 +28,7 @@ function deviceOf(identity = ''): string {
   return identity.slice(0, identity.indexOf(':'));
 }
 
-/** Git writes the new files, as it would in the checkout: line ends, filters, links, rights. */
+/** Lets git write the new files as it would in the checkout: line ends, filters, links, permissions. */
 export async function stageFiles(
   host: Host,
   { git, gitDir, top }: Checkout,
@@ -52,7 +55,7 @@ export async function stageFiles(
     const was = how === 'added' ? {} : { was: 'file' as const };
     steps.push({ path, ...was, ...(now === undefined ? {} : { now }) });
   }
-  // What makes room comes first; then folders that files take the place of; then what is new.
+  // Deletions first; then folders that are replaced by files; then new files.
   const ordered = [...steps].sort((a, b) => rankOf(a) - rankOf(b));
   return { ok: true, steps: ordered, folders: await missingFolders(files, top, ordered) };
 }
@@ -72,7 +75,7 @@ async function missingFolders(files: Files, top: string, steps: readonly ApplySt
   return [...missing].sort((a, b) => a.length - b.length);
 }
 
-/** Throws if anything is not as it was seen: what is done so far is to be put back. */
+/** Throws if anything differs from what was seen: the caller then restores what was done so far. */
 export async function placeFiles({ files }: Host, journal: ApplyJournal, seen: Seen): Promise<void> {
   const { top, steps } = journal;
   for (const [path, was] of seen) {
@@ -90,7 +93,7 @@ export async function placeFiles({ files }: Host, journal: ApplyJournal, seen: S
   }
 }
 
-/** Never over anything: whoever has put something there since keeps it. */
+/** Never overwrites anything that was created there since. */
 async function place(files: Files, top: string, draft: string, path: string): Promise<void> {
   const at = join(top, path);
   const folder = dirname(at);
@@ -103,7 +106,7 @@ async function place(files: Files, top: string, draft: string, path: string): Pr
     await files.remove(draft);
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw new Error(changedMeanwhile(path));
-    // No hard links here, or none of links: a rename after a look is the next best.
+    // Hard links are not supported here: a rename after a check is the next best.
     if ((await files.lstat(draft)) === undefined) throw error;
     if ((await files.lstat(at)) !== undefined) throw new Error(changedMeanwhile(path));
     await files.rename(draft, at);
@@ -117,7 +120,7 @@ async function isEmpty(files: Files, folder: string): Promise<boolean> {
   return true;
 }
 
-/** As git does: a folder goes with its last file. Not the one somebody works in. */
+/** Like git, removes a folder with its last file, except one that is a working folder. */
 export async function removeEmptied(files: Files, { top, prefix }: Checkout, steps: readonly ApplyStep[]) {
   for (const { path, now } of steps) {
     if (now !== undefined) continue;

@@ -1,4 +1,4 @@
-/** Which files of a checkout a merge would change, and what stands against changing them. Nothing is written. */
+/** Lists the files of a checkout that a merge would change, and checks what prevents it. Writes nothing. */
 
 import { dirname, join } from 'node:path';
 import type { FileStat } from '../../files.js';
@@ -47,14 +47,14 @@ function decodePath(bytes: Buffer | undefined): string | undefined {
   }
 }
 
-/** What each path held when it was compared with the tree. */
+/** The state of each path when it was compared with the tree. */
 export type Seen = ReadonlyMap<string, FileStat | undefined>;
 
 export type InspectedTarget = { readonly ok: true; readonly seen: Seen } | Refusal;
 
 /**
- * `index` is that of the snapshot. Nothing that is in no tree is in the way (ignored files, other repositories), and every
- * file is as the snapshot has it: whoever changed one since is not overwritten.
+ * Checks that no untracked content is in the way (ignored files, other repositories), and that every file matches the
+ * snapshot's `index`, so that changes made since are not overwritten.
  */
 export async function inspectTarget(
   host: Host,
@@ -66,16 +66,16 @@ export async function inspectTarget(
   const env = { GIT_INDEX_FILE: index };
   const tagged = await git(['ls-files', '-v', '-z'], { env });
   if (!tagged.ok) return refuse(tagged.reason);
-  const unseen = whyUnseen(tagged.text, new Set(changes.map(({ path }) => path)));
-  if (unseen !== undefined) return refuse(unseen);
+  const hidden = reasonHidden(tagged.text, new Set(changes.map(({ path }) => path)));
+  if (hidden !== undefined) return refuse(hidden);
   const vacated = new Set(changes.flatMap(({ path, how }) => (how === 'deleted' ? [path] : [])));
   const seen = new Map<string, FileStat | undefined>();
   for (const change of changes) {
-    const blocked = await whyBlocked(host, top, change, vacated);
+    const blocked = await reasonBlocked(host, top, change, vacated);
     if (blocked !== undefined) return refuse(blocked);
     seen.set(change.path, await host.files.lstat(join(top, change.path)));
   }
-  // Compared after they were looked at: a later change shows in what is seen then.
+  // Compared after their state was read, so that any later change is detected by that state.
   const differ = await git(['diff-files', '-z', '--name-only'], { env });
   if (!differ.ok) return refuse(differ.reason);
   const changed = differ.text.split('\0').find((path) => seen.has(path));
@@ -86,14 +86,14 @@ export function changedMeanwhile(path: string): string {
   return `${path} was changed while the work was being merged: try again`;
 }
 
-/** `git ls-files -v`: `S` is outside a sparse checkout (or set so by hand), a small letter is assumed unchanged. */
-function whyUnseen(tagged: string, changed: ReadonlySet<string>): string | undefined {
+/** `git ls-files -v`: `S` is outside a sparse checkout (or marked so by hand), a lower-case letter is assumed unchanged. */
+function reasonHidden(tagged: string, changed: ReadonlySet<string>): string | undefined {
   for (const entry of tagged.split('\0')) {
     const [tag = '', path = ''] = [entry.slice(0, 1), entry.slice(2)];
     if (!changed.has(path)) continue;
     if (tag.toUpperCase() === 'S') return outsideSparse(path);
     if (tag !== tag.toUpperCase()) {
-      return `${path} is marked assume-unchanged: git does not look at it (git update-index --no-assume-unchanged ${path})`;
+      return `${path} is marked assume-unchanged: git ignores changes to it (git update-index --no-assume-unchanged ${path})`;
     }
   }
   return undefined;
@@ -103,7 +103,7 @@ export function outsideSparse(path: string): string {
   return `${path} is outside this sparse checkout: add it first (git sparse-checkout add ${dirname(path)})`;
 }
 
-async function whyBlocked(
+async function reasonBlocked(
   { files }: Host,
   top: string,
   { path, how }: Change,
@@ -113,20 +113,20 @@ async function whyBlocked(
     const at = await files.lstat(join(top, folder));
     if (at !== undefined && at.kind !== 'folder' && !vacated.has(folder)) return inTheWay(path, folder);
     if (at?.kind === 'folder' && (await files.lstat(join(top, folder, '.git'))) !== undefined) {
-      return `${path} would be in ${folder}, which is a repository of its own`;
+      return `${path} would be in ${folder}, which is a separate repository`;
     }
   }
   const at = await files.lstat(join(top, path));
   if (how === 'added' && at?.kind === 'folder') {
-    const kept = await firstKept(files, top, path, vacated);
-    return kept === undefined ? undefined : inTheWay(path, kept);
+    const remaining = await firstRemaining(files, top, path, vacated);
+    return remaining === undefined ? undefined : inTheWay(path, remaining);
   }
   if (how === 'added' && at !== undefined) return inTheWay(path, path);
   return undefined;
 }
 
-/** What would remain of a folder that a file takes the place of. */
-async function firstKept(
+/** Returns a path that would remain of a folder that a file replaces. */
+async function firstRemaining(
   files: Host['files'],
   top: string,
   folder: string,
@@ -135,18 +135,18 @@ async function firstKept(
   for (const { name, kind } of await files.list(join(top, folder))) {
     const path = `${folder}/${name}`;
     if (kind !== 'folder' && !vacated.has(path)) return path;
-    const inner = kind === 'folder' ? await firstKept(files, top, path, vacated) : undefined;
+    const inner = kind === 'folder' ? await firstRemaining(files, top, path, vacated) : undefined;
     if (inner !== undefined) return inner;
   }
   return undefined;
 }
 
 function inTheWay(path: string, what: string): string {
-  const which = path === what ? `${path} is new there` : `${path} is new there, and ${what} is in its way`;
-  return `${which}, but it is here already as an ignored file, which is in no commit: move it away first`;
+  const which = path === what ? `${path} is new there` : `${path} is new there, and ${what} is in the way`;
+  return `${which}, but it already exists here as an ignored file, which is in no commit: move it away first`;
 }
 
-/** Whether a path holds the very same thing. A rename changes nothing of this. */
+/** True if both are the same, unchanged file. A rename does not matter. */
 export function isSame(a: FileStat | undefined, b: FileStat | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return (

@@ -1,6 +1,6 @@
 /**
- * Reads the journal of an apply that was cut off. It lies in the git folder, which may have come with the repository: so
- * nothing in it is believed. It may only speak of a checkout of this repository and of what an apply makes there.
+ * Reads the journal of an apply that was cut off. It is in the git folder, which may have come with the repository, so
+ * nothing in it is trusted: it may only refer to a checkout of this repository and to files that an apply creates there.
  */
 
 import { join } from 'node:path';
@@ -12,27 +12,27 @@ import type { ApplyStep } from './restore-files.js';
 export type ApplyJournal = {
   readonly v: 1;
   readonly id: string;
-  /** The worktree whose work it is. */
+  /** The worktree whose work is applied. */
   readonly name: string;
   readonly top: string;
-  /** Ours: what was moved away, and what is to be placed. */
+  /** Our folder, with the files that were moved away and those to be placed. */
   readonly folder: string;
-  /** Ours, too: the index of the snapshot. */
+  /** The index of the snapshot, also ours. */
   readonly index: string;
-  /** `staging`: no file was touched. `placed`: all is done but the tidying. */
+  /** `staging`: no file was touched. `placed`: only the cleanup is missing. */
   readonly stage: 'staging' | 'placing' | 'placed';
   readonly steps: readonly ApplyStep[];
-  /** Folders that were not there before, the outermost first; below the top. */
+  /** Folders that did not exist before, outermost first; relative to the top. */
   readonly folders: readonly string[];
   readonly backup?: { readonly ref: string; readonly commit: string };
 };
 
-/** Throws if it is anything else than what an apply writes. */
+/** Throws if it contains anything that an apply does not write. */
 export async function readJournal(host: Host, target: Checkout, file: string, id: string): Promise<ApplyJournal> {
   const journal = JSON.parse((await host.files.read(file)).toString('utf8')) as ApplyJournal;
-  if (!isWhole(journal, id)) throw new Error('it is damaged');
+  if (!isWhole(journal, id)) throw new Error('the file is damaged');
   if ((await host.files.lstat(journal.top)) === undefined) {
-    throw new Error(`${journal.top} is not there; if the repository was moved, move it back for once, and start again`);
+    throw new Error(`${journal.top} does not exist. If the repository was moved, move it back once and start again`);
   }
   const found = await findCheckout(host, journal.top, target);
   const isHere = found.ok && found.checkout.commonDir === target.commonDir && found.checkout.top === journal.top;
@@ -45,13 +45,13 @@ export async function readJournal(host: Host, target: Checkout, file: string, id
 }
 
 function foreign(path: string): string {
-  return `${path} is not of this repository. If the repository was copied, remove this file`;
+  return `${path} does not belong to this repository. If the repository was copied, remove this file`;
 }
 
 function isWhole(journal: ApplyJournal, id: string): boolean {
   const { v, name, top, folder, index, stage, steps, folders, backup } = journal;
-  const words = [name, top, folder, index];
-  if (v !== 1 || journal.id !== id || !words.every((word) => typeof word === 'string')) return false;
+  const texts = [name, top, folder, index];
+  if (v !== 1 || journal.id !== id || !texts.every((text) => typeof text === 'string')) return false;
   if (!['staging', 'placing', 'placed'].includes(stage) || !Array.isArray(steps) || !Array.isArray(folders))
     return false;
   const isStep = ({ path, was, now }: (typeof steps)[number]) =>

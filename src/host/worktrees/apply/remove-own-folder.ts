@@ -1,4 +1,4 @@
-/** Removes a folder that we made and filled ourselves, with what is in it. Links are removed, not followed. */
+/** Removes a folder that we created, with everything in it. Links are removed, not followed. */
 
 import { join } from 'node:path';
 import { errorCode, type Files } from '../../files.js';

@@ -1,4 +1,4 @@
-/** Undoes what an apply has done to files so far, in reverse. */
+/** Undoes the changes of an apply to files so far, in reverse order. */
 
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -6,13 +6,13 @@ import { errorCode, type Files } from '../../files.js';
 import type { Host } from '../../host.js';
 import { isSame } from './plan-changes.js';
 
-/** One path. Its number in the list is the name of what it held, in `old/`. */
+/** One path. Its index in the list is the name of its previous content in `old/`. */
 export type ApplyStep = {
   /** Below the top. */
   readonly path: string;
-  /** It holds something that is moved away first. */
+  /** It exists and is moved away first. */
   readonly was?: 'file' | 'folder';
-  /** What it will hold: see `fingerprint`. Absent: nothing. */
+  /** The new content: see `fingerprint`. Absent: none. */
   readonly now?: string;
 };
 
@@ -26,7 +26,7 @@ export function newPath({ folder }: Pick<Placing, 'folder'>, path: string): stri
   return join(folder, 'new', path);
 }
 
-/** Returns the paths that hold something else than we put there: somebody's, and left as they are. */
+/** Returns the paths with content that is not ours: they are left unchanged. */
 export async function restoreFiles(
   { files }: Host,
   placing: Placing & { readonly folders: readonly string[] },
@@ -37,7 +37,7 @@ export async function restoreFiles(
     for (const [number, step] of steps) if (!(await undo(files, placing, number, step))) left.push(step.path);
   };
   await undoAll(backwards.filter(([, { now }]) => now !== undefined));
-  // Before files come back whose place they took.
+  // Before files are restored whose names these folders took.
   for (const folder of [...placing.folders].reverse()) {
     if (await leadsAway(files, placing.top, folder)) continue;
     await files.removeFolder(join(placing.top, folder)).catch(() => {});
@@ -46,14 +46,14 @@ export async function restoreFiles(
   return left.sort();
 }
 
-/** Returns false for what is left. */
+/** Returns false for a path that is left unchanged. */
 async function undo(files: Files, placing: Placing, number: number, { path, was, now }: ApplyStep): Promise<boolean> {
   const [at, old, draft] = [join(placing.top, path), oldPath(placing, number), newPath(placing, path)];
   if (was !== undefined && (await files.lstat(old)) === undefined) return true;
   if (await leadsAway(files, placing.top, path)) return was === undefined && (await files.lstat(draft)) !== undefined;
   if (now !== undefined) {
     const staged = await files.lstat(draft);
-    // Not placed yet: what is there, even with the same content, is somebody else's.
+    // Not placed yet: whatever is there, even with the same content, is not ours.
     const isPlaced = staged === undefined || isSame(staged, await files.lstat(at));
     if (isPlaced && (await fingerprint(files, at)) === now) await files.remove(at);
     if (was === undefined) return !isPlaced || (await files.lstat(at)) === undefined;
@@ -62,7 +62,7 @@ async function undo(files: Files, placing: Placing, number: number, { path, was,
   try {
     await files.makeFolder(dirname(at));
   } catch (error) {
-    // A file has taken the place of the folder.
+    // A file has replaced the folder.
     if (['EEXIST', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false;
     throw error;
   }
@@ -70,7 +70,7 @@ async function undo(files: Files, placing: Placing, number: number, { path, was,
   return true;
 }
 
-/** Whether a folder on the way is a link: no apply goes through one, so somebody has put it there since. */
+/** True if a folder of the path is a link: no apply follows one, so it was created since. */
 async function leadsAway(files: Files, top: string, path: string): Promise<boolean> {
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
     if ((await files.lstat(join(top, folder)))?.kind === 'link') return true;
@@ -78,7 +78,7 @@ async function leadsAway(files: Files, top: string, path: string): Promise<boole
   return false;
 }
 
-/** What a path holds, to compare: content and the right to run it, or where a link leads. Undefined: nothing. */
+/** Identifies the content of a path: its bytes and executable bit, or the target of a link. Undefined: nothing. */
 export async function fingerprint(files: Files, path: string): Promise<string | undefined> {
   const at = await files.lstat(path);
   if (at === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What an agent made, as a tree: its commits, its uncommitted changes and its new files together. */
+/** An agent's work as a tree: its commits, its uncommitted changes and its new files together. */
 
 import type { Checkout } from '../../git/checkout.js';
 import { takeSnapshot } from '../../git/snapshot.js';
@@ -12,14 +12,14 @@ export type WorkSnapshot =
   | { readonly ok: true; readonly tree: string; readonly notes: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
-/** Its state now: the agent may be at work. Where the folder is gone, its branch. */
+/** The current state, even if the agent is still running. If the folder is gone, the state of its branch. */
 export async function snapshotWork(host: Host, checkout: Checkout, record: WorktreeRecord): Promise<WorkSnapshot> {
   if (record.madeBy === 'hook') {
     return refuse(
-      `worktree ${record.name} was made by a WorktreeCreate hook (${record.path}): get its work back the way its version control does`,
+      `worktree ${record.name} was made by a WorktreeCreate hook (${record.path}): use its own version control to get its work`,
     );
   }
-  if (record.stage === 'making') return refuse(`worktree ${record.name} was never finished: nothing was done in it`);
+  if (record.stage === 'making') return refuse(`worktree ${record.name} was never completed, so it contains no work`);
   const place = await currentFolder(host, checkout, record);
   if (place.kind === 'gone') return takeBranch(checkout, record, place.reason);
   if (place.kind === 'unusable') return refuse(place.reason);
@@ -30,19 +30,19 @@ export async function snapshotWork(host: Host, checkout: Checkout, record: Workt
   }
   const tree = await snapshotOf(host, own, record);
   if (!tree.ok) return tree;
-  return { ...tree, notes: [...(await notTaken(own, record)), ...(await branchAhead(own, record))] };
+  return { ...tree, notes: [...(await describeOmitted(own, record)), ...(await branchAhead(own, record))] };
 }
 
 async function takeBranch({ git }: Checkout, { name, branch }: WorktreeRecord, reason: string): Promise<WorkSnapshot> {
   const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{tree}`]);
-  if (!tip.ok) return refuse(`${reason}, and so is its branch ${branch}: there is nothing to get from ${name}`);
-  return { ok: true, tree: tip.text, notes: [`${reason}: this is what its branch ${branch} holds`] };
+  if (!tip.ok) return refuse(`${reason}, and so is its branch ${branch}: there is no work left of ${name}`);
+  return { ok: true, tree: tip.text, notes: [`${reason}: this is the state of its branch ${branch}`] };
 }
 
 async function snapshotOf(host: Host, own: Checkout, record: WorktreeRecord): Promise<WorkSnapshot> {
   for (let tried = 0; ; tried += 1) {
     const snapshot = await takeSnapshot(host, own);
-    // A file may vanish between being listed and being read, as the agent works.
+    // A file may vanish between being listed and being read, while the agent works.
     if (!snapshot.ok && tried < SNAPSHOT_TRIES) continue;
     if (!snapshot.ok) return refuse(`the files of worktree ${record.name} can't be read: ${snapshot.reason}`);
     try {
@@ -55,7 +55,7 @@ async function snapshotOf(host: Host, own: Checkout, record: WorktreeRecord): Pr
 
 const SNAPSHOT_TRIES = 3;
 
-/** A link to a folder is not ignored by a rule for folders (`node_modules/`): it would come back as a new file. */
+/** A rule for folders (`node_modules/`) does not ignore a link to a folder: it would appear as a new file. */
 async function withoutPlaced(
   host: Host,
   { git, top }: Checkout,
@@ -65,9 +65,9 @@ async function withoutPlaced(
   const untouched: string[] = [];
   for (const one of placed) if (await isAsPlaced(host, top, one)) untouched.push(one.path);
   if (untouched.length === 0) return { ok: true, tree, notes: [] };
-  const kept = await git(['ls-tree', '-r', '-z', '--name-only', start, '--', ...untouched.map((path) => path)]);
-  if (!kept.ok) return refuse(kept.reason);
-  const tracked = new Set(kept.text.split('\0'));
+  const listed = await git(['ls-tree', '-r', '-z', '--name-only', start, '--', ...untouched.map((path) => path)]);
+  if (!listed.ok) return refuse(listed.reason);
+  const tracked = new Set(listed.text.split('\0'));
   const input = untouched.flatMap((path) => (tracked.has(path) ? [] : [`${path}\0`])).join('');
   const env = { GIT_INDEX_FILE: index };
   const removed = await git(['update-index', '--force-remove', '-z', '--stdin'], { env, input });
@@ -75,7 +75,7 @@ async function withoutPlaced(
   return written.ok ? { ok: true, tree: written.text, notes: [] } : refuse(written.reason);
 }
 
-/** What can't be looked at is not as it was placed. */
+/** A path that can't be inspected is assumed to have changed. */
 function isAsPlaced(host: Host, top: string, placed: Placed): Promise<boolean> {
   return describeChange(host, top, placed).then(
     (change) => change === undefined,
@@ -83,19 +83,19 @@ function isAsPlaced(host: Host, top: string, placed: Placed): Promise<boolean> {
   );
 }
 
-/** What no tree holds: repositories inside it. */
-async function notTaken({ git }: Checkout, { name }: WorktreeRecord): Promise<readonly string[]> {
+/** Nested repositories, which a tree can't contain. */
+async function describeOmitted({ git }: Checkout, { name }: WorktreeRecord): Promise<readonly string[]> {
   const others = await git(['ls-files', '--others', '--exclude-standard', '-z']);
   const inner = others.text.split('\0').filter((path) => path.endsWith('/'));
   if (inner.length === 0) return [];
-  return [`not included: ${inner.join(', ')} in worktree ${name} (a repository of its own)`];
+  return [`not included: ${inner.join(', ')} in worktree ${name} (a separate repository)`];
 }
 
 /** An agent that checked out something else leaves its commits on the branch. */
 async function branchAhead({ git }: Checkout, { branch, start }: WorktreeRecord): Promise<readonly string[]> {
   const ahead = await git(['rev-list', '--count', `refs/heads/${branch}`, '--not', 'HEAD', start]);
   if (!ahead.ok || ahead.text === '0') return [];
-  return [`not included: ${ahead.text} of the commits on ${branch}; the worktree has something else checked out`];
+  return [`not included: ${ahead.text} of the commits on ${branch}; the worktree has another commit checked out`];
 }
 
 function refuse(reason: string): { readonly ok: false; readonly reason: string } {

@@ -1,4 +1,4 @@
-/** What must hold of a repository before a worktree of it is made: each failure is one clear line (WT-1). */
+/** Checks the preconditions of a worktree: each failure is one clear line (WT-1). */
 
 import type { Checkout } from '../../git/checkout.js';
 import { checkGitVersion } from '../../git/git-version.js';
@@ -29,7 +29,7 @@ export async function checkRepository(checkout: Checkout, name: string): Promise
   return { ok: true, base: head.text, stashes: stashes.text.split('\n').filter((line) => line !== '') };
 }
 
-/** A partial clone fetches what it lacks; in one that is not trusted, nothing is fetched. */
+/** A partial clone fetches missing objects, but only if it is trusted. */
 async function findMissing({ git, top, trusted }: Checkout, base: string): Promise<string | undefined> {
   if (trusted) return undefined;
   const isPartial = await git(['config', '--name-only', '--get-regexp', String.raw`^remote\..*\.promisor$`]);

@@ -1,4 +1,4 @@
-/** The uncommitted changes of a checkout as a commit on its HEAD: what a worktree begins with (WT-2). */
+/** Commits the uncommitted changes of a checkout on its HEAD, as the start of a worktree (WT-2). */
 
 import type { Checkout } from '../../git/checkout.js';
 import { OWN_IDENTITY } from '../../git/own-identity.js';
@@ -15,7 +15,7 @@ export type UncommittedOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Makes objects only. Without changes, it begins with the base itself. */
+/** Only creates objects. Without changes, the base itself is the start. */
 export async function commitUncommitted(
   host: Host,
   checkout: Checkout,
@@ -35,7 +35,7 @@ export async function commitUncommitted(
   if (committed.text === tree) return { ok: true, start: base };
   const args = ['commit-tree', tree, '-p', base, '-m', `Uncommitted changes at the start of ${options.name}`];
   const made = await git(args);
-  // The person may have no identity: git asks for one, and the commit needs some.
+  // The user may have no git identity, and a commit needs one.
   const commit = made.ok ? made : await git(args, { env: OWN_IDENTITY });
   return commit.ok ? { ok: true, start: commit.text } : { ok: false, reason: commit.reason };
 }

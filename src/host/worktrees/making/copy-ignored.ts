@@ -1,6 +1,6 @@
 /**
- * Ignored files that a worktree gets a copy of, such as `.env`: those that `.worktreeinclude`, written like
- * `.gitignore`, names (WT-3). Plain files only; no link is followed, on the way or at the end.
+ * Ignored files that are copied into a worktree, such as `.env`: those that match `.worktreeinclude`, which is written like
+ * `.gitignore` (WT-3). Regular files only; no links are followed.
  */
 
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ export type PlannedCopies =
   | { readonly ok: true; readonly paths: readonly string[]; readonly notes: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
-/** Changes nothing. Too much of it is refused: a part would be arbitrary. */
+/** Changes nothing. Too many files are refused, because a part of them would be arbitrary. */
 export async function planCopies(host: Host, { git, top }: Checkout, maxBytes: number): Promise<PlannedCopies> {
   const list = await host.files.lstat(join(top, LIST));
   if (list === undefined) return { ok: true, paths: [], notes: [] };
@@ -42,12 +42,12 @@ export async function planCopies(host: Host, { git, top }: Checkout, maxBytes: n
   return { ok: false, reason: `${LIST} names more than ${most}: name less there` };
 }
 
-/** Those that git ignores in this checkout. */
+/** Returns the paths that git ignores in this checkout. */
 export async function findIgnored(git: Git, paths: readonly (Buffer | string)[]): Promise<readonly string[]> {
   if (paths.length === 0) return [];
   const input = Buffer.concat(paths.flatMap((path) => [Buffer.from(path), Buffer.from([0])]));
   const checked = await git(['check-ignore', '-z', '--stdin'], { input });
-  // It ends with 1 where it names none.
+  // Git exits with 1 if it ignores none.
   if (!checked.ok && checked.code !== 1) throw new Error(checked.reason);
   return splitNul(checked.stdout).map((path) => path.toString('utf8'));
 }
@@ -62,7 +62,7 @@ export async function hashOf(host: Host, top: string, path: string, most: number
   }
 }
 
-/** Gives a note where it can't be copied, or is no longer what it was. */
+/** Returns a note if it can't be copied or has changed. */
 export async function placeCopy(
   host: Host,
   top: string,
@@ -98,7 +98,7 @@ function readInside(host: Host, top: string, path: string, most: number) {
   });
 }
 
-/** Goes down folder by folder, so that no link is followed. */
+/** Enters folder by folder, so that no link is followed. */
 async function inFolderOf<T>(
   host: Host,
   top: string,

@@ -1,6 +1,6 @@
 /**
- * Lines in the repository's own list of what git ignores: it is shared by all its worktrees and is in no commit. Never
- * written through a link. Called in the repository's turn.
+ * Edits the repository's `info/exclude`, which all its worktrees share and no commit contains. Never written through a
+ * link. Called under the repository's lock.
  */
 
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Host } from '../../host.js';
 /** The line for the folder of our worktrees. */
 export const WORKTREES_LINE = '/.claude/worktrees/';
 
-/** Adds the lines that are missing. Gives a note where it can't: git then shows the folders as untracked. */
+/** Adds missing lines. Returns a note if it can't: git then shows the folders as untracked. */
 export async function addExcludeLines(
   host: Host,
   commonDir: string,
@@ -47,7 +47,7 @@ async function addLines(info: HeldFolder, lines: readonly string[]): Promise<voi
   await info.replace('exclude', content, { mode: 0o644, was: was ?? 'nothing' });
 }
 
-/** One character per byte: what others wrote there is kept as it is, whatever its encoding. */
+/** One character per byte: existing content stays unchanged in any encoding. */
 async function readText(info: HeldFolder): Promise<string> {
   const file = await info.openRead('exclude');
   try {
@@ -61,7 +61,7 @@ async function readText(info: HeldFolder): Promise<string> {
 
 const MOST_BYTES = 1024 * 1024;
 
-/** A path, relative to the top, as a line that means just this path. */
+/** Returns a line that matches exactly this path, relative to the top. */
 export function lineFor(path: string): string {
   const escaped = path.replace(/[\\*?[\]]/g, '\\$&').replace(/ +$/, (spaces) => '\\ '.repeat(spaces.length));
   return `/${Buffer.from(escaped, 'utf8').toString('latin1')}`;

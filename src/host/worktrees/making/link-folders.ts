@@ -11,7 +11,7 @@ export type PlannedLinks =
   | { readonly ok: true; readonly links: readonly FolderLink[]; readonly notes: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
-/** A name that leads elsewhere is refused; what is not there, or is git's to check out, is left out with a note. */
+/** Refuses a name that leads elsewhere; a folder that does not exist, or that git tracks, is left out with a note. */
 export async function planLinks(
   host: Host,
   checkout: Checkout,
@@ -43,7 +43,7 @@ async function findFolder(host: Host, { git, top }: Checkout, home: string, path
   const { files } = host;
   if ((await files.stat(join(top, path)))?.kind !== 'folder') return { ok: false, reason: 'there is no such folder' };
   const target = await files.realpath(join(top, path));
-  // In a worktree of ours it is itself such a link, into the checkout that one was made in.
+  // In one of our worktrees it is itself such a link, into the checkout where that one was made.
   if (!target.startsWith(top + sep) && !target.startsWith(home + sep)) {
     return { ok: false, reason: `it leads to ${target}, outside of the repository` };
   }
@@ -52,7 +52,7 @@ async function findFolder(host: Host, { git, top }: Checkout, home: string, path
   return tracked.text === '' ? { ok: true, target } : { ok: false, reason: 'git has files in it' };
 }
 
-/** Makes one. Gives a note where something is at its place, or there is no folder for it. */
+/** Returns a note if the path exists, or its parent folder does not. */
 export async function placeLink(
   host: Host,
   worktree: string,

@@ -1,4 +1,4 @@
-/** What we put into a worktree beside git's files: links to folders, and copies of ignored files (WT-3). */
+/** Additions of ours to a worktree: links to folders, and copies of ignored files (WT-3). */
 
 import type { Checkout } from '../../git/checkout.js';
 import type { Git } from '../../git/git.js';
@@ -33,7 +33,7 @@ export async function planExtras(
   const copied = await planCopies(host, checkout, request.maxOverlayBytes);
   if (!copied.ok) return copied;
   const { links } = linked;
-  // What is in a linked folder is there already.
+  // Files in a linked folder are already there.
   const copies = copied.paths.filter((path) => !links.some((link) => path.startsWith(`${link.path}/`)));
   return { ok: true, plan: { links, copies }, notes: [...linked.notes, ...copied.notes] };
 }
@@ -47,7 +47,7 @@ type Placing = {
   readonly git: Git;
   readonly plan: ExtrasPlan;
   readonly request: ExtrasRequest;
-  /** Told what will be placed before anything is. */
+  /** Called with the planned additions before any of them is placed. */
   readonly announce: (placed: readonly Placed[]) => Promise<void>;
 };
 
@@ -84,7 +84,7 @@ const NOT_IGNORED = {
   reason: 'git does not ignore it in the worktree, where it could be committed',
 } as const;
 
-/** `node_modules/` in a .gitignore means a folder, not a link: without a line of its own, it could be committed. */
+/** `node_modules/` in a .gitignore matches a folder, not a link: without its own line, the link could be committed. */
 async function hideLinks(host: Host, checkout: Checkout, links: readonly FolderLink[]): Promise<string | undefined> {
   const folders = new Set(
     await findIgnored(

@@ -1,4 +1,4 @@
-/** A worktree with some of the paths only (WT-3): git's own sparse checkout. */
+/** A worktree with only some of the paths (WT-3), by git's sparse checkout. */
 
 import { isAbsolute, join } from 'node:path';
 import type { Checkout } from '../../git/checkout.js';
@@ -7,7 +7,7 @@ import type { Host } from '../../host.js';
 
 export type SparsePlan = {
   readonly paths: readonly string[];
-  /** Folders, each with all that is in it, and the files on the way to it; or patterns as in `.gitignore`. */
+  /** Folders with everything in them and the files on the way; or patterns as in `.gitignore`. */
   readonly mode: '--cone' | '--no-cone';
   readonly lines: readonly string[];
 };
@@ -40,20 +40,20 @@ export async function planSparse({ git }: Checkout, start: string, wanted: reado
   return { ok: true, plan: { paths, mode: areFolders ? '--cone' : '--no-cone', lines }, notes };
 }
 
-/** Git gives its repository settings per worktree for this: it is done in the repository's turn. */
+/** Git turns on per-worktree settings for this, so it runs under the repository's lock. */
 export async function setSparse(git: Git, { mode, lines }: SparsePlan): Promise<void> {
   const set = await git(['sparse-checkout', 'set', mode, '--stdin'], { input: `${lines.join('\n')}\n` });
   if (!set.ok) throw new Error(`the sparse checkout could not be set up: ${set.reason}`);
 }
 
-/** A worktree of a sparse checkout is as sparse, by git itself. Undefined: all is checked out. */
+/** A worktree of a sparse checkout inherits its paths. Undefined: everything is checked out. */
 export async function inheritedSparse(host: Host, git: Git, gitDir: string): Promise<readonly string[] | undefined> {
   if ((await host.files.lstat(join(gitDir, 'info', 'sparse-checkout'))) === undefined) return undefined;
   const listed = await git(['sparse-checkout', 'list']);
   return listed.ok ? listed.text.split('\n').filter((line) => line !== '') : undefined;
 }
 
-/** Also not one that git's own list of lines can't hold. */
+/** Also rejects paths that git's line-based list can't contain. */
 function isInside(path: string): boolean {
   const parts = path.replace(/^!/, '').split('/');
   return (

@@ -1,4 +1,4 @@
-/** Takes back a worktree that could not be made whole. Nobody has worked in it: nothing in it is anybody's work. */
+/** Removes a worktree that could not be completed. No one has worked in it, so it contains no work. */
 
 import { resolve } from 'node:path';
 import { reasonOf } from '../../../protocol/reason-of.js';
@@ -7,19 +7,19 @@ import type { Host } from '../../host.js';
 import type { Lock } from '../../locks/lock.js';
 import { isOwnLock, openRecords, type WorktreeRecord } from '../worktree-record.js';
 
-/** What has been made so far. */
+/** What has been created so far. */
 export type PartialWorktree = {
   readonly record: WorktreeRecord;
   readonly use: Lock;
   folders: readonly string[];
   hasBranch: boolean;
-  /** Whether git was asked to make it: it may have been ended in between. */
+  /** True once git was asked to create it: git may have been killed half-way. */
   isAdded: boolean;
 };
 
 /**
- * In the repository's turn. Gives the reason, with what could not be taken back: that keeps its record, and the next
- * clean-up finds it.
+ * Called under the repository's lock. Returns the reason, with what could not be removed: that stays in its record,
+ * where the next cleanup finds it.
  */
 export async function undoWorktree(
   host: Host,
@@ -38,7 +38,7 @@ export async function undoWorktree(
       const deleted = await git(['update-ref', '-d', `refs/heads/${record.branch}`, record.start]);
       if (!deleted.ok) throw new Error(deleted.reason);
     }
-    // Those that are empty: others may be in use there.
+    // Only empty folders: others may be in use.
     for (const folder of begun.folders.toReversed()) await host.files.removeFolder(folder).catch(() => {});
     await openRecords(host, commonDir).drop(record.name);
     return reason;

@@ -1,4 +1,4 @@
-/** Where a worktree is made: in its checkout's folder for them, never through a link and never outside (WT-1). */
+/** The location of a new worktree: in its checkout's folder for worktrees, never through a link and never outside (WT-1). */
 
 import { basename, join, sep } from 'node:path';
 import type { Checkout } from '../../git/checkout.js';
@@ -9,7 +9,7 @@ export type WorktreeLocation = {
   readonly path: string;
   /** The checkout it is made in. */
   readonly home: string;
-  /** Whether git ignores it there. */
+  /** True if git ignores it there. */
   readonly isIgnored: boolean;
 };
 
@@ -17,24 +17,24 @@ export type FoundLocation =
   | { readonly ok: true; readonly place: WorktreeLocation }
   | { readonly ok: false; readonly reason: string };
 
-/** The place for a name that nothing has taken. Changes nothing. */
+/** Returns the location for a free name. Changes nothing. */
 export async function findLocation(host: Host, checkout: Checkout, name: string): Promise<FoundLocation> {
   const home = await homeOf(host, checkout);
   const path = join(home, WORKTREES_FOLDER, name);
   const taken = await reasonTaken(host, checkout, { home, name, path });
   if (taken !== undefined) return { ok: false, reason: taken };
   const ignored = await checkout.git(['check-ignore', '--quiet', '--', `${WORKTREES_FOLDER}/${name}/`], { cwd: home });
-  // 0: it is; 1: it is not. Anything else is a place that belongs to another repository.
+  // 0: ignored; 1: not ignored. Anything else: the folder belongs to another repository.
   if (!ignored.ok && ignored.code !== 1) return { ok: false, reason: `${path} can't be used: ${ignored.reason}` };
   return { ok: true, place: { path, home, isIgnored: ignored.ok } };
 }
 
-type Wanted = { readonly home: string; readonly name: string; readonly path: string };
+type Candidate = { readonly home: string; readonly name: string; readonly path: string };
 
-/** Why nothing can be made there. */
-export async function reasonTaken(host: Host, checkout: Checkout, wanted: Wanted): Promise<string | undefined> {
+/** Returns why nothing can be created there; undefined if it can. */
+export async function reasonTaken(host: Host, checkout: Checkout, candidate: Candidate): Promise<string | undefined> {
   const { files } = host;
-  const { home, name, path } = wanted;
+  const { home, name, path } = candidate;
   for (const folder of foldersOf(home)) {
     const found = await files.lstat(folder);
     if (found === undefined) break;
@@ -50,7 +50,7 @@ export async function reasonTaken(host: Host, checkout: Checkout, wanted: Wanted
   return `${path} exists already${there.kind === 'link' ? ' (a link)' : ''}: choose another name, or remove it`;
 }
 
-/** Makes the folder it will be in, following no link, and gives the parts that were not there. */
+/** Creates the parent folder, following no link, and returns the folders that did not exist. */
 export async function createLocation(host: Host, { home }: WorktreeLocation): Promise<readonly string[]> {
   const made: string[] = [];
   let held = await host.files.holdFolder(home);
@@ -68,7 +68,7 @@ export async function createLocation(host: Host, { home }: WorktreeLocation): Pr
   return made;
 }
 
-/** A worktree of ours is no home for others: it may be removed. They are made beside it. */
+/** New worktrees are made next to one of ours, not inside: it may be removed. */
 async function homeOf(host: Host, { top, gitDir, commonDir }: Checkout): Promise<string> {
   if (gitDir === commonDir) return top;
   const { records } = await openRecords(host, commonDir).list();

@@ -1,6 +1,6 @@
 /**
- * Work in the files of a worktree: whatever is not as git put it there, also what git is told not to see (ignored files,
- * files marked as unchanged), and everything in submodules (WT-7).
+ * Finds work in the files of a worktree: everything that git did not put there, including what git is told to ignore
+ * (ignored files, files marked as unchanged), and everything in submodules (WT-7).
  */
 
 import { join } from 'node:path';
@@ -11,26 +11,26 @@ import { describeChange } from './placed-work.js';
 
 export type FilesQuery = WorkQuery & { readonly path: string };
 
-/** Throws if git can't tell. */
-export async function findFilesWork(looked: FilesQuery): Promise<readonly string[]> {
-  const [status, hidden, placed] = await Promise.all([lookAtStatus(looked), lookAtIndex(looked), lookAtPlaced(looked)]);
+/** Throws if git fails. */
+export async function findFilesWork(query: FilesQuery): Promise<readonly string[]> {
+  const [status, hidden, placed] = await Promise.all([checkStatus(query), checkIndex(query), checkPlaced(query)]);
   return [...status, ...hidden, ...placed];
 }
 
-/** Nothing the person configured makes git look less closely. */
-const CLOSELY = [
+/** Overrides user settings that make git check less thoroughly. */
+const THOROUGH = [
   ...['core.trustctime=true', 'core.checkStat=default', 'core.ignoreCase=false', 'core.untrackedCache=false'],
 ].flatMap((setting) => ['-c', setting]);
 
-/** Submodules are looked at by ourselves: git would run itself in them, with their configuration. */
+/** We check submodules ourselves: git would run itself in them, with their configuration. */
 const STATUS = [
   ...['status', '--porcelain=v2', '-z', '--untracked-files=all', '--ignored=traditional'],
   ...['--ignore-submodules=dirty', '--no-renames', '--no-ahead-behind'],
 ];
 
-async function lookAtStatus({ git, record }: FilesQuery): Promise<readonly string[]> {
-  const status = await git([...CLOSELY, ...STATUS]);
-  // A folder that can't be read is a warning for git, and looks empty.
+async function checkStatus({ git, record }: FilesQuery): Promise<readonly string[]> {
+  const status = await git([...THOROUGH, ...STATUS]);
+  // Git only warns about a folder that can't be read, and treats it as empty.
   if (!status.ok || UNREADABLE.test(status.reason)) throw new Error(status.reason);
   const placed = new Set(record.placed.map(({ path }) => path));
   const found = { changed: [] as string[], untracked: [] as string[], ignored: [] as string[] };
@@ -50,7 +50,7 @@ async function lookAtStatus({ git, record }: FilesQuery): Promise<readonly strin
 }
 
 const UNREADABLE = /could not open|unable to|cannot|permission denied/i;
-/** Fields before the name in an entry of the kind `1`, and of the kind `u`. */
+/** The number of fields before the name in an entry of kind `1`, and of kind `u`. */
 const CHANGED_FIELDS = 8;
 const UNMERGED_FIELDS = 10;
 const SPACE = 0x20;
@@ -70,19 +70,19 @@ export function describeFiles(what: string, names: readonly string[]): readonly 
 
 const MOST_NAMES = 3;
 
-/** Files whose changes git is told not to look for, and folders of submodules. */
-async function lookAtIndex(looked: FilesQuery): Promise<readonly string[]> {
-  const listed = await looked.git(['ls-files', '-v', '--stage', '-z']);
+/** Checks files whose changes git is told to ignore, and the folders of submodules. */
+async function checkIndex(query: FilesQuery): Promise<readonly string[]> {
+  const listed = await query.git(['ls-files', '-v', '--stage', '-z']);
   if (!listed.ok) throw new Error(listed.reason);
   const marked: Buffer[] = [];
   const submodules: string[] = [];
   for (const entry of splitNul(listed.stdout)) {
     const name = entry.subarray(entry.indexOf(TAB) + 1);
     const [tag = '', mode] = entry.toString('latin1', 0, 8).split(' ');
-    if (mode === '160000' && !(await isEmpty(looked, name))) submodules.push(name.toString('utf8'));
+    if (mode === '160000' && !(await isEmpty(query, name))) submodules.push(name.toString('utf8'));
     if (tag !== 'H' && tag !== 'M') marked.push(name);
   }
-  return [...describeFiles('submodules with files in them', submodules), ...(await lookAtMarked(looked, marked))];
+  return [...describeFiles('submodules with files in them', submodules), ...(await checkMarked(query, marked))];
 }
 
 const TAB = 0x09;
@@ -96,9 +96,9 @@ async function isEmpty({ host, path }: FilesQuery, name: Buffer): Promise<boolea
   }
 }
 
-/** Compared with a copy of the index that has no such marks. A marked file that is not there was not checked out. */
-async function lookAtMarked(looked: FilesQuery, marked: readonly Buffer[]): Promise<readonly string[]> {
-  const { host, git, gitDir, path } = looked;
+/** Compares them with a copy of the index without these marks. A marked file that does not exist was not checked out. */
+async function checkMarked(query: FilesQuery, marked: readonly Buffer[]): Promise<readonly string[]> {
+  const { host, git, gitDir, path } = query;
   const isThere = async (name: Buffer) => (await host.files.lstat(join(path, name.toString('utf8')))) !== undefined;
   const there: Buffer[] = [];
   for (const name of marked) if (!isText(name) || (await isThere(name))) there.push(name);
@@ -112,9 +112,9 @@ async function lookAtMarked(looked: FilesQuery, marked: readonly Buffer[]): Prom
       const cleared = await git([...EXPECTED, 'update-index', mark, '-z', '--stdin'], { env, input });
       if (!cleared.ok) throw new Error(cleared.reason);
     }
-    // Its end says only whether something differs, which is asked next.
-    await git([...CLOSELY, ...EXPECTED, 'update-index', '-q', '--really-refresh'], { env });
-    const differing = await git([...CLOSELY, ...EXPECTED, ...DIFFERING], { env });
+    // Its exit code only tells whether something differs, which the next command lists.
+    await git([...THOROUGH, ...EXPECTED, 'update-index', '-q', '--really-refresh'], { env });
+    const differing = await git([...THOROUGH, ...EXPECTED, ...DIFFERING], { env });
     if (!differing.ok) throw new Error(differing.reason);
     const names = splitNul(differing.stdout).map((name) => name.toString('utf8'));
     return describeFiles('changed, though marked as unchanged', names);
@@ -123,7 +123,7 @@ async function lookAtMarked(looked: FilesQuery, marked: readonly Buffer[]): Prom
   }
 }
 
-/** A sparse checkout would take the marks for its own. */
+/** Otherwise a sparse checkout would set the marks again. */
 const EXPECTED = ['-c', 'sparse.expectFilesOutsideOfPatterns=true'];
 const DIFFERING = ['diff-files', '--name-only', '--diff-filter=d', '--ignore-submodules=dirty', '-z'];
 const NUL = Buffer.from([0]);
@@ -132,7 +132,7 @@ function isText(name: Buffer): boolean {
   return Buffer.from(name.toString('utf8'), 'utf8').equals(name);
 }
 
-async function lookAtPlaced({ host, path, record }: FilesQuery): Promise<readonly string[]> {
+async function checkPlaced({ host, path, record }: FilesQuery): Promise<readonly string[]> {
   const changes = await Promise.all(record.placed.map((placed) => describeChange(host, path, placed)));
   return changes.flatMap((change) => change ?? []);
 }

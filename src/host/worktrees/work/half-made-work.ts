@@ -1,6 +1,6 @@
 /**
- * Work in the files of a worktree that a killed process left while it made or removed it: files may be missing or cut
- * short, and git's own index may not be there. So they are compared with the commit it begins with.
+ * Finds work in a worktree that a killed process left half made or half removed: files may be missing or cut short, and
+ * git's index may not exist. So the files are compared with the commit it starts from.
  */
 
 import { dirname, join } from 'node:path';
@@ -16,16 +16,16 @@ export type HalfMade = {
   readonly commonDir: string;
   readonly path: string;
   readonly record: WorktreeRecord;
-  /** Git in its folder, by the repository's settings. */
+  /** Git in its folder, with the repository's settings. */
   readonly open: () => Promise<Git>;
 };
 
-/** Throws if git can't tell. */
+/** Throws if git fails. */
 export async function findHalfMadeWork(half: HalfMade): Promise<readonly string[]> {
   const { host, path, commonDir, record } = half;
   if ((await host.files.list(path)).every(({ name, kind }) => name === '.git' && kind === 'file')) return [];
   const index = join(dirname(recordsFolder(commonDir)), `index-${host.newShortId()}`);
-  // Its own git folder may be half made, too.
+  // Its own git folder may be incomplete, too.
   const env = { GIT_DIR: commonDir, GIT_WORK_TREE: path, GIT_INDEX_FILE: index };
   const git = await half.open();
   const run = async (args: readonly string[], mayDiffer = false) => {
@@ -39,17 +39,17 @@ export async function findHalfMadeWork(half: HalfMade): Promise<readonly string[
     const differing = await run(['diff-files', '--name-only', '--diff-filter=d', '--ignore-submodules=dirty', '-z']);
     const others = await run(['ls-files', '--others', '-z']);
     const changed = await filter(differing, async (name) => !(await isCutShort(half, git, env, name)));
-    const added = await filter(others, async (name) => !(await isOfOurs(half, name.toString('utf8'))));
+    const added = await filter(others, async (name) => !(await isOurs(half, name.toString('utf8'))));
     return [...describeFiles('changed', changed), ...describeFiles('untracked', added)];
   } finally {
     for (const file of [index, `${index}.lock`]) await host.files.remove(file).catch(() => {});
   }
 }
 
-async function filter(names: readonly Buffer[], isMeant: (name: Buffer) => Promise<boolean>) {
-  const meant: string[] = [];
-  for (const name of names) if (await isMeant(name)) meant.push(name.toString('utf8'));
-  return meant;
+async function filter(names: readonly Buffer[], matches: (name: Buffer) => Promise<boolean>) {
+  const matching: string[] = [];
+  for (const name of names) if (await matches(name)) matching.push(name.toString('utf8'));
+  return matching;
 }
 
 async function isCutShort(half: HalfMade, git: Git, env: Record<string, string>, name: Buffer): Promise<boolean> {
@@ -63,8 +63,8 @@ function begins(whole: Buffer, part: Buffer): boolean {
   return whole.subarray(0, part.length).equals(part);
 }
 
-/** What was placed there, or was on its way. */
-async function isOfOurs(half: HalfMade, name: string): Promise<boolean> {
+/** True for files that we placed or were placing. */
+async function isOurs(half: HalfMade, name: string): Promise<boolean> {
   const { host, path, record } = half;
   const placed = record.placed.find((one) => one.path === name);
   if (placed === undefined) return TEMPORARY.test(name);
@@ -72,7 +72,7 @@ async function isOfOurs(half: HalfMade, name: string): Promise<boolean> {
   return isPartlyCopied(half, placed);
 }
 
-/** Left by a process that was killed while it replaced a file. */
+/** Left by a process that was killed while replacing a file. */
 const TEMPORARY = /(?:^|\/)\.[^/]{1,60}\.[0-9a-f-]{36}\.coppice-tmp$/;
 
 async function isPartlyCopied({ host, path, record }: HalfMade, placed: Placed): Promise<boolean> {

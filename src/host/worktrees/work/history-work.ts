@@ -1,4 +1,4 @@
-/** Work that git's own records hold: commits, also those only a reflog knows, stashes, operations in progress (WT-7). */
+/** Finds work in git's own records: commits, including those only in a reflog, stashes, operations in progress (WT-7). */
 
 import { join } from 'node:path';
 import { errorCode } from '../../files.js';
@@ -8,23 +8,23 @@ import type { WorktreeRecord } from '../worktree-record.js';
 
 export type WorkQuery = {
   readonly host: Host;
-  /** Of the worktree itself. */
+  /** Git in the worktree itself. */
   readonly git: Git;
   readonly gitDir: string;
   readonly record: WorktreeRecord;
 };
 
-/** Throws if git can't tell. */
-export async function findHistoryWork(looked: WorkQuery): Promise<readonly string[]> {
+/** Throws if git fails. */
+export async function findHistoryWork(query: WorkQuery): Promise<readonly string[]> {
   const [commits, stashes, operations] = await Promise.all([
-    lookAtCommits(looked),
-    lookAtStashes(looked),
-    lookAtOperations(looked),
+    checkCommits(query),
+    checkStashes(query),
+    checkOperations(query),
   ]);
   return [...commits, ...stashes, ...operations];
 }
 
-/** The commits of its branch, for one whose folder and registration are gone. */
+/** Returns the commits of its branch, for a worktree whose folder and registration are gone. */
 export async function findBranchWork(git: Git, record: WorktreeRecord): Promise<readonly string[]> {
   const tip = await readTip(git, record.branch);
   if (tip === undefined) return [];
@@ -40,8 +40,8 @@ export async function readTip(git: Git, branch: string): Promise<string | undefi
   throw new Error(found.reason);
 }
 
-async function lookAtCommits(looked: WorkQuery): Promise<readonly string[]> {
-  const { git, record } = looked;
+async function checkCommits(query: WorkQuery): Promise<readonly string[]> {
+  const { git, record } = query;
   const branch = `refs/heads/${record.branch}`;
   const [head, listed] = await Promise.all([
     git(['rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD']),
@@ -52,23 +52,23 @@ async function lookAtCommits(looked: WorkQuery): Promise<readonly string[]> {
   const tip = refs.find(([, name]) => name === branch)?.[0];
   const own = refs.flatMap(([, name]) => (name === undefined || name === branch ? [] : [name]));
   const reasons = own.length > 0 ? [`it has references of its own (${own[0]})`] : [];
-  // Git may have been killed before it said which branch it is on.
+  // Git may have been killed before it recorded the branch.
   if (!head.ok && record.stage === 'made') reasons.push(`it is on no commit (${head.reason})`);
   const [commit, name = 'HEAD'] = head.ok ? head.text.split('\n') : [];
   if (commit !== undefined && commit !== record.start) reasons.push(await describeTip(git, record, commit, 'it'));
   if (name !== 'HEAD' && name !== branch) {
     reasons.push(`it is on another branch (${name.replace(/^refs\/heads\//, '')})`);
   }
-  const isSaid = tip === commit && name === branch;
-  if (tip !== undefined && tip !== record.start && !isSaid) {
+  const isCovered = tip === commit && name === branch;
+  if (tip !== undefined && tip !== record.start && !isCovered) {
     reasons.push(await describeTip(git, record, tip, `its branch ${record.branch}`));
   }
   if (reasons.length > 0) return reasons;
   const logs = [...(commit === undefined ? [] : ['HEAD']), ...(tip === undefined ? [] : [branch])];
-  return findUnreachable(git, record, [...(await listReflogs(git, logs)), ...(await readOriginalHead(looked))]);
+  return findUnreachable(git, record, [...(await listReflogs(git, logs)), ...(await readOriginalHead(query))]);
 }
 
-/** References that a worktree has for itself. */
+/** References that belong to one worktree. */
 const OWN_REFS = ['refs/worktree', 'refs/bisect', 'refs/rewritten'];
 
 async function describeTip(git: Git, { start }: WorktreeRecord, tip: string, what: string): Promise<string> {
@@ -84,7 +84,7 @@ async function listReflogs(git: Git, refs: readonly string[]): Promise<readonly 
   return listed.text.split('\n').filter((line) => line !== '');
 }
 
-/** Where `git reset` and others came from: it is there without a reflog, too. */
+/** The previous HEAD of `git reset` and others, which exists even without a reflog. */
 async function readOriginalHead({ host, gitDir }: WorkQuery): Promise<readonly string[]> {
   try {
     const text = (await host.files.read(join(gitDir, 'ORIG_HEAD'))).toString('utf8').trim();
@@ -95,7 +95,7 @@ async function readOriginalHead({ host, gitDir }: WorkQuery): Promise<readonly s
   }
 }
 
-/** Commits that were made and left: once the worktree is removed, nothing leads to them. */
+/** Commits that were made and abandoned: once the worktree is removed, nothing refers to them. */
 async function findUnreachable(git: Git, { start }: WorktreeRecord, commits: readonly string[]) {
   const others = [...new Set(commits)].filter((commit) => commit !== start);
   if (others.length === 0) return [];
@@ -106,8 +106,8 @@ async function findUnreachable(git: Git, { start }: WorktreeRecord, commits: rea
   return [`${found.text} ${found.text === '1' ? 'commit was' : 'commits were'} made in it that only its reflog knows`];
 }
 
-/** Stashes are shared by all worktrees, and say by their message which branch they were made on. */
-async function lookAtStashes({ git, record }: WorkQuery): Promise<readonly string[]> {
+/** Stashes are shared by all worktrees; their messages name the branch they were made on. */
+async function checkStashes({ git, record }: WorkQuery): Promise<readonly string[]> {
   const listed = await git(['stash', 'list', '-z', '--format=%H %gs']);
   if (!listed.ok) throw new Error(listed.reason);
   const known = new Set(record.stashes);
@@ -123,20 +123,20 @@ async function lookAtStashes({ git, record }: WorkQuery): Promise<readonly strin
   return reasons;
 }
 
-/** What git keeps of a worktree at rest. Anything else stands for something that is under way. */
+/** Files of an idle worktree in git's folder. Any other means that an operation is in progress. */
 const AT_REST = new Set(
   'HEAD ORIG_HEAD FETCH_HEAD COMMIT_EDITMSG commondir gitdir index locked logs refs info config.worktree'.split(' '),
 );
 const LEFT_BY_OURSELVES = /^(?:coppice-index-.*|sharedindex\.[0-9a-f]+)$/;
 
-async function lookAtOperations({ host, gitDir, record }: WorkQuery): Promise<readonly string[]> {
+async function checkOperations({ host, gitDir, record }: WorkQuery): Promise<readonly string[]> {
   const names = (await host.files.list(gitDir)).map(({ name }) => name);
   const others = names.filter((name) => !AT_REST.has(name) && !LEFT_BY_OURSELVES.test(name));
   // A git that was killed while the worktree was made leaves its locks.
   const left = record.stage === 'made' ? others : others.filter((name) => !name.endsWith('.lock'));
-  const underWay = left.filter((name) => name !== 'modules').sort();
+  const inProgress = left.filter((name) => name !== 'modules').sort();
   return [
-    ...(underWay.length > 0 ? [`an operation of git is in progress (${underWay.join(', ')})`] : []),
+    ...(inProgress.length > 0 ? [`an operation of git is in progress (${inProgress.join(', ')})`] : []),
     ...(left.includes('modules') ? ['it has submodules of its own'] : []),
   ];
 }

@@ -1,11 +1,11 @@
-/** What we put into a worktree ourselves: it is work only if it is not as it was put there (WT-7). */
+/** Checks what we placed into a worktree: it is work only if it was changed (WT-7). */
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Host } from '../../host.js';
 import type { Placed } from '../worktree-record.js';
 
-/** Undefined: it is as it was placed. */
+/** Undefined: it is unchanged. */
 export async function describeChange(host: Host, path: string, placed: Placed): Promise<string | undefined> {
   const file = join(path, placed.path);
   const found = await host.files.lstat(file);

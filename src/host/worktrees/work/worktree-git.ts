@@ -1,17 +1,17 @@
-/** Git for one worktree: whatever its folder says, it speaks of this worktree and of no other. */
+/** Runs git for one worktree, whatever its folder contains. */
 
 import type { Checkout } from '../../git/checkout.js';
 import { type Git, openGit } from '../../git/git.js';
 import type { Host } from '../../host.js';
 
-/** `path` undefined: its folder is gone, and only what git keeps of it is asked about. */
+/** Without `path`, its folder is gone, and only git's records of it are read. */
 export async function openWorktreeGit(
   host: Host,
   checkout: Checkout,
   place: { readonly gitDir: string; readonly path?: string },
 ): Promise<Git> {
   const git = await openGit(host, place.path ?? checkout.top, checkout);
-  // Without these, a worktree whose .git file is gone would be taken for a folder of the checkout around it.
+  // Without these, a worktree whose .git file is gone would be treated as a folder of the checkout around it.
   const own = { GIT_DIR: place.gitDir, ...(place.path === undefined ? {} : { GIT_WORK_TREE: place.path }) };
   return (args, options = {}) => git(args, { ...options, env: { ...own, ...options.env } });
 }

@@ -201,10 +201,10 @@ describe('gate.elicit', () => {
   });
 
   it.each([
-    [{ type: 'object', properties: { a: { type: 'object', properties: {} } } }, 'its field "a" is unsupported type'],
+    [{ type: 'object', properties: { a: { type: 'object', properties: {} } } }, 'its field "a" has an unsupported type'],
     [
       { type: 'object', properties: { a: { type: 'array', items: { type: 'string' } } } },
-      'its field "a" is unsupported type',
+      'its field "a" has an unsupported type',
     ],
     [{ type: 'object', properties: {}, required: ['a'] }, 'it requires a field that its form does not have'],
     [{ type: 'array' }, 'its form has no fields'],

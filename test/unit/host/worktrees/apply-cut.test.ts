@@ -209,7 +209,7 @@ describe('WT-12 apply: kill -9', () => {
       told.push(...lines);
     }
     expect(new Set(told)).toEqual(
-      new Set([`Applying worktree agent-1a2b3c4d to ${stage.repo.path} was cut off: its files are back as they were.`]),
+      new Set([`Applying worktree agent-1a2b3c4d to ${stage.repo.path} was cut off. Its files were restored.`]),
     );
     expect(told.length).toBeGreaterThan(5);
     expect(await stage.repo.read('thing/inner')).toBe('a folder now\n');
@@ -244,7 +244,7 @@ describe('WT-12 apply: kill -9', () => {
     expect(await applyWorktree(stage.host, there, stage.record.name)).toMatchObject({
       ok: false,
       reason: expect.stringMatching(
-        /^nothing was changed, because an earlier apply is not undone yet:\n.*is not there/,
+        /^nothing was changed, because an earlier apply was cut off and could not be undone:\n.*is not there/,
       ),
     });
     renameSync(moved, stage.repo.path);
@@ -271,7 +271,7 @@ describe('WT-12 apply: kill -9', () => {
     expect(lines).toEqual([
       expect.stringMatching(/^Applying worktree agent-1a2b3c4d to .* was cut off/),
       expect.stringMatching(
-        /^ {2}g was changed since: it is left as it is; .* is in refs\/coppice\/backup\/agent-1a2b3c4d-/,
+        /^ {2}g was changed since and left unchanged; .* is in refs\/coppice\/backup\/agent-1a2b3c4d-/,
       ),
     ]);
     expect(await repo.read('g')).toBe('G, theirs\nand the person’s\n');

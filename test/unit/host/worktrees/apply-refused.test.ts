@@ -76,20 +76,20 @@ describe('WT-12 apply: what is in the way', () => {
     await repo.write('.git/info/exclude', 'secret\n');
     child.git('add', '-f', 'secret');
     await repo.write('secret', 'mine, and in no commit\n');
-    await expectRefused(stage, /secret is new there, but it is here already as an ignored file/);
+    await expectRefused(stage, /secret is new there, but it already exists here as an ignored file/);
     await repo.remove('secret');
     await repo.write('secret/inner', 'mine\n');
-    await expectRefused(stage, /secret is new there, and secret\/inner is in its way/);
+    await expectRefused(stage, /secret is new there, and secret\/inner is in the way/);
     await repo.remove('secret');
     await child.remove('folder');
     await child.write('folder', 'a file\n');
     await repo.write('folder/x.ignored', 'mine\n');
-    await expectRefused(stage, /folder\/x\.ignored is in its way/);
+    await expectRefused(stage, /folder\/x\.ignored is in the way/);
     await repo.remove('folder/x.ignored');
     await child.write('y.ignored/below', 'theirs\n');
     child.git('add', '-f', 'y.ignored/below');
     await repo.link('y.ignored', '/tmp');
-    await expectRefused(stage, /y\.ignored\/below is new there, and y\.ignored is in its way/);
+    await expectRefused(stage, /y\.ignored\/below is new there, and y\.ignored is in the way/);
     await repo.remove('y.ignored');
     expect(changesOf(await stage.apply())).toMatchObject({
       folder: 'added',
@@ -102,7 +102,7 @@ describe('WT-12 apply: what is in the way', () => {
     const stage = await setApplyStage();
     execFileSync('git', ['init', '-q', join(stage.repo.path, 'nested')]);
     await stage.child.write('nested/file', 'theirs\n');
-    await expectRefused(stage, /nested\/file would be in nested, which is a repository of its own/);
+    await expectRefused(stage, /nested\/file would be in nested, which is a separate repository/);
   });
 
   it.each([
@@ -189,7 +189,7 @@ describe('WT-12 apply: what is in the way', () => {
     const stage = await setApplyStage();
     await stage.child.write('g', 'uncommitted\n');
     await writeFile(join(stage.child.path, '.git'), 'gitdir: /nowhere\n');
-    await expectRefused(stage, /worktree agent-1a2b3c4d .* can't be looked at: .*git worktree repair/);
+    await expectRefused(stage, /worktree agent-1a2b3c4d .* can't be inspected: .*git worktree repair/);
   });
 
   it('WT-12: names that are no names, worktrees that are not there, the worktree itself', async () => {
@@ -200,7 +200,7 @@ describe('WT-12 apply: what is in the way', () => {
     });
     expect(await applyWorktree(host, target, 'unknown')).toEqual({
       ok: false,
-      reason: 'there is no worktree unknown here',
+      reason: 'there is no worktree unknown in this repository',
     });
     expect(await applyWorktree(host, await checkoutOf(host, child.path), 'agent-1a2b3c4d')).toMatchObject({
       ok: false,

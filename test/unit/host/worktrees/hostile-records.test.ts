@@ -89,7 +89,7 @@ it('WT-12: a copy of a repository, made while work was applied, undoes nothing i
   expect(lines.join()).toContain('If the repository was copied, remove this file');
   expect(existsSync(join(folder, 'old/0'))).toBe(true);
   expect(existsSync(join(stage.repo.path, 'was'))).toBe(false);
-  expect((await recoverApplies(stage.host, stage.target)).join()).toContain('its files are back as they were');
+  expect((await recoverApplies(stage.host, stage.target)).join()).toContain('Its files were restored');
   expect(readFileSync(join(stage.repo.path, 'was'), 'utf8')).toBe('old\n');
 });
 

@@ -71,7 +71,7 @@ describe('WT-12 list', () => {
     expect(await view(stage)).toMatchObject({ state: 'moved', path: elsewhere, commits: 1, changedFiles: 1 });
     const pointer = join(elsewhere, '.git');
     await writeFile(pointer, 'gitdir: /nowhere\n');
-    expect((await view(stage)).notes.join()).toContain("can't be looked at");
+    expect((await view(stage)).notes.join()).toContain("can't be inspected");
     await writeFile(pointer, `gitdir: ${record.gitDir}\n`);
     repo.git('worktree', 'remove', '--force', '--force', elsewhere);
     expect(await view(stage)).toMatchObject({ state: 'gone', commits: 1, changedFiles: 1 });
