@@ -101,5 +101,5 @@ async function cleanUpWorktrees(
 }
 
 function tell({ listeners }: Runtime, line: string, level: 'info' | 'warning' = 'info'): void {
-  listeners.tell({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level, line } });
+  listeners.notify({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level, line } });
 }

@@ -32,7 +32,11 @@ export async function closeSession(session: ClosingSession, reason: string): Pro
   }
   problems.push(...(await resources.close()));
   for (const line of problems) {
-    runtime.listeners.tell({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level: 'error', line } });
+    runtime.listeners.notify({
+      agent: MAIN_AGENT,
+      seq: undefined,
+      event: { kind: 'line-shown', level: 'error', line },
+    });
   }
   return problems;
 }

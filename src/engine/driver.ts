@@ -77,7 +77,7 @@ export class Driver {
 
   #tell(line: string): void {
     const event = { kind: 'line-shown', level: 'error', line } as const;
-    this.#runtime.listeners.tell({ agent: MAIN_AGENT, seq: undefined, event });
+    this.#runtime.listeners.notify({ agent: MAIN_AGENT, seq: undefined, event });
   }
 
   /** Input that comes meanwhile waits for the next prompt: no turn begins for it. */

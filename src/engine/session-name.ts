@@ -2,7 +2,7 @@
 
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { Runtime } from '../agents/runtime.js';
-import { keepName } from '../session/store/session-name.js';
+import { saveSessionName } from '../session/store/session-name.js';
 
 const MOST_CHARS = 200;
 
@@ -31,6 +31,6 @@ export class SessionName {
     if (name !== main.state.name) await main.emit({ kind: 'session-named', name });
     this.wanted = undefined;
     // The record counts; without the file only lists don't show it.
-    await keepName(host, layout, name).catch(() => {});
+    await saveSessionName(host, layout, name).catch(() => {});
   }
 }

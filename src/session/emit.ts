@@ -41,7 +41,7 @@ export function createEmit({ agent, state, log, listeners, own }: EmitOptions): 
 
   function tell(event: AgentEvent, seq?: number): void {
     own?.(event);
-    listeners.tell({ agent, seq, event });
+    listeners.notify({ agent, seq, event });
   }
 
   function append(event: DurableEvent, past: AgentState | undefined): Promise<number> {
@@ -126,7 +126,7 @@ export class Listeners {
   }
 
   /** An event that a listener emits is queued until all listeners have seen the current one, so all see one order. */
-  tell(event: SessionEvent): void {
+  notify(event: SessionEvent): void {
     this.#queue.push(event);
     if (this.#isTelling) return;
     this.#isTelling = true;
@@ -155,7 +155,7 @@ export class Listeners {
     if (entry.isFaulty) return;
     entry.isFaulty = true;
     const line = `a listener threw at ${at}: ${reasonOf(error)}`;
-    this.tell({ agent, seq: undefined, event: { kind: 'line-shown', level: 'error', line } });
+    this.notify({ agent, seq: undefined, event: { kind: 'line-shown', level: 'error', line } });
   }
 }
 

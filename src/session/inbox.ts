@@ -107,7 +107,7 @@ export class Inbox {
   }
 
   /** Whether one of the person's messages waits to be read. */
-  get hasWords(): boolean {
+  get hasUserMessage(): boolean {
     return this.#state.pending.some((input) => input.origin === 'person' && this.#isFree(input));
   }
 
@@ -204,8 +204,8 @@ export class Inbox {
   }
 
   /** Resolves when a message of the person waits, or the signal aborts. */
-  words(signal: AbortSignal): Promise<void> {
-    return this.#until(() => this.hasWords, signal);
+  userMessage(signal: AbortSignal): Promise<void> {
+    return this.#until(() => this.hasUserMessage, signal);
   }
 
   /** Resolves when the inbox is open, or the signal aborts. */

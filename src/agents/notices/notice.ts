@@ -123,7 +123,7 @@ async function passOn(runtime: Runtime, notice: UnderWay): Promise<boolean> {
     } catch (error) {
       const line = `a notice could not be saved: ${reasonOf(error)}`;
       const event = { kind: 'line-shown', level: 'error', line } as const;
-      runtime.listeners.tell({ agent: notice.to?.id ?? '', seq: undefined, event });
+      runtime.listeners.notify({ agent: notice.to?.id ?? '', seq: undefined, event });
       if (runtime.isClosing) return false;
     }
   }

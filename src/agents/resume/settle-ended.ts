@@ -50,7 +50,7 @@ async function record(runtime: Runtime, log: AgentLog, run: RunLog, settled: Set
     ...(read.end === undefined ? {} : { end: read.end }),
     fence: raiseFence(fences, path),
     onSuspect: (line) =>
-      listeners.tell({ agent: log.agent, seq: undefined, event: { kind: 'line-shown', level: 'error', line } }),
+      listeners.notify({ agent: log.agent, seq: undefined, event: { kind: 'line-shown', level: 'error', line } }),
   });
   const emit = createEmit({ agent: log.agent, state: read.state, log: transcript, listeners });
   try {

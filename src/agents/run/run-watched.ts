@@ -63,7 +63,7 @@ async function whatFollows(
   if (abort.signal.aborted) return 'over';
   if (agent.isTakenOver) return waitForPerson(runtime, agent);
   if (turn.signal.aborted) {
-    if (!inbox.hasWords) return 'over';
+    if (!inbox.hasUserMessage) return 'over';
     // The person ended its turn so that it reads these now.
     agent.turn = newAbort();
     return 'turns';
@@ -85,12 +85,12 @@ async function waitForPerson(runtime: Runtime, agent: LiveAgent): Promise<Next> 
   await agent.changeStatus('waiting');
   agent.slot?.release();
   agent.slot = undefined;
-  while (agent.isTakenOver && !inbox.hasWords && !signal.aborted) {
+  while (agent.isTakenOver && !inbox.hasUserMessage && !signal.aborted) {
     const heard = new AbortController();
     const handedBack = new Promise<void>((resolve) => {
       agent.onHandBack = resolve;
     });
-    await Promise.race([inbox.words(AbortSignal.any([heard.signal, signal])), handedBack]);
+    await Promise.race([inbox.userMessage(AbortSignal.any([heard.signal, signal])), handedBack]);
     heard.abort();
   }
   if (!signal.aborted) await agent.retakeSlot(runtime.slots);

@@ -18,7 +18,7 @@ export const localRunner: AgentRunner = {
       ...(start.end === undefined ? {} : { end: start.end }),
       fence: raiseFence(fences, path),
       onSuspect: (line) =>
-        listeners.tell({ agent, seq: undefined, event: { kind: 'line-shown', level: 'error', line } }),
+        listeners.notify({ agent, seq: undefined, event: { kind: 'line-shown', level: 'error', line } }),
     });
     const live = new LiveAgent(runtime, start, log);
     const { pace } = runtime.ports;

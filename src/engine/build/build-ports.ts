@@ -24,7 +24,7 @@ import { MAIN_AGENT } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { reminder } from '../../protocol/tags.js';
 import { createFileBackups } from '../../session/files/file-backups.js';
-import { keepOutput, keepPrefix, outputPath } from '../../session/store/keep.js';
+import { outputPath, saveOutput, savePrefix } from '../../session/store/session-files.js';
 import { fallbackOf } from '../model/fallback-model.js';
 import type { PlanMode } from '../plan/plan-mode.js';
 import { agentSettings } from './agent-settings.js';
@@ -61,10 +61,10 @@ export function buildPorts(
     clientsReady: (signal) => runtime().listeners.ready(signal),
     tellMode: (agent) => plans.tell(agent),
     tellsResponses: config.options.toolResponses === true,
-    keepPrefix: (prefix) => keepPrefix(host, layout, prefix),
-    keepFiles: (agent, call, paths) => keeper.keep(paths, { agent: agent.id, call }),
-    noteFiles: (agent, call, paths) => keeper.note(paths, { agent: agent.id, call }),
-    keepOutput: (name, content) => keepOutput(host, layout, name, content),
+    keepPrefix: (prefix) => savePrefix(host, layout, prefix),
+    keepFiles: (agent, call, paths) => keeper.backUp(paths, { agent: agent.id, call }),
+    noteFiles: (agent, call, paths) => keeper.noteChange(paths, { agent: agent.id, call }),
+    keepOutput: (name, content) => saveOutput(host, layout, name, content),
     outputPath: (name) => outputPath(host, layout, name),
     instructionsFor: async (agent, path) => {
       const words = [await instructionsFor(config, agent, path), await skillsFor(runtime(), agent, path)];
@@ -172,7 +172,7 @@ export async function buildHooks(
     base: () => ({ session_id: id, transcript_path: layout.file, cwd: folder, permission_mode: mode }),
     warn,
     ...(options.hookEvents
-      ? { tell: (agent, event) => runtime().listeners.tell({ agent, seq: undefined, event }) }
+      ? { tell: (agent, event) => runtime().listeners.notify({ agent, seq: undefined, event }) }
       : {}),
     ports: async () => (await import('./hook-ports.js')).hookPorts(runtime()),
     http: settings.settings,

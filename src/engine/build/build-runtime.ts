@@ -243,7 +243,7 @@ export async function buildRuntime(
 }
 
 function tellPerson(listeners: Listeners, line: string): void {
-  listeners.tell({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level: 'warning', line } });
+  listeners.notify({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level: 'warning', line } });
 }
 
 /** Nothing of it is loaded before the first agent in a worktree. */

@@ -11,7 +11,7 @@ export async function notify(engine: Engine, { message, title, about }: CommandO
   const hooks = runtime.agents.get(MAIN_AGENT)?.hooks ?? runtime.hooks;
   if (!hooks.has('Notification')) return { ok: true };
   const fields = { message, notification_type: about, ...(title === undefined ? {} : { title }) };
-  const emit = async (event: LiveEvent) => runtime.listeners.tell({ agent: MAIN_AGENT, seq: undefined, event });
+  const emit = async (event: LiveEvent) => runtime.listeners.notify({ agent: MAIN_AGENT, seq: undefined, event });
   // It ends with the session, not with a turn: it is about one that has ended, or that waits.
   await calls.run(
     `notify ${runtime.host.newId()}`,

@@ -140,6 +140,6 @@ async function lookAgain({ runtime, parts }: Engine, lines: readonly string[]): 
   const warnings = await parts.config.instructions.readAgain();
   for (const line of [...lines, ...warnings]) {
     const event = { kind: 'line-shown', level: 'warning', line: escapeToLine(line) } as const;
-    runtime.listeners.tell({ agent: MAIN_AGENT, seq: undefined, event });
+    runtime.listeners.notify({ agent: MAIN_AGENT, seq: undefined, event });
   }
 }

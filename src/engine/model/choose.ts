@@ -74,5 +74,5 @@ function fallbackWarnings({ fallbackModel: id, models, budget }: Runtime): reado
 }
 
 function tell({ listeners }: Runtime, line: string): void {
-  listeners.tell({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level: 'warning', line } });
+  listeners.notify({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level: 'warning', line } });
 }

@@ -7,12 +7,12 @@ import { markedSession } from '../../host/process-mark.js';
 import type { EndedProcess } from '../../host/processes.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { prepareCheckpoint } from '../../session/checkpoint/checkpoint-keeper.js';
+import { prepareCheckpoint } from '../../session/checkpoint/checkpoint-writer.js';
 import { createEmit, type Emit, Listeners } from '../../session/emit.js';
 import { announceRewind } from '../../session/files/announce-rewind.js';
 import { describeRewound, type RewindRequest, rewind, rewindToAfter } from '../../session/files/rewind.js';
 import { Inbox } from '../../session/inbox.js';
-import { tellEnded } from '../../session/repair/describe-ended.js';
+import { describeEndedForUser } from '../../session/repair/describe-ended.js';
 import { type AgentLogs, readAgentLogs } from '../../session/state/agent-log.js';
 import { type AgentState, lastingEpoch } from '../../session/state/agent-state.js';
 import { type ReadState, readState } from '../../session/state/read-state.js';
@@ -68,7 +68,7 @@ export async function loadSession(
   if (read.kind === 'missing') return fail(`the transcript ${layout.file} is gone`);
   if (read.kind === 'unreadable') return fail(read.reason);
   const checkpoint = await prepareCheckpoint(host, layout.file, place, read);
-  const told = [...orphans.map(tellEnded), ...read.damage.told];
+  const told = [...orphans.map(describeEndedForUser), ...read.damage.told];
   const agents = await readAgentLogs(host.files, layout);
   let { end } = read;
   if (back.rewind !== undefined || back.after !== undefined) {

@@ -14,9 +14,9 @@ import { makeDurableFolder } from '../transcript/durable-folder.js';
 
 export interface FileBackups {
   /** Call before a change. Returns a reason if the content can't be kept; the file must not be changed then. */
-  keep(paths: readonly string[], by: ChangedBy): Promise<string | undefined>;
+  backUp(paths: readonly string[], by: ChangedBy): Promise<string | undefined>;
   /** Call after a change, also after a failed one. */
-  note(paths: readonly string[], by: ChangedBy): Promise<void>;
+  noteChange(paths: readonly string[], by: ChangedBy): Promise<void>;
 }
 
 type ChangedBy = { readonly agent: string; readonly call: string };
@@ -24,15 +24,15 @@ type ChangedBy = { readonly agent: string; readonly call: string };
 /** `emit` is the main agent's: its transcript holds the prompts, so the order of prompts and changes is known. */
 export function createFileBackups(host: Host, layout: SessionLayout, emit: () => Emit | undefined): FileBackups {
   return {
-    keep: async (paths, by) => {
+    backUp: async (paths, by) => {
       for (const path of paths) {
-        const kept = await keepContent(host, layout, path);
+        const kept = await backUpContent(host, layout, path);
         if (typeof kept === 'object' && kept !== null) return kept.reason;
         if (kept !== undefined) await emit()?.({ kind: 'file-kept', path, sha256: kept, ...by });
       }
       return undefined;
     },
-    note: async (paths, by) => {
+    noteChange: async (paths, by) => {
       for (const path of paths) {
         const left = await hashOf(host.files, path);
         if (left !== undefined) await emit()?.({ kind: 'file-left', path, sha256: left, ...by });
@@ -42,7 +42,7 @@ export function createFileBackups(host: Host, layout: SessionLayout, emit: () =>
 }
 
 /** Returns the content's hash, null if there is no file, undefined for what can't be kept (a folder, a device). */
-export async function keepContent(
+export async function backUpContent(
   host: Host,
   layout: SessionLayout,
   path: string,

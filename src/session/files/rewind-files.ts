@@ -5,7 +5,7 @@ import type { Host } from '../../host/host.js';
 import type { RewoundFile } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { FileState } from '../state/agent-state.js';
-import { hashOf, inFolderOf, keepContent, readHeld, sha256Of } from './file-backups.js';
+import { backUpContent, hashOf, inFolderOf, readHeld, sha256Of } from './file-backups.js';
 
 export type FileTarget = {
   readonly path: string;
@@ -133,7 +133,7 @@ async function rewindFile(
     const content = target === null ? undefined : await readKept(host, layout, target);
     if (dryRun) return { path, sha256: target, from: now, before: await readNow(host, path, now), after: content };
     // Keep the current content too, so that a rewind can be undone.
-    const kept = await keepContent(host, layout, path);
+    const kept = await backUpContent(host, layout, path);
     if (kept === undefined || (typeof kept === 'object' && kept !== null)) {
       return { path, reason: kept?.reason ?? 'it is not a plain file any more' };
     }

@@ -20,7 +20,7 @@ export function describeEnded(ended: readonly EndedProcess[]): string[] {
 }
 
 /** A line for the person. */
-export function tellEnded({ pid, command, mark, isGone }: EndedProcess): string {
+export function describeEndedForUser({ pid, command, mark, isGone }: EndedProcess): string {
   const what = `process ${pid} (${escapeToLine(command)}) of ${mark.agent}, call ${escapeToLine(mark.call)}`;
   return isGone
     ? `${what} was still running after its session was killed; it was ended`

@@ -7,7 +7,7 @@ import { projectFolder } from '../../config/paths.js';
 import { type Entry, errorCode, type Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { keepRecent, readRecent } from './recent-sessions.js';
+import { readRecent, saveRecent } from './recent-sessions.js';
 import {
   isSegment,
   lastWritten,
@@ -100,7 +100,7 @@ async function allByTime(host: Host, home: string, project: string): Promise<rea
   timed.sort(byTime);
   if (problems.length === 0 && found.length > 0) {
     const inUse = found.filter(({ id, names }) => names.has(`${id}.lock`)).map(({ id }) => id);
-    await keepRecent(host, home, project, { at, newest: timed.map(({ id }) => id), inUse });
+    await saveRecent(host, home, project, { at, newest: timed.map(({ id }) => id), inUse });
   }
   return timed;
 }

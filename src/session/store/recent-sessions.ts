@@ -47,7 +47,7 @@ export async function readRecent(
 }
 
 /** All sessions were looked at, newest first, beginning at the time `at`. `inUse`: those that may be written to now. */
-export async function keepRecent(
+export async function saveRecent(
   { files }: Host,
   home: string,
   project: string,

@@ -6,7 +6,7 @@ import { readRegularFile } from '../../host/read-regular-file.js';
 
 const MOST_BYTES = 4096;
 
-export async function keepName(host: Host, layout: SessionLayout, name: string): Promise<void> {
+export async function saveSessionName(host: Host, layout: SessionLayout, name: string): Promise<void> {
   if ((await readSessionName(host, layout)) === name) return;
   await host.files.makeFolder(layout.folder, 0o700);
   await host.files.replace(layout.name, name, 0o600);

@@ -66,11 +66,11 @@ const EARLIEST = Date.UTC(2020, 0, 1);
 
 /** When a session was last written to, without opening it. Undefined if the system's time can't be true. */
 export function lastWritten(host: Host, home: string, session: NamedSession): number | undefined {
-  return lookAtLast(host, home, session)?.time;
+  return inspectLastSegment(host, home, session)?.time;
 }
 
 /** The file that was written last. `time`: of it, if it can be true. Undefined if it can't be looked at. */
-export function lookAtLast(host: Host, home: string, { id, project, names }: NamedSession) {
+export function inspectLastSegment(host: Host, home: string, { id, project, names }: NamedSession) {
   let segment = 0;
   while (names.has(`${id}.${segment + 1}.jsonl`)) segment += 1;
   try {

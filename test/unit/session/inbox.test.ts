@@ -202,10 +202,15 @@ it('TU-22: what is held asks for nothing and keeps nobody from ending, until it 
   inbox.open();
   await disk.sync();
   await coming;
-  expect([inbox.asks, inbox.hasWords, inbox.holds(), inbox.holds(new Set(['2']))]).toEqual([false, false, true, false]);
+  expect([inbox.asks, inbox.hasUserMessage, inbox.holds(), inbox.holds(new Set(['2']))]).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ]);
   const releasing = inbox.release();
   await disk.sync();
   expect(await releasing).toBe(1);
-  expect([inbox.asks, inbox.hasWords, inbox.holds()]).toEqual([true, true, false]);
+  expect([inbox.asks, inbox.hasUserMessage, inbox.holds()]).toEqual([true, true, false]);
   expect(inbox.tryClose()).toBe(false);
 });

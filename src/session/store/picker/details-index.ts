@@ -47,7 +47,7 @@ export async function readIndex(host: Host, home: string, project: string): Prom
 }
 
 /** Not to be kept is no loss. */
-export async function keepIndex(
+export async function saveIndex(
   { files }: Host,
   home: string,
   project: string,

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { projectFolder } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
 import { type ListOptions, nameSessions } from '../list-sessions.js';
-import { lookAtLast, type NamedSession } from '../summarize-session.js';
-import { type IndexEntry, keepIndex, readIndex, type Stamp } from './details-index.js';
+import { inspectLastSegment, type NamedSession } from '../summarize-session.js';
+import { type IndexEntry, readIndex, type Stamp, saveIndex } from './details-index.js';
 import { readDetails, type SessionDetails } from './session-details.js';
 
 export type PickerSession = {
@@ -60,14 +60,14 @@ export async function listForPicker(host: Host, options: ListOptions): Promise<P
         .filter(([project, known]) => hasGone(known, project, found))
         .map(([project]) => project);
       for (const project of new Set([...changed, ...gone]))
-        await keepIndex(host, home, project, indexOf(project, found));
+        await saveIndex(host, home, project, indexOf(project, found));
     },
   };
 }
 
 function look(host: Host, home: string, named: NamedSession, known: ReadonlyMap<string, IndexEntry>): Found {
   const { id, project } = named;
-  const last = lookAtLast(host, home, named);
+  const last = inspectLastSegment(host, home, named);
   const entry = known.get(id);
   const isKnown =
     last !== undefined && !isOpen(named) && entry?.stamp.mtimeMs === last.mtimeMs && entry.stamp.size === last.size;

@@ -201,7 +201,10 @@ describe('gate.elicit', () => {
   });
 
   it.each([
-    [{ type: 'object', properties: { a: { type: 'object', properties: {} } } }, 'its field "a" has an unsupported type'],
+    [
+      { type: 'object', properties: { a: { type: 'object', properties: {} } } },
+      'its field "a" has an unsupported type',
+    ],
     [
       { type: 'object', properties: { a: { type: 'array', items: { type: 'string' } } } },
       'its field "a" has an unsupported type',

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import type { Host } from '../../../../src/host/host.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
 import { readCheckpoint } from '../../../../src/session/checkpoint/checkpoint.js';
-import { CheckpointKeeper } from '../../../../src/session/checkpoint/checkpoint-keeper.js';
+import { CheckpointWriter } from '../../../../src/session/checkpoint/checkpoint-writer.js';
 import { readState } from '../../../../src/session/state/read-state.js';
 import { bundle } from '../../../support/bundle.js';
 import { scratchFolder } from '../../../support/scratch.js';
@@ -37,11 +37,11 @@ async function stateOf({ files }: Host, transcript: string, options = {}) {
 
 it('DU-10: is kept after a compaction, each from the one before; what is short is left alone', async () => {
   const { transcript, place, host } = await setStage();
-  const short = new CheckpointKeeper({ host, transcript, place });
+  const short = new CheckpointWriter({ host, transcript, place });
   short.compacted(COMPACTED[0] ?? 0);
   await short.idle();
   expect(await readCheckpoint(host.files, transcript, place)).toBeUndefined();
-  const keeper = new CheckpointKeeper({ host, transcript, place, worthBytes: 0 });
+  const keeper = new CheckpointWriter({ host, transcript, place, worthBytes: 0 });
   for (const seq of COMPACTED.slice(0, 5)) {
     keeper.compacted(seq);
     await keeper.idle();
@@ -60,13 +60,13 @@ it('DU-10: is kept after a compaction, each from the one before; what is short i
 it('DU-10: a record that is not there, a file that can’t be read or written: no checkpoint, and no harm', async () => {
   const { folder, transcript, place, host } = await setStage();
   for (const keeper of [
-    new CheckpointKeeper({ host, transcript: join(folder, 'none.jsonl'), place, worthBytes: 0 }),
-    new CheckpointKeeper({ host, transcript, place: { ...place, path: join(transcript, 'x') }, worthBytes: 0 }),
+    new CheckpointWriter({ host, transcript: join(folder, 'none.jsonl'), place, worthBytes: 0 }),
+    new CheckpointWriter({ host, transcript, place: { ...place, path: join(transcript, 'x') }, worthBytes: 0 }),
   ]) {
     keeper.compacted(COMPACTED[0] ?? 0);
     await keeper.close();
   }
-  const keeper = new CheckpointKeeper({ host, transcript, place, worthBytes: 0 });
+  const keeper = new CheckpointWriter({ host, transcript, place, worthBytes: 0 });
   keeper.compacted(EVENTS.length + 7);
   await keeper.idle();
   keeper.compacted(COMPACTED[0] ?? 0);

@@ -93,7 +93,7 @@ describe('folders are synced', () => {
 
     await real.files.create(join(home, 'file'), 'content');
     notes.length = 0;
-    await createFileBackups(host, layout, () => undefined).keep([join(home, 'file')], { agent: 'main', call: 'c' });
+    await createFileBackups(host, layout, () => undefined).backUp([join(home, 'file')], { agent: 'main', call: 'c' });
     expect(notes).toEqual(['made s', 'made files', 'synced p', 'synced s', 'replaced', 'synced files']);
 
     await real.files.create(layout.file, 'half a record');

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Files } from '../../../../../src/host/files.js';
 import type { Host } from '../../../../../src/host/host.js';
 import { nodeHost } from '../../../../../src/host/node-host.js';
-import { keepIndex } from '../../../../../src/session/store/picker/details-index.js';
+import { saveIndex } from '../../../../../src/session/store/picker/details-index.js';
 import { listForPicker, type PickerSession } from '../../../../../src/session/store/picker/list-for-picker.js';
 import { scratchFolder } from '../../../../support/scratch.js';
 import { admitted, linesOf, started } from '../../sample-events.js';
@@ -67,7 +67,7 @@ it('TU-25: 10,000 sessions are listed without opening one, and once they are kno
     const { mtimeMs, size } = real.files.sync.lstat(path) ?? { mtimeMs: 0, size: 0 };
     return [id, { stamp: { mtimeMs, size }, details }] as const;
   });
-  await keepIndex(real, home, 'p', new Map(known));
+  await saveIndex(real, home, 'p', new Map(known));
   const warm = counting();
   const second = await listForPicker(warm.host, { home, project: 'p' });
   expect(warm.opened).toEqual([join(home, 'projects', 'p.index')]);

@@ -15,7 +15,7 @@ const WORTH_BYTES = 1024 * 1024;
 const MUCH_BYTES = 4 * 1024 * 1024;
 const TIMES_SMALLER = 4;
 
-export type KeeperOptions = {
+export type CheckpointWriterOptions = {
   readonly host: Host;
   readonly transcript: string;
   readonly place: CheckpointPosition;
@@ -23,14 +23,14 @@ export type KeeperOptions = {
   readonly worthBytes?: number;
 };
 
-export class CheckpointKeeper {
-  readonly #options: KeeperOptions;
+export class CheckpointWriter {
+  readonly #options: CheckpointWriterOptions;
   readonly #abort = newAbort();
   #work: Promise<void> = Promise.resolve();
   /** The record to make one after, when the work before is done; a later one takes its place. */
   #next: number | undefined;
 
-  constructor(options: KeeperOptions) {
+  constructor(options: CheckpointWriterOptions) {
     this.#options = options;
   }
 
@@ -42,7 +42,7 @@ export class CheckpointKeeper {
   }
 
   /** Keeps what `prepareCheckpoint` made. */
-  keep(bytes: Buffer): void {
+  save(bytes: Buffer): void {
     this.#queue(() => this.#write(bytes));
   }
 

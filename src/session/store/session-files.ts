@@ -7,7 +7,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { TranscriptError } from '../transcript/append-port.js';
 
 /** Stores a prefix once, before the first request that uses it. */
-export async function keepPrefix(
+export async function savePrefix(
   host: Host,
   layout: SessionLayout,
   prefix: { readonly sha256: string; readonly bytes: Uint8Array },
@@ -30,7 +30,7 @@ export async function outputPath(host: Host, layout: SessionLayout, name: string
   return join(layout.toolResults, `${host.newId().slice(-12)}-${readable}`);
 }
 
-export async function keepOutput(
+export async function saveOutput(
   host: Host,
   layout: SessionLayout,
   name: string,
