@@ -39,7 +39,7 @@ export type EmitOptions = {
 export function createEmit({ agent, state, log, listeners, own }: EmitOptions): Emit {
   let queue: Promise<unknown> = Promise.resolve();
 
-  function tell(event: AgentEvent, seq?: number): void {
+  function publish(event: AgentEvent, seq?: number): void {
     own?.(event);
     listeners.notify({ agent, seq, event });
   }
@@ -48,7 +48,7 @@ export function createEmit({ agent, state, log, listeners, own }: EmitOptions): 
     const work = queue.then(async () => {
       const seq = await log.append(event, state.lastSeq + 1);
       reduce(state, event, seq, past);
-      tell(event, seq);
+      publish(event, seq);
       return seq;
     });
     queue = work.catch(() => {});
@@ -58,25 +58,25 @@ export function createEmit({ agent, state, log, listeners, own }: EmitOptions): 
   function emit(event: AgentEvent, past?: AgentState): Promise<number | undefined> {
     if (isDurable(event)) return append(event, past);
     reduce(state, event);
-    tell(event);
+    publish(event);
     return Promise.resolve(undefined);
   }
 
   return emit as Emit;
 }
 
-/** Undefined: now. */
+/** Returns undefined if it is ready now. */
 export type WhenReady = () => Promise<unknown> | undefined;
 
-/** The listeners of a session. A listener that throws never stops the work; its first error is reported as an event. */
+/** The listeners of a session. A listener that throws never stops the session; its first error is reported as an event. */
 export class Listeners {
   readonly #entries = new Set<Entry>();
-  /** Those for the events of one agent, by its id: with many agents, each event would be offered to all of them. */
+  /** Listeners for the events of one agent, by its id: with many agents, each event would otherwise be offered to all. */
   readonly #ofAgents = new Map<string, Set<Entry>>();
-  /** Of those that may be slow. One that leaves is not waited for. */
+  /** For listeners that may be slow. One that was removed is not waited for. */
   readonly #paces = new Map<Entry, { readonly whenReady: WhenReady; readonly left: AbortController }>();
   readonly #queue: SessionEvent[] = [];
-  #isTelling = false;
+  #isNotifying = false;
 
   /** `missed`: events delivered to it first. Returns a function that removes the listener. */
   add(
@@ -95,7 +95,7 @@ export class Listeners {
     };
   }
 
-  /** Resolves when every listener has taken in what it was told, or the signal aborts. Undefined: all have. */
+  /** Resolves when every listener has processed its events, or the signal aborts. Undefined: all have. */
   ready(signal: AbortSignal): Promise<unknown> | undefined {
     const slow = [...this.#paces].flatMap(([entry, { whenReady, left }]) => {
       const ready = this.#paceOf(entry, whenReady);
@@ -114,7 +114,7 @@ export class Listeners {
     }
   }
 
-  /** Calls the listener with the events of one agent only, after those that hear all. */
+  /** Calls the listener with the events of one agent only, after the listeners for all. */
   addFor(agent: string, listener: Listener, kinds?: readonly AgentEvent['kind'][]): () => void {
     const entry: Entry = { listener, kinds: kinds && new Set(kinds), isFaulty: false };
     const entries = this.#ofAgents.get(agent) ?? new Set();
@@ -128,13 +128,13 @@ export class Listeners {
   /** An event that a listener emits is queued until all listeners have seen the current one, so all see one order. */
   notify(event: SessionEvent): void {
     this.#queue.push(event);
-    if (this.#isTelling) return;
-    this.#isTelling = true;
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#tellOne(next);
-    this.#isTelling = false;
+    if (this.#isNotifying) return;
+    this.#isNotifying = true;
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) this.#notifyOne(next);
+    this.#isNotifying = false;
   }
 
-  #tellOne(event: SessionEvent): void {
+  #notifyOne(event: SessionEvent): void {
     for (const entry of this.#entries) this.#deliver(entry, event);
     for (const entry of this.#ofAgents.get(event.agent) ?? []) this.#deliver(entry, event);
   }

@@ -12,12 +12,12 @@ import { type Admitted, type AgentState, noticeKey } from './state/agent-state.j
 
 export type Input = {
   readonly origin: Origin;
-  /** Input is admitted once per key, however often it is tried. A notice is its own key. */
+  /** Several inputs with the same key are admitted once. A notice is its own key. */
   readonly key: string | NoticeKey;
-  /** What it tells, so that a later change is noticed. */
+  /** The facts it announces, so that later changes are noticed. */
   readonly tells?: Announcements;
   readonly check?: SideRequest | undefined;
-  /** It waits for `release`. */
+  /** It is not read before `release`. */
   readonly held?: boolean;
   readonly shell?: DurableEventOf<'input-admitted'>['shell'];
 };
@@ -30,16 +30,16 @@ export class Inbox {
   readonly #state: AgentState;
   readonly #emit: Emit;
   #closed = false;
-  /** Inputs that ask for an answer and are not on disk yet. */
+  /** Inputs that need an answer and are not on disk yet. */
   #coming = 0;
   readonly #landing = new Map<string, Promise<unknown>>();
-  /** Inputs whose next record is being written, as part of a message or taken back: of the two, one. */
+  /** Inputs that are being joined to a message or withdrawn: only one of the two may happen. */
   readonly #leaving = new Set<number>();
   readonly #takenBack = new Set<string>();
   readonly #waiters = new Set<() => void>();
-  /** While it says so, the end of a run leaves the inbox open: the agent waits for something that comes in here. */
+  /** While it returns true, the inbox stays open when a run ends, because the agent is waiting for input. */
   keepOpen: () => boolean = () => false;
-  /** Awaited before anything is admitted, where a recorded session is replayed. */
+  /** Awaited before anything is admitted, during the replay of a recorded session. */
   holdBack: ((input: Input) => Promise<void>) | undefined;
 
   constructor(state: AgentState, emit: Emit) {
@@ -91,48 +91,51 @@ export class Inbox {
     while (this.#landing.size > 0) await Promise.allSettled(this.#landing.values());
   }
 
-  /** The notices that wait here, to pass on when this agent will not read them. */
+  /** The unread notices, to pass on if this agent will not read them. */
   notices(): readonly Admitted[] {
     return this.#state.pending.filter((input) => input.origin === 'notice');
   }
 
-  /** Whether waiting input holds the results for the calls of the last reply. */
+  /** True if waiting input has the results for the calls of the last reply. */
   get closesCalls(): boolean {
     return this.#state.pending.some((input) => input.origin === 'fork-placeholders');
   }
 
-  /** Whether waiting input asks for an answer; a reminder or a shell line alone does not, nor does what is held or being taken back. */
+  /**
+   * True if waiting input needs an answer: not reminders or shell output, nor held input or input that is being
+   * withdrawn.
+   */
   get asks(): boolean {
     return this.#state.pending.some((input) => asksForAnswer(input.origin) && this.#isFree(input));
   }
 
-  /** Whether one of the person's messages waits to be read. */
+  /** True if a message of the user is waiting. */
   get hasUserMessage(): boolean {
     return this.#state.pending.some((input) => input.origin === 'person' && this.#isFree(input));
   }
 
-  /** Whether one of these is held; omitted: any. By keys of the person's messages. */
+  /** True if one of these is held; omitted: any. By keys of the user's messages. */
   holds(keys?: ReadonlySet<string>): boolean {
     return this.#held(keys).length > 0;
   }
 
   #held(keys?: ReadonlySet<string>): readonly Admitted[] {
-    const isMeant = ({ key = '' }: Admitted) =>
+    const matches = ({ key = '' }: Admitted) =>
       keys === undefined || [...keys].some((one) => key === one || key.startsWith(addedTo(one)));
-    return this.#state.pending.filter((input) => input.held && !this.#leaving.has(input.seq) && isMeant(input));
+    return this.#state.pending.filter((input) => input.held && !this.#leaving.has(input.seq) && matches(input));
   }
 
   #isFree({ seq, held }: Admitted): boolean {
     return held !== true && !this.#leaving.has(seq);
   }
 
-  /** Joins what waits to a message by `join`. What is read can't be taken back, and the other way round. */
+  /** Joins waiting input to a message with `join`. Input can be read or withdrawn, but not both. */
   async read(join: (inputs: readonly number[]) => Promise<unknown>): Promise<void> {
     const inputs = this.#state.pending.filter((input) => this.#isFree(input)).map(({ seq }) => seq);
     await this.#leave(inputs, () => join(inputs));
   }
 
-  /** Takes back what the person sent, with what was added to it, unless it was read. `seq`: its record. */
+  /** Withdraws a message of the user, with additions to it, unless it was read. `seq`: its record. */
   async takeBack(seq: number): Promise<TakenBack> {
     const input = this.#state.pending.find((one) => one.seq === seq && one.origin === 'person');
     if (input === undefined || this.#leaving.has(seq)) return { ok: false, reason: 'it has been read' };
@@ -148,7 +151,7 @@ export class Inbox {
     return this.#takenBack.has(key);
   }
 
-  /** From here on these, or all that are held, are read like any other. Returns how many messages of the person they are. */
+  /** Releases these, or all held messages, to be read like any other. Returns the number of user messages among them. */
   async release(keys?: ReadonlySet<string>): Promise<number> {
     const held = this.#held(keys);
     if (held.length > 0) await this.#emit({ kind: 'input-released', inputs: held.map(({ seq }) => seq) });
@@ -166,8 +169,8 @@ export class Inbox {
   }
 
   /**
-   * Closes unless input waits or is being written. Once closed, nothing is admitted. Returns whether the run may end, also
-   * when the inbox is kept open.
+   * Closes unless input waits or is being written. Once closed, nothing is admitted. Returns true if the run may end,
+   * also if the inbox stays open.
    */
   tryClose(): boolean {
     if (this.asks || this.#coming > 0) return false;
@@ -198,12 +201,12 @@ export class Inbox {
     return this.#closed;
   }
 
-  /** Resolves when input that asks for an answer waits, or the signal aborts. */
+  /** Resolves when input that needs an answer is waiting, or the signal aborts. */
   arrival(signal: AbortSignal): Promise<void> {
     return this.#until(() => this.asks, signal);
   }
 
-  /** Resolves when a message of the person waits, or the signal aborts. */
+  /** Resolves when a message of the user is waiting, or the signal aborts. */
   userMessage(signal: AbortSignal): Promise<void> {
     return this.#until(() => this.hasUserMessage, signal);
   }
@@ -228,7 +231,7 @@ export class Inbox {
   }
 }
 
-/** The beginning of the keys of what hooks added to a message. */
+/** The prefix of the keys of additions by hooks to a message. */
 export function addedTo(key: string): string {
   return `${key} hook `;
 }

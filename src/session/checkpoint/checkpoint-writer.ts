@@ -1,6 +1,6 @@
 /**
- * Keeps the checkpoint of a session: made anew after each compaction, from the file alone, and after a resume that had to
- * read much. Works beside everything else: nothing waits for it, and a checkpoint that can't be kept is no loss.
+ * Writes the checkpoint of a session: after each compaction, from the file alone, and after a resume that had to read much.
+ * Runs in the background: nothing waits for it, and a failure loses nothing.
  */
 
 import { dirname } from 'node:path';
@@ -9,9 +9,9 @@ import type { Host } from '../../host/host.js';
 import { type ReadState, readState } from '../state/read-state.js';
 import { type Checkpoint, type CheckpointPosition, encodeCheckpoint } from './checkpoint.js';
 
-/** A shorter transcript is read as fast without one. */
+/** A shorter transcript is read just as fast without one. */
 const WORTH_BYTES = 1024 * 1024;
-/** A resume that folded more than this keeps what it came to, if that is this many times smaller. */
+/** A resume that folded more than this saves its state, if that is this many times smaller. */
 const MUCH_BYTES = 4 * 1024 * 1024;
 const TIMES_SMALLER = 4;
 
@@ -19,7 +19,7 @@ export type CheckpointWriterOptions = {
   readonly host: Host;
   readonly transcript: string;
   readonly place: CheckpointPosition;
-  /** For tests: make one however short the transcript is. */
+  /** For tests: writes one however short the transcript is. */
   readonly worthBytes?: number;
 };
 
@@ -27,31 +27,31 @@ export class CheckpointWriter {
   readonly #options: CheckpointWriterOptions;
   readonly #abort = newAbort();
   #work: Promise<void> = Promise.resolve();
-  /** The record to make one after, when the work before is done; a later one takes its place. */
+  /** The record after which to write the next one; a later one replaces it. */
   #next: number | undefined;
 
   constructor(options: CheckpointWriterOptions) {
     this.#options = options;
   }
 
-  /** A compaction is on disk, as record `seq`. */
+  /** Called when a compaction is on disk, as record `seq`. */
   compacted(seq: number): void {
     const isWaiting = this.#next !== undefined;
     this.#next = seq;
     if (!isWaiting) this.#queue(() => this.#makeNext());
   }
 
-  /** Keeps what `prepareCheckpoint` made. */
+  /** Saves the result of `prepareCheckpoint`. */
   save(bytes: Buffer): void {
     this.#queue(() => this.#write(bytes));
   }
 
-  /** Resolves when nothing is left to do. */
+  /** Resolves when no work is left. */
   idle(): Promise<void> {
     return this.#work;
   }
 
-  /** Gives up what it is at: the next resume makes a checkpoint if one is missing. */
+  /** Abandons work in progress: the next resume writes a missing checkpoint. */
   async close(): Promise<void> {
     this.#abort.abort();
     await this.idle();
@@ -81,7 +81,10 @@ export class CheckpointWriter {
   }
 }
 
-/** What to keep after a read that had to fold much; undefined if it is not worth it. Call it before the state goes on. */
+/**
+ * Returns the checkpoint to save after a read that folded much; undefined if it is not worth it. Call it before the
+ * state changes.
+ */
 export async function prepareCheckpoint(
   { files }: Host,
   transcript: string,

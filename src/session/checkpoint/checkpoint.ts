@@ -1,9 +1,9 @@
 /**
- * A checkpoint: the state of an agent up to one record of its transcript, so that what lies before is not read again.
- * Derived from the transcript and verified against it. One that doesn't fit in any way is as good as none.
+ * A checkpoint: the state of an agent up to one record of its transcript, so that earlier records are not read again.
+ * Derived from the transcript and verified against it. One that doesn't match exactly is ignored.
  *
- * The file: a line with the version and the hash of all that follows; a line with the place, the facts and the state; the
- * bytes of the blocks.
+ * The file: a line with the version and the hash of the rest; a line with the position, the facts and the state; the bytes
+ * of the blocks.
  */
 
 import { createHash } from 'node:crypto';
@@ -14,14 +14,14 @@ import { decodeRecord } from '../transcript/record.js';
 import { segmentPath } from '../transcript/transcript.js';
 import { restoreState, STATE_FIELDS, storeState } from './state-codec.js';
 
-/** Where a checkpoint is kept. */
+/** The file of a checkpoint. */
 export type CheckpointPosition = {
   readonly path: string;
-  /** Of this program: a checkpoint that another one made is not used. */
+  /** The version of this program: a checkpoint of another version is not used. */
   readonly version: string;
 };
 
-/** The last record that was folded, and where it is. */
+/** The last record that was folded, and its position. */
 export type RecordPosition = {
   readonly seq: number;
   readonly uuid: string;
@@ -33,7 +33,7 @@ export type RecordPosition = {
 export type Checkpoint = {
   readonly last: RecordPosition;
   readonly state: AgentState;
-  /** How many records were read up to there, and how many of them are unknown here. */
+  /** The number of records up to there, and how many of them are of an unknown kind. */
   readonly records: number;
   readonly unknown: number;
   readonly damage: Damage;
@@ -44,16 +44,16 @@ export type Damage = {
   readonly lines: number;
   /** Number of bytes after the last whole record. */
   readonly tailBytes: number;
-  /** For the person; empty if nothing is damaged. */
+  /** Messages for the user; empty if nothing is damaged. */
   readonly told: readonly string[];
 };
 
 const FORMAT = 2;
-/** A larger state is not kept: reading it would take as long as reading the records. */
+/** A larger state is not saved: reading it would take as long as reading the records. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Undefined if there is nothing to gain by it, or the state can't stand alone. */
+/** Undefined if it would not help, or if the state depends on another agent's. */
 export async function encodeCheckpoint(
   files: Files,
   transcript: string,
@@ -68,11 +68,11 @@ export async function encodeCheckpoint(
   const head = { last, records, unknown, damage, ...places, fields, blocks: blocks.map((block) => block.length) };
   const content = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...blocks]);
   if (content.length > MOST_BYTES) return undefined;
-  const seal = JSON.stringify({ checkpoint: FORMAT, made: signOf(version), sha256: hashOf(content) });
+  const seal = JSON.stringify({ checkpoint: FORMAT, made: fingerprintOf(version), sha256: hashOf(content) });
   return Buffer.concat([Buffer.from(`${seal}\n`), content]);
 }
 
-/** Undefined if there is none that fits the transcript as it is. Never throws. */
+/** Undefined if there is none that matches the transcript. Never throws. */
 export async function readCheckpoint(
   files: Files,
   transcript: string,
@@ -96,9 +96,10 @@ async function decode(
   const sealEnd = bytes.indexOf(NEWLINE);
   const seal = JSON.parse(bytes.toString('utf8', 0, sealEnd)) as Record<string, unknown>;
   const content = bytes.subarray(sealEnd + 1);
-  if (seal.checkpoint !== FORMAT || seal.made !== signOf(version) || seal.sha256 !== hashOf(content)) return undefined;
+  if (seal.checkpoint !== FORMAT || seal.made !== fingerprintOf(version) || seal.sha256 !== hashOf(content))
+    return undefined;
   const headEnd = content.indexOf(NEWLINE);
-  // The hash says that we wrote it: its shape is the one above.
+  // The hash proves that we wrote it, so it has this shape.
   const head = JSON.parse(content.toString('utf8', 0, headEnd)) as StoredHead;
   const places = await placesOf(files, transcript, head.last);
   if (places === undefined || places.line !== head.line || String(places.before) !== String(head.before)) {
@@ -107,7 +108,7 @@ async function decode(
   let at = headEnd + 1;
   const blocks = head.blocks.map((length) => {
     at += length;
-    // Copied, so that a block does not keep the whole file in memory.
+    // Copied, so that a block does not retain the whole file in memory.
     return Uint8Array.prototype.slice.call(content, at - length, at);
   });
   const { last, records, unknown, damage, fields } = head;
@@ -117,7 +118,7 @@ async function decode(
 type StoredHead = Omit<Checkpoint, 'state'> &
   Places & { readonly fields: Readonly<Record<string, unknown>>; readonly blocks: readonly number[] };
 
-/** What ties a checkpoint to a transcript: the very record it names, and the lengths of the segments before. */
+/** Ties a checkpoint to a transcript: a hash of the record it names, and the lengths of earlier segments. */
 type Places = { readonly line: string; readonly before: readonly number[] };
 
 async function placesOf(files: Files, transcript: string, last: RecordPosition): Promise<Places | undefined> {
@@ -149,8 +150,8 @@ async function readAll(handle: ReadHandle, at: number, length: number): Promise<
   return Buffer.concat(pieces);
 }
 
-/** Another version, another kind of record or another field of the state: then a fold may come to something else. */
-function signOf(version: string): string {
+/** Changes with the version, the kinds of records and the fields of the state, any of which may change the folded state. */
+function fingerprintOf(version: string): string {
   return hashOf(Buffer.from(JSON.stringify([version, STATE_FIELDS, DURABLE_KINDS])));
 }
 

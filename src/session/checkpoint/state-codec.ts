@@ -1,6 +1,6 @@
 /**
- * Writes an agent's state as JSON and blocks, and reads it again. A row per field: a new field of the state does not
- * compile before it has one. Blocks keep their bytes (DU-5); each is stored once, however often the state has it.
+ * Stores an agent's state as JSON and blocks, and restores it. One row per field: a new field of the state does not
+ * compile without one. Blocks keep their bytes (DU-5); each is stored only once.
  */
 
 import { type FrozenBlock, type FrozenMessage, thawBlock } from '../../protocol/frozen-block.js';
@@ -21,7 +21,7 @@ export function storeState(state: AgentState): StoredState | undefined {
   return { fields, blocks: blocks.bytes };
 }
 
-/** Throws if something is not as `storeState` leaves it. */
+/** Throws if the input differs from the output of `storeState`. */
 export function restoreState({ fields, blocks }: StoredState): AgentState {
   const frozen = blocks.map(thawBlock);
   const state: Partial<Record<keyof AgentState, unknown>> = {};
@@ -38,7 +38,7 @@ class BlockStore {
   readonly bytes: Uint8Array[] = [];
   readonly #numbers = new Map<FrozenBlock, number>();
 
-  /** The number it is stored under. */
+  /** Returns the number it is stored under. */
   add(block: FrozenBlock): number {
     const known = this.#numbers.get(block);
     if (known !== undefined) return known;
@@ -47,7 +47,7 @@ class BlockStore {
   }
 }
 
-/** As it is: JSON has everything that can be in it. */
+/** Stored unchanged: JSON can represent it. */
 const plain: Codec<never> = { store: (value) => value, restore: (stored) => stored as never };
 
 function setOf<T>(): Codec<Set<T>> {
@@ -67,7 +67,7 @@ function mapOf<K, V>(values: Codec<V> = plain as Codec<V>): Codec<Map<K, V>> {
   };
 }
 
-/** Something that holds blocks: their numbers stand for them. */
+/** For values that contain blocks: the blocks are stored by number. */
 function holding<T extends { readonly blocks: readonly FrozenBlock[] }>(): Codec<T> {
   return {
     store: ({ blocks: held, ...rest }, blocks) => ({ ...rest, blocks: held.map((block) => blocks.add(block)) }),
@@ -125,12 +125,12 @@ const CODECS: { readonly [K in keyof AgentState]-?: Codec<AgentState[K]> } = {
   gap: plain,
 };
 
-/** As one type for all fields: each codec is only ever given its own. */
+/** Casts all fields to one type: each codec only receives its own field. */
 function entriesOf(codecs: object): [keyof AgentState, Codec<unknown>][] {
   return Object.entries(codecs) as [keyof AgentState, Codec<unknown>][];
 }
 
-/** What decides whether a stored state means the same here. */
+/** Identifies the shape of a stored state. */
 export const STATE_FIELDS: readonly string[] = Object.keys(CODECS);
 
 function listed(stored: unknown): unknown[] {
@@ -140,6 +140,6 @@ function listed(stored: unknown): unknown[] {
 
 function found(blocks: readonly FrozenBlock[], number: unknown): FrozenBlock {
   const block = typeof number === 'number' ? blocks[number] : undefined;
-  if (block === undefined) throw new TypeError('a block that is not there');
+  if (block === undefined) throw new TypeError('no such block');
   return block;
 }

@@ -1,4 +1,4 @@
-/** What the main agent is told of a rewind, whether the session was open or is about to go on. */
+/** Informs the main agent of a rewind, in an open session or before a resumed one continues. */
 
 import { text } from '../../protocol/blocks.js';
 import { decode } from '../../protocol/frozen-block.js';
@@ -7,7 +7,7 @@ import type { Inbox } from '../inbox.js';
 import type { AgentState } from '../state/agent-state.js';
 import type { Rewound } from './rewind.js';
 
-/** The call that started a task; undefined for one that can't be looked up in this session. */
+/** Returns the call that started a task; undefined if it is not part of this session. */
 export type FindCall = (task: string) => string | undefined;
 
 export async function announceRewind(
@@ -24,15 +24,15 @@ export async function announceRewind(
   await inbox.admit({ origin: 'reminder', key }, [text(reminder(lines.join('\n')))]);
 }
 
-/** A notice is delivered once: one that went with what was taken back does not come again, so its agent is named. */
+/** A notice is delivered only once: if the rewind removed it, its agent is named. */
 function describeTakenBack({ history, pending, delivered }: AgentState, findCall: FindCall): string[] {
-  const said = [...history, ...pending].flatMap(({ blocks }) => blocks.map(({ bytes }) => decode(bytes))).join('\n');
+  const visible = [...history, ...pending].flatMap(({ blocks }) => blocks.map(({ bytes }) => decode(bytes))).join('\n');
   const tasks = new Set([...delivered.values()].map(({ agent }) => agent));
   return [...tasks].flatMap((id) => {
     const call = findCall(id);
     if (call === undefined) return [];
-    const isStarted = said.includes(id) || (call !== '' && said.includes(call));
-    const isMissed = isStarted && !said.includes(`<task-id>${id}</task-id>`);
+    const isStarted = visible.includes(id) || (call !== '' && visible.includes(call));
+    const isMissed = isStarted && !visible.includes(`<task-id>${id}</task-id>`);
     return isMissed ? [`${id} has ended since. TaskOutput with task_id: "${id}" shows what it said.`] : [];
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps what files held before tools changed them: content by hash in the session's folder, changes as records in the
- * main transcript. `rewind-files` restores from it.
+ * Backs up files before tools change them: content by hash in the session's folder, changes as records in the main
+ * transcript. `rewind-files` restores them.
  */
 
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import type { Emit } from '../emit.js';
 import { makeDurableFolder } from '../transcript/durable-folder.js';
 
 export interface FileBackups {
-  /** Call before a change. Returns a reason if the content can't be kept; the file must not be changed then. */
+  /** Call before a change. Returns a reason if the content can't be saved; then the file must not be changed. */
   backUp(paths: readonly string[], by: ChangedBy): Promise<string | undefined>;
   /** Call after a change, also after a failed one. */
   noteChange(paths: readonly string[], by: ChangedBy): Promise<void>;
@@ -21,14 +21,14 @@ export interface FileBackups {
 
 type ChangedBy = { readonly agent: string; readonly call: string };
 
-/** `emit` is the main agent's: its transcript holds the prompts, so the order of prompts and changes is known. */
+/** `emit` is the main agent's: its transcript has the prompts, so the order of prompts and changes is known. */
 export function createFileBackups(host: Host, layout: SessionLayout, emit: () => Emit | undefined): FileBackups {
   return {
     backUp: async (paths, by) => {
       for (const path of paths) {
-        const kept = await backUpContent(host, layout, path);
-        if (typeof kept === 'object' && kept !== null) return kept.reason;
-        if (kept !== undefined) await emit()?.({ kind: 'file-kept', path, sha256: kept, ...by });
+        const saved = await backUpContent(host, layout, path);
+        if (typeof saved === 'object' && saved !== null) return saved.reason;
+        if (saved !== undefined) await emit()?.({ kind: 'file-kept', path, sha256: saved, ...by });
       }
       return undefined;
     },
@@ -41,7 +41,7 @@ export function createFileBackups(host: Host, layout: SessionLayout, emit: () =>
   };
 }
 
-/** Returns the content's hash, null if there is no file, undefined for what can't be kept (a folder, a device). */
+/** Returns the content's hash, null if there is no file, undefined for anything but a regular file. */
 export async function backUpContent(
   host: Host,
   layout: SessionLayout,
@@ -64,7 +64,7 @@ export async function backUpContent(
   }
 }
 
-/** Hash of the current content; null if there is no file, undefined if it can't be read or is not a plain file. */
+/** Hash of the current content; null if there is no file, undefined if it can't be read or is not a regular file. */
 export async function hashOf(files: Files, path: string): Promise<string | null | undefined> {
   try {
     const content = await readHeld(files, path);
@@ -74,7 +74,7 @@ export async function hashOf(files: Files, path: string): Promise<string | null 
   }
 }
 
-/** The content of a plain file by its real path; null if there is none, undefined if it is anything else (GT-28). */
+/** The content of a regular file by its real path; null if there is none, undefined if it is anything else (GT-28). */
 export async function readHeld(files: Files, path: string): Promise<Buffer | null | undefined> {
   if ((await files.lstat(dirname(path))) === undefined) return null;
   return inFolderOf(files, path, async (folder, name) => {

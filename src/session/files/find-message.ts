@@ -1,4 +1,4 @@
-/** Finds the record of a message by the id that clients know it by: a prompt's own key, or the one it was printed with. */
+/** Finds the record of a message by its id for clients: a prompt's own key, or the id it was printed with. */
 
 import type { Files } from '../../host/files.js';
 import { type DurableEvent, MAIN_AGENT } from '../../protocol/events.js';
@@ -7,15 +7,15 @@ import { readTranscript } from '../transcript/read-transcript.js';
 
 export type FoundMessage = {
   readonly seq: number;
-  /** The person said it. */
+  /** True for a message of the user. */
   readonly isPrompt: boolean;
 };
 
 const KINDS = new Set(['session-started', 'input-admitted', 'assistant-replied', 'call-finished']);
 
 /**
- * In the main agent's transcript at `path`. A copy of a session holds what was printed under the older id: any id that the
- * session had counts. Of a reply that was printed block by block, each block means the whole.
+ * Searches the main agent's transcript at `path`. A copied session contains messages printed under its former id, so
+ * all its ids are tried. If a reply was printed block by block, each block's id finds the whole reply.
  */
 export async function findMessage(
   files: Files,
@@ -44,7 +44,7 @@ export async function findMessage(
   return undefined;
 }
 
-/** As how many lines it is printed. */
+/** The number of lines it is printed as. */
 function partsOf(event: DurableEvent): number {
   switch (event.kind) {
     case 'assistant-replied':

@@ -1,4 +1,4 @@
-/** Restores files to what they held before a prompt; files changed by others are overwritten only on request. */
+/** Restores files to their content before a prompt; files changed by others are overwritten only on request. */
 
 import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
@@ -11,13 +11,13 @@ export type FileTarget = {
   readonly path: string;
   /** Hash of the content to restore; null means no file. */
   readonly target: string | null;
-  /** Hash of what we last wrote; undefined if the process died before recording it. */
+  /** Hash of our last write; undefined if the process died before recording it. */
   readonly expected: string | null | undefined;
 };
 
 export type LeftFile = { readonly path: string; readonly reason: string };
 
-/** Pure. For each file changed since record `before`: its first kept content and the last content we left in it. */
+/** Pure. For each file changed since record `before`: its first saved content and the last content we wrote. */
 export function planFileRewind(states: readonly FileState[], before: number): FileTarget[] {
   const targets = new Map<string, FileTarget>();
   for (const { seq, kind, path, sha256 } of states) {
@@ -35,7 +35,7 @@ export async function rewindFiles(
   host: Host,
   layout: SessionLayout,
   targets: readonly FileTarget[],
-  how: RewindHow,
+  how: RewindFilesOptions,
 ): Promise<RewoundFiles> {
   const files: RewoundFile[] = [];
   const left: LeftFile[] = [];
@@ -58,10 +58,10 @@ export async function rewindFiles(
   return { files, left, insertions, deletions, ...(how.dryRun ? { patch } : {}) };
 }
 
-type RewindHow = {
-  /** Also if somebody else has changed them. */
+type RewindFilesOptions = {
+  /** Files to overwrite even if others have changed them. */
   readonly overwrite: readonly string[];
-  /** Nothing is written. */
+  /** Writes nothing. */
   readonly dryRun: boolean;
 };
 
@@ -70,16 +70,16 @@ type RewoundFiles = {
   readonly left: readonly LeftFile[];
   readonly insertions: number;
   readonly deletions: number;
-  /** What would change, as a patch, if nothing was written. */
+  /** With `dryRun`: the changes as a patch. */
   readonly patch?: string;
 };
 
 type Contents = { readonly before: Buffer | undefined; readonly after: Buffer | undefined };
 
-/** More changes than these are not looked for: then every line counts. */
+/** With more changes than this, all lines are counted as changed. */
 const MOST_EDITS = 5_000;
 
-/** What is no text has no lines. */
+/** Binary files have no lines. */
 async function countLines(
   before: Buffer = NO_BYTES,
   after: Buffer = NO_BYTES,
@@ -107,7 +107,7 @@ function linesIn(text: string): number {
   return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
 }
 
-/** Files that others changed since we last wrote them. They are overwritten only if the person asks for it. */
+/** Files that others changed since our last write. They are overwritten only on request. */
 export async function changedByOthers({ files }: Host, targets: readonly FileTarget[]): Promise<string[]> {
   const changed: string[] = [];
   for (const { path, target, expected } of targets) {
@@ -122,27 +122,27 @@ async function rewindFile(
   host: Host,
   layout: SessionLayout,
   { path, target, expected }: FileTarget,
-  { overwrite, dryRun }: RewindHow,
+  { overwrite, dryRun }: RewindFilesOptions,
 ): Promise<(RewoundFile & Contents) | LeftFile | undefined> {
   const now = await hashOf(host.files, path);
-  if (now === undefined) return { path, reason: 'it is not a plain file any more, or it cannot be read' };
+  if (now === undefined) return { path, reason: 'it is no longer a regular file, or it cannot be read' };
   if (now === target) return undefined;
   if (now !== expected && !overwrite.includes(path))
-    return { path, reason: 'a command or somebody else has changed it since' };
+    return { path, reason: 'a command or someone else has changed it since' };
   try {
-    const content = target === null ? undefined : await readKept(host, layout, target);
+    const content = target === null ? undefined : await readSaved(host, layout, target);
     if (dryRun) return { path, sha256: target, from: now, before: await readNow(host, path, now), after: content };
-    // Keep the current content too, so that a rewind can be undone.
-    const kept = await backUpContent(host, layout, path);
-    if (kept === undefined || (typeof kept === 'object' && kept !== null)) {
-      return { path, reason: kept?.reason ?? 'it is not a plain file any more' };
+    // Save the current content too, so that a rewind can be undone.
+    const saved = await backUpContent(host, layout, path);
+    if (saved === undefined || (typeof saved === 'object' && saved !== null)) {
+      return { path, reason: saved?.reason ?? 'it is no longer a regular file' };
     }
-    const before = kept === null ? undefined : await readKept(host, layout, kept);
+    const before = saved === null ? undefined : await readSaved(host, layout, saved);
     await inFolderOf(host.files, path, async (folder, name) => {
       if (content === undefined) await folder.remove(name);
       else await folder.replace(name, content, { mode: 0o666 });
     });
-    return { path, sha256: target, from: kept, before, after: content };
+    return { path, sha256: target, from: saved, before, after: content };
   } catch (error) {
     return { path, reason: reasonOf(error) };
   }
@@ -152,8 +152,8 @@ async function readNow({ files }: Host, path: string, now: string | null): Promi
   return now === null ? undefined : ((await readHeld(files, path)) ?? undefined);
 }
 
-async function readKept(host: Host, layout: SessionLayout, sha256: string): Promise<Buffer> {
+async function readSaved(host: Host, layout: SessionLayout, sha256: string): Promise<Buffer> {
   const content = await host.files.read(layout.keptFile(sha256));
-  if (sha256Of(content) !== sha256) throw new Error('its kept content is damaged');
+  if (sha256Of(content) !== sha256) throw new Error('its saved content is damaged');
   return content;
 }

@@ -16,12 +16,12 @@ export const REWIND_SCOPES = ['both', 'conversation', 'files'] as const;
 export type RewindScope = (typeof REWIND_SCOPES)[number];
 
 export type RewindRequest = {
-  /** Number of the person's prompt, counted from 1, or the id of its message. It and everything after it is taken back. */
+  /** Number of the user's prompt, from 1, or the id of its message. It and everything after it is undone. */
   readonly to: number | string;
   readonly part: RewindScope;
-  /** Files to overwrite although somebody else has changed them; other such files are left alone. */
+  /** Files to overwrite although others have changed them; other such files are left alone. */
   readonly overwrite?: readonly string[];
-  /** Only says what would be done. */
+  /** Only reports the effect. */
   readonly dryRun?: boolean;
 };
 
@@ -33,10 +33,10 @@ export type Rewound =
       readonly conversation: boolean;
       readonly files: readonly RewoundFile[];
       readonly left: readonly LeftFile[];
-      /** Lines that came into files, and that went. */
+      /** Lines added to files, and removed. */
       readonly insertions: number;
       readonly deletions: number;
-      /** What would change, as a patch: with `dryRun`. */
+      /** With `dryRun`: the changes as a patch. */
       readonly patch?: string;
     }
   | { readonly ok: false; readonly reason: string };
@@ -61,12 +61,12 @@ export async function rewind(
   const { files, left, ...lines } = await rewindFiles(host, layout, targets, { overwrite, dryRun });
   if (!dryRun) {
     await emit({ kind: 'history-rewound', before: prompt.seq, conversation, files }, past);
-    await leaveThinking(state, past, emit);
+    await dropForeignThinking(state, past, emit);
   }
   return { ok: true, prompt, part, conversation, files, left, ...lines };
 }
 
-/** Goes back to just after the record of a message: the conversation only. The caller's duties are those of `rewind`. */
+/** Rewinds the conversation to just after the record of a message. The caller's duties are those of `rewind`. */
 export async function rewindToAfter(
   host: Host,
   layout: SessionLayout,
@@ -78,20 +78,20 @@ export async function rewindToAfter(
   const past = await readPast(host.files, layout.file, { upTo: seq });
   if (past === undefined) return { ok: false, reason: `${layout.file} can't be read` };
   await emit({ kind: 'history-rewound', before: seq + 1, conversation: true, files: [] }, past);
-  await leaveThinking(state, past, emit);
-  // What was begun after this message was begun all the same: its call is not closed as one that never was.
+  await dropForeignThinking(state, past, emit);
+  // Calls that were started after this message did start: they must not be closed as never started.
   for (const begun of await begunAfter(host, layout, seq, callsOf(past))) await emit(begun);
   return { ok: true, isRewound: true };
 }
 
-/** What comes back may be of a turn on another model: its thinking is not for the one that the session is on since. */
-async function leaveThinking({ epoch }: AgentState, past: AgentState | undefined, emit: Emit): Promise<void> {
+/** The restored turn may be from another model, whose thinking the current one can't use. */
+async function dropForeignThinking({ epoch }: AgentState, past: AgentState | undefined, emit: Emit): Promise<void> {
   if (past?.epoch === undefined || past.epoch.model === epoch?.model) return;
   const reason = `it was thought by ${past.epoch.model}`;
   await emit({ kind: 'history-mended', reason, message: -1, block: -1, blocks: [] });
 }
 
-/** The calls that the last reply made. */
+/** The calls of the last reply. */
 function callsOf({ history }: AgentState): ReadonlySet<string> {
   const last = history.at(history.length - 1);
   return new Set(last?.role === 'assistant' ? callsIn([last]) : []);
@@ -124,7 +124,7 @@ async function findPrompt(
   return prompts.find(({ seq }) => seq === found?.seq);
 }
 
-/** Files that a rewind would leave alone because somebody else has changed them. */
+/** Files that a rewind would leave alone because others have changed them. */
 export async function rewindConflicts(
   host: Host,
   layout: SessionLayout,
@@ -136,23 +136,22 @@ export async function rewindConflicts(
 }
 
 function noSuchPrompt({ prompts }: AgentState, to: number | string): string {
-  if (typeof to === 'string') return `there is no prompt with the id ${to} that is still in force`;
+  if (typeof to === 'string') return `there is no prompt with the id ${to}, or it was already rewound`;
   const count = prompts.length === 1 ? 'is one prompt' : `are ${prompts.length} prompts`;
   return `there is no prompt ${to} to rewind to: there ${count}`;
 }
 
-const NO_FILES =
-  'There was no file to put back: what Write and Edit changed is as it was. What commands changed stays.';
+const NO_FILES = 'No files to restore: Write and Edit changed none since. Changes by commands stay.';
 
-/** Describes the rewind for the person. */
+/** Describes the rewind for the user. */
 export function describeRewound(rewound: Extract<Rewound, { ok: true }>): string[] {
   const { prompt, part, conversation, files, left } = rewound;
-  const words = JSON.stringify(prompt.words.length > 60 ? `${prompt.words.slice(0, 59)}…` : prompt.words);
+  const quoted = JSON.stringify(prompt.words.length > 60 ? `${prompt.words.slice(0, 59)}…` : prompt.words);
   return [
-    conversation ? `The conversation is back to before ${words}.` : `Back to before ${words}: files only.`,
-    ...files.map(({ path, sha256 }) => (sha256 === null ? `  removed ${path}` : `  put back ${path}`)),
+    conversation ? `Rewound the conversation to before ${quoted}.` : `Rewound files to before ${quoted}.`,
+    ...files.map(({ path, sha256 }) => (sha256 === null ? `  removed ${path}` : `  restored ${path}`)),
     ...left.map(({ path, reason }) => `  left alone: ${path} (${reason})`),
-    ...(part === 'conversation' ? ['Files stay as they are.'] : []),
+    ...(part === 'conversation' ? ['Files were not changed.'] : []),
     ...(part !== 'conversation' && files.length + left.length === 0 ? [NO_FILES] : []),
   ];
 }

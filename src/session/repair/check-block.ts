@@ -1,4 +1,4 @@
-/** Checks whether the API would accept a single block, and offers a replacement where one is possible. */
+/** Checks whether the API would accept a single block, and offers a replacement if possible. */
 
 import type { Role } from '../../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';

@@ -1,4 +1,4 @@
-/** What is said of processes that outlived the process of their session and were ended when it was resumed. */
+/** Describes processes that outlived their session's process and were ended when it was resumed. */
 
 import type { EndedProcess } from '../../host/processes.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
@@ -19,7 +19,7 @@ export function describeEnded(ended: readonly EndedProcess[]): string[] {
   ];
 }
 
-/** A line for the person. */
+/** A line for the user. */
 export function describeEndedForUser({ pid, command, mark, isGone }: EndedProcess): string {
   const what = `process ${pid} (${escapeToLine(command)}) of ${mark.agent}, call ${escapeToLine(mark.call)}`;
   return isGone

@@ -9,7 +9,7 @@ type Pair = {
   readonly call: LocatedBlock;
   readonly id: string;
   readonly result: LocatedBlock | undefined;
-  /** Its result, when it comes after another block, where the API doesn't look for it. */
+  /** Its result, if it comes after another block, where the API does not accept it. */
   readonly misplaced: LocatedBlock | undefined;
 };
 
@@ -35,12 +35,12 @@ export function findPairFaults(
       open = unanswered.map(({ call, id }) => ({ id, tool: toolNameOf(call.frozen) }));
       return;
     }
-    // Removals first, in a round of their own: an insertion needs a position that stays valid.
+    // Removals first, in their own round: an insertion needs a position that stays valid.
     if (strays.length + doubles.length > 0) return;
     const lost = unanswered.filter((pair) => pair.misplaced === undefined && index !== lastReply);
     faults.push(...lost.map(({ call }) => leaveOut(call, 'a call without a result')));
     const missing = unanswered.filter((pair) => !lost.includes(pair));
-    if (answer !== undefined && missing.length > 0) faults.push(...putIn(pairs, missing, answer, settle));
+    if (answer !== undefined && missing.length > 0) faults.push(...insertResults(pairs, missing, answer, settle));
   });
   return { faults, open };
 }
@@ -64,7 +64,7 @@ function matchPairs(turn: RepairTurn, answer: RepairTurn | undefined): { pairs: 
   return { pairs, strays: [...free] };
 }
 
-/** Gives a repeated id a new name, in its result too. An identical call repeated within one turn is left out. */
+/** Renames a repeated id, also in its result. An identical call repeated within one turn is left out. */
 function findDoubles(pairs: readonly Pair[], used: Set<string>): HistoryFault[] {
   const faults: HistoryFault[] = [];
   const here = new Map<string, FrozenBlock>();
@@ -91,7 +91,7 @@ function findDoubles(pairs: readonly Pair[], used: Set<string>): HistoryFault[] 
 }
 
 /** Inserts results that are missing or misplaced after the results that are in order. */
-function putIn(
+function insertResults(
   pairs: readonly Pair[],
   missing: readonly Pair[],
   answer: RepairTurn,
@@ -116,8 +116,8 @@ function putIn(
 function resultBlock(settled: ClosedCall): FrozenBlock {
   const [block] = settled.kind === 'recorded' ? settled.blocks : settled.kind === 'made' ? settled.event.blocks : [];
   // The conversation continued without the child, so its result can only arrive as a notice.
-  const words = 'The agent is still at work; its result will reach you as a notice.';
-  return block ?? freezeBlock({ type: 'tool_result', tool_use_id: settled.call, content: [text(words)] });
+  const notice = 'The agent is still at work; its result will reach you as a notice.';
+  return block ?? freezeBlock({ type: 'tool_result', tool_use_id: settled.call, content: [text(notice)] });
 }
 
 function leadingResults(turn: RepairTurn): readonly LocatedBlock[] {

@@ -21,8 +21,8 @@ import { findFaults } from './find-faults.js';
 import type { CallFinished, CloseCall, ClosedCall, HistoryFault, OpenCall } from './history-fault.js';
 
 /**
- * How to close a call that started a child, from the child's own log: with a block, by waiting for the child that is
- * being resumed, or undefined if the log can't tell. Called for every open call.
+ * Closes a call that started a child, from the child's own log: returns a block, `wait` if the child is being resumed,
+ * or undefined if the log doesn't tell. Called for every open call.
  */
 export type CloseAgentCall = (callId: string) => FrozenBlock | 'wait' | undefined;
 
@@ -38,7 +38,7 @@ export type Repair = {
   readonly edits: readonly HistoryMended[];
   /** One per open call of the last reply, in call order. They begin the next message, before any input. */
   readonly closed: readonly ClosedCall[];
-  /** What was repaired, for the person; empty if nothing was. */
+  /** The repairs, for the user; empty if there were none. */
   readonly repairs: readonly string[];
 };
 
@@ -80,11 +80,11 @@ export function repairHistory(
   throw new Error('the conversation could not be made valid by repairs');
 }
 
-/** What is known about calls without a result in the history. */
+/** The known facts about calls without a result in the history. */
 type OpenCalls = {
   /** Results on disk that are not part of a message. */
   readonly results: ReadonlyMap<string, RecordedResult>;
-  /** Calls whose effect may have begun. */
+  /** Calls that may have had an effect. */
   readonly intended: ReadonlySet<string>;
   readonly closeAgentCall: CloseAgentCall;
   readonly endedOf: EndedOfCall;

@@ -1,6 +1,6 @@
 /**
- * Reads the agents of a session from their own transcripts: what each is, the state of its runs, the notices still
- * owed. A file that can't be used is reported and does not hide the others.
+ * Reads the agents of a session from their own transcripts: their start, the state of their runs, the undelivered
+ * notices. An unusable file is reported and does not hide the others.
  */
 
 import { join } from 'node:path';
@@ -20,11 +20,11 @@ export type AgentLog = {
   readonly runs: readonly RunLog[];
   /** Status of its last run. A run that was active when the process died is interrupted. */
   readonly status: AgentStatus;
-  /** Whether the last run did not finish. That of a hook's agent, or of one that answers aside: who waited for it is gone. */
+  /** True if the last run did not finish. False for agents of hooks and side questions, which no one waits for any more. */
   readonly unfinished: boolean;
-  /** Whether its task is on disk. An agent that died before that did nothing and can't be resumed. */
+  /** True if its task is on disk. An agent that died before that did nothing and can't be resumed. */
   readonly begun: boolean;
-  /** Whether nobody waits for its last run, so that its end produces a notice. */
+  /** True if no one waits for its last run, so that its end produces a notice. */
   readonly background: boolean;
   /** Result of the last run that has one. */
   readonly result: { readonly run: number; readonly status: string; readonly text: string } | undefined;
@@ -124,7 +124,7 @@ function isPending({ pending }: AgentState, notice: NoticeKey): boolean {
   return pending.some((input) => input.notice !== undefined && noticeKey(input.notice) === key);
 }
 
-/** Nobody waits for a second or later run, unless it names a call; one that is waited for may have been moved. */
+/** No one waits for a second or later run unless it names a call; a run that is waited for may have been moved. */
 function isBackground(spawned: AgentSpawned, run: RunLog | undefined): boolean {
   if (run?.call !== undefined) return run.moved === true;
   return spawned.background || run?.moved === true || (run?.run ?? 1) > 1;
@@ -137,7 +137,7 @@ export function unannouncedRuns(log: AgentLog): readonly RunLog[] {
 
 export type OwedNotice = NoticeKey & { readonly to: string; readonly text: string };
 
-/** Notices that were queued and that no agent has. */
+/** Queued notices that no agent has received. */
 export function owedNotices(agents: readonly AgentLog[], isHeld: (key: NoticeKey) => boolean): OwedNotice[] {
   return agents.flatMap(({ agent, runs }) =>
     runs.flatMap(({ run, notice }) =>

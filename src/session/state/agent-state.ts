@@ -22,10 +22,10 @@ import type { PermissionMode } from '../../protocol/permission.js';
 import { NO_USAGE, type Usage } from '../../protocol/usage.js';
 
 export type AgentState = {
-  /** How it began, as main agent or as child. Undefined if that record is missing or damaged. */
+  /** Its start, as main agent or as child. Undefined if that record is missing or damaged. */
   started: SessionStarted | undefined;
   spawned: AgentSpawned | undefined;
-  /** What people call the session. */
+  /** The display name of the session. */
   name: string | undefined;
 
   /** The messages the model sees. The history only grows; a new epoch may replace it as a whole. */
@@ -44,31 +44,31 @@ export type AgentState = {
   lastRequest: LastRequest;
   /** Why the last reply stopped; undefined once the model got new input. */
   lastStop: string | undefined;
-  /** How often the history was replaced. What was said before a replacement is no longer in it. */
+  /** The number of times the history was replaced. Earlier messages are no longer in it. */
   generation: number;
 
   /** Admitted input that is not part of a message yet, in order. */
   pending: Admitted[];
-  /** What reminders of this history have told: the opening, and what has changed since. */
+  /** Facts announced by reminders of this history: the opening, and changes since. */
   told: { readonly opening: Announcements; readonly since: Announcements };
   /** Keys of all admitted input. */
   readonly admittedKeys: Set<string>;
   /** Results for the last reply that are not part of a message yet, by record number. */
   results: Map<number, CallResult>;
-  /** Calls of the last reply whose effect may have begun. */
+  /** Calls of the last reply that may have had an effect. */
   intended: Set<string>;
   /** Ids of all calls ever made: the API accepts each id only once. */
   readonly callIds: CallIds;
-  /** Whether its task is on disk. */
+  /** True if its task is on disk. */
   begun: boolean;
 
   mode: PermissionMode;
   todos: readonly unknown[];
-  /** Skills whose hooks are part of the session, with what was approved of each. */
+  /** Skills whose hooks are active in the session, with the approval of each. */
   hookedSkills: Readonly<Record<string, string>>;
-  /** The person's prompts that are still in force, in order. */
+  /** The user's prompts that were not rewound, in order. */
   prompts: RecordedPrompt[];
-  /** Kept and left file contents, in order. */
+  /** Contents of files before (`kept`) and after (`left`) changes, in order. */
   readonly fileStates: FileState[];
   /** Shell commands that continued in the background. */
   readonly tasks: Map<string, TaskStarted>;
@@ -82,9 +82,9 @@ export type AgentState = {
 
   /** Number of the last record. */
   lastSeq: number;
-  /** Number of the record that began the last turn. */
+  /** Number of the record that started the last turn. */
   turnAt: number;
-  /** Whether a record was lost since the last joined message; it may have been the one that joined the next. */
+  /** True if a record was lost since the last joined message; it may have been the one that joined the next. */
   gap: boolean;
 };
 
@@ -92,14 +92,14 @@ type RecordedEpoch = {
   readonly prefix: string;
   readonly model: string;
   readonly maxTokens: number;
-  /** It is for one turn, and this is what comes back afterwards. */
+  /** The epoch is for one turn; these values apply again afterwards. */
   readonly base?: Omit<RecordedEpoch, 'base'>;
 };
 
 export type LastRequest = {
   readonly tokens: number;
   readonly messages: number;
-  /** Tokens the API has had in its cache since then, as long as it keeps them. */
+  /** Tokens that the API has cached since then, until it drops them. */
   readonly cached: number;
 };
 
@@ -110,14 +110,14 @@ export type Admitted = {
   readonly seq: number;
   readonly origin: Origin;
   readonly notice?: NoticeKey;
-  /** Of what the person sent, and of what goes with it. */
+  /** The key of a user message, and of additions to it. */
   readonly key?: string;
-  /** It waits until it is released. */
+  /** It is not read before it is released. */
   readonly held?: true;
   readonly blocks: readonly FrozenBlock[];
 };
 
-/** The key of what a conversation begins with. */
+/** The key of the opening of a conversation. */
 export const OPENING_KEY = 'opening';
 
 export type RecordedResult = { readonly seq: number; readonly blocks: readonly FrozenBlock[] };
@@ -140,16 +140,16 @@ export type RunLog = {
   readonly status: AgentStatus;
   readonly by?: StoppedBy;
   readonly reason?: string;
-  /** The call that waits for it, where it is not the call that started the agent. */
+  /** The call that waits for it, if it is not the call that started the agent. */
   readonly call?: string;
-  /** It was moved to the background: nobody waits for it any more. */
+  /** It was moved to the background: no one waits for it any more. */
   readonly moved?: boolean;
-  /** The record since which the person talks to it. */
+  /** The record since which the user has taken it over. */
   readonly takenOver?: number;
   /** How often it was resumed automatically. */
   readonly automatic?: number;
   readonly result?: { readonly status: string; readonly text: string };
-  /** What became of its worktree. */
+  /** The fate of its worktree. */
   readonly worktree?: Pick<DurableEventOf<'worktree-settled'>, 'outcome' | 'reasons'>;
   readonly notice?: { readonly to: string; readonly text: string };
 };
@@ -165,7 +165,7 @@ export type StateOptions = {
   /** Ids already used by a fork's parent; referenced, not copied. */
   readonly callIds?: CallIds;
   readonly breakpoints?: readonly Breakpoint[];
-  /** What the API has counted of that history. */
+  /** The tokens the API has counted for that history. */
   readonly lastRequest?: LastRequest;
 };
 
@@ -207,7 +207,7 @@ export function createState(options: StateOptions = {}): AgentState {
   };
 }
 
-/** What the agent runs on when no turn changes it: a turn does not outlive its process. */
+/** The epoch without overrides for a single turn: those do not outlive the process. */
 export function lastingEpoch({ epoch }: AgentState): RecordedEpoch | undefined {
   return epoch?.base ?? epoch;
 }
@@ -226,14 +226,14 @@ export function resultsByCall(state: AgentState): Map<string, RecordedResult> {
   return results;
 }
 
-/** Background commands whose end this agent has not been told about. */
+/** Background commands whose end was not reported to this agent yet. */
 export function openTasks(state: AgentState): TaskStarted[] {
   return [...state.tasks.values()].filter(({ task }) => !state.delivered.has(noticeKey({ agent: task, run: 1 })));
 }
 
 export const NOTHING_TOLD: AgentState['told'] = { opening: {}, since: {} };
 
-/** What it was told last of each topic. */
+/** The latest announced fact of each topic. */
 export function toldOf({ told }: AgentState): Announcements {
   return { ...told.opening, ...told.since };
 }

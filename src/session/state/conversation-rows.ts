@@ -1,4 +1,4 @@
-/** Event rows of the conversation: messages, replies, calls, and what replaces a history. */
+/** Event rows of the conversation: messages, replies, calls, and replacements of the history. */
 
 import * as z from 'zod';
 import type { DurableEventOf, EpochReason } from '../../protocol/events.js';
@@ -68,7 +68,7 @@ export const CONVERSATION_ROWS = {
     sync: (event) => event.effects,
     apply: (state, event, seq) => {
       if (event.paid !== undefined) state.usage = addUsage(state.usage, event.paid.usage);
-      // No reply asked for it: as part of a message it would make the next request invalid.
+      // It does not belong to a reply: as part of a message it would make the next request invalid.
       if (!event.aside) state.results.set(seq, { seq, call: event.call, blocks: event.blocks });
     },
   },
@@ -78,7 +78,7 @@ export const CONVERSATION_ROWS = {
     apply: (state, event) => {
       if (event.usage !== undefined) state.usage = addUsage(state.usage, event.usage);
       replaceHistory(state, new History(), 'compaction', 0);
-      // The opening is kept, and what came after it is only in the summary.
+      // The opening remains; later announcements are only in the summary.
       state.told = { opening: state.told.opening, since: {} };
       if (event.blocks.length > 0) state.history.append({ role: 'user', blocks: event.blocks });
       state.results.clear();
@@ -176,7 +176,7 @@ function mend(state: AgentState, event: DurableEventOf<'history-mended'>): void 
   }
 }
 
-/** What agents and the person have said and nobody has read yet stays. The opening is to be admitted again. */
+/** Unread messages of agents and of the user remain. The opening has to be admitted again. */
 function clear(state: AgentState): void {
   replaceHistory(state, new History(), 'clear', 0);
   state.told = NOTHING_TOLD;
@@ -188,7 +188,7 @@ function clear(state: AgentState): void {
   state.admittedKeys.delete(OPENING_KEY);
 }
 
-/** What stays after a rewind: used ids, delivered notices, usage. */
+/** Used ids, delivered notices and usage remain after a rewind. */
 function rewind(
   state: AgentState,
   event: DurableEventOf<'history-rewound'>,
@@ -202,14 +202,14 @@ function rewind(
   replaceHistory(state, past.history, 'rewind', past.inherited);
   state.told = past.told;
   state.todos = past.todos;
-  // What the person took back since stays taken back.
-  const said = new Set(state.prompts.map((prompt) => prompt.seq));
-  const isLeft = ({ seq: of }: { readonly seq: number }) => said.has(of);
-  state.pending = past.pending.filter((input) => input.origin !== 'person' || isLeft(input));
+  // Messages that the user has withdrawn since stay withdrawn.
+  const current = new Set(state.prompts.map((prompt) => prompt.seq));
+  const isCurrent = ({ seq: of }: { readonly seq: number }) => current.has(of);
+  state.pending = past.pending.filter((input) => input.origin !== 'person' || isCurrent(input));
   state.results = new Map(past.results);
   state.intended = new Set(past.intended);
   state.lastStop = past.lastStop;
-  state.prompts = past.prompts.filter(isLeft);
+  state.prompts = past.prompts.filter(isCurrent);
 }
 
 /** The only function that starts a conversation over: everything that refers to the old history is dropped with it. */

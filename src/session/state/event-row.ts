@@ -1,4 +1,4 @@
-/** One row of the event table: how a kind of durable event is checked, when it is synced, what it changes. */
+/** One row of the event table: the schema of a durable event, when it is synced, its effect on the state. */
 
 import * as z from 'zod';
 import type { DurableEvent, DurableEventOf } from '../../protocol/events.js';
@@ -6,11 +6,11 @@ import type { AgentState } from './agent-state.js';
 
 export type EventRow<K extends DurableEvent['kind']> = {
   /**
-   * What a record must hold before it is applied: a transcript is a file, and anybody may have written to it.
-   * Created when the first such record is read.
+   * Validates a record before it is applied: a transcript is a file that others may have edited. Created when the first
+   * such record is read.
    */
   readonly schema: () => z.ZodType;
-  /** Whether the record must survive a power loss. */
+  /** True if the record must survive a power loss. */
   readonly sync: boolean | ((event: DurableEventOf<K>) => boolean);
   /** Set if it concerns the agent's life; such records are read even where only the agents' logs are needed. */
   readonly life?: true;

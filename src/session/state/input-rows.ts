@@ -1,4 +1,4 @@
-/** Event rows of input: admitted, held until it is released, or no longer for this agent. */
+/** Event rows of input: admitted, held until it is released, or withdrawn. */
 
 import * as z from 'zod';
 import type { Announcements, DurableEventOf } from '../../protocol/events.js';
@@ -19,12 +19,12 @@ export const INPUT_ROWS = {
         held: z.literal(true).optional(),
         blocks,
       }),
-    // Placeholders are nothing without the directive that follows them, which is synced.
+    // Placeholders are useless without the directive that follows them, which is synced.
     sync: ({ origin }) => origin !== 'reminder' && origin !== 'fork-placeholders',
     life: true,
     apply: admit,
   },
-  // Lost, it is held still.
+  // If this record is lost, the input is still held.
   'input-released': {
     schema: () => z.object({ inputs: z.array(count) }),
     sync: false,
@@ -37,9 +37,9 @@ export const INPUT_ROWS = {
     sync: true,
     life: true,
     apply: (state, { inputs }) => {
-      const isLeft = ({ seq }: { readonly seq: number }) => !inputs.includes(seq);
-      state.pending = state.pending.filter(isLeft);
-      state.prompts = state.prompts.filter(isLeft);
+      const remains = ({ seq }: { readonly seq: number }) => !inputs.includes(seq);
+      state.pending = state.pending.filter(remains);
+      state.prompts = state.prompts.filter(remains);
     },
   },
 } satisfies Partial<EventRows>;
@@ -54,7 +54,7 @@ function admit(state: AgentState, event: DurableEventOf<'input-admitted'>, seq: 
     state.admittedKeys.add(key);
   }
   if (notice !== undefined) state.delivered.set(noticeKey(notice), notice);
-  if (event.tells !== undefined) tell(state, event.tells, key);
+  if (event.tells !== undefined) announce(state, event.tells, key);
   if (origin === 'person') state.prompts.push({ seq, words: firstWords(content) });
   const keyed = event.key !== undefined && (origin === 'person' || origin === 'hook') ? { key: event.key } : {};
   const held = event.held === true ? { held: event.held } : {};
@@ -65,27 +65,27 @@ function released({ held: _held, ...input }: Admitted): Admitted {
   return input;
 }
 
-function tell(state: AgentState, tells: Announcements, key: string | undefined): void {
+function announce(state: AgentState, tells: Announcements, key: string | undefined): void {
   const { opening, since } = state.told;
   if (key === OPENING_KEY) state.told = { opening: tells, since: {} };
-  else if (isBeforeWords(state)) state.told = { opening: { ...opening, ...tells }, since };
+  else if (isBeforeFirstMessage(state)) state.told = { opening: { ...opening, ...tells }, since };
   else state.told = { opening, since: { ...since, ...tells } };
 }
 
-/** Nobody has said anything: a reminder that comes now stands with the opening, and is kept with it. */
-function isBeforeWords({ history, pending }: AgentState): boolean {
+/** True before the first message: a reminder that is admitted now belongs to the opening. */
+function isBeforeFirstMessage({ history, pending }: AgentState): boolean {
   return history.length === 0 && pending.every(({ origin }) => origin === 'reminder' || origin === 'hook');
 }
 
-const MAX_WORDS = 200;
+const MAX_CHARS = 200;
 
-/** The first words of a prompt, enough to recognise it. */
+/** The beginning of a prompt, enough to recognise it. */
 function firstWords(content: readonly FrozenBlock[]): string {
-  const words = content.map((block) => {
+  const parts = content.map((block) => {
     const parsed = parseBlock(block);
     if (parsed.type !== 'text') return `[${parsed.type}]`;
-    // What the prompt took along: a skill's text, files.
+    // An attachment of the prompt: a skill's text, files.
     return parsed.text.startsWith('<system-reminder>') ? '' : parsed.text;
   });
-  return words.join(' ').replace(/\s+/g, ' ').trim().slice(0, MAX_WORDS).toWellFormed();
+  return parts.join(' ').replace(/\s+/g, ' ').trim().slice(0, MAX_CHARS).toWellFormed();
 }

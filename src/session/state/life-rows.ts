@@ -1,4 +1,4 @@
-/** Event rows of the agent itself: how it began, its runs, files, tasks and permissions. */
+/** Event rows of the agent itself: its start, runs, files, tasks and permissions. */
 
 import * as z from 'zod';
 import { type DurableEventOf, MOVED, RESUMED_AUTOMATICALLY } from '../../protocol/events.js';

@@ -1,9 +1,9 @@
-/** The history of a fork that sees nothing of its siblings: of its parent's last reply, only its own call stays. */
+/** The history of a fork that does not see its siblings: of its parent's last reply, only its own call remains. */
 
 import { type FrozenBlock, type FrozenMessage, toolIdOf } from '../../protocol/frozen-block.js';
 import { History, type HistoryView } from '../../protocol/history.js';
 
-/** What was before the reply, then what precedes its calls, and this one. Blocks keep their bytes. */
+/** The messages before the reply, then the reply's blocks before its calls, and this call. Blocks keep their bytes. */
 export function withOwnCall(before: HistoryView, reply: FrozenMessage, call: FrozenBlock): HistoryView {
   const first = reply.blocks.findIndex((block) => block.type === 'tool_use');
   const history = new History(before);

@@ -22,9 +22,9 @@ export type ReadState = {
   /** Number of records whose kind or version is unknown here. */
   readonly unknown: number;
   readonly damage: Damage;
-  /** What a checkpoint after the last record would hold. Undefined if there is none, or its number is not in order. */
+  /** The checkpoint after the last record. Undefined if there is none, or its number is out of order. */
   readonly point: Checkpoint | undefined;
-  /** Bytes of the records that were folded now, not taken from a checkpoint. */
+  /** Bytes of the records that were folded now, not restored from a checkpoint. */
   readonly folded: number;
 };
 
@@ -35,17 +35,17 @@ export type ReadStateOptions = {
   readonly upTo?: number;
   /** Skip records of other kinds. */
   readonly kinds?: ReadonlySet<string>;
-  /** Begin where the checkpoint ends, if there is one that fits. Not together with `inherited` or `kinds`. */
+  /** Start from the checkpoint, if it matches. Not together with `inherited` or `kinds`. */
   readonly checkpoint?: CheckpointPosition;
-  /** States that rewinds return to, by record; each is read once, however many rewinds name it. */
+  /** States that rewinds return to, by record; each is read only once. */
   readonly pasts?: Map<number, Promise<AgentState | undefined>>;
-  /** Gives up, as if the file could not be read. */
+  /** Gives up, as if the file was unreadable. */
   readonly signal?: AbortSignal;
   /** Called with every record that is read, in order. */
   readonly onRecord?: (record: AnyRecord) => void;
 };
 
-/** Damage beyond this many lines is only counted. */
+/** Further damaged lines are only counted. */
 const MAX_TOLD = 20;
 
 export async function readState(files: Files, path: string, options: ReadStateOptions = {}): Promise<StateRead> {
@@ -73,7 +73,7 @@ async function foldRecords(
   let folded = 0;
   const reading = readTranscript(files, path, { ...(kinds ? { kinds } : {}), ...(last ? { after: last } : {}) });
   for await (const item of reading) {
-    if (options.signal?.aborted) return { kind: 'unreadable', reason: 'reading was given up' };
+    if (options.signal?.aborted) return { kind: 'unreadable', reason: 'reading was cancelled' };
     switch (item.kind) {
       case 'record': {
         const { record, segment, at, bytes } = item;
@@ -88,7 +88,7 @@ async function foldRecords(
       case 'damaged':
         lines += 1;
         if (told.length < MAX_TOLD) told.push(describeDamage(path, item));
-        // A record that was rewritten lies before the one that took its place, and is told after it.
+        // A rewritten record is reported after the one that replaced it, but lies before it.
         if (last && isBefore(item, last)) before = { lines, tailBytes, told: told.slice() };
         break;
       case 'tail':
@@ -137,7 +137,7 @@ export class StateReader {
   }
 
   finish(): Pick<ReadState, 'state' | 'end' | 'records' | 'unknown'> {
-    // A resumed session never bypasses the gate unless the person asks for it again.
+    // A resumed session never bypasses permissions unless the user asks for it again.
     if (this.#state.mode === 'bypassPermissions') this.#state.mode = 'default';
     this.#state.lastSeq = this.#end?.seq ?? 0;
     return { state: this.#state, end: this.#end, records: this.#records, unknown: this.#unknown };
@@ -152,7 +152,7 @@ async function pastOf(
   options: ReadStateOptions & { readonly pasts: Map<number, Promise<AgentState | undefined>> },
 ): Promise<AgentState | undefined> {
   const event = 'event' in record ? record.event : undefined;
-  // A rewind can only go back; a record that says otherwise is damaged.
+  // A rewind only goes backwards; any other record is damaged.
   if (event?.kind !== 'history-rewound' || !event.conversation || event.before >= record.seq) return undefined;
   const { pasts, onRecord: _, ...rest } = options;
   const upTo = event.before - 1;

@@ -50,7 +50,7 @@ export function isDurable(event: AgentEvent): event is DurableEvent {
   return isDurableKind(event.kind);
 }
 
-/** Whether this event, and everything before it, must survive a power loss. */
+/** True if this event, and everything before it, must survive a power loss. */
 export function needsSync(event: DurableEvent): boolean {
   const { sync } = rowOf(event.kind) as EventRow<DurableEvent['kind']>;
   return typeof sync === 'boolean' ? sync : sync(event);

@@ -13,17 +13,17 @@ export type ResolvedFork =
   | { readonly ok: true; readonly history: HistoryView }
   | { readonly ok: false; readonly reason: string };
 
-/** `before`: without its last message. */
+/** `before`: the history without its last message. */
 type SharedHistory =
   | { readonly ok: true; readonly history: HistoryView; readonly before: HistoryView }
   | { readonly ok: false; readonly reason: string };
 
 export type ReadParent = (session: string, agent: string, options: ReadStateOptions) => Promise<StateRead>;
 
-/** A fork can't fork, but its parent may be a resumed session that began as a fork. Chains are never this deep. */
+/** A fork can't fork, but its parent may be a resumed session that started as a fork. Chains are never this deep. */
 const MAX_DEPTH = 16;
 
-/** Resolves each reference once, however many siblings share it. */
+/** Resolves each reference only once, even if several siblings share it. */
 export function createForkResolver(readParent: ReadParent): (reference: ForkReference) => Promise<ResolvedFork> {
   const known = new Map<string, Promise<SharedHistory>>();
   return (reference) => {
@@ -31,15 +31,15 @@ export function createForkResolver(readParent: ReadParent): (reference: ForkRefe
     const key = JSON.stringify([session, agent, upTo, messages, sha256]);
     const shared = known.get(key) ?? readShared(reference, readParent, MAX_DEPTH);
     known.set(key, shared);
-    return shared.then((read) => keepOwn(reference, read));
+    return shared.then((read) => withoutSiblings(reference, read));
   };
 }
 
 async function resolve(reference: ForkReference, readParent: ReadParent, depth: number): Promise<ResolvedFork> {
-  return keepOwn(reference, await readShared(reference, readParent, depth));
+  return withoutSiblings(reference, await readShared(reference, readParent, depth));
 }
 
-/** What all siblings share. */
+/** The part that all siblings share. */
 async function readShared(reference: ForkReference, readParent: ReadParent, depth: number): Promise<SharedHistory> {
   const { session, agent, upTo } = reference;
   const name = nameOf(reference);
@@ -73,8 +73,8 @@ function verify(reference: ForkReference, { state, damage }: ReadState, name: st
   return { ok: false, reason: `${name} has changed since this fork began: ${reason}` };
 }
 
-/** A fork that sees nothing of its siblings keeps only its own call of the last message. */
-function keepOwn(reference: ForkReference, shared: SharedHistory): ResolvedFork {
+/** A fork that does not see its siblings gets only its own call of the last message. */
+function withoutSiblings(reference: ForkReference, shared: SharedHistory): ResolvedFork {
   const { siblings, call = '' } = reference;
   if (!shared.ok || siblings !== 'own') return shared;
   const reply = shared.history.at(shared.history.length - 1);

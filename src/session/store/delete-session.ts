@@ -25,7 +25,7 @@ export async function deleteSession(host: Host, layout: SessionLayout): Promise<
     await host.files.remove(layout.file);
     return { ok: true };
   } catch (error) {
-    return { ok: false, reason: `the session could not be deleted in full: ${reasonOf(error)}` };
+    return { ok: false, reason: `the session could not be deleted completely: ${reasonOf(error)}` };
   } finally {
     await attempt.lock.release();
   }
@@ -33,15 +33,15 @@ export async function deleteSession(host: Host, layout: SessionLayout): Promise<
 
 export type CleanUp = {
   readonly deleted: readonly SessionSummary[];
-  /** Old enough to delete, but left, with the reason. */
+  /** Old enough to delete, but not deleted, with the reason. */
   readonly left: readonly { readonly session: SessionSummary; readonly reason: string }[];
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Deletes sessions that were not used for `days`; 0 or less deletes nothing. Unreadable sessions are left for the
- * person. `isOver` is called before each session; when it returns true, the rest is left for another time.
+ * Deletes sessions that were not used for `days`; 0 or less deletes nothing. Unreadable sessions are left for the user.
+ * `isOver` is called before each session; once it returns true, the rest is left for another time.
  */
 export async function cleanUpSessions(
   host: Host,
@@ -63,7 +63,7 @@ export async function cleanUpSessions(
       continue;
     }
     const layout = sessionLayout(home, session.project, session.id);
-    // Agents may have kept working after the session's own last record.
+    // Agents may have continued after the session's own last record.
     const newest = await newestChange(host.files, layout.folder);
     if (newest > limit) continue;
     const deletion = await deleteSession(host, layout);

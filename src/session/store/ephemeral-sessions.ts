@@ -1,7 +1,7 @@
 /**
- * Sessions of which nothing is kept (`persist: false`, CL-2). Each has a home of its own, laid out like the usual one, so
- * that all else works as ever; no list looks there. The home goes when the session is closed. One that a killed process
- * left is known by its lock, which nobody alive holds.
+ * Sessions that are not saved (`persist: false`, CL-2). Each has its own home, laid out like the usual one, so that
+ * everything else works unchanged; no list includes it. The home is removed when the session is closed. One left by a
+ * killed process is recognised by its lock, which no live process holds.
  */
 
 import { basename, dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ export type EphemeralHome =
   | { readonly ok: true; readonly home: string; remove(): Promise<void> }
   | { readonly ok: false; readonly reason: string };
 
-/** The lock is there before anything else of the session, and goes last: what can't be removed now keeps it. */
+/** The lock is created before anything else of the session and removed last: if the removal fails, it stays. */
 export async function openEphemeral(host: Host, home: string, id: string): Promise<EphemeralHome> {
   const folder = unkeptSessions(home);
   const own = join(folder, id);
@@ -32,9 +32,9 @@ export async function openEphemeral(host: Host, home: string, id: string): Promi
       await removeTree(host.files, own);
       await locked.lock.release();
     };
-    if (locked.wasDead) await clearLeft(host, own);
+    if (locked.wasDead) await removeLeftovers(host, own);
     if ((await host.files.lstat(own)) === undefined) return { ok: true, home: own, remove };
-    // Without a lock it is none of ours.
+    // A folder without a lock is not ours.
     await locked.lock.release();
     return refuse(`${own} is there already`);
   } catch (error) {
@@ -42,14 +42,14 @@ export async function openEphemeral(host: Host, home: string, id: string): Promi
   }
 }
 
-/** Removes what killed processes left, and ends what they had started. Returns how many sessions those were. */
+/** Removes sessions that killed processes left, and ends processes that they started. Returns the number of sessions. */
 export async function removeLeftEphemeral(host: Host, home: string): Promise<number> {
   const folder = unkeptSessions(home);
   if (!(await isOwnFolder(host.files, folder))) return 0;
   let removed = 0;
   for (const { name, kind } of await listOrEmpty(host.files, folder)) {
     const id = name.slice(0, -LOCK.length);
-    // What has no lock is none of ours.
+    // An entry without a lock is not ours.
     if (kind !== 'file' || !name.endsWith(LOCK) || !isFileName(id)) continue;
     if (await removeLeft(host, join(folder, id)).catch(() => false)) removed += 1;
   }
@@ -57,7 +57,7 @@ export async function removeLeftEphemeral(host: Host, home: string): Promise<num
 }
 
 async function removeLeft(host: Host, own: string): Promise<boolean> {
-  // It is at work, or nobody can say whether it is.
+  // In use, or its state is unknown.
   if ((await inspectLock(host, lockOf(own))) !== 'free') return false;
   const locked = await takeLock(host, lockOf(own));
   if (!locked.ok) return false;
@@ -66,21 +66,21 @@ async function removeLeft(host: Host, own: string): Promise<boolean> {
     await locked.lock.release();
     return false;
   }
-  // What can't be removed keeps the lock, which names a process that will be gone.
-  await clearLeft(host, own);
+  // If the removal fails, the lock stays and names a process that will be gone.
+  await removeLeftovers(host, own);
   await locked.lock.release();
   await removeDrafts(host.files, lockOf(own));
   return true;
 }
 
-async function clearLeft(host: Host, own: string): Promise<void> {
+async function removeLeftovers(host: Host, own: string): Promise<void> {
   for (const file of await transcriptsIn(host.files, own)) {
     await host.processes.endMarked(markedSession(file), 'earlier-process');
   }
   await removeTree(host.files, own);
 }
 
-/** A link leads to what is somebody else's: nothing is written or removed there. */
+/** A link leads to a foreign folder: nothing is written or removed there. */
 async function isOwnFolder(files: Files, folder: string): Promise<boolean> {
   return (await files.lstat(folder))?.kind === 'folder';
 }
@@ -91,7 +91,7 @@ function lockOf(own: string): string {
   return `${own}${LOCK}`;
 }
 
-/** Of a lock that a process was about to take. */
+/** Removes drafts of a lock that a process was about to take. */
 async function removeDrafts(files: Files, lock: string): Promise<void> {
   for (const { name } of await listOrEmpty(files, dirname(lock))) {
     if (name.startsWith(`${basename(lock)}.`)) await files.remove(join(dirname(lock), name));

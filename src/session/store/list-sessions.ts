@@ -32,7 +32,7 @@ export type ListOptions = {
 /** How many files are read concurrently. */
 const AT_ONCE = 16;
 
-/** From the beginning and the end of each transcript; none is read whole. */
+/** Reads only the beginning and the end of each transcript. */
 export async function listSessions(host: Host, options: ListOptions): Promise<SessionList> {
   const { found, problems } = await nameSessions(host.files, options);
   const sessions: SessionSummary[] = [];
@@ -48,21 +48,21 @@ export async function listSessions(host: Host, options: ListOptions): Promise<Se
 }
 
 /**
- * The sessions of a project in the same order, one at a time: only those that are asked for are opened. Mostly the first
- * is enough, and is found without a look at the others.
+ * The sessions of a project in the same order, opened one at a time on demand. Usually the first is enough, and is
+ * found without inspecting the others.
  */
 export async function* newestSessions(host: Host, home: string, project: string): AsyncGenerator<SessionSummary> {
   const given = new Set<string>();
-  for (const { id, look } of await recentFirst(host, home, project)) {
+  for (const { id, read } of await recentFirst(host, home, project)) {
     given.add(id);
-    yield await look();
+    yield await read();
   }
-  for (const { id, look } of await allByTime(host, home, project)) if (!given.has(id)) yield await look();
+  for (const { id, read } of await allByTime(host, home, project)) if (!given.has(id)) yield await read();
 }
 
-type TimedSession = { readonly id: string; readonly time: number; look(): Promise<SessionSummary> };
+type TimedSession = { readonly id: string; readonly time: number; read(): Promise<SessionSummary> };
 
-/** The first ones of the order, as far as they are known. */
+/** The newest sessions, as far as they are known. */
 async function recentFirst(host: Host, home: string, project: string): Promise<readonly TimedSession[]> {
   const changed = await host.files.stat(projectFolder(home, project)).catch(() => undefined);
   const recent = changed && (await readRecent(host, home, project, changed.mtimeMs));
@@ -73,29 +73,29 @@ async function recentFirst(host: Host, home: string, project: string): Promise<r
     if (session === undefined) continue;
     const time = lastWritten(host, home, session);
     if (time === undefined) return [];
-    timed.push({ id, time, look: () => summarizeSession(host, home, session) });
+    timed.push({ id, time, read: () => summarizeSession(host, home, session) });
   }
-  // Whatever is not among them was older than the oldest of these, and was not written to since.
+  // All other sessions were older than the oldest of these, and were not written since.
   const known = new Set(recent.newest);
   const oldest = recent.isAll ? 0 : Math.min(...timed.filter(({ id }) => known.has(id)).map(({ time }) => time));
   return timed.filter(({ time }) => time >= oldest).sort(byTime);
 }
 
-/** By the times of the files: nothing is opened. */
+/** Sorts by the times of the files, without opening any. */
 async function allByTime(host: Host, home: string, project: string): Promise<readonly TimedSession[]> {
   const at = host.clock.now();
   const { found, problems } = await nameSessions(host.files, { home, project });
   const timed: TimedSession[] = [];
   for (const one of found) {
     const time = lastWritten(host, home, one);
-    const look = () => summarizeSession(host, home, one);
+    const read = () => summarizeSession(host, home, one);
     if (time !== undefined) {
-      timed.push({ id: one.id, time, look });
+      timed.push({ id: one.id, time, read });
       continue;
     }
-    // The system's time can't be true: what the records say counts.
-    const summary = await look();
-    timed.push({ id: one.id, time: summary.lastActive, look: async () => summary });
+    // The file's time is implausible: use the time in its records.
+    const summary = await read();
+    timed.push({ id: one.id, time: summary.lastActive, read: async () => summary });
   }
   timed.sort(byTime);
   if (problems.length === 0 && found.length > 0) {
@@ -105,7 +105,7 @@ async function allByTime(host: Host, home: string, project: string): Promise<rea
   return timed;
 }
 
-/** The sessions by their names alone: nothing is opened. */
+/** Lists the sessions by their file names, without opening any. */
 export async function nameSessions(
   files: Files,
   options: ListOptions,

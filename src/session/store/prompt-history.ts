@@ -1,6 +1,6 @@
 /**
- * What a person typed in a project, one JSON line for each prompt, and what they are typing: a file for each session, so
- * that a crash loses neither (TU-18). The draft of a process that is gone becomes a line of the history.
+ * The prompts typed in a project, one JSON line each, and the current drafts: one file per session, so that a crash loses
+ * neither (TU-18). The draft of a dead process becomes a line of the history.
  */
 
 import { dirname, join } from 'node:path';
@@ -11,19 +11,19 @@ import { withLock } from '../../host/locks/with-lock.js';
 import { readRegularFile } from '../../host/read-regular-file.js';
 
 export interface PromptHistoryFile {
-  /** Oldest first, each once in a row. Nothing rejects: what can't be read is not there, and what can't be kept is let go. */
+  /** Oldest first, without consecutive repeats. Nothing here rejects: what can't be read or saved is ignored. */
   entries(): Promise<readonly string[]>;
   add(text: string): Promise<void>;
-  /** Keeps what is being typed; an empty text removes it. Of texts that come fast the last is kept. */
+  /** Saves the current draft; an empty text removes it. Of several quick calls, the last one wins. */
   saveDraft(text: string): Promise<void>;
-  /** What was being typed in this session when its process ended. */
+  /** The draft of this session when its process ended. */
   draft(): Promise<string | undefined>;
 }
 
-/** It is written anew, with its newest lines, when it is longer. */
+/** A longer file is rewritten with its newest lines only. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const KEPT_BYTES = MOST_BYTES / 2;
-/** A longer text is cut: nobody types that much. */
+/** Longer text is cut: no one types that much. */
 const MOST_CHARS = 256 * 1024;
 const MOST_DRAFTS = 100;
 
@@ -32,10 +32,10 @@ export class PromptHistory implements PromptHistoryFile {
   readonly #file: string;
   readonly #drafts: string;
   readonly #own: string;
-  #wanted: string | undefined;
+  #unsaved: string | undefined;
   #saving: Promise<void> | undefined;
 
-  /** `folder`: of the project, in our home. */
+  /** `folder`: the project's, in our home. */
   constructor(host: Host, folder: string, session: string) {
     this.#host = host;
     this.#file = `${folder}.history`;
@@ -44,7 +44,7 @@ export class PromptHistory implements PromptHistoryFile {
   }
 
   async entries(): Promise<readonly string[]> {
-    await this.#takeLeft().catch(() => {});
+    await this.#adoptDrafts().catch(() => {});
     const texts = (await this.#lines().catch(() => [])).map(({ text }) => text);
     return texts.filter((text, index) => text !== texts[index + 1]);
   }
@@ -54,7 +54,7 @@ export class PromptHistory implements PromptHistoryFile {
   }
 
   async saveDraft(text: string): Promise<void> {
-    this.#wanted = text.slice(0, MOST_CHARS);
+    this.#unsaved = text.slice(0, MOST_CHARS);
     this.#saving ??= this.#save();
     await this.#saving;
   }
@@ -65,23 +65,23 @@ export class PromptHistory implements PromptHistoryFile {
 
   async #save(): Promise<void> {
     const { files } = this.#host;
-    while (this.#wanted !== undefined) {
-      const text = this.#wanted;
-      this.#wanted = undefined;
-      const keep = async () => {
+    while (this.#unsaved !== undefined) {
+      const text = this.#unsaved;
+      this.#unsaved = undefined;
+      const save = async () => {
         if (text.trim() === '') return files.remove(this.#own);
         await files.makeFolder(this.#drafts, 0o700);
         const draft: Draft = { text, by: await identifyOwnProcess(this.#host) };
         await files.replace(this.#own, JSON.stringify(draft), 0o600);
       };
-      await keep().catch(() => {});
+      await save().catch(() => {});
     }
-    // At once with the look above: a text that comes now is not missed.
+    // In the same tick as the check above, so that a text set now is not missed.
     this.#saving = undefined;
   }
 
-  /** Of sessions whose process has ended without removing theirs; not of this one, which may go on with it. */
-  async #takeLeft(): Promise<void> {
+  /** Adopts drafts of sessions whose process died; not of this session, which may still use its own. */
+  async #adoptDrafts(): Promise<void> {
     const { files } = this.#host;
     if ((await files.lstat(this.#drafts))?.kind !== 'folder') return;
     const own = await identifyOwnProcess(this.#host);
@@ -111,8 +111,8 @@ export class PromptHistory implements PromptHistoryFile {
       }
       const handle = await files.openAppend(this.#file);
       try {
-        // What a crash has cut off must not take the next line along.
-        const bytes = Buffer.from(`${size > 0 && !(await this.#endsWhole(size)) ? '\n' : ''}${written(added)}`);
+        // A line cut off by a crash must not merge with the next one.
+        const bytes = Buffer.from(`${size > 0 && !(await this.#endsWithNewline(size)) ? '\n' : ''}${written(added)}`);
         for (let at = 0; at < bytes.length; ) {
           const count = await handle.write(bytes.subarray(at));
           if (count === 0) break;
@@ -124,7 +124,7 @@ export class PromptHistory implements PromptHistoryFile {
     });
   }
 
-  async #endsWhole(size: number): Promise<boolean> {
+  async #endsWithNewline(size: number): Promise<boolean> {
     const handle = await this.#host.files.openRead(this.#file);
     try {
       return (await handle.read(size - 1, 1)).toString('latin1') === '\n';
@@ -167,7 +167,7 @@ function written(entries: readonly Entry[]): string {
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 }
 
-/** As many of the last as there is room for. */
+/** As many of the newest entries as fit. */
 function newest(entries: readonly Entry[]): string {
   let bytes = 0;
   const first = entries.findLastIndex((entry) => {

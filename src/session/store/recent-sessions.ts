@@ -1,9 +1,9 @@
 /**
- * Which sessions of a project were used last, so that the newest is found without looking at all of them. A file beside
- * the project's folder, one line for each session that is opened or closed. Derived, and relied on only if nothing was
- * made or removed in the folder since its last line; otherwise all sessions are looked at, and it begins anew.
+ * The most recently used sessions of a project, so that the newest is found without inspecting all. A file next to the
+ * project's folder, with one line for each session that is opened or closed. Derived, and used only if nothing was created
+ * or removed in the folder since its last line; otherwise all sessions are inspected and the file is rewritten.
  *
- * It is sound because a session is written to only under its lock: to take or to give back a lock changes the folder.
+ * This is sound because a session is written only under its lock, and taking or releasing a lock changes the folder.
  */
 
 import { basename, dirname } from 'node:path';
@@ -11,21 +11,21 @@ import { projectFolder, type SessionLayout } from '../../config/paths.js';
 import type { Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 
-/** How many sessions a full look leaves in it. */
+/** The number of sessions that a full scan saves. */
 const MOST_KEPT = 50;
-/** It begins anew when it is longer. */
+/** A longer file is rewritten. */
 const MOST_BYTES = 16 * 1024;
 
 export type RecentSessions = {
-  /** The newest sessions when all were looked at, newest first. Each of the others was older than the last of these. */
+  /** The newest sessions of the last full scan, newest first. All others were older than the last of these. */
   readonly newest: readonly string[];
-  /** There were no others. */
+  /** True if there were no others. */
   readonly isAll: boolean;
-  /** Opened or closed since. */
+  /** Sessions opened or closed since. */
   readonly since: readonly string[];
 };
 
-/** Undefined if it can't be relied on. */
+/** Undefined if it can't be trusted. */
 export async function readRecent(
   host: Host,
   home: string,
@@ -46,7 +46,7 @@ export async function readRecent(
   }
 }
 
-/** All sessions were looked at, newest first, beginning at the time `at`. `inUse`: those that may be written to now. */
+/** Saves a full scan that began at the time `at`, newest first. `inUse`: sessions that may be written now. */
 export async function saveRecent(
   { files }: Host,
   home: string,
@@ -59,18 +59,18 @@ export async function saveRecent(
     ...inUse.map((id) => ({ id })),
   ];
   const path = recentPath(projectFolder(home, project));
-  // Not to be kept is no loss: the next time all are looked at again.
+  // A failure loses nothing: the next time, all are scanned again.
   await files.replace(path, lines.map((line) => `${JSON.stringify(line)}\n`).join('')).catch(() => {});
 }
 
-/** The session's lock was taken. Without this line, its file must not be relied on any more. */
+/** The session's lock was taken. If the line can't be written, the file is removed, because it is no longer valid. */
 export async function noteOpened({ files }: Host, layout: SessionLayout): Promise<void> {
   const path = recentPath(dirname(layout.file));
   const isNoted = await append(files, path, { id: basename(layout.folder) });
   if (!isNoted) await files.remove(path).catch(() => {});
 }
 
-/** The lock was given back. */
+/** The lock was released. */
 export async function noteClosed({ files, clock }: Host, layout: SessionLayout): Promise<void> {
   await append(files, recentPath(dirname(layout.file)), { id: basename(layout.folder), at: momentOf(clock.now()) });
 }
@@ -84,11 +84,11 @@ type RecentLine = {
   readonly newest?: readonly string[];
   readonly all?: boolean;
   readonly id?: string;
-  /** What happened in the folder up to this time is known. */
+  /** Changes of the folder up to this time are covered. */
   readonly at?: number;
 };
 
-/** A line that can't be read may have named any session: then nothing counts. */
+/** An unreadable line may name any session, so the whole file is invalid then. */
 function readLines(bytes: Buffer): RecentLine[] {
   const text = bytes.toString('utf8');
   if (!text.endsWith('\n')) throw new Error('cut off');
@@ -98,7 +98,7 @@ function readLines(bytes: Buffer): RecentLine[] {
     .map((line) => JSON.parse(line) as RecentLine);
 }
 
-/** One write: lines of several processes don't mix. Nothing is begun here: only a full look does that. */
+/** A single write, so that lines of several processes don't mix. Never creates the file: only a full scan does that. */
 async function append(files: Files, path: string, line: RecentLine): Promise<boolean> {
   try {
     if ((await files.stat(path)) === undefined) return true;

@@ -1,4 +1,4 @@
-/** Stores what a session keeps beside its transcripts: frozen prefixes by hash, and output too long for the history. */
+/** Saves a session's files other than transcripts: frozen prefixes by hash, and output too long for the history. */
 
 import { join } from 'node:path';
 import type { SessionLayout } from '../../config/paths.js';
@@ -6,7 +6,7 @@ import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { TranscriptError } from '../transcript/append-port.js';
 
-/** Stores a prefix once, before the first request that uses it. */
+/** Saves a prefix once, before the first request that uses it. */
 export async function savePrefix(
   host: Host,
   layout: SessionLayout,

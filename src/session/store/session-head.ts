@@ -1,4 +1,4 @@
-/** Reads how a session began from the start of its transcript: the first record and the first words of the prompt. */
+/** Reads the start of a session from its transcript: the first record and the beginning of the prompt. */
 
 import type { ReadHandle } from '../../host/files.js';
 import type { SessionStarted } from '../../protocol/events.js';
@@ -8,15 +8,15 @@ import { decodeRecord } from '../transcript/record.js';
 export type SessionHead = {
   readonly started: SessionStarted;
   readonly ts: string;
-  /** First words of the first prompt; empty if none was found. */
+  /** Beginning of the first prompt; empty if none was found. */
   readonly prompt: string;
 };
 
 export const HEAD_BYTES = 16 * 1024;
-/** How far to look for the first prompt past reminders. Beyond it, the session has no words to show. */
+/** How far to search for the first prompt past reminders. Beyond it, the session is shown without one. */
 const MAX_SCAN = 4 * 1024 * 1024;
 const PROMPT_CHARS = 200;
-/** Enough of a prompt's record to hold its first words, however they are escaped. */
+/** Enough of a prompt's record for its beginning, however it is escaped. */
 const PROMPT_BYTES = 4 * 1024;
 const NEWLINE = 0x0a;
 
@@ -42,15 +42,15 @@ async function findPrompt(scan: Scan): Promise<string> {
 
 const FROM_PERSON = '"origin":"person"';
 
-/** The record may be cut off anywhere: takes the string as far as it goes. */
+/** The record may be cut off anywhere: uses the string as far as it goes. */
 function firstWords(line: Buffer): string {
   const text = line.toString('utf8');
   const match = /"blocks":\[.*?"type":"text","text":"((?:[^"\\]|\\.)*)/s.exec(text);
   if (match === null) return /"type":"(image|document)"/.exec(text)?.[1]?.replace(/^.*$/, '[$&]') ?? '';
   const escaped = (match[1] ?? '').slice(0, PROMPT_CHARS * 6).replace(/\\u?[0-9a-fA-F]{0,3}$/, '');
   try {
-    const words: unknown = JSON.parse(`"${escaped}"`);
-    const plain = String(words)
+    const value: unknown = JSON.parse(`"${escaped}"`);
+    const plain = String(value)
       .toWellFormed()
       .replace(/\s+/g, ' ')
       .replace(/\uFFFD+$/, '')
@@ -61,7 +61,7 @@ function firstWords(line: Buffer): string {
   }
 }
 
-/** Iterates over lines, keeping only the beginning of each. */
+/** Iterates over lines, reading only the beginning of each. */
 class Scan {
   readonly #handle: ReadHandle;
   readonly #size: number;
@@ -80,7 +80,7 @@ class Scan {
 
   /** The first `keep` bytes of the next line, or all of it; undefined at the end or after MAX_SCAN bytes. */
   async line(keep: number): Promise<Buffer | undefined> {
-    if (this.#isInside) await this.#passOver();
+    if (this.#isInside) await this.#skipLine();
     if (this.#at >= this.#size || this.#at > MAX_SCAN) return undefined;
     if (this.#at - this.#start + keep > this.#buffer.length && this.#start + this.#buffer.length < this.#size) {
       await this.#load(this.#at, HEAD_BYTES);
@@ -93,7 +93,7 @@ class Scan {
     return beginning;
   }
 
-  async #passOver(): Promise<void> {
+  async #skipLine(): Promise<void> {
     this.#isInside = false;
     let at = this.#start + this.#buffer.length;
     while (at < this.#size && at <= MAX_SCAN) {

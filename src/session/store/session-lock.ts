@@ -32,7 +32,7 @@ export async function lockSession(host: Host, layout: SessionLayout): Promise<Lo
   return { ...attempt, lock: { ...attempt.lock, release } };
 }
 
-/** Whether a process is writing the session now. A lock left behind by a dead process counts as free. */
+/** Inspects the lock of a session. A lock left by a dead process is reported as free. */
 export async function sessionInUse(host: Host, layout: SessionLayout): Promise<LockHeld | 'free'> {
   const found = await inspectLock(host, sessionLockPath(layout));
   return found === 'free' ? found : explained(found);

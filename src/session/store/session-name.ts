@@ -1,4 +1,4 @@
-/** The name of a session in a file of its own, so that a list shows it without reading the transcript. Derived from that. */
+/** The name of a session in its own file, so that a list shows it without reading the transcript. Derived from that. */
 
 import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';

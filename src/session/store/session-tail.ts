@@ -12,7 +12,7 @@ export type SessionTail = {
   readonly model: string | undefined;
   /** When the last record was written, by the clock at that time. */
   readonly ts: string | undefined;
-  /** Whether there are bytes after the last whole record. */
+  /** True if there are bytes after the last whole record. */
   readonly torn: boolean;
 };
 
@@ -20,7 +20,7 @@ export const TAIL_BYTES = 64 * 1024;
 /** Records larger than this are not searched for. */
 const MAX_TAIL = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
-/** How many records to look at, from the end. */
+/** The number of records to inspect, from the end. */
 const LOOK_BACK = 64;
 
 export async function readTail(handle: ReadHandle, size: number, whole?: Buffer): Promise<SessionTail> {
@@ -72,7 +72,7 @@ function describe(lines: readonly Buffer[]): Omit<SessionTail, 'torn'> {
   return { ended, model, ts };
 }
 
-/** A call of a client is no run. */
+/** A call of a client is not a run. */
 function isAside(line: Buffer): boolean {
   return line.toString('latin1', 0, 500).includes('"aside":true');
 }

@@ -1,4 +1,4 @@
-/** What is shown of a session, from the beginning and the end of its transcript; it is not read whole. */
+/** Summarizes a session from the beginning and the end of its transcript, without reading all of it. */
 
 import { join } from 'node:path';
 import { isFileName, projectFolder, sessionLayout } from '../../config/paths.js';
@@ -20,7 +20,7 @@ export type SessionSummary = {
   /** Empty if the beginning is damaged. */
   readonly cwd: string;
   readonly prompt: string;
-  /** What people call it, if it has a name. */
+  /** Its display name, if it has one. */
   readonly name?: string;
   readonly model: string;
   /** Milliseconds since 1970; undefined if unknown. */
@@ -33,15 +33,15 @@ export type SessionSummary = {
   readonly agents: number;
   /** Size of its own transcript, all segments. */
   readonly bytes: number;
-  /** Nothing was ever saved in it: its process ended before the first record was whole. */
+  /** It has no records: its process ended before the first one was complete. */
   readonly empty: boolean;
-  /** It was for the calls of clients: nothing was said in it. */
+  /** It was used for calls of clients only, and has no messages. */
   readonly onlyCalls: boolean;
-  /** Why it can't be listed in full or opened; undefined if nothing is wrong. */
+  /** Why it can't be listed completely or opened; undefined if nothing is wrong. */
   readonly damaged: string | undefined;
 };
 
-/** A session as the names in its folder say it. */
+/** A session as listed in its folder. */
 export type NamedSession = {
   readonly id: string;
   readonly project: string;
@@ -49,7 +49,7 @@ export type NamedSession = {
   readonly names: ReadonlySet<string>;
 };
 
-/** A session whose id is known, without a look at the whole folder. Undefined if there is none. */
+/** Finds a session by its id, without listing the whole folder. Undefined if there is none. */
 export function nameSession({ files }: Host, home: string, project: string, id: string): NamedSession | undefined {
   if (!isFileName(id)) return undefined;
   const folder = projectFolder(home, project);
@@ -64,12 +64,12 @@ export function nameSession({ files }: Host, home: string, project: string, id: 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EARLIEST = Date.UTC(2020, 0, 1);
 
-/** When a session was last written to, without opening it. Undefined if the system's time can't be true. */
+/** When a session was last written, without opening it. Undefined if the file's time is implausible. */
 export function lastWritten(host: Host, home: string, session: NamedSession): number | undefined {
   return inspectLastSegment(host, home, session)?.time;
 }
 
-/** The file that was written last. `time`: of it, if it can be true. Undefined if it can't be looked at. */
+/** The file that was written last. `time`: its time, if plausible. Undefined if it can't be inspected. */
 export function inspectLastSegment(host: Host, home: string, { id, project, names }: NamedSession) {
   let segment = 0;
   while (names.has(`${id}.${segment + 1}.jsonl`)) segment += 1;
@@ -152,7 +152,7 @@ async function readEnds(files: Files, path: string) {
   }
 }
 
-/** Empty, or nothing but the beginning of a first record: what a process leaves that was killed right away. */
+/** Empty, or only the beginning of a first record, as left by a process that was killed right away. */
 function isUnbegun(beginning: Buffer, size: number): boolean {
   if (size === 0) return true;
   return (

@@ -20,7 +20,7 @@ export interface AppendPort {
 
 export class TranscriptError extends Error {
   override readonly name = 'TranscriptError';
-  /** What a person can do about it. */
+  /** How to fix it, for the user. */
   readonly advice: string;
 
   constructor(message: string, options: { readonly cause?: unknown; readonly advice?: string } = {}) {
@@ -37,9 +37,9 @@ function adviceFor(code: string | undefined): string {
     case 'ENOENT':
     case 'ENOTDIR':
     case 'ELOOP':
-      return 'set COPPICE_HOME to a folder that you can write to, and send again';
+      return 'set COPPICE_HOME to a folder that you can write to, then send again';
     default:
-      return 'make room (or mend the disk) and send again';
+      return 'free some space (or fix the disk), then send again';
   }
 }
 

@@ -1,4 +1,4 @@
-/** Folders that must still be there after a power loss: the name of each new one is flushed in its parent. */
+/** Creates folders that must survive a power loss: the name of each new one is flushed in its parent. */
 
 import { dirname } from 'node:path';
 import type { Files } from '../../host/files.js';

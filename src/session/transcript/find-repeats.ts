@@ -1,26 +1,26 @@
 /**
- * Which records a new segment of a transcript repeats. It begins with what was not synced in the one before; where it has
- * all of that, its copies count, and otherwise those before do.
+ * Finds the records that a new segment of a transcript repeats. It starts with the unsynced records of the one before;
+ * if it has all of them, its copies are used, otherwise the earlier ones.
  */
 
 import type { Files } from '../../host/files.js';
 import { readSegment } from './read-segment.js';
 
 export type Repeats = {
-  /** What begins here in the segment, or after, is repeated in the next. */
+  /** Records from this byte on are repeated in the next segment. */
   readonly seenTo: number;
-  /** Records in the segment, by number, that the one before has. */
+  /** Numbers of records in this segment that the one before also has. */
   readonly hidden: ReadonlySet<number>;
-  /** The same for the next one. */
+  /** The same for the next segment. */
   readonly inNext: ReadonlySet<number>;
 };
 
 export const NO_REPEATS: Repeats = { seenTo: Number.POSITIVE_INFINITY, hidden: new Set(), inNext: new Set() };
 
-/** Where the end of a segment is looked for, first. */
-const FIRST_LOOK = 256 * 1024;
+/** The size of the first search from the end of a segment. */
+const FIRST_SEARCH = 256 * 1024;
 
-/** Undefined if there is nothing in the next one yet. */
+/** Undefined if the next segment is still empty. */
 export async function findRepeats(files: Files, path: string, next: string): Promise<Repeats | undefined> {
   const [first] = await numbersIn(files, next, { most: 1 });
   if (first === undefined) return undefined;
@@ -39,7 +39,7 @@ type Numbered = { readonly seq: number; readonly at: number };
 /** The last records of a segment, with one before `seq` if there is one. */
 async function endFrom(files: Files, path: string, seq: number): Promise<readonly Numbered[]> {
   const size = (await files.stat(path))?.size ?? 0;
-  for (let length = FIRST_LOOK; ; length *= 4) {
+  for (let length = FIRST_SEARCH; ; length *= 4) {
     const start = length >= size ? 0 : await nextLine(files, path, size - length);
     const found = start === undefined ? [] : await numbersIn(files, path, { start });
     if (length >= size || found.some((one) => one.seq < seq)) return found;
@@ -49,7 +49,7 @@ async function endFrom(files: Files, path: string, seq: number): Promise<readonl
 async function nextLine(files: Files, path: string, from: number): Promise<number | undefined> {
   const handle = await files.openRead(path);
   try {
-    const newline = (await handle.read(from, FIRST_LOOK)).indexOf(0x0a);
+    const newline = (await handle.read(from, FIRST_SEARCH)).indexOf(0x0a);
     return newline < 0 ? undefined : from + newline + 1;
   } finally {
     await handle.close();

@@ -1,20 +1,20 @@
-/** Tells whether a record shows a text: what was said, thought, called and answered, not what only machines read. */
+/** Checks whether a record shows a text: messages, thinking, calls and results, but no data that only machines read. */
 
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { decodeRecord } from './record.js';
 
-/** Undefined if there is nothing to look for. */
+/** Undefined for an empty text. */
 export function findText(text: string): ((line: Buffer) => boolean) | undefined {
-  const wanted = text.toLowerCase();
-  if (wanted === '') return undefined;
-  const written = JSON.stringify(wanted).slice(1, -1);
+  const sought = text.toLowerCase();
+  if (sought === '') return undefined;
+  const written = JSON.stringify(sought).slice(1, -1);
   return (line) => {
     const raw = line.toString('utf8').toLowerCase();
-    // Blocks are kept as they came: what may be written otherwise is read before it is passed over.
+    // Blocks are stored as received: a line with other escapes is decoded before it is skipped.
     if (!raw.includes(written) && !/\\u|\\\//.test(raw)) return false;
     const record = decodeRecord(line);
     if (record === undefined || !('event' in record)) return false;
-    return shownIn(record.event as unknown as Shown).some((words) => words.toLowerCase().includes(wanted));
+    return shownIn(record.event as unknown as Shown).some((shown) => shown.toLowerCase().includes(sought));
   };
 }
 
@@ -25,7 +25,7 @@ function shownIn({ blocks = [], line, text, command, description, prompt }: Show
   return [...own, ...blocks.flatMap((block) => stringsIn(parseBlock(block)))];
 }
 
-/** Ids, signatures and pictures are no text. */
+/** Ids, signatures and images are not text. */
 const UNSHOWN = new Set(['type', 'id', 'tool_use_id', 'signature', 'data', 'media_type', 'source', 'cache_control']);
 
 function stringsIn(value: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 /**
- * Looks into a transcript by place, while it is written. Places count the bytes of all segments, one after the other; of
- * records that a segment repeats, each is given once. Reads what is asked for and finds the ends of lines around it.
+ * Reads parts of a transcript by position, while it is being written. Positions count the bytes of all segments in order;
+ * records that a segment repeats are returned once. Reads only what is requested, extended to whole lines.
  */
 
 import type { Files, ReadHandle } from '../../host/files.js';
@@ -10,7 +10,7 @@ import { segmentPath } from './transcript.js';
 import { linesIn, readLineHead, type TranscriptLine } from './transcript-lines.js';
 import type { PositionedEvent, TranscriptPart } from './transcript-part.js';
 
-/** Where a segment stands, and what of it is seen. */
+/** The position of a segment, and which of its records are returned. */
 type Segment = {
   readonly index: number;
   readonly start: number;
@@ -19,16 +19,16 @@ type Segment = {
 };
 
 const CHUNK = 64 * 1024;
-/** Of a search: how much is looked through at a time. */
+/** The number of bytes that a search reads at a time. */
 const SEARCHED = 1024 * 1024;
 const NEWLINE = 0x0a;
-/** Longer lines are passed over. */
+/** Longer lines are skipped. */
 const MOST_LINE = 64 * 1024 * 1024;
 
 export class IndexedTranscript {
   readonly #files: Files;
   readonly #path: string | undefined;
-  /** Segments that another one follows: nothing is written to them any more. */
+  /** Segments that are followed by another one and no longer change. */
   #finished: readonly Segment[] = [];
 
   /** Without a path there is nothing to read. */
@@ -94,7 +94,7 @@ export class IndexedTranscript {
     return { events: [], from: from ?? to, to: Math.max(to, from ?? to), damaged };
   }
 
-  /** Where the next record with the text begins: at `place` or below, or above it. */
+  /** The position of the next record with the text: at `place` or below, or above it. */
   async find(text: string, place: number, way: 'up' | 'down', signal?: AbortSignal): Promise<number | undefined> {
     const hasText = findText(text);
     if (hasText === undefined) return undefined;
@@ -115,7 +115,7 @@ export class IndexedTranscript {
     segment: Segment,
     { hasText, at, way, signal }: Search,
   ): Promise<number | undefined> {
-    const isMeant = (line: TranscriptLine) =>
+    const matches = (line: TranscriptLine) =>
       (way === 'down' ? line.at >= at : line.at < at) && isSeen(segment, line) && hasText(line.bytes);
     let edge = way === 'down' ? await lineStart(handle, Math.max(0, at)) : segment.size;
     if (way === 'up') edge = (await lineEnd(handle, Math.min(at, segment.size), segment.size)) ?? edge;
@@ -124,14 +124,14 @@ export class IndexedTranscript {
       const end = way === 'down' ? await lineEnd(handle, start + SEARCHED, segment.size) : edge;
       if (end === undefined || end <= start) return undefined;
       const lines = await readLines(handle, start, end);
-      const found = way === 'down' ? lines.find(isMeant) : lines.findLast(isMeant);
+      const found = way === 'down' ? lines.find(matches) : lines.findLast(matches);
       if (found !== undefined) return segment.start + found.at;
       edge = way === 'down' ? end : start;
     }
     return undefined;
   }
 
-  /** `start` and `end`: of lines. */
+  /** `start` and `end` are at line boundaries. */
   async #read(handle: ReadHandle, segment: Segment, start: number, end: number) {
     const events: PositionedEvent[] = [];
     let damaged = 0;
@@ -143,7 +143,7 @@ export class IndexedTranscript {
         if (!line.isBlank) damaged += 1;
         continue;
       }
-      // Written again after a failed try: the later one counts.
+      // Written again after a failed attempt: the later one is used.
       const follower = lines[index + 1]?.record ?? (index === lines.length - 1 ? next : undefined);
       const { seq, ts } = line.record;
       if (follower?.seq === seq && follower.parent === line.record.parent) continue;
@@ -152,7 +152,7 @@ export class IndexedTranscript {
     return { events, damaged };
   }
 
-  /** As they are now. One that is written is looked at again each time. */
+  /** The current segments. The last one, which is still written, is inspected each time. */
   async #segments(): Promise<readonly Segment[]> {
     const path = this.#path;
     if (path === undefined) return [];
@@ -162,7 +162,7 @@ export class IndexedTranscript {
       const hidden = before?.repeats.inNext ?? NO_REPEATS.inNext;
       const file = segmentPath(path, known.length);
       const next = segmentPath(path, known.length + 1);
-      // The next one first: once it is there, this one grows no more.
+      // The next one first: once it exists, this one no longer grows.
       const hasNext = (await this.#files.stat(next)) !== undefined;
       const found = await this.#files.stat(file);
       if (found === undefined) return known;
@@ -200,7 +200,7 @@ async function readLines(handle: ReadHandle, start: number, end: number): Promis
   return linesIn(await readAll(handle, start, end), start);
 }
 
-/** Fewer bytes if the file was cut meanwhile. */
+/** Returns fewer bytes if the file was cut meanwhile. */
 async function readAll(handle: ReadHandle, start: number, end: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (let at = start; at < end; ) {
@@ -212,7 +212,7 @@ async function readAll(handle: ReadHandle, start: number, end: number): Promise<
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
 }
 
-/** Where the line begins that `at` is in; one that begins at `at` is meant. Never at `not` itself. */
+/** The start of the line that contains `at`, which may be `at` itself. Never `not`. */
 async function lineStart(handle: ReadHandle, at: number, not = Number.POSITIVE_INFINITY): Promise<number> {
   let end = Math.min(at, not - 1);
   while (end > 0) {
@@ -224,7 +224,10 @@ async function lineStart(handle: ReadHandle, at: number, not = Number.POSITIVE_I
   return 0;
 }
 
-/** Where the last line ends that begins before `at`, if it is whole; otherwise the one before it. Undefined: there is none. */
+/**
+ * The end of the last line that starts before `at`, if it is whole; otherwise of the one before it. Undefined: there is
+ * none.
+ */
 async function lineEnd(handle: ReadHandle, at: number, size: number): Promise<number | undefined> {
   for (let from = Math.max(0, at - 1); from < size; from += CHUNK) {
     const newline = (await handle.read(from, Math.min(CHUNK, size - from))).indexOf(NEWLINE);

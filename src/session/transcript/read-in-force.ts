@@ -1,6 +1,6 @@
 /**
- * A conversation as it is in force: without what was rewound, cleared, or taken back before it was read. What a summary
- * has replaced is in it. Of the records that make a conversation for people, not of all.
+ * Reads a conversation as it is in force: without messages that were rewound, cleared, or withdrawn before they were read,
+ * but with those that a summary replaced. Only the records that people see.
  */
 
 import type { Files } from '../../host/files.js';
@@ -29,7 +29,7 @@ const MARKS: ReadonlySet<DurableEvent['kind']> = new Set<DurableEvent['kind']>([
   'input-withdrawn',
 ]);
 
-/** All of it, from the beginning. It is read twice, so that no more than a record is in memory. */
+/** Reads all of it from the beginning, in two passes, so that only one record is in memory. */
 export async function* readInForce(
   files: Files,
   path: string,
@@ -44,11 +44,11 @@ export async function* readInForce(
 
 export type LastInForce = {
   readonly events: readonly EventInForce[];
-  /** There is more above. */
+  /** True if there is more above. */
   readonly isCut: boolean;
 };
 
-/** Its end: read backwards, about this many bytes of what is in force. */
+/** Reads its end backwards: about this many bytes of records in force. */
 export async function readLastInForce(transcript: IndexedTranscript, bytes: number): Promise<LastInForce> {
   const force = new Force();
   const found: EventInForce[] = [];
@@ -73,11 +73,11 @@ export async function readLastInForce(transcript: IndexedTranscript, bytes: numb
 
 const PART = 128 * 1024;
 
-/** What still counts, seen from the end: a record that is not in force takes nothing back. */
+/** The records in force, seen from the end: a record that is not in force has no effect. */
 class Force {
   readonly #dropped: { readonly from: number; readonly to: number }[] = [];
   readonly #withdrawn = new Set<number>();
-  /** Nothing above it counts. */
+  /** No earlier record is in force. */
   isOver = false;
 
   take(seq: number, event: DurableEvent): void {

@@ -28,7 +28,7 @@ export type SegmentOptions = {
   readonly kinds?: ReadonlySet<string>;
   /** Skip longer lines. */
   readonly maxLineBytes?: number;
-  /** Begin at this byte, which begins a line. */
+  /** Start at this byte, which starts a line. */
   readonly start?: number;
 };
 

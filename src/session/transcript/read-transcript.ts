@@ -13,7 +13,7 @@ import { segmentPath, segmentsOf } from './transcript.js';
 export type TranscriptItem =
   | ReadItem
   | { readonly kind: 'missing'; readonly path: string }
-  /** Reading from `after` on can't tell the same as reading all: a record of before that is repeated, or rewritten. */
+  /** Reading from `after` on would differ from reading all: an earlier record is repeated or rewritten. */
   | { readonly kind: 'overtaken' };
 
 export type ReadTranscriptOptions = Pick<SegmentOptions, 'kinds'> & {
@@ -40,7 +40,7 @@ export async function* readTranscript(
   else yield* withoutRepeats(joinSegments(files, segments, options), options.after?.seq ?? Number.NEGATIVE_INFINITY);
 }
 
-/** A new segment begins with what was not synced in the one before. Its copy wins if it is complete. */
+/** A new segment starts with the unsynced records of the one before. Its copy wins if it is complete. */
 async function* joinSegments(
   files: Files,
   segments: readonly string[],
@@ -83,7 +83,7 @@ async function firstNumber(files: Files, path: string | undefined, segment: numb
 }
 
 /**
- * A record rewritten after a failed try follows the failed one, under the same number: the later one wins. Repeated
+ * A record rewritten after a failed attempt follows the failed one, with the same number: the later one wins. Repeated
  * records are dropped; records out of order are reported.
  */
 async function* withoutRepeats(
@@ -151,7 +151,7 @@ export type TailRepair =
 const CHUNK = 1024 * 1024;
 
 /**
- * Call before writing: moves what follows the last whole line of the last segment to a file beside it, `….tail-1`.
+ * Call before writing: moves everything after the last whole line of the last segment to a file next to it, `….tail-1`.
  * The caller holds the session's lock.
  */
 export async function repairTail({ files }: Host, path: string): Promise<TailRepair> {
@@ -177,7 +177,7 @@ export async function repairTail({ files }: Host, path: string): Promise<TailRep
   }
 }
 
-/** Where the last whole line ends. */
+/** Finds the end of the last whole line. */
 async function findEnd(files: Files, file: string): Promise<{ end: number; size: number }> {
   const handle = await files.openRead(file);
   try {
@@ -213,7 +213,7 @@ async function copyPart(files: Files, file: string, start: number, end: number, 
         at += piece.length;
         while (piece.length > 0) {
           const written = await target.write(piece);
-          if (written === 0) throw new Error(`${to} takes no more bytes`);
+          if (written === 0) throw new Error(`${to} accepts no more bytes`);
           piece = piece.subarray(written);
         }
       }

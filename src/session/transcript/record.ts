@@ -18,7 +18,7 @@ export type RecordHead = {
 
 export type TranscriptRecord = RecordHead & { readonly event: DurableEvent };
 
-/** A record of a later version or an unknown kind, kept unchanged. */
+/** A record of a later version or an unknown kind, preserved unchanged. */
 export type UnknownRecord = RecordHead & { readonly unknown: Readonly<Record<string, unknown>> };
 
 const NEWLINE = 0x0a;
@@ -72,7 +72,7 @@ export function decodeRecord(line: Buffer): TranscriptRecord | UnknownRecord | u
   }
 }
 
-/** Copies, so that a small block does not keep the whole file in memory. */
+/** Copies, so that a small block does not retain the whole file in memory. */
 function copy(json: Buffer, start: number, end: number): Uint8Array {
   return Uint8Array.prototype.slice.call(json, start, end);
 }

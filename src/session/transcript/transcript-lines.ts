@@ -6,20 +6,20 @@ import type { AnyRecord } from './read-segment.js';
 import { decodeRecord } from './record.js';
 
 export type TranscriptLine = {
-  /** Where it begins, in its segment. */
+  /** Its start, relative to the segment. */
   readonly at: number;
   readonly bytes: Buffer;
   readonly isBlank: boolean;
-  /** Of its record, also if the rest of it is damaged. */
+  /** The number of its record, even if the rest is damaged. */
   readonly seq: number | undefined;
-  /** Read when it is first asked for; undefined if it is damaged. */
+  /** Decoded on first access; undefined if it is damaged. */
   readonly record: AnyRecord | undefined;
 };
 
 const NEWLINE = 0x0a;
 const BOM = 0xef;
 
-/** `bytes` begins with a line. What follows the last line end is left out. */
+/** `bytes` starts with a line. An incomplete last line is left out. */
 export function linesIn(bytes: Buffer, start: number): readonly TranscriptLine[] {
   const lines: TranscriptLine[] = [];
   for (let from = 0; from < bytes.length; ) {
@@ -67,7 +67,7 @@ function headOf(bytes: Buffer): Head | undefined {
   return match === null ? undefined : { seq: Number(match[1]), parent: match[2] ?? null };
 }
 
-/** Of the line that begins at `at`. */
+/** The head of the line that starts at `at`. */
 export async function readLineHead(handle: ReadHandle, at: number, size: number): Promise<Head | undefined> {
   return at < size ? headOf(await handle.read(at, Math.min(HEAD_BYTES, size - at))) : undefined;
 }

@@ -1,22 +1,22 @@
-/** What a look into a transcript by place gives: whole records, and where they stand. */
+/** A part of a transcript: whole records with their positions. */
 
 import type { DurableEvent } from '../../protocol/events.js';
 
-/** A place is a byte of all segments of a transcript, one after the other. */
+/** `place` counts the bytes of all segments of a transcript in order. */
 export type PositionedEvent = {
   readonly seq: number;
   readonly event: DurableEvent;
   /** When it was written, by the clock at that time: ISO 8601. */
   readonly ts: string;
-  /** Where its record begins. */
+  /** The start of its record. */
   readonly place: number;
 };
 
-/** Parts that are asked for one after the other join without a gap: `from` of one is where the one before ends. */
+/** Consecutive parts join without a gap: the `from` of one is the end of the one before. */
 export type TranscriptPart = {
   readonly events: readonly PositionedEvent[];
   readonly from: number;
   readonly to: number;
-  /** Lines in it that can't be read. */
+  /** The number of unreadable lines in it. */
   readonly damaged: number;
 };

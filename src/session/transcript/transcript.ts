@@ -23,7 +23,7 @@ export type TranscriptOptions = {
   readonly path: string;
   /** End of an existing transcript; omit for a new one. */
   readonly end?: TranscriptEnd;
-  /** Omit if nobody else can open the file meanwhile. */
+  /** Omit if no one else can open the file meanwhile. */
   readonly fence?: Fence;
   /** Called when a sync failed and writing moved to another file. */
   readonly onSuspect: (line: string) => void;
@@ -43,11 +43,11 @@ export class Transcript implements AppendPort {
   #length: number;
   /** Records since the last successful sync; they are copied to the next segment. */
   #unsynced: Buffer[] = [];
-  /** The file may not hold what was written, so nothing more is appended to it. */
+  /** The file may lack earlier writes, so nothing more is appended to it. */
   #suspect = false;
   /** Its name in the folder may not be on disk yet. */
   #unlisted = true;
-  /** Which file it writes; undefined until the first sync. */
+  /** The identity of the file; undefined until the first sync. */
   #identity: string | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -98,7 +98,7 @@ export class Transcript implements AppendPort {
       if (this.#suspect) await this.#leaveSuspect();
       const line = encodeRecord(head, event);
       await this.#write(line);
-      if (needsSync(event)) await this.#syncOrTakeBack(line);
+      if (needsSync(event)) await this.#syncOrUndo(line);
       this.#seq = head.seq;
       this.#last = head.uuid;
       return head.seq;
@@ -110,7 +110,7 @@ export class Transcript implements AppendPort {
   /** Closes the file until the next record; for idle agents. */
   async release(): Promise<void> {
     const work = this.#queue.then(async () => {
-      if (this.#handle !== undefined) await this.#letGo();
+      if (this.#handle !== undefined) await this.#closeFile();
     });
     this.#queue = work.catch(() => {});
     return work;
@@ -120,14 +120,14 @@ export class Transcript implements AppendPort {
     const work = this.#queue.then(async () => {
       if (this.#closed) return;
       this.#closed = true;
-      await this.#letGo();
+      await this.#closeFile();
     });
     this.#queue = work.catch(() => {});
     return work;
   }
 
   /** Closes the file even if the sync fails. */
-  async #letGo(): Promise<void> {
+  async #closeFile(): Promise<void> {
     try {
       if (this.#unsynced.length > 0) await this.#sync();
     } finally {
@@ -144,7 +144,7 @@ export class Transcript implements AppendPort {
       let written = 0;
       while (written < line.length) {
         const count = await this.#handle.write(written === 0 ? line : line.subarray(written));
-        if (count === 0) throw new Error('the file takes no more bytes');
+        if (count === 0) throw new Error('the file accepts no more bytes');
         written += count;
       }
     } catch (error) {
@@ -166,7 +166,7 @@ export class Transcript implements AppendPort {
   }
 
   /** Removes a record that was reported as not saved: it must not reappear on the next read. */
-  async #syncOrTakeBack(line: Buffer): Promise<void> {
+  async #syncOrUndo(line: Buffer): Promise<void> {
     try {
       await this.#sync();
     } catch (error) {
@@ -185,7 +185,7 @@ export class Transcript implements AppendPort {
       this.#unsynced = [];
       this.#unlisted = false;
     } catch (error) {
-      // After a failed sync the kernel may have dropped what it could not write; a second sync would hide that.
+      // After a failed sync the kernel may have dropped data that it could not write; a second sync would hide that.
       this.#suspect = true;
       await this.#leaveSuspect();
       this.#onSuspect(`${this.#path} could not be synced (${reasonOf(error)}); continuing in segment ${this.#segment}`);
@@ -194,7 +194,7 @@ export class Transcript implements AppendPort {
     this.#checkName(path);
   }
 
-  /** A file that was deleted takes everything that is written to it: look whether it still is the one under its name. */
+  /** A deleted file still accepts writes: checks that the name still refers to the same file. */
   #checkName(path: string): void {
     let found: FileStat | undefined;
     try {
@@ -203,9 +203,9 @@ export class Transcript implements AppendPort {
       return;
     }
     this.#identity ??= found?.identity;
-    // Some file systems change the identity of a file that stays the same: then its length tells.
+    // Some file systems change the identity of an unchanged file: then its length decides.
     if (found !== undefined && (found.identity === this.#identity || found.size >= this.#length)) return;
-    const advice = 'put it back, or start a new session';
+    const advice = 'restore it, or start a new session';
     throw new TranscriptError(`could not save to ${path}: it was deleted or moved away while the session was open`, {
       advice,
     });
@@ -229,7 +229,7 @@ export class Transcript implements AppendPort {
       length = await handle.size();
       for (let rest: Uint8Array = again; rest.length > 0; ) {
         const written = await handle.write(rest);
-        if (written === 0) throw new Error('the file takes no more bytes');
+        if (written === 0) throw new Error('the file accepts no more bytes');
         rest = rest.subarray(written);
       }
       await handle.sync();

@@ -120,7 +120,7 @@ describe('a home that is taken away while a session is open', () => {
       expect(end, end.stderr).toMatchObject({ code: 1 });
       expect(end.stdout).not.toContain('all is well');
       expect(end.stderr).toContain('deleted or moved away while the session was open');
-      expect(end.stderr).toContain('put it back, or start a new session');
+      expect(end.stderr).toContain('restore it, or start a new session');
       expect(stage.sim.requests).toHaveLength(1);
     }
   });

@@ -164,7 +164,7 @@ describe('going back', () => {
     const files = await runProgram(['--continue', '--rewind-to', '3', '--rewind', 'files'], stage.at);
     expect(files).toMatchObject({ code: 0, stdout: expect.stringMatching(/removed .*b\.txt/) });
     const both = await runProgram(['--continue', '--rewind-to', '2'], stage.at);
-    expect(both.stdout).toMatch(/left alone: .*a\.txt \(a command or somebody else has changed it since\)/);
+    expect(both.stdout).toMatch(/left alone: .*a\.txt \(a command or someone else has changed it since\)/);
     expect(await stage.read('a.txt')).toBe('mine\n');
     expect(stage.sim.requests).toHaveLength(asked);
     expect(await runProgram(['-p', 'well?', '--continue'], stage.at)).toMatchObject({ code: 0, stdout: 'said\n' });

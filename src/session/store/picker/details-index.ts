@@ -1,6 +1,6 @@
 /**
- * What is known of a project's sessions, in one file beside its folder: thousands are listed without opening one. Derived;
- * an entry counts only for a file of just this time and length.
+ * Details of a project's sessions in one file next to its folder, so that thousands are listed without opening one.
+ * Derived; an entry is valid only for a file with exactly this time and length.
  */
 
 import * as z from 'zod';
@@ -10,13 +10,13 @@ import { readRegularFile } from '../../../host/read-regular-file.js';
 import { once } from '../../../protocol/once.js';
 import type { SessionDetails } from './session-details.js';
 
-/** Of the file of a session that was written last. */
+/** Identifies the state of a session's last written file. */
 export type Stamp = { readonly mtimeMs: number; readonly size: number };
 
 export type IndexEntry = { readonly stamp: Stamp; readonly details: SessionDetails };
 
 const MOST_BYTES = 64 * 1024 * 1024;
-/** What another version wrote is read anew. */
+/** Entries of another version are ignored. */
 const VERSION = 1;
 
 const lineSchema = once(() => {
@@ -32,7 +32,7 @@ const lineSchema = once(() => {
   return z.tuple([z.literal(VERSION), z.string(), z.number(), z.number(), details]);
 });
 
-/** By the id of the session. What can't be read is not known. */
+/** By session id. Unreadable entries are ignored. */
 export async function readIndex(host: Host, home: string, project: string): Promise<Map<string, IndexEntry>> {
   const known = new Map<string, IndexEntry>();
   const read = await readRegularFile(host.files, indexPath(home, project), { most: MOST_BYTES });
@@ -46,7 +46,7 @@ export async function readIndex(host: Host, home: string, project: string): Prom
   return known;
 }
 
-/** Not to be kept is no loss. */
+/** A failure loses nothing. */
 export async function saveIndex(
   { files }: Host,
   home: string,

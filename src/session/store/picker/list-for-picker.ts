@@ -1,6 +1,6 @@
 /**
- * The sessions to choose from, newest first, at once: by the times of their files and what is known of them. What is not
- * known yet is read afterwards, the newest first, and kept.
+ * Lists the sessions to choose from, newest first, immediately: from the times of their files and the saved details.
+ * Missing details are read afterwards, newest first, and saved.
  */
 
 import { join } from 'node:path';
@@ -26,28 +26,28 @@ export type PickerSession = {
 export type PickerList = {
   readonly sessions: readonly PickerSession[];
   readonly problems: readonly string[];
-  /** Reads what is missing, the newest first. `take` gets each session with its details. Never rejects. */
+  /** Reads missing details, newest first. `take` gets each session with its details. Never rejects. */
   complete(take: (session: PickerSession) => void, signal?: AbortSignal): Promise<void>;
 };
 
 /** How many sessions are read at the same time. */
 const AT_ONCE = 8;
-/** So many are looked at before others get their turn. */
-const STRETCH = 2_000;
+/** After this many sessions, other work gets a chance to run. */
+const YIELD_EVERY = 2_000;
 
 type Found = { readonly named: NamedSession; readonly stamp: Stamp | undefined; session: PickerSession };
 
-/** `project`: of one folder only. None that is known to be empty is listed. */
+/** `project`: only that one. Sessions known to be empty are left out. */
 export async function listForPicker(host: Host, options: ListOptions): Promise<PickerList> {
   const { home } = options;
   const { found: named, problems } = await nameSessions(host.files, options);
   const indexes = new Map<string, Map<string, IndexEntry>>();
   const found: Found[] = [];
   for (const [index, one] of named.entries()) {
-    if (index % STRETCH === STRETCH - 1) await host.clock.sleep(0);
+    if (index % YIELD_EVERY === YIELD_EVERY - 1) await host.clock.sleep(0);
     const known = indexes.get(one.project) ?? (await readIndex(host, home, one.project));
     indexes.set(one.project, known);
-    found.push(look(host, home, one, known));
+    found.push(inspect(host, home, one, known));
   }
   const shown = found.filter(({ session }) => session.details?.isEmpty !== true);
   shown.sort(({ session: a }, { session: b }) => b.lastActive - a.lastActive || (a.id < b.id ? 1 : -1));
@@ -65,7 +65,7 @@ export async function listForPicker(host: Host, options: ListOptions): Promise<P
   };
 }
 
-function look(host: Host, home: string, named: NamedSession, known: ReadonlyMap<string, IndexEntry>): Found {
+function inspect(host: Host, home: string, named: NamedSession, known: ReadonlyMap<string, IndexEntry>): Found {
   const { id, project } = named;
   const last = inspectLastSegment(host, home, named);
   const entry = known.get(id);
@@ -81,7 +81,7 @@ function look(host: Host, home: string, named: NamedSession, known: ReadonlyMap<
   return { named, stamp: last && { mtimeMs: last.mtimeMs, size: last.size }, session };
 }
 
-/** Or was left by a process that died. It changes without its file being written: its agents do, too. */
+/** Or was left by a process that died. Its details may change without its file: its agents change, too. */
 function isOpen({ id, names }: NamedSession): boolean {
   return names.has(`${id}.lock`);
 }
@@ -92,7 +92,7 @@ type Missing = {
   readonly signal: AbortSignal | undefined;
 };
 
-/** Returns the projects in which something is known that was not. */
+/** Returns the projects with new details. */
 async function readMissing(host: Host, home: string, { shown, take, signal }: Missing): Promise<ReadonlySet<string>> {
   const missing = shown.filter(({ session }) => session.details === undefined);
   const changed = new Set<string>();

@@ -1,4 +1,4 @@
-/** What a list to choose from shows of a session beside its age: read from the ends of its files, none is read whole. */
+/** Details of a session for a list: read from the ends of its files, without reading any completely. */
 
 import { join } from 'node:path';
 import { sessionLayout } from '../../../config/paths.js';
@@ -12,39 +12,39 @@ import { isSegment, type NamedSession, summarizeSession } from '../summarize-ses
 
 export type SessionDetails = {
   readonly cwd: string;
-  /** What people call it. */
+  /** Its display name. */
   readonly name?: string;
-  /** The first words of the last prompt that is in force, or else of the first one. */
+  /** The beginning of the last prompt that was not rewound, or else of the first one. */
   readonly prompt: string;
-  /** Where its repository was, the last time it was told: a branch, or a commit. */
+  /** The last announced state of its repository: a branch, or a commit. */
   readonly branch?: string;
   /** Agents that did not finish and can be resumed. */
   readonly interrupted: number;
-  /** Nothing was said in it: it is none to go on with. */
+  /** It has no messages and is not offered for a resume. */
   readonly isEmpty: boolean;
-  /** Why it can't be opened, or not in full. */
+  /** Why it can't be opened, or not completely. */
   readonly damaged?: string;
 };
 
-/** How far back the last prompt is looked for: first, and if it is not there. */
-const LOOKS = [64 * 1024, 1024 * 1024] as const;
+/** How far back to search for the last prompt: the first attempt, and the second. */
+const SEARCH_BYTES = [64 * 1024, 1024 * 1024] as const;
 const PROMPT_CHARS = 200;
 const MOST_AGENTS = 300;
 const AGENT_END = 16 * 1024;
-const AGENT_LOOK = 256 * 1024;
+const AGENT_SEARCH = 256 * 1024;
 
 export async function readDetails(host: Host, home: string, session: NamedSession): Promise<SessionDetails> {
   const summary = await summarizeSession(host, home, session);
   const { cwd, name, prompt, empty, onlyCalls, inUse, damaged } = summary;
   const transcript = new IndexedTranscript(host.files, summary.path);
-  const said = await lastSaid(transcript).catch((): Said => ({}));
+  const found = await lastMessages(transcript).catch((): LastMessages => ({}));
   const { subagents } = sessionLayout(home, session.project, session.id);
   const interrupted = inUse || summary.agents === 0 ? 0 : await countUnfinished(host.files, subagents).catch(() => 0);
-  const branch = said.branch ?? (await firstBranch(transcript).catch(() => undefined));
+  const branch = found.branch ?? (await firstBranch(transcript).catch(() => undefined));
   return {
     cwd,
     ...(name === undefined ? {} : { name }),
-    prompt: said.prompt ?? prompt,
+    prompt: found.prompt ?? prompt,
     ...(branch === undefined ? {} : { branch }),
     interrupted,
     isEmpty: empty || onlyCalls,
@@ -52,18 +52,18 @@ export async function readDetails(host: Host, home: string, session: NamedSessio
   };
 }
 
-type Said = { readonly prompt?: string; readonly branch?: string };
+type LastMessages = { readonly prompt?: string; readonly branch?: string };
 
-async function lastSaid(transcript: IndexedTranscript): Promise<Said> {
-  let said: Said = {};
-  for (const bytes of LOOKS) {
+async function lastMessages(transcript: IndexedTranscript): Promise<LastMessages> {
+  let found: LastMessages = {};
+  for (const bytes of SEARCH_BYTES) {
     const { events, isCut } = await readLastInForce(transcript, bytes);
     const prompt = lastPrompt(events);
     const branch = events.map(branchIn).findLast((one) => one !== undefined);
-    said = { ...(prompt === undefined ? {} : { prompt }), ...(branch === undefined ? {} : { branch }) };
-    if (prompt !== undefined || !isCut) return said;
+    found = { ...(prompt === undefined ? {} : { prompt }), ...(branch === undefined ? {} : { branch }) };
+    if (prompt !== undefined || !isCut) return found;
   }
-  return said;
+  return found;
 }
 
 function lastPrompt(events: readonly EventInForce[]): string | undefined {
@@ -71,25 +71,25 @@ function lastPrompt(events: readonly EventInForce[]): string | undefined {
   return last?.kind === 'input-admitted' ? firstWords(last.blocks) : undefined;
 }
 
-/** Without what was put beside it. */
+/** Without attachments. */
 function firstWords(blocks: readonly FrozenBlock[]): string {
   const texts = blocks.map(parseBlock).flatMap((block) => {
     if (block.type !== 'text') return [`[${block.type}]`];
     return block.text.startsWith('<system-reminder>') ? [] : [block.text.slice(0, PROMPT_CHARS * 4)];
   });
-  const words = texts.join(' ').replace(/\s+/g, ' ').trim();
-  return words.length > PROMPT_CHARS ? `${[...words].slice(0, PROMPT_CHARS - 1).join('')}…` : words;
+  const text = texts.join(' ').replace(/\s+/g, ' ').trim();
+  return text.length > PROMPT_CHARS ? `${[...text].slice(0, PROMPT_CHARS - 1).join('')}…` : text;
 }
 
 async function firstBranch(transcript: IndexedTranscript): Promise<string | undefined> {
-  const { events } = await transcript.after(0, LOOKS[0]);
+  const { events } = await transcript.after(0, SEARCH_BYTES[0]);
   return events.map(branchIn).find((one) => one !== undefined);
 }
 
-/** It was told in words: `branch main`, `commit 0123456789`. */
+/** It was announced as `branch main` or `commit 0123456789`. */
 function branchIn({ event }: Pick<EventInForce, 'event'>): string | undefined {
-  const told = event.kind === 'input-admitted' ? event.tells?.branch : undefined;
-  return told?.replace(/^(?:branch|commit) /, '');
+  const announced = event.kind === 'input-admitted' ? event.tells?.branch : undefined;
+  return announced?.replace(/^(?:branch|commit) /, '');
 }
 
 async function countUnfinished(files: Files, folder: string): Promise<number> {
@@ -100,12 +100,12 @@ async function countUnfinished(files: Files, folder: string): Promise<number> {
   return unfinished;
 }
 
-/** By its last change of state. One that was at work for long has none near its end. */
+/** Decides by its last change of state. An agent that ran for long may have none near its end. */
 async function isUnfinished(files: Files, path: string): Promise<boolean> {
   const transcript = new IndexedTranscript(files, path);
   const size = await transcript.size();
   let isBegun = false;
-  for (let place = size; place > 0 && size - place < AGENT_LOOK; ) {
+  for (let place = size; place > 0 && size - place < AGENT_SEARCH; ) {
     const { events, from } = await transcript.before(place, AGENT_END);
     const state = events.map(({ event }) => event).findLast((event) => event.kind === 'agent-state-changed');
     if (state !== undefined && ENDED.has(state.state)) return false;

@@ -123,7 +123,7 @@ describe('going back', () => {
     screen.type('/rewind 2 both\r');
     await screen.until(/Stop and go back\?[\s\S]*Stop and go back\? \(y\/n\)/);
     screen.type('y\r');
-    await screen.until('The conversation is back to before "write".');
+    await screen.until('Rewound the conversation to before "write".');
     expect(existsSync(join(stage.folder, 'a.txt'))).toBe(false);
     held.open();
   });

@@ -234,10 +234,10 @@ describe('what is said is so', () => {
     for (const line of ['hello', '/rewind 1 conversation', '/rewind 1']) plain.say(line);
     expect(await plain.end()).toBe(0);
     const shown = plain.stdout();
-    expect(shown).toContain(`Back to before "write": files only.\n  removed ${stage.folder}/a.txt\n`);
-    expect(shown).toContain('Back to before "write": files only.\nThere was no file to put back');
+    expect(shown).toContain(`Rewound files to before "write".\n  removed ${stage.folder}/a.txt\n`);
+    expect(shown).toContain('Rewound files to before "write".\nNo files to restore');
     expect(shown).toContain('"neither" is none of conversation, files and both. Nothing was changed.');
-    expect(shown).toContain('The conversation is back to before "hello".\nFiles stay as they are.');
+    expect(shown).toContain('Rewound the conversation to before "hello".\nFiles were not changed.');
     expect(shown).toContain('There is no prompt to rewind to yet.');
   });
 

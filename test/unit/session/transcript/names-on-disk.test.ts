@@ -125,7 +125,7 @@ describe('a transcript that is taken away while it is open', () => {
       expect(refused).toBeInstanceOf(TranscriptError);
       expect(refused).toMatchObject({
         message: expect.stringContaining('deleted or moved away while the session was open'),
-        advice: 'put it back, or start a new session',
+        advice: 'restore it, or start a new session',
       });
       await stage.transcript.close().catch(() => {});
     }
