@@ -1,6 +1,6 @@
 /**
- * Facts that an agent is told when it starts and that may change while it works: the date, the branch, the instructions.
- * Each is a topic. What was told of it last is on record, so that a change is noticed, also after a resume. Pure.
+ * Facts that an agent learns at its start and that may change while it works: the date, the branch, the instructions. Each
+ * is a topic. The last announcement of each is recorded, so that a change is noticed, also after a resume. Pure.
  */
 
 import { createHash } from 'node:crypto';
@@ -10,14 +10,14 @@ import { describeFile } from './instructions.js';
 
 export type ChangingFacts = {
   readonly date: string;
-  /** In words; undefined if unknown. */
+  /** As text; undefined if unknown. */
   readonly branch: string | undefined;
   readonly files: readonly InstructionFile[];
 };
 
 const FILE = 'instructions ';
 
-/** What an agent knows that was told all of it. */
+/** Returns the announcements of all these facts. */
 export function announcementsOf({ date, branch, files }: ChangingFacts): Announcements {
   return {
     date,
@@ -26,7 +26,7 @@ export function announcementsOf({ date, branch, files }: ChangingFacts): Announc
   };
 }
 
-/** What there is to tell to one that was told `told`; undefined if nothing has changed. */
+/** Describes the changes since `told`; undefined if nothing has changed. */
 export function describeChanges(
   told: Announcements,
   facts: ChangingFacts,

@@ -1,9 +1,9 @@
-/** The instructions as the files say now: read when a session is opened, and again between prompts. */
+/** The current instructions: read when a session is opened, and again between prompts. */
 
 import type { Clock } from '../host/clock.js';
 import type { Instructions } from './instructions.js';
 
-/** What was read when the session was opened counts for a first prompt that follows at once. */
+/** Instructions read this recently, when the session was opened, are not read again for the first prompt. */
 const JUST_NOW_MS = 1_000;
 
 export class CurrentInstructions {
@@ -23,7 +23,7 @@ export class CurrentInstructions {
     return this.#now;
   }
 
-  /** Returns warnings that were not there before. */
+  /** Returns new warnings. */
   async readAgain(): Promise<readonly string[]> {
     const isNew = this.#openedAt !== undefined && this.#clock.elapsed() - this.#openedAt < JUST_NOW_MS;
     this.#openedAt = undefined;

@@ -1,4 +1,4 @@
-/** Facts about where a session runs. They are part of the history: fixed when appended, never rendered again. */
+/** Facts about the session's environment. They are part of the history: fixed when appended, never rendered again. */
 
 import { join, resolve } from 'node:path';
 import type { Host } from '../host/host.js';
@@ -9,7 +9,7 @@ export type EnvironmentFacts = {
   readonly roots: readonly string[];
   readonly repoRoot: string | undefined;
   readonly branch: string | undefined;
-  /** The checkout it is a worktree of. */
+  /** The checkout that the folder is a worktree of. */
   readonly worktreeOf?: string | undefined;
   readonly platform: string;
   readonly date: string;
@@ -49,9 +49,9 @@ export function describeEnvironment(facts: EnvironmentFacts): string {
 }
 
 export type BranchReading = {
-  /** In words: a branch or a commit. Undefined if unknown. */
+  /** As text: a branch or a commit. Undefined if unknown. */
   readonly branch?: string;
-  /** What is there instead of a file of git. */
+  /** Why the file of git could not be read. */
   readonly problem?: string;
 };
 

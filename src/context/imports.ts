@@ -38,16 +38,16 @@ async function expandProse(importing: Importing, prose: string, depth: number): 
   for (const match of prose.matchAll(IMPORT)) {
     if (importing.budget.isSpent) break;
     const [whole, lead = '', target = ''] = match;
-    const taken = await takeIn(importing, target, depth);
-    if (taken === undefined) continue;
-    result += `${prose.slice(from, match.index)}${lead}${taken}`;
+    const imported = await importFile(importing, target, depth);
+    if (imported === undefined) continue;
+    result += `${prose.slice(from, match.index)}${lead}${imported}`;
     from = match.index + whole.length;
   }
   return result + prose.slice(from);
 }
 
 /** Returns undefined if `target` is not a file: then `@…` is an address or a mention, not an import. */
-async function takeIn(importing: Importing, target: string, depth: number): Promise<string | undefined> {
+async function importFile(importing: Importing, target: string, depth: number): Promise<string | undefined> {
   const { host, path, rules, seen, warnings, budget } = importing;
   const from = target.startsWith('~/') ? join(rules.home, target.slice(2)) : target;
   const absolute = isAbsolute(from) ? from : resolve(dirname(path), from);
@@ -56,7 +56,7 @@ async function takeIn(importing: Importing, target: string, depth: number): Prom
     return undefined;
   };
   if (!budget.mayLook(absolute)) return undefined;
-  // Not even looked at: a look may already have an effect elsewhere (a file system that is mounted by it).
+  // Not even inspected: that alone may have an effect (a file system that is mounted on access).
   if (!rules.mayRead(absolute)) return skip(OUTSIDE);
   const refuse = (real: string) => {
     if (seen.has(real)) return SEEN;

@@ -1,4 +1,4 @@
-/** Where instructions may come from, and how much of it is read. */
+/** The allowed sources of instructions, and limits on what is read. */
 
 import { extname, relative } from 'node:path';
 import { isRead, type WantedSources } from '../config/settings/setting-sources.js';
@@ -6,9 +6,9 @@ import type { Host } from '../host/host.js';
 import { isInside } from './folders.js';
 
 export type SourceRules = {
-  /** Whether a file at this path may be taken in: the path as written, then with its links resolved. */
+  /** True if a file at this path may be imported: called with the path as written, then with its links resolved. */
   mayRead(path: string): boolean;
-  /** Whether the person's rules keep the file at this path, written or real, from agents (GT-4). */
+  /** True if the user's rules keep the file at this path, written or real, from agents (GT-4). */
   isRuledOut(path: string): boolean;
   readonly home: string;
 };
@@ -23,20 +23,20 @@ export type SourceOptions = {
   readonly stateDir: string;
   readonly home: string;
   readonly trusted: boolean;
-  /** What the person's rules say of a path; undefined if they are about no file. */
+  /** Applies the user's rules to a path; undefined if none of them is about files. */
   readonly permits?: ((path: string) => boolean) | undefined;
-  /** Files of others are not read, not even where a file names them. */
+  /** Files of other sources are not read, even if imported. */
   readonly sources?: WantedSources;
 };
 
-/** The person's own files may name any file. */
+/** The user's own files may import any file. */
 export function ownSources({ home, permits }: SourceOptions): SourceRules {
   return { mayRead: () => true, isRuledOut: (path) => permits?.(path) === false, home };
 }
 
 /**
- * A project may name its own files and, once it is trusted, Markdown in the person's config folder, where people keep
- * what they want to say about a project. Never our state, settings, or what the home keeps in hidden names.
+ * A project may import its own files and, once it is trusted, Markdown in the user's config folder, where people keep
+ * notes about a project. Never our state, settings, or hidden files of the home folder.
  */
 export async function projectSources(options: SourceOptions): Promise<SourceRules> {
   const [root, configDir, stateDir, home] = await Promise.all(
@@ -51,7 +51,7 @@ export async function projectSources(options: SourceOptions): Promise<SourceRule
         return options.trusted && isRead(options.sources, 'user') && extname(path).toLowerCase() === '.md';
       }
       if (!isIn(root, path)) return false;
-      // In a project that is or holds the home, what is hidden there belongs to the person, not to the project.
+      // In a project that contains the home folder, hidden files there belong to the user, not to the project.
       return !(home ?? []).some((folder) => isIn(root, folder) && isHiddenIn(folder, path));
     },
     isRuledOut: (path) => options.permits?.(path) === false,
@@ -72,19 +72,19 @@ async function withReal(host: Host, folder: string): Promise<readonly string[]> 
 const MAX_LOOKUPS = 2_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Limits what a project can make us look for and read. It says so once. */
+/** Limits the files that a project can make us read. Warns once. */
 export class LoadBudget {
   #lookups = MAX_LOOKUPS;
   #bytes = MAX_BYTES;
-  #told = false;
+  #hasWarned = false;
 
   constructor(readonly warnings: string[]) {}
 
   get isSpent(): boolean {
-    return this.#told;
+    return this.#hasWarned;
   }
 
-  /** False: the limit is reached. `what` names the file that is not read. */
+  /** False once the limit is reached. `what` names the file that is not read. */
   mayLook(what: string): boolean {
     this.#lookups -= 1;
     return this.#lookups >= 0 || this.#refuse(what);
@@ -97,9 +97,9 @@ export class LoadBudget {
 
   #refuse(what: string): false {
     const limits = `${MAX_LOOKUPS} files or ${MAX_BYTES / 1024 / 1024} MiB`;
-    if (!this.#told)
+    if (!this.#hasWarned)
       this.warnings.push(`${what} and what follows was not loaded: the instructions name more than ${limits}`);
-    this.#told = true;
+    this.#hasWarned = true;
     return false;
   }
 }

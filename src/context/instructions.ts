@@ -23,8 +23,8 @@ export type Instructions = {
   readonly files: readonly InstructionFile[];
   readonly warnings: readonly string[];
   /**
-   * Returns the instructions that apply once a file is used: nested ones, and rules for its path. `told` contains those
-   * the agent already has, each as its text is; new and changed ones are added to it.
+   * Returns the instructions that apply once a file is used: nested ones, and rules for its path. `told` has those the
+   * agent already has, each with its text; new and changed ones are added to it.
    */
   forFile(path: string, told: Set<string>): Promise<readonly InstructionFile[]>;
 };
@@ -74,7 +74,7 @@ export async function loadInstructions(options: InstructionsOptions): Promise<In
     for (const rule of conditional) {
       if (!told.has(nameOf(rule)) && (await ruleApplies(rule, path))) found.push({ path: rule.path, text: rule.text });
     }
-    // Checked after everything was read: another call may have told it meanwhile.
+    // Checked after everything was read: a concurrent call may have announced it meanwhile.
     const fresh = found.filter((file) => !told.has(nameOf(file)));
     for (const file of fresh) told.add(nameOf(file));
     return fresh;
@@ -94,14 +94,14 @@ export function describeFile({ path, text }: InstructionFile): string {
   return `## From ${path}\n\n${text.trim()}`;
 }
 
-/** Of one text at one place: a changed file is another. */
+/** Identifies a text of a file: a changed file has another name. */
 function nameOf(file: InstructionFile): string {
   return `${file.path}\n${file.text}`;
 }
 
 type Load = (path: string, rules: SourceRules) => Promise<LoadedFile>;
 
-/** Undefined if there is no such file; no files if it can't be used, or says nothing. */
+/** Undefined if there is no such file; empty if it is unusable or blank. */
 type LoadedFile = readonly InstructionFile[] | undefined;
 
 /** Loads the files of one folder, in order of precedence. `AGENTS.md` is used only if there is no `CLAUDE.md`. */

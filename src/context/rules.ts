@@ -19,7 +19,7 @@ type LoadingRules = {
   readonly host: Host;
   readonly root: string;
   readonly sources: SourceRules;
-  /** Real paths of what was loaded. */
+  /** Real paths of loaded files and folders. */
   readonly seen: Set<string>;
   readonly warnings: string[];
   readonly load: (path: string) => Promise<readonly InstructionFile[] | undefined>;

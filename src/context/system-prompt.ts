@@ -7,11 +7,11 @@ export type SystemPromptOptions = {
   /** Replaces our own text; a blank one leaves only what the model can't know otherwise. */
   readonly replace?: string;
   readonly append?: string;
-  /** Not beside `replace`. */
+  /** Ignored with `replace`. */
   readonly style?: StyleText | undefined;
 };
 
-/** The part of an output style that counts here. */
+/** The part of an output style that is used here. */
 export type StyleText = { readonly name: string; readonly keepsCoding: boolean; readonly prompt: string };
 
 export function systemPrompt(options: SystemPromptOptions = {}): string[] {
@@ -36,7 +36,7 @@ const LEAST = 'Text in <system-reminder> tags comes from the program you work in
 const WHO = `You are Coppice, a coding agent that works in a person's terminal, on their files and with their tools. You are
 talking to an engineer who wants the work done and done right.`;
 
-/** The coding part: a style may do without it. */
+/** The coding part, which a style may omit. */
 const WORKING = `# Working
 - Find out before you change: read the code around a change, its tests, and how the project does such things already. Follow its conventions, libraries and names.
 - Do what was asked, all of it, and nothing that was not. If the request is a question, answer it and change nothing.

@@ -49,7 +49,7 @@ export function withBodyBudget(client: ModelClient, options: BodyBudgetOptions):
   // A request larger than the limit is sent when nothing else is in flight.
   const fits = (bytes: number) => held === 0 || held + bytes <= maxBytes;
 
-  function letGo(bytes: number): void {
+  function release(bytes: number): void {
     held -= bytes;
     for (let next = waiting[0]; next !== undefined && fits(next.bytes); next = waiting[0]) {
       waiting.shift();
@@ -92,7 +92,7 @@ export function withBodyBudget(client: ModelClient, options: BodyBudgetOptions):
       try {
         yield* client.request(request, signal);
       } finally {
-        letGo(bytes);
+        release(bytes);
       }
     },
   };

@@ -7,7 +7,7 @@ export type ModelFault =
         | 'server-error'
         /** The connection was lost before an answer came. */
         | 'no-connection'
-        /** Nobody was reached. */
+        /** No server was reached. */
         | 'unreachable'
         /** The address is not the API's: another protocol, another certificate, a redirect, a web page. */
         | 'misdirected'
@@ -21,12 +21,12 @@ export type ModelFault =
         | 'thinking-rejected'
         | 'invalid-request';
       readonly message: string;
-      /** How often it is worth trying again at most. */
+      /** The maximum number of useful retries. */
       readonly retries?: number;
-      /** Of the answer, where it was none of the well-known ones. */
+      /** The HTTP status, if it is not one of the well-known ones. */
       readonly status?: number;
     }
-  /** `unsent`: before the provider was reached, so that nothing has to be paid. */
+  /** `unsent`: the provider was not reached, so nothing is charged. */
   | { readonly kind: 'aborted'; readonly message: string; readonly unsent?: boolean }
   /** The provider refused one block of the conversation. */
   | { readonly kind: 'bad-block'; readonly message: string; readonly at: BlockPosition };
@@ -36,7 +36,7 @@ export type BlockPosition = { readonly message: number; readonly block: number }
 
 export const NEVER_SENT: ModelFault = { kind: 'aborted', message: 'interrupted', unsent: true };
 
-/** Whether a retry of the same request may succeed. */
+/** True if a retry of the same request may succeed. */
 export function isPassing(fault: ModelFault): boolean {
   switch (fault.kind) {
     case 'rate-limited':
@@ -63,7 +63,7 @@ export function isPassing(fault: ModelFault): boolean {
   }
 }
 
-/** The status of the answer; null without one. */
+/** The status of the response; null without one. */
 export function statusOf(fault: ModelFault): number | null {
   if (fault.kind === 'rate-limited') return 429;
   if (fault.kind === 'overloaded') return 529;
@@ -74,7 +74,7 @@ export function statusOf(fault: ModelFault): number | null {
 export function explainFault(fault: ModelFault): string {
   switch (fault.kind) {
     case 'unauthorized':
-      return `the API refused the key: ${fault.message}`;
+      return `authentication failed: ${fault.message}`;
     case 'not-found':
       return `the API has no such model or address: ${fault.message}`;
     case 'misdirected':

@@ -19,7 +19,7 @@ export interface ModelClient {
 
 export type ModelEvent =
   | { readonly type: 'response-began'; readonly id: string; readonly model: string; readonly usage: Usage }
-  /** Before anything of the block. A client may leave it out: then its calls are told of when they are whole. */
+  /** Precedes all events of the block. A client may omit it: then calls are reported once they are complete. */
   | { readonly type: 'block-began'; readonly index: number; readonly block: BegunBlock }
   | { readonly type: 'text-streamed'; readonly index: number; readonly text: string }
   | { readonly type: 'thinking-streamed'; readonly index: number; readonly text: string }
@@ -27,7 +27,7 @@ export type ModelEvent =
   | { readonly type: 'block-finished'; readonly index: number; readonly block: FinishedBlock }
   /** Only in requests with a prefix of `ModelSearch`. */
   | { readonly type: 'search-finished'; readonly index: number; readonly search: FinishedSearch }
-  /** `usage` is undefined if the provider said nothing of it. */
+  /** `usage` is undefined if the provider did not report it. */
   | { readonly type: 'response-finished'; readonly stop: StopReason; readonly usage: Usage | undefined }
   /** Discard all events so far: the request will be sent again after `delayMs`. */
   | {
@@ -35,7 +35,7 @@ export type ModelEvent =
       readonly fault: ModelFault;
       readonly attempt: number;
       readonly delayMs: number;
-      /** How many retries there are at most, if that is known. */
+      /** The maximum number of retries, if known. */
       readonly most?: number;
     }
   | { readonly type: 'fault'; readonly fault: ModelFault };
@@ -60,5 +60,5 @@ export type FinishedBlock = {
   readonly malformedInput?: string;
 };
 
-/** `frozen` goes back as it is when a paused reply is continued. */
+/** `frozen` is sent back unchanged when a paused reply is continued. */
 export type FinishedSearch = { readonly part: SearchPart; readonly frozen: FrozenBlock };

@@ -29,7 +29,7 @@ export type Prices = {
   readonly webSearch?: number;
 };
 
-/** Where a model has prices and none for a search. */
+/** For models with prices, but none for searches. */
 const DEFAULT_SEARCH_PRICE = 10;
 
 export const DEFAULT_MODEL = 'opus';
@@ -59,13 +59,13 @@ export function resolveModel(name: string, overrides: ModelOverrides = {}): stri
   return overrides.aliases?.[key] ?? ALIASES[key] ?? name.trim();
 }
 
-/** Whether anything is known of it, here or in the settings. */
+/** True if the model is known, here or in the settings. */
 export function isKnownModel(id: string, overrides: ModelOverrides = {}): boolean {
   const undated = id.replace(/-\d{8}$/, '');
   return [id, undated].some((one) => findModel(one) !== undefined || overrides.models?.[one] !== undefined);
 }
 
-/** Whether a name is an alias, or the id of a model that we or the settings know. */
+/** True for an alias, or the id of a model known here or in the settings. */
 export function isModelName(name: string, overrides: ModelOverrides = {}): boolean {
   const key = name.trim().toLowerCase();
   const isAlias = key in ALIASES || key in (overrides.aliases ?? {});
@@ -97,7 +97,7 @@ export function costOf(usage: Usage, data: ModelData): number | undefined {
   return millionths / 1_000_000 + searchCost(usage.webSearches ?? 0, data);
 }
 
-/** Of searches alone, without what they bring into the request. 0 if the model has no price. */
+/** The cost of searches alone, without the tokens of their results. 0 if the model has no price. */
 export function searchCost(searches: number, { prices }: ModelData): number {
   return prices === undefined ? 0 : (searches * (prices.webSearch ?? DEFAULT_SEARCH_PRICE)) / 1_000;
 }
@@ -111,7 +111,7 @@ export function costWithoutCache(usage: Usage, data: ModelData): number | undefi
 }
 
 const BYTES_PER_TOKEN = 3.5;
-/** An image or a page costs by its pixels, not its bytes: about this, and at most that. */
+/** An image or a page costs by its pixels, not its bytes: about this much, and at most that. */
 const TOKENS_PER_PICTURE = 1_600;
 const MOST_PER_PICTURE = 5_000;
 
@@ -139,7 +139,7 @@ export function mostTokens(history: HistoryView, from = 0): number {
 
 type Piece = { readonly type: FrozenBlock['type']; readonly bytes: number };
 
-/** A result with a picture is measured part by part. */
+/** A result with an image is measured part by part. */
 function piecesOf({ type, bytes }: FrozenBlock): readonly Piece[] {
   const whole = { type, bytes: bytes.length };
   if (type !== 'tool_result' || !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('"source":{')) {

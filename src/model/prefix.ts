@@ -10,7 +10,7 @@ export type PrefixContent = {
   readonly model: string;
   readonly thinking?: Thinking;
   readonly effort?: string;
-  /** How many tokens the model is told it has for the whole task. */
+  /** The number of tokens that the model is told it has for the whole task. */
   readonly taskBudget?: number;
   readonly tools: readonly PrefixTool[];
   /** Texts with only white space are dropped. */
@@ -30,7 +30,7 @@ export type Thinking =
   | { readonly kind: 'budget'; readonly tokens: number; readonly display?: ThinkingDisplay }
   | { readonly kind: 'off' };
 
-/** Whether its text comes with the reply. Absent: as the provider has it. */
+/** Controls whether the thinking text is part of the reply. Absent: the provider's default. */
 type ThinkingDisplay = NonNullable<ThinkingChoice['display']>;
 
 /** Everything except `bytes` is derived from `bytes`: storing and loading a prefix does not change it. */
@@ -42,6 +42,6 @@ export type Prefix = {
   readonly model: string;
   readonly tools: readonly PrefixTool[];
   readonly system: readonly string[];
-  /** What it was frozen with, as far as the bytes say. */
+  /** The parameters it was frozen with, as far as the bytes contain them. */
   readonly parameters?: { readonly thinking?: ThinkingChoice; readonly effort?: string; readonly taskBudget?: number };
 };

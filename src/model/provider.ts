@@ -1,4 +1,4 @@
-/** The provider port. One implementation per provider, each in its own folder beside this file. */
+/** The provider port. One implementation per provider, each in its own folder next to this file. */
 
 import type { ModelFault } from './fault.js';
 import type { ModelClient } from './model-client.js';
@@ -31,6 +31,6 @@ export interface ModelProvider {
   /** One line for the user: what went wrong and, if the provider knows it, what to do. Without a full stop. */
   explain(fault: ModelFault): string;
 
-  /** Its own search of the web, if it has one that this client can ask for. */
+  /** The provider's web search, if it has one that this client supports. */
   readonly search?: ModelSearch;
 }

@@ -14,9 +14,9 @@ export type ModelRequest = {
    * for a fork, its parent's. The ends of the system prompt and of the history are always breakpoints.
    */
   readonly breakpoints: readonly Breakpoint[];
-  /** Beta features of the provider's API, beside those that the prefix needs. */
+  /** Beta features of the provider's API, in addition to those that the prefix needs. */
   readonly betas?: readonly string[];
-  /** Which agent asks. It goes beside the request, for gateways and logs, and is no part of its content. */
+  /** The agent that sends it, in headers for gateways and logs; not part of the content. */
   readonly sender?: { readonly chain: string; readonly depth: number };
 };
 

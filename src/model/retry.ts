@@ -18,13 +18,13 @@ const LONGEST_DELAY_MS = 32_000;
 /** A longer retry-after is reported to the user instead of waited for. */
 const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
 
-/** How often an address that never answered is tried again: a wrong one does not get better. */
+/** How often an address that never answered is retried: a wrong address stays wrong. */
 const RETRIES_UNREACHED = 1;
 
 export function withRetry(client: ModelClient, options: RetryOptions): ModelClient {
   let hasAnswered = false;
 
-  /** How often a request is sent again after this fault. */
+  /** The number of retries after this fault. */
   function retriesAfter(fault: ModelFault): number {
     if (!isPassing(fault)) return 0;
     const own = 'retries' in fault ? fault.retries : undefined;
@@ -50,14 +50,14 @@ export function withRetry(client: ModelClient, options: RetryOptions): ModelClie
         pass.failed(fault, tooLong ? 0 : delayMs);
         if (ended.hasRetried || attempt > retriesAfter(fault) || tooLong) {
           const tries = ended.hasRetried ? attempt + 1 : attempt;
-          yield { type: 'fault', fault: tooLong ? tellWait(fault, delayMs) : tellTries(fault, tries) };
+          yield { type: 'fault', fault: tooLong ? describeWait(fault, delayMs) : describeTries(fault, tries) };
           return;
         }
         isWaiting = true;
         yield { type: 'retry-scheduled', fault, attempt, delayMs, most: retriesAfter(fault) };
         isWaiting = false;
       } finally {
-        // The reader does not wait for it, so the next request need not either: it finds out by itself.
+        // The reader does not wait, so the next request need not either: it will find out.
         if (isWaiting) pass.unpause();
         // Also when the reader leaves in mid-stream: other requests must not wait for this pass.
         pass.release();
@@ -71,7 +71,7 @@ export function withRetry(client: ModelClient, options: RetryOptions): ModelClie
 
 type Attempt = {
   readonly fault: ModelFault | undefined;
-  /** The client retries by itself, so its fault is final and is not retried here. */
+  /** The client retries itself, so its fault is final and is not retried here. */
   readonly hasRetried: boolean;
 };
 
@@ -93,20 +93,20 @@ async function* attemptOnce(
   return { fault: undefined, hasRetried };
 }
 
-/** Somebody was there: the address is right. */
+/** True if a server answered: the address is right. */
 function isAnswer({ kind }: ModelFault): boolean {
   return kind !== 'unreachable' && kind !== 'misdirected' && kind !== 'no-connection' && kind !== 'aborted';
 }
 
-function tellTries(fault: ModelFault, tries: number): ModelFault {
+function describeTries(fault: ModelFault, tries: number): ModelFault {
   if (!isPassing(fault) || tries === 1) return fault;
   return { ...fault, message: `${fault.message}; gave up after ${tries} tries` };
 }
 
-function tellWait(fault: ModelFault, ms: number): ModelFault {
+function describeWait(fault: ModelFault, ms: number): ModelFault {
   const minutes = Math.ceil(ms / 60_000);
   const time = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
-  return { ...fault, message: `${fault.message}: it asks to wait ${time}, which is not waited for` };
+  return { ...fault, message: `${fault.message}: the server asks to retry in ${time}; not waiting that long` };
 }
 
 function delayAfter(fault: ModelFault, attempt: number, random: () => number): number {
@@ -128,16 +128,19 @@ interface Pass {
   began(): void;
   /** The request failed. `delayMs` is how long the key or the model pauses, if the fault concerns it. */
   failed(fault: ModelFault, delayMs: number): void;
-  /** After `failed`: who asks this model next does not wait for it, but still goes one at a time. A limit of the key holds. */
+  /**
+   * After `failed`: the next request to this model does not wait for the pause, but is still a probe. A limit of the
+   * key stays.
+   */
   unpause(): void;
   /** Returns the pass without a result (after an abort). Safe to call after the other methods. */
   release(): void;
 }
 
-/** What requests wait for together: the key, or a model. */
-type Lane = { restsUntil: number; closed: boolean; trying: boolean };
+/** A resource that requests share: the key, or a model. */
+type Lane = { pausedUntil: number; closed: boolean; probing: boolean };
 
-const newLane = (): Lane => ({ restsUntil: 0, closed: false, trying: false });
+const newLane = (): Lane => ({ pausedUntil: 0, closed: false, probing: false });
 
 export function createLimiter(clock: Clock): Limiter {
   const key = newLane();
@@ -171,24 +174,24 @@ export function createLimiter(clock: Clock): Limiter {
     const own = laneOf(model);
     const closed = () => (signal.aborted ? [] : [key, own].filter((lane) => lane.closed));
     for (let lanes = closed(); lanes.length > 0; lanes = closed()) {
-      const rest = Math.max(...lanes.map((lane) => lane.restsUntil)) - clock.elapsed();
+      const rest = Math.max(...lanes.map((lane) => lane.pausedUntil)) - clock.elapsed();
       if (rest > 0) await clock.sleep(rest, signal);
-      else if (lanes.some((lane) => lane.trying)) await change(signal);
+      else if (lanes.some((lane) => lane.probing)) await change(signal);
       else break;
     }
     const probed = closed();
-    for (const lane of probed) lane.trying = true;
+    for (const lane of probed) lane.probing = true;
     return pass(own, probed);
   }
 
-  /** `probed`: the lanes that nobody else enters until it is known whether they work again. */
+  /** `probed`: lanes that no other request enters until it is known whether they work again. */
   function pass(own: Lane, probed: readonly Lane[]): Pass {
     let settled = false;
     const settle = (works: boolean) => {
       if (settled) return;
       settled = true;
       for (const lane of probed) {
-        lane.trying = false;
+        lane.probing = false;
         if (works) lane.closed = false;
       }
       if (probed.length > 0) wakeAll();
@@ -200,12 +203,12 @@ export function createLimiter(clock: Clock): Limiter {
         const lane = fault.kind === 'rate-limited' ? key : fault.kind === 'overloaded' ? own : undefined;
         if (lane !== undefined) {
           lane.closed = true;
-          lane.restsUntil = Math.max(lane.restsUntil, clock.elapsed() + delayMs);
+          lane.pausedUntil = Math.max(lane.pausedUntil, clock.elapsed() + delayMs);
         }
         settle(false);
       },
       unpause: () => {
-        own.restsUntil = Math.min(own.restsUntil, clock.elapsed());
+        own.pausedUntil = Math.min(own.pausedUntil, clock.elapsed());
       },
       release: () => settle(false),
     };

@@ -1,10 +1,10 @@
-/** From how a model is asked to think to the parameters that it takes; and what of the wish it does not take. */
+/** Maps a thinking setting to the parameters of a model, and reports which part of it the model does not support. */
 
 import type { ThinkingChoice } from '../protocol/thinking.js';
 import type { ModelData } from './models.js';
 import type { Thinking } from './prefix.js';
 
-/** A choice, or only whether it thinks: then the effort says how much. */
+/** A choice, or only on or off: then the effort determines how much. */
 export type ThinkingWish = boolean | ThinkingChoice;
 
 const BUDGETS: Readonly<Record<string, number>> = {
@@ -17,7 +17,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
 
 /** Providers refuse a smaller budget. */
 const LEAST_BUDGET = 1_024;
-/** What a budget that was asked for leaves of the reply. */
+/** The part of the reply that remains after a requested budget. */
 const LEAST_REPLY = 1_024;
 
 /** The thinking parameters for a reply of at most `maxTokens`. */
@@ -52,11 +52,11 @@ function toChoice(wish: ThinkingWish): ThinkingChoice {
 
 function budgetFor(asked: number | undefined, effort: string | undefined, maxTokens: number): number {
   if (asked !== undefined) return Math.min(Math.max(asked, LEAST_BUDGET), maxTokens - LEAST_REPLY);
-  // Thinking counts towards the output limit: reserve half of it for the reply.
+  // Thinking is part of the output limit: reserve half of it for the reply.
   return Math.min(BUDGETS[effort ?? 'medium'] ?? 10_000, Math.floor(maxTokens / 2));
 }
 
-/** What of a choice this model does not take, as a line for the person. */
+/** Returns the part of a choice that this model does not support, as a line for the user. */
 export function untakenThinking(
   data: ModelData,
   choice: ThinkingChoice,
@@ -65,22 +65,21 @@ export function untakenThinking(
 ): string | undefined {
   const { id } = data;
   const { type, budgetTokens: asked } = choice;
-  if (type === 'disabled') return data.thinking === 'always' ? `${id} always thinks; it is not turned off` : undefined;
+  if (type === 'disabled')
+    return data.thinking === 'always' ? `${id} always thinks; thinking can't be turned off` : undefined;
   switch (data.thinking) {
     case 'none':
-      return `it is not known that ${id} thinks, so it is not asked to (models in the settings can say otherwise)`;
+      return `${id} is not known to support thinking, so it is off (set "models" in the settings to change that)`;
     case 'always':
     case 'adaptive':
       if (asked === undefined) return undefined;
-      return `${id} decides itself how much it thinks, so it gets no budget of ${asked} tokens; --effort says how hard`;
+      return `${id} decides itself how much to think and takes no budget (${asked} tokens); use --effort instead`;
     case 'budget': {
       const tokens = budgetFor(asked, effort, maxTokens);
       if (tokens < LEAST_BUDGET) return `${id} does not think: its replies are at most ${maxTokens} tokens long`;
       if (asked === tokens) return undefined;
-      if (asked !== undefined) return `${id} thinks with a budget of ${tokens} tokens: it can't have ${asked}`;
-      return type === 'adaptive'
-        ? `${id} does not decide itself how much it thinks: it has ${tokens} tokens`
-        : undefined;
+      if (asked !== undefined) return `${id} thinks with a budget of ${tokens} tokens, not ${asked}`;
+      return type === 'adaptive' ? `${id} can't decide itself how much to think; it has ${tokens} tokens` : undefined;
     }
     default:
       return data.thinking satisfies never;

@@ -105,9 +105,9 @@ it('LC-23: a server that asks for more patience than ten minutes is told to the 
   const session = await stage.open();
   expect(await session.send('go')).toMatchObject({
     reason: 'api_error',
-    line: expect.stringMatching(/rate limit.*asks to wait 60 minutes, which is not waited for/),
+    line: expect.stringMatching(/rate limit.*the server asks to retry in 60 minutes; not waiting that long/),
   });
-  expect(faultLines(stage)).toEqual([expect.stringContaining('asks to wait 60 minutes')]);
+  expect(faultLines(stage)).toEqual([expect.stringContaining('asks to retry in 60 minutes')]);
   expect(faultLines(stage)[0]).not.toContain('gave up');
   expect(stage.sim.requests).toHaveLength(1);
   await expectSound(stage, session);

@@ -61,7 +61,7 @@ describe('somebody else is there', () => {
     const { stage, session } = await openAt(url);
     expect((await session.send('hello')).reason).toBe('api_error');
     expect(faultLines(stage)).toEqual([
-      `no connection to ${url}: who answers there does not speak TLS (https). Check ANTHROPIC_BASE_URL`,
+      `no connection to ${url}: the server there does not speak TLS (https). Check ANTHROPIC_BASE_URL`,
     ]);
   });
 
@@ -83,13 +83,13 @@ describe('somebody else is there', () => {
       const { stage, session } = await openAt(url);
       expect((await session.send('hello')).reason).toBe('api_error');
       expect(faultLines(stage)).toEqual([
-        `${url} answers with HTTP ${status}, not as the API does. Check ANTHROPIC_BASE_URL`,
+        `${url} answers with HTTP ${status}, so it is not the API. Check ANTHROPIC_BASE_URL`,
       ]);
     },
   );
 
   const told = (url: string, to: string, status: number) =>
-    `${url} redirects to ${to} (HTTP ${status}); a redirect is not followed, because the key would go with it. Check ANTHROPIC_BASE_URL`;
+    `${url} redirects to ${to} (HTTP ${status}); redirects are not followed, because they would receive the key. Check ANTHROPIC_BASE_URL`;
 
   it.each([301, 302, 307, 308])(
     'LC-23: a redirect (%i) is said as what it is, and no key follows it',

@@ -1,4 +1,7 @@
-/** A list of names with descriptions for a model, within a budget: over it, descriptions go, names stay (EX-10). Pure. */
+/**
+ * A list of names and descriptions for a model, within a budget: if it is exceeded, descriptions are dropped (EX-10).
+ * Pure.
+ */
 
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import { neutralizeTags } from '../../protocol/tags.js';
@@ -6,21 +9,21 @@ import { neutralizeTags } from '../../protocol/tags.js';
 export type ListedEntry = {
   readonly name: string;
   readonly description: string;
-  /** Higher: keeps its description longer. Infinity: always. */
+  /** Entries with a higher rank keep their descriptions longer. Infinity: always. */
   readonly rank: number;
   readonly nameOnly?: boolean;
 };
 
 export type FittedListing = {
   readonly lines: readonly string[];
-  /** How many lost their descriptions. */
+  /** The number of dropped descriptions. */
   readonly cut: number;
 };
 
 export const LONGEST_ENTRY = 1_536;
 const CHARS_PER_TOKEN = 4;
 
-/** In characters. `env`: a number of characters that wins. */
+/** In characters. `env`: a number of characters that overrides it. */
 export function listingBudget(options: {
   readonly contextTokens: number;
   readonly fraction: number;
@@ -30,12 +33,12 @@ export function listingBudget(options: {
   return /^\d{1,9}$/.test(own) ? Number(own) : Math.floor(options.contextTokens * options.fraction * CHARS_PER_TOKEN);
 }
 
-/** By name, so that the same entries make the same bytes. */
+/** Sorts by name, so that the same entries give the same bytes. */
 export function fitListing(entries: readonly ListedEntry[], most: number): FittedListing {
   return fitInOrder([...entries].sort(byName), most);
 }
 
-/** The lines stay in the order of the entries. */
+/** Keeps the order of the entries. */
 export function fitInOrder(entries: readonly ListedEntry[], most: number): FittedListing {
   const listed = entries.map((entry) => ({ entry, ...linesOf(entry) }));
   let length = listed.reduce((sum, { full }) => sum + full.length + 1, -1);
@@ -56,34 +59,34 @@ export function fitInOrder(entries: readonly ListedEntry[], most: number): Fitte
 
 function byName(a: ListedEntry, b: ListedEntry): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  // The same name twice: the order of what is given must not show.
+  // Two entries with the same name: the input order must not matter.
   return a.description < b.description ? -1 : a.description > b.description ? 1 : 0;
 }
 
 function linesOf({ name, description, nameOnly }: ListedEntry): { readonly full: string; readonly short: string } {
   const short = `- ${inertLine(name)}`;
-  const said = nameOnly === true ? '' : cut(inertLine(description), LONGEST_ENTRY - `${short}: `.length);
-  return { short, full: said === '' ? short : `${short}: ${said}` };
+  const text = nameOnly === true ? '' : cut(inertLine(description), LONGEST_ENTRY - `${short}: `.length);
+  return { short, full: text === '' ? short : `${short}: ${text}` };
 }
 
-/** One line that reads as what it is: nothing unseen, no tag of ours. */
+/** One line without invisible characters and imitations of our tags. */
 function inertLine(text: string): string {
   const line = oneLine(text.slice(0, LONGEST_ENTRY * 4));
   return neutralizeTags(!PLAIN.test(line) && UNSEEN.test(line) ? escapeToLine(line) : line);
 }
 
-/** Every run of white space is a single space. */
+/** Replaces every run of white space with a single space. */
 export function oneLine(text: string): string {
   return text.replace(SPACES, ' ').trim();
 }
 
-/** Every run of them but a single space, which is most of them. */
+/** Matches every run except a single space, which is the most common. */
 const SPACES = /[^\S ]\s*| \s+/g;
 
-/** The pattern below takes long to build, so it is not used where it is not needed. */
+/** The pattern below takes long to build, so it is avoided for plain text. */
 const PLAIN = /^[ -~]*$/;
 
-/** Not what joins emoji and letters: that is part of ordinary text. */
+/** Without joiners of emoji and letters, which are part of ordinary text. */
 const UNSEEN =
   /[\p{Cc}\p{Co}\p{Cn}\p{Cs}\u00ad\u061c\u115f\u1160\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\u{e0000}-\u{e0fff}]/u;
 

@@ -1,6 +1,6 @@
 /**
- * Parses the text of a skill once, as Markdown as far as it matters: what is prose, what is code, and what is a command to
- * run (EX-13). Nothing that is put in later is parsed.
+ * Parses the text of a skill once, as Markdown as far as needed: prose, code, and commands to run (EX-13). Nothing that
+ * is substituted later is parsed.
  */
 
 export type BodyPart =
@@ -29,17 +29,17 @@ export function parseBody(body: string): readonly BodyPart[] {
     if (/^[ \t]*#/.test(line)) endBlock();
   }
   endBlock();
-  // One that is never closed goes on to the end, and runs nothing.
+  // An unclosed fence extends to the end, and runs nothing.
   if (fence !== undefined) parts.push({ kind: 'code', text: fence.lines.join('') });
   return parts;
 }
 
-/** A code span goes on over lines, but not into the next item, quote, heading or row. */
+/** A code span may extend over lines, but not into the next item, quote, heading or row. */
 const BEGINS_BLOCK = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#|>|\|)/;
 
 type Fence = {
   readonly mark: string;
-  /** What stands before it: white space, and the signs of a list or a quotation. */
+  /** The text before it: white space, and the markers of a list or a quotation. */
   readonly before: string;
   readonly isShell: boolean;
   readonly lines: string[];
@@ -52,12 +52,12 @@ function openFence(line: string): Fence | undefined {
   const [, before = '', mark = '', info = ''] = OPENS.exec(line) ?? [];
   // "```x```" on one line is a code span.
   if (mark === '' || (mark.startsWith('`') && info.includes('`'))) return undefined;
-  // In a quotation, every line would begin with its sign.
+  // In a quotation, every line would start with its marker.
   const isShell = mark.startsWith('`') && info.trimEnd() === '!' && !before.includes('>');
   return { mark, before, isShell, lines: [line] };
 }
 
-/** The same sign, as often or more. One that stands much further in is part of the code. */
+/** The same character, at least as often. A fence that is indented much further is part of the code. */
 function closes(line: string, { mark, before }: Fence): boolean {
   const [, inset = '', closing = ''] = CLOSES.exec(line) ?? [];
   return closing.startsWith(mark) && columns(inset) <= columns(before) + 3;
@@ -96,7 +96,7 @@ function withoutIndent(line: string, most: number): string {
   return line.slice(at);
 }
 
-/** Prose with its code spans, and commands at the start of a line or after white space. */
+/** Parses prose with its code spans, and commands at the start of a line or after white space. */
 function parseBlock(text: string): readonly BodyPart[] {
   const parts: BodyPart[] = [];
   const runs = backtickRuns(text);
@@ -134,7 +134,7 @@ function runLength(text: string, at: number): number {
   return end - at;
 }
 
-/** Where runs of so many backticks are. Asked from left to right, so that many of them take no longer than few. */
+/** The positions of runs of backticks by length. Queried from left to right, so that the total time is linear. */
 function backtickRuns(text: string): { next(length: number, from: number): number | undefined } {
   const places = new Map<number, number[]>();
   for (const { 0: run, index } of text.matchAll(/`+/g)) {

@@ -1,13 +1,13 @@
-/** The placeholders in a skill's text: which there are, and where they are left alone (EX-12). Pure. */
+/** The placeholders in a skill's text, and where they are ignored (EX-12). Pure. */
 
 export type Placeholder =
   /** `$ARGUMENTS`. */
   | { readonly kind: 'all' }
   /** `$ARGUMENTS[n]`, from 0. */
   | { readonly kind: 'index'; readonly index: number }
-  /** `$n`: from 0 or from 1, as the whole text has it. */
+  /** `$n`: counted from 0 or from 1, depending on the whole text. */
   | { readonly kind: 'position'; readonly number: number }
-  /** `$name`; its place among the declared names. */
+  /** `$name`; its index among the declared names. */
   | { readonly kind: 'named'; readonly index: number }
   /** `${NAME}`. */
   | { readonly kind: 'variable'; readonly name: string };
@@ -15,7 +15,7 @@ export type Placeholder =
 export type Found = { readonly placeholder: Placeholder; readonly written: string };
 export type Piece = string | Found;
 
-/** Reads what stands at a `$`; undefined if it is no placeholder. */
+/** Reads a placeholder at a `$`; undefined if there is none. */
 export type ReadPlaceholder = (text: string, at: number) => Found | undefined;
 
 export type KnownNames = {
@@ -27,7 +27,7 @@ const ALL = /\$ARGUMENTS(?:\[(\d{1,6})\]|(?![\p{L}\p{N}_]|\[\d+\]))/uy;
 /** Not `$1.50`, `$1,000`, `$1M`, `$100`. */
 const POSITION = /\$(0|[1-9]\d?)(?![\p{L}\p{N}_]|[.,]\d)/uy;
 const VARIABLE = /\$\{([^{}\s]{1,200})\}/uy;
-const GOES_ON = /[\p{L}\p{N}_]/uy;
+const WORD_CHAR = /[\p{L}\p{N}_]/uy;
 
 export function placeholderReader({ argumentNames, isVariable }: KnownNames): ReadPlaceholder {
   const names = argumentNames
@@ -51,7 +51,7 @@ export function placeholderReader({ argumentNames, isVariable }: KnownNames): Re
       return { placeholder: { kind: 'variable', name: braced }, written: variable[0] };
     }
     const named = names.find(
-      ({ name }) => text.startsWith(name, at + 1) && matchAt(GOES_ON, text, at + 1 + name.length) === undefined,
+      ({ name }) => text.startsWith(name, at + 1) && matchAt(WORD_CHAR, text, at + 1 + name.length) === undefined,
     );
     return named && { placeholder: { kind: 'named', index: named.index }, written: `$${named.name}` };
   };
@@ -62,7 +62,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
   return pattern.exec(text) ?? undefined;
 }
 
-/** `$1` in code is the code's own, and so is its backslash. */
+/** In code, `$1` and its backslash belong to the code. */
 export function readOutsideShell(text: string, kind: 'prose' | 'code', read: ReadPlaceholder): readonly Piece[] {
   const pieces: Piece[] = [];
   let begun = 0;
@@ -87,7 +87,7 @@ export function readOutsideShell(text: string, kind: 'prose' | 'code', read: Rea
   return [...pieces, text.slice(begun)];
 }
 
-/** An odd number of backslashes before it. */
+/** True after an odd number of backslashes. */
 function isEscaped(text: string, begun: number, at: number): boolean {
   let count = 0;
   while (at - count > begun && text.charAt(at - count - 1) === '\\') count += 1;

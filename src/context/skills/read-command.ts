@@ -1,7 +1,7 @@
 /**
- * Finds the placeholders in a shell command, and in which quotes each stands, so that a value becomes exactly the words it
- * is. Where a word in quotes would be read as something else (a comment, a here-document, arithmetic, backticks, `case`),
- * placeholders are left alone: what can't be followed is not filled in. Pure.
+ * Finds the placeholders in a shell command and the quotes around each, so that a value becomes exactly its words. Where a
+ * quoted word would be parsed differently (a comment, a here-document, arithmetic, backticks, `case`), placeholders are
+ * left alone: they are not substituted in code that we can't parse. Pure.
  */
 
 import type { Found, ReadPlaceholder } from './placeholders.js';
@@ -10,20 +10,20 @@ export type CommandPiece = string | InCommand;
 
 export type InCommand = Found & {
   readonly quotes: 'none' | 'double' | 'single';
-  /** `x=$ARGUMENTS`, `> $ARGUMENTS`: more words would be something else there, such as a command. */
+  /** `x=$ARGUMENTS`, `> $ARGUMENTS`: further words would have another meaning there, such as a command. */
   readonly isOneWord: boolean;
 };
 
 type Frame =
   | { readonly kind: 'double' }
-  /** `resumes`: where the word began that goes on after the `)`. */
+  /** `resumes`: the start of the word that continues after the `)`. */
   | { readonly kind: 'command'; readonly resumes?: number };
 
 export function readCommand(command: string, read: ReadPlaceholder): readonly CommandPiece[] {
   return new CommandScan(command, read).pieces();
 }
 
-/** Expansions that contain nothing that we look for. */
+/** Expansions without anything relevant inside. */
 const PLAIN_EXPANSION = /\$\{[^'"`$\\{}()]*\}/y;
 const HARD_WORD = /(?:case(?=\s)|[A-Za-z_]\w*\[|=~)/y;
 const ASSIGNS = /^[A-Za-z_]\w*\+?=/;
@@ -37,7 +37,7 @@ class CommandScan {
   private readonly frames: Frame[] = [{ kind: 'command' }];
   private at = 0;
   private begun = 0;
-  /** Where the word began that we are in. */
+  /** The start of the current word. */
   private word = 0;
   private inTest = false;
   private isLost = false;
@@ -52,7 +52,7 @@ class CommandScan {
       if (this.frames.at(-1)?.kind === 'double') this.inDouble();
       else this.inCommand();
     }
-    // Something stays open that we took for opened: then nothing of it is sure.
+    // Something was never closed, so the parse is unreliable.
     if (!this.isLost && this.frames.length !== 1) return [this.text];
     return [...this.found, this.text.slice(this.begun)];
   }
@@ -120,7 +120,7 @@ class CommandScan {
     }
   }
 
-  /** A line that goes on in the next one leaves the word as it is. */
+  /** A line continuation does not end the word. */
   private skipEscape(): void {
     if (this.text.charAt(this.at + 1) === '\n' && this.at === this.word) this.word += 2;
     this.at += 2;
@@ -172,7 +172,7 @@ class CommandScan {
     }
   }
 
-  /** `'{print $1}'` is the program's own; `'$1'` is an argument. */
+  /** `'{print $1}'` belongs to the program; `'$1'` is an argument. */
   private single(): void {
     const end = this.text.indexOf("'", this.at + 1);
     if (end < 0) {
@@ -221,7 +221,7 @@ class CommandScan {
   }
 }
 
-/** The words as the shell gets them, whatever is in them. */
+/** Quotes the words so that the shell gets them unchanged. */
 export function quoteWords(words: readonly string[], { quotes }: Pick<InCommand, 'quotes'>): string {
   const quoted = words.map((word) => `'${word.replaceAll('\0', '').replaceAll("'", "'\\''")}'`);
   const joined = quoted.join(' ');

@@ -1,6 +1,6 @@
 /**
- * The text of a skill with its arguments and variables put in (EX-12), and the commands in it that are to run (EX-13). The
- * text is parsed first and filled in then, so that no argument can be a placeholder, a command or a fence. Pure.
+ * Renders a skill: substitutes arguments and variables (EX-12), and extracts the commands to run (EX-13). The text is
+ * parsed before the substitution, so that no argument can become a placeholder, a command or a fence. Pure.
  */
 
 import { parseBody } from './parse-body.js';
@@ -18,7 +18,7 @@ export type RenderFacts = {
 
 export type RenderedPart =
   | { readonly kind: 'text'; readonly text: string }
-  /** In it, arguments are quoted words. */
+  /** Arguments in it are quoted. */
   | { readonly kind: 'shell'; readonly command: string };
 
 type Segment =
@@ -46,7 +46,7 @@ function parseSegments(body: string, { argumentNames, variables }: RenderFacts):
   const known = (isVariable: KnownNames['isVariable']) => placeholderReader({ argumentNames, isVariable });
   const isVariable = (name: string) => lookUp(variables, name) !== undefined;
   const read = known(isVariable);
-  // An option of a plugin is never part of a command: its processes have it in their environment (EX-20).
+  // A plugin's option is never part of a command: its processes have it in their environment (EX-20).
   const readInShell = known((name) => !name.startsWith('user_config.') && isVariable(name));
   return parseBody(body).map((part) =>
     part.kind === 'shell'
@@ -68,7 +68,7 @@ function countsFromZero(segments: readonly Segment[]): boolean {
 
 class Values {
   private readonly words: readonly string[];
-  /** Whether an argument was put in anywhere. */
+  /** True if any argument was substituted. */
   wereUsed = false;
 
   constructor(
@@ -122,8 +122,8 @@ const PATHS =
 const PATH_TOOLS = /^\s*(?:Read|Edit|MultiEdit|Write|Grep|Glob|NotebookEdit|NotebookRead|LS)\s*\($/;
 
 /**
- * A path in which a rule would see more than a path (`*`, parentheses, quotes) is not put in: such a rule allows nothing.
- * At the start of a rule about files, `/x` would be relative to a settings file, so it becomes `//x`.
+ * A path with characters that are special in a rule (`*`, parentheses, quotes) is not substituted: such a rule allows
+ * nothing. At the start of a file rule, `/x` would be relative to a settings file, so it becomes `//x`.
  */
 export function substituteRules(rules: readonly string[], variables: RenderFacts['variables']): readonly string[] {
   return rules.map((rule) => {

@@ -1,6 +1,6 @@
-/** What a person typed after a command, as words. Pure. */
+/** Splits the arguments of a command into words. Pure. */
 
-/** Quotes hold words together; a backslash takes the next letter as it is, but not within '…'. */
+/** Quotes group words; a backslash escapes the next character, except within '…'. */
 export function splitWords(line: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -14,7 +14,7 @@ export function splitWords(line: string): readonly string[] {
       if (letter === quote) quote = undefined;
       else word = (word ?? '') + letter;
     } else if ((letter === '"' || letter === "'") && (word === undefined || letter === '"')) {
-      // An apostrophe within a word is one.
+      // An apostrophe within a word is not a quote.
       quote = letter;
       word ??= '';
     } else if (/\s/.test(letter)) {

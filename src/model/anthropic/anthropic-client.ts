@@ -95,7 +95,7 @@ function isPage({ headers }: Response): boolean {
 
 const SILENT: Readonly<Record<'nothing' | 'pings', ModelFault>> = {
   nothing: { kind: 'stream-silent', message: 'the model sent nothing for too long' },
-  // It took long, and it is not the connection: once more, not many times.
+  // The connection works, and it took long: retry only once.
   pings: { kind: 'stream-silent', message: 'the model sent nothing but pings for too long', retries: 1 },
 };
 
@@ -139,24 +139,27 @@ function faultFrom(error: unknown, signal: AbortSignal, address: string, now: nu
   if (signal.aborted || error instanceof APIUserAbortError) return { kind: 'aborted', message: 'interrupted' };
   if (error instanceof APIConnectionError) return faultFromConnection(error, address);
   if (error instanceof APIError) {
-    const words = apiWords(error);
+    const described = describeApiError(error);
     const stranger = error.status && faultFromStranger(error.status, error.error, address);
     if (stranger) return stranger;
-    if (error.status === undefined) return faultFromErrorType(words.type, words.message);
+    if (error.status === undefined) return faultFromErrorType(described.type, described.message);
     if (error.status >= 300 && error.status < 400) {
       return faultFromRedirect(error.status, error.headers?.get('location'), address);
     }
     // An explicit x-should-retry overrides the status.
     if (error.headers?.get('x-should-retry') === 'false' && error.status >= 500) {
-      return { kind: 'invalid-request', message: `HTTP ${error.status}: ${words.message}` };
+      return { kind: 'invalid-request', message: `HTTP ${error.status}: ${described.message}` };
     }
-    return faultFromStatus(error.status, words.message, retryAfter(error.headers, now));
+    return faultFromStatus(error.status, described.message, retryAfter(error.headers, now));
   }
   if (error instanceof SyntaxError) return { kind: 'stream-malformed', message: 'the response is not valid' };
   return { kind: 'stream-cut', message: `the response ended early: ${deepestMessage(error)}` };
 }
 
-function apiWords(error: { readonly error?: unknown; readonly message: string }): { type: string; message: string } {
+function describeApiError(error: { readonly error?: unknown; readonly message: string }): {
+  type: string;
+  message: string;
+} {
   const outer = record(error.error);
   const inner = record(outer.error ?? outer);
   return {

@@ -59,9 +59,9 @@ export function contentLength(request: ModelRequest): number {
 
 /** The blocks of the history that get a cache breakpoint: at most three, because the system prompt has one too. */
 function placeBreakpoints({ history, breakpoints }: ModelRequest): Set<FrozenBlock> {
-  const wanted = [{ messages: history.length }, ...breakpoints];
+  const candidates = [{ messages: history.length }, ...breakpoints];
   const marked = new Set<FrozenBlock>();
-  for (const mark of wanted) {
+  for (const mark of candidates) {
     if (marked.size === MAX_MARKS - 1) break;
     const block = lastCacheable(history, mark);
     if (block !== undefined) marked.add(block);
@@ -81,7 +81,7 @@ function lastCacheable(history: HistoryView, mark: Breakpoint): FrozenBlock | un
   return undefined;
 }
 
-/** Not joined: the tools may be long, and are copied only into the body. */
+/** Returned separately: the tools may be long, and are copied only into the body. */
 function headPieces(prefix: AnthropicPrefix, maxTokens: number): readonly Uint8Array[] {
   return [
     Buffer.from(`{"model":${JSON.stringify(prefix.model)},"max_tokens":${maxTokens},"stream":true,`),

@@ -1,8 +1,8 @@
-/** Checks an event of the stream as far as we rely on it: what is taken from it goes into records and back to the API. */
+/** Checks the parts of a stream event that we use: they are stored in records and sent back to the API. */
 
 import type { WireEvent, WireUsage } from './wire.js';
 
-/** Throws a `SyntaxError` for an event that can't be used. What is unknown here passes. */
+/** Throws a `SyntaxError` for an unusable event. Unknown events pass. */
 export function checkEvent(event: WireEvent): WireEvent {
   switch (event.type) {
     case 'content_block_start': {
@@ -34,7 +34,7 @@ function need(...values: readonly unknown[]): void {
   if (values.some((value) => typeof value !== 'string')) throw new SyntaxError('not a text');
 }
 
-/** Whether its figures can be counted with. Some servers send texts, or figures below zero. */
+/** False if a figure is not a valid count. Some servers send text, or negative numbers. */
 export function isCountable(usage: WireUsage | null | undefined): boolean {
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens, cache_creation } =
     usage ?? ({} as Partial<WireUsage>);

@@ -12,9 +12,9 @@ export type ConnectOptions = {
   readonly env: Environment;
   readonly apiKeyHelper?: string;
   readonly userAgent: string;
-  /** How long a response may say nothing. */
+  /** How long a response may be silent. */
   readonly stallMs?: number;
-  /** Goes around the connection, or stands in its place: then no key is needed, and none is looked for. */
+  /** Wraps the connection, or replaces it: then no key is needed or looked up. */
   readonly traffic?:
     | { readonly kind: 'around'; wrap(fetch: PlainFetch): PlainFetch }
     | { readonly kind: 'instead'; readonly fetch: PlainFetch };
@@ -29,7 +29,7 @@ const DEFAULT_SILENCE_MS = 180_000;
 
 export async function connectAnthropic(options: ConnectOptions): Promise<Connected> {
   const { env, host, traffic } = options;
-  if (traffic?.kind === 'instead') return { ok: true, client: unconnected(options, traffic.fetch), baseUrl: '' };
+  if (traffic?.kind === 'instead') return { ok: true, client: replacedClient(options, traffic.fetch), baseUrl: '' };
   const credentials = findCredentials(options);
   if (credentials === undefined) return { ok: false, kind: 'no-key' };
   const baseUrl = env.ANTHROPIC_BASE_URL?.trim() || DEFAULT_ENDPOINT;
@@ -52,8 +52,8 @@ export async function connectAnthropic(options: ConnectOptions): Promise<Connect
 
 const NEVER_MS = 2 ** 31 - 1;
 
-/** What answers in the place of the API may take its time. */
-function unconnected({ userAgent, host }: ConnectOptions, fetch: PlainFetch): ModelClient {
+/** A replacement of the API may take any time to answer. */
+function replacedClient({ userAgent, host }: ConnectOptions, fetch: PlainFetch): ModelClient {
   const credentials = { kind: 'key', key: 'none' } as const;
   const { clock } = host;
   return createAnthropicClient({

@@ -1,4 +1,4 @@
-/** Where the key or token of the API comes from, and which server it is sent to. */
+/** Determines the source of the API key or token, and the server it is sent to. */
 
 import type { Environment } from '../../host/host.js';
 
@@ -6,14 +6,14 @@ export type CredentialSource = 'ANTHROPIC_API_KEY' | 'ANTHROPIC_AUTH_TOKEN' | 'a
 
 export const DEFAULT_ENDPOINT = 'https://api.anthropic.com';
 
-/** Undefined: there is none. */
+/** Undefined if there is none. */
 export function credentialSource(env: Environment, apiKeyHelper: string | undefined): CredentialSource | undefined {
   if (env.ANTHROPIC_API_KEY?.trim()) return 'ANTHROPIC_API_KEY';
   if (env.ANTHROPIC_AUTH_TOKEN?.trim()) return 'ANTHROPIC_AUTH_TOKEN';
   return apiKeyHelper ? 'apiKeyHelper' : undefined;
 }
 
-/** To be shown: without a name and password in it. */
+/** Returns the endpoint to show, without user name and password. */
 export function endpointOf(env: Environment): string {
   const url = env.ANTHROPIC_BASE_URL?.trim() || DEFAULT_ENDPOINT;
   if (!URL.canParse(url)) return '';

@@ -1,6 +1,6 @@
 /**
- * The SDK's client, with requests that hold what we give and nothing else. The SDK would build a `Headers` object several
- * times per request, which loads the whole of Node's `fetch` and is most of what a request costs.
+ * The SDK's client, sending requests exactly as given. The SDK would build a `Headers` object several times per
+ * request, which loads all of Node's `fetch` and is most of the cost of a request.
  */
 
 import { BaseAnthropic } from '@anthropic-ai/sdk/client';
@@ -15,7 +15,7 @@ export class PlainAnthropic extends BaseAnthropic {
     // A dummy key keeps the SDK from looking for one: the caller sets the real header.
     super({ baseURL: baseUrl, apiKey: 'unused', maxRetries: 0, logLevel: 'off' });
     this.#fetch = fetch;
-    // The SDK asks whether a body is a `ReadableStream`, which loads Node's web streams. Ours are bytes.
+    // The SDK checks whether a body is a `ReadableStream`, which loads Node's web streams. Ours are bytes.
     Object.defineProperty(this, 'isStreamBody', { value: () => false });
   }
 

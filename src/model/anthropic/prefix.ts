@@ -92,7 +92,7 @@ export class AnthropicPrefix implements Prefix {
 
 const OUTSIDE_PARAMETERS = new Set(['api_version', 'betas', 'model', 'tools', 'system']);
 
-/** Without it the API does not know `task_budget`. */
+/** Required for `task_budget`. */
 const TASK_BUDGETS = 'task-budgets-2026-03-13';
 
 function betasFor({ taskBudget }: PrefixContent): readonly string[] {
@@ -115,7 +115,7 @@ type WireParameters = Pick<WireRequest, 'thinking' | 'output_config'>;
 function fromWireThinking(thinking: WireThinking): ThinkingChoice {
   switch (thinking.type) {
     case 'adaptive':
-      // The other is what it is without a wish.
+      // `summarized` is the default.
       return { type: 'adaptive', ...(thinking.display === 'omitted' ? { display: 'omitted' as const } : {}) };
     case 'enabled':
       return { type: 'enabled', budgetTokens: thinking.budget_tokens };

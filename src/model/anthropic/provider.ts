@@ -19,18 +19,18 @@ export function anthropicProvider(client: ModelClient): ModelProvider {
 }
 
 function explain(fault: ModelFault): string {
-  const words = explainFault(fault);
+  const reason = explainFault(fault);
   switch (fault.kind) {
     case 'unauthorized':
-      return `${words}. Check ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, apiKeyHelper)`;
+      return `${reason}. Check ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, apiKeyHelper)`;
     case 'not-found':
-      return `${words}. Check --model and ANTHROPIC_BASE_URL`;
+      return `${reason}. Check --model and ANTHROPIC_BASE_URL`;
     case 'misdirected':
-      return `${words}. Check ANTHROPIC_BASE_URL`;
+      return `${reason}. Check ANTHROPIC_BASE_URL`;
     case 'unreachable':
     case 'no-connection':
-      return `${words}. Check ANTHROPIC_BASE_URL, the network and the proxy settings`;
+      return `${reason}. Check ANTHROPIC_BASE_URL, the network and the proxy settings`;
     default:
-      return words;
+      return reason;
   }
 }

@@ -16,24 +16,24 @@ export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenera
   const open = new Map<number, { assembly: BlockAssembly; name: string }>();
   const searches = new Map<number, { start: WireServerBlock; json: string }>();
   let usage: Partial<WireUsage> = {};
-  let counts = true;
+  let isCounted = true;
   let stop: WireStopReason | null = null;
   for await (const event of events) {
     switch (event.type) {
       case 'message_start':
         usage = dropNulls(event.message.usage);
-        counts = isCountable(event.message.usage);
+        isCounted = isCountable(event.message.usage);
         yield {
           type: 'response-began',
           id: event.message.id,
           model: event.message.model,
-          usage: counts ? toUsage(usage) : NO_USAGE,
+          usage: isCounted ? toUsage(usage) : NO_USAGE,
         };
         break;
       case 'content_block_start': {
         const start = event.content_block;
-        if (isOfServer(start)) searches.set(event.index, { start, json: '' });
-        if (!isOfModel(start)) break;
+        if (isServerBlock(start)) searches.set(event.index, { start, json: '' });
+        if (!isModelBlock(start)) break;
         open.set(event.index, {
           assembly: new BlockAssembly(start),
           name: start.type === 'tool_use' ? start.name : '',
@@ -72,14 +72,14 @@ export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenera
       case 'message_delta':
         // Fields it omits were sent in message_start.
         usage = { ...usage, ...dropNulls(event.usage) };
-        counts &&= isCountable(event.usage);
+        isCounted &&= isCountable(event.usage);
         stop = event.delta.stop_reason ?? stop;
         break;
       case 'message_stop':
         yield {
           type: 'response-finished',
           stop: toStopReason(stop),
-          usage: counts && isGiven(usage) ? toUsage(usage) : undefined,
+          usage: isCounted && isGiven(usage) ? toUsage(usage) : undefined,
         };
         return;
       case 'ping':
@@ -93,12 +93,12 @@ export async function* readStream(events: AsyncIterable<WireEvent>): AsyncGenera
   yield { type: 'fault', fault: { kind: 'stream-cut', message: 'the response ended early' } };
 }
 
-function isOfServer(block: WireReplyBlock): block is WireServerBlock {
+function isServerBlock(block: WireReplyBlock): block is WireServerBlock {
   return SERVER_BLOCKS.has(block.type);
 }
 
-/** What this version doesn't know is left out. */
-function isOfModel(block: WireReplyBlock): block is AssistantBlock {
+/** Blocks that this version doesn't know are left out. */
+function isModelBlock(block: WireReplyBlock): block is AssistantBlock {
   return KNOWN_BLOCKS.has(block.type);
 }
 
@@ -126,7 +126,7 @@ function toStopReason(wire: WireStopReason | null): StopReason {
   return wire ?? 'end_turn';
 }
 
-/** Some servers send none, or one of zeros. */
+/** Some servers send no usage, or only zeros. */
 function isGiven(usage: Partial<WireUsage>): boolean {
   return inputTokens(toUsage(usage)) > 0;
 }
@@ -178,7 +178,7 @@ class BlockAssembly {
         this.#text += delta.partial_json;
         return;
       case 'citations_delta':
-        // They add nothing that we would send back.
+        // Citations are never sent back.
         return;
       default:
         delta satisfies never;

@@ -1,4 +1,4 @@
-/** The search of the Messages API: a tool that the API runs itself, and the blocks it adds to a reply. */
+/** Web search by the Messages API: a tool that the API runs itself, and the blocks it adds to a reply. */
 
 import { thawBlock } from '../../protocol/frozen-block.js';
 import type { FinishedSearch } from '../model-client.js';
@@ -21,7 +21,7 @@ function freezeSearchPrefix(content: SearchPrefixContent): Prefix {
   return freezePrefix({ ...rest, tools: [] }, [tool]);
 }
 
-/** Undefined for blocks of other tools that the API runs: none is ever declared. */
+/** Undefined for blocks of other server tools, which are never declared. */
 export function finishSearch(start: WireServerBlock, inputJson: string): FinishedSearch | undefined {
   switch (start.type) {
     case 'server_tool_use': {
@@ -54,7 +54,7 @@ function hitOf(result: unknown): readonly SearchHit[] {
   return typeof title === 'string' && typeof url === 'string' ? [{ title, url }] : [];
 }
 
-/** Undefined if it is no JSON object: the block can't be sent back then. */
+/** Undefined if it is not a JSON object: then the block can't be sent back. */
 function queryOf(json: string): string | undefined {
   try {
     const input = JSON.parse(json) as { readonly query?: unknown } | null;

@@ -1,12 +1,12 @@
-/** Watches a response: one that says nothing for too long is aborted. */
+/** Aborts a response that is silent for too long. */
 
 import type { Clock } from '../../host/clock.js';
 
 export type SilenceOptions = {
   readonly clock: Clock;
-  /** How long nothing at all may come. */
+  /** How long no data at all may arrive. */
   readonly silenceMs: number;
-  /** How long nothing but pings may come: the server is there, and the model may be at work. */
+  /** How long only pings may arrive: the server is there, and the model may be working. */
   readonly pingsMs?: number;
 };
 
@@ -17,7 +17,7 @@ export type SilenceWatch = {
   /** Aborts with the caller's signal, or after too long without data. */
   readonly controller: AbortController;
   heard(what: 'ping' | 'content'): void;
-  /** What was too long; undefined while nothing was. */
+  /** The limit that was exceeded; undefined if none was. */
   silence(): 'nothing' | 'pings' | undefined;
   end(): void;
 };

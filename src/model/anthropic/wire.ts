@@ -51,7 +51,7 @@ export type WireSearchTool = {
   readonly input_schema?: undefined;
 };
 
-/** What the API did itself, in its reply. */
+/** Blocks of tools that the API ran itself, in its reply. */
 export type WireServerBlock =
   | { readonly type: 'server_tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
   | {

@@ -116,10 +116,10 @@ it("SF-3: a wrong key: the API's words, what to check, exit 1, no retries", asyn
   const stage = await setStage([{ reply: 'never' }], { key: 'the-right-one' });
   const end = await runProgram(['-p', 'hi'], stage.at);
   expect(end).toMatchObject({ code: 1, stdout: '' });
-  expect(end.stderr).toMatch(/refused the key: invalid x-api-key\. Check ANTHROPIC_API_KEY/);
+  expect(end.stderr).toMatch(/authentication failed: invalid x-api-key\. Check ANTHROPIC_API_KEY/);
   expect(stage.sim.requests).toHaveLength(1);
   // Said once, not twice.
-  expect(end.stderr.match(/refused the key/g)).toHaveLength(1);
+  expect(end.stderr.match(/authentication failed/g)).toHaveLength(1);
 });
 
 it('SF-4: nothing is loaded before it is needed: no proxy, PDF or page library for a plain prompt, nothing at all for --version', async () => {

@@ -208,7 +208,7 @@ describe('going back', () => {
     session.say('b');
     await session.until('Overwrite it?');
     session.say('y');
-    await session.until('put back');
+    await session.until('restored');
     expect(await stage.read('a.txt')).toBe('one\n');
     session.say('and now');
     await session.until('said');
