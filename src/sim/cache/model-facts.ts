@@ -35,7 +35,7 @@ const OLDER: ModelFacts = {
   systemMessages: false,
 };
 
-/** The first matching pattern wins. A model without a match counts as a new one. */
+/** The first matching pattern wins. A model without a match is treated as a new one. */
 const FAMILIES: readonly (readonly [RegExp, ModelFacts])[] = [
   [/^claude-3.*haiku/, { ...OLDER, cacheMinimum: 2_048 }],
   [/^claude-(3|2|instant)/, OLDER],

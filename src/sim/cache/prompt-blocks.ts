@@ -77,11 +77,11 @@ function holdsImage(block: JsonObject): boolean {
 
 /** Drops thinking before the last user message. Thinking in the tool loop after it stays. */
 function withoutEarlierThinking(turns: readonly ApiTurn[]): readonly ApiTurn[] {
-  const lastWords = turns.findLastIndex(
+  const lastUserText = turns.findLastIndex(
     (turn) => turn.role === 'user' && turn.blocks.some(({ block }) => block.type !== 'tool_result'),
   );
   return turns.map((turn, index) =>
-    turn.role === 'assistant' && index < lastWords ? { ...turn, blocks: turn.blocks.filter(notThinking) } : turn,
+    turn.role === 'assistant' && index < lastUserText ? { ...turn, blocks: turn.blocks.filter(notThinking) } : turn,
   );
 }
 

@@ -7,14 +7,14 @@ export type CheckOptions = {
   readonly models?: ModelOverrides;
   /** For token counting, which needs no `max_tokens`. */
   readonly counting?: boolean;
-  /** The beta features that the request's header asks for. Omitted: anything behind a beta is taken. */
+  /** The beta features of the request's header. Omitted: everything behind a beta is accepted. */
   readonly betas?: readonly string[];
   /** Check thinking signatures by our own rule (default). Turn off for conversations with a real model. */
   readonly signatures?: boolean;
   /** Check the length against the model's context window (default). Turn off if the caller has already counted. */
   readonly window?: boolean;
-  /** Whether the model made this call without thinking first: then no thinking block is required. */
+  /** True if the model made this call without thinking first: then no thinking block is required. */
   readonly unthought?: (toolUseId: string) => boolean;
-  /** Whether this last assistant turn is a paused one that the request continues: then it is not a prefill. */
+  /** True if this last assistant turn is a paused one that the request continues: then it is not a prefill. */
   readonly paused?: (turn: ApiTurn) => boolean;
 };

@@ -1,4 +1,4 @@
-/** Checks what a request says of effort and task budget, and the beta features that its header asks for. */
+/** Checks the effort and task budget of a request, and the beta features of its header. */
 
 import { isObject, type JsonObject } from '../json-value.js';
 import { firstProblem, invalid, type Problem } from './problem.js';
@@ -8,7 +8,7 @@ const FIELDS: readonly string[] = ['effort', 'format', 'task_budget'];
 const BUDGET_FIELDS: readonly string[] = ['type', 'total', 'remaining'];
 const TASK_BUDGETS = /^task-budgets-/;
 
-/** `betas`: the names in the header; undefined where it is not known. */
+/** `betas`: the names in the header; undefined if it is unknown. */
 export function checkOutput(body: JsonObject, betas: readonly string[] | undefined): Problem | undefined {
   const config = body.output_config;
   if (config === undefined || config === null) return undefined;

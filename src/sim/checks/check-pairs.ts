@@ -58,7 +58,7 @@ function checkAnswered(turn: ApiTurn, next: ApiTurn | undefined): Problem | unde
   );
 }
 
-/** Only results before any other content of the turn count. */
+/** Only results before any other content of the turn are valid. */
 function leadingResults(turn: ApiTurn | undefined): readonly unknown[] {
   const blocks = turn?.blocks ?? [];
   const end = blocks.findIndex(({ block }) => block.type !== 'tool_result');

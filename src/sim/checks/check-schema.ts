@@ -1,4 +1,7 @@
-/** Checks the input schema of a tool: what the API refuses at its root, and whether it is JSON Schema draft 2020-12. */
+/**
+ * Checks the input schema of a tool: constructs that the API refuses at its root, and validity as JSON Schema draft
+ * 2020-12.
+ */
 
 import { isObject, type JsonObject } from '../json-value.js';
 import { invalid, type Problem } from './problem.js';
@@ -55,7 +58,7 @@ function isKeyword(key: string, value: unknown, root: JsonObject): boolean {
     case 'examples':
       return Array.isArray(value);
     case '$ref':
-      return typeof value === 'string' && (!value.startsWith('#') || leadsSomewhere(root, value));
+      return typeof value === 'string' && (!value.startsWith('#') || resolves(root, value));
     default:
       return true;
   }
@@ -73,7 +76,7 @@ function isSet(list: readonly unknown[]): boolean {
   return new Set(list).size === list.length;
 }
 
-function leadsSomewhere(root: JsonObject, ref: string): boolean {
+function resolves(root: JsonObject, ref: string): boolean {
   if (!ref.startsWith('#/')) return ref === '#';
   let at: unknown = root;
   for (const step of ref.slice(2).split('/')) {

@@ -1,4 +1,4 @@
-/** Checks the search of the web that the API runs itself: its declaration, and its blocks when they come back. */
+/** Checks the web search that the API runs itself: its declaration, and its blocks in later requests. */
 
 import { isObject, type JsonObject, textOf } from '../json-value.js';
 import type { ApiTurn } from '../scenario/api-turns.js';
@@ -87,7 +87,7 @@ function checkFound(content: unknown, path: string): Problem | undefined {
   });
 }
 
-/** Each answer follows its search in the same turn. */
+/** Each result must follow its search in the same turn. */
 export function checkSearchPairs(turns: readonly ApiTurn[]): Problem | undefined {
   return firstProblem(turns, ({ blocks }) => {
     const asked = new Set<unknown>();

@@ -1,4 +1,4 @@
-/** Checks messages of the role `system`: the model takes them, and they stand where the API allows them. */
+/** Checks messages of the role `system`: supported by the model, and in an allowed position. */
 
 import type { ModelFacts } from '../cache/model-facts.js';
 import { isObject, type JsonObject } from '../json-value.js';
@@ -13,14 +13,14 @@ export function checkSystemMessages(messages: readonly unknown[], facts: ModelFa
   });
 }
 
-/** Without words it may stand anywhere. */
+/** Without text it may be in any position. */
 function isDirective({ content, output_config }: JsonObject): boolean {
   return Array.isArray(content) && content.length === 0 && output_config !== undefined;
 }
 
 const ANYWHERE = 'the directive-only form (content: [] with output_config) is accepted at any position';
 
-/** Neighbouring system messages stand together: only what is around them counts. */
+/** Adjacent system messages are treated as one: only the messages around them matter. */
 function checkPlace(messages: readonly unknown[], index: number): Problem | undefined {
   const before = messages.slice(0, index).findLast(isSpoken);
   const after = messages.slice(index + 1).find(isSpoken);

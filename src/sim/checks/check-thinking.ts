@@ -56,10 +56,10 @@ function checkEnd(turn: ApiTurn): Problem | undefined {
 /** With a thinking budget, the current tool loop must start with its thinking block. */
 function checkLoopStart(turns: readonly ApiTurn[], body: JsonObject, options: CheckOptions): Problem | undefined {
   if (!isObject(body.thinking) || body.thinking.type !== 'enabled') return undefined;
-  const lastWords = turns.findLastIndex(
+  const lastUserText = turns.findLastIndex(
     (turn) => turn.role === 'user' && turn.blocks.some(({ block }) => block.type !== 'tool_result'),
   );
-  const start: ApiTurn | undefined = turns[lastWords + 1];
+  const start: ApiTurn | undefined = turns[lastUserText + 1];
   const first: LocatedBlock | undefined = start?.blocks[0];
   const calls = blocksOfType(start, 'tool_use');
   if (!first || calls.length === 0 || isThinking(first.block)) return undefined;

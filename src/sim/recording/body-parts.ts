@@ -1,6 +1,6 @@
 /**
- * Parts of a body: tools, system prompt and messages are large and the same in many requests, so each is written once and
- * referred to by number. Breakpoints move from request to request: they stand with the reference. Pure.
+ * Parts of a body: tools, system prompt and messages are large and repeated in many requests, so each is written once and
+ * referenced by number. Cache breakpoints move from request to request, so they are stored with the reference. Pure.
  */
 
 import { isObject, type JsonObject } from '../json-value.js';
@@ -11,7 +11,7 @@ const MARK = 'cache_control';
 /** By the index of the block. */
 type Marks = Readonly<Record<string, unknown>>;
 
-/** `store` gives the number of a part for what is large, or nothing for what is not. */
+/** `store` returns the number of a large part; undefined for small ones. */
 export function splitParts(body: unknown, store: (value: unknown) => number | undefined): unknown {
   return mapParts(body, (value) => {
     const { bare, marks } = takeMarks(value);
@@ -45,7 +45,7 @@ function mapParts(body: unknown, change: (value: unknown) => unknown): unknown {
   );
 }
 
-/** Of a message, what its blocks are without breakpoints, and which had one. */
+/** Separates a message's blocks from their breakpoints. */
 function takeMarks(message: unknown): { readonly bare: unknown; readonly marks: Marks } {
   if (!isObject(message) || !Array.isArray(message.content)) return { bare: message, marks: {} };
   const marks: Record<string, unknown> = {};

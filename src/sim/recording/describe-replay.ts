@@ -1,8 +1,8 @@
-/** What is wrong with a replay that has ended, for a person. */
+/** Describes what is wrong with a finished replay, for people. */
 
 import type { ReplayStatus } from './traffic-replay.js';
 
-/** Undefined: nothing is. */
+/** Undefined if nothing is wrong. */
 export function describeReplay({ recorded, difference, missing }: ReplayStatus): string | undefined {
   if (difference !== undefined) return difference;
   if (missing.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Says in words where a request differs from the recorded one. Pure. */
+/** Describes where a request differs from the recorded one. Pure. */
 
 import { isObject } from '../json-value.js';
 import { type Bindings, type Mismatch, Trial, unifyText } from './unify.js';
@@ -7,11 +7,11 @@ export type DifferenceOptions = {
   readonly recorded: unknown;
   readonly now: unknown;
   readonly bindings: Bindings;
-  /** Text of now as a recording would have it, so that both sides read alike. */
+  /** Renders current text as in a recording, so that both sides read alike. */
   readonly show: (text: string) => string;
 };
 
-/** The place in words, then the first lines that differ. */
+/** Returns the position, then the first lines that differ. */
 export function describeMismatch(mismatch: Mismatch, options: DifferenceOptions): string {
   const tools = toolsDifference(mismatch, options);
   if (tools !== undefined) return tools;
@@ -96,20 +96,20 @@ function lineDifference(recorded: string, now: string, { bindings, show }: Diffe
   while (end < most && same(before[before.length - 1 - end], after[after.length - 1 - end])) end += 1;
   const gone = before.slice(start, before.length - end);
   const added = after.slice(start, after.length - end).map(show);
-  const parting = partingOf(gone[0] ?? '', added[0] ?? '');
+  const divergence = divergenceOf(gone[0] ?? '', added[0] ?? '');
   const context = start > 0 ? [`    ${cut(before[start - 1] ?? '', 0)}`] : [];
-  return [...context, ...marked('-', gone, parting), ...marked('+', added, parting)];
+  return [...context, ...marked('-', gone, divergence), ...marked('+', added, divergence)];
 }
 
-function marked(mark: '-' | '+', lines: readonly string[], parting: number): string[] {
+function marked(mark: '-' | '+', lines: readonly string[], divergence: number): string[] {
   const shown = lines
     .slice(0, SHOWN_LINES)
-    .map((line, index) => `  ${mark} ${visible(cut(line, index === 0 ? parting : 0))}`);
+    .map((line, index) => `  ${mark} ${visible(cut(line, index === 0 ? divergence : 0))}`);
   const more = lines.length - SHOWN_LINES;
   return more > 0 ? [...shown, `  ${mark} … and ${more} more ${more === 1 ? 'line' : 'lines'}`] : shown;
 }
 
-/** Two lines that differ must not look the same: spaces at the end, other spaces, signs without a width. */
+/** Lines that differ must not look the same: shows trailing spaces, unusual spaces and zero-width characters. */
 function visible(line: string): string {
   return line
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0]/gu, (sign) =>
@@ -118,15 +118,15 @@ function visible(line: string): string {
     .replace(/[ \t]+$/, (spaces) => '␠'.repeat(spaces.length));
 }
 
-function partingOf(one: string, other: string): number {
+function divergenceOf(one: string, other: string): number {
   let index = 0;
   while (index < one.length && one[index] === other[index]) index += 1;
   return index;
 }
 
-/** A long line from a little before where it differs. */
-function cut(line: string, parting: number): string {
-  const start = line.length <= SHOWN_WIDTH ? 0 : Math.max(0, Math.min(parting - 40, line.length - SHOWN_WIDTH));
+/** Cuts a long line to the part around the difference. */
+function cut(line: string, divergence: number): string {
+  const start = line.length <= SHOWN_WIDTH ? 0 : Math.max(0, Math.min(divergence - 40, line.length - SHOWN_WIDTH));
   const shown = line.slice(start, start + SHOWN_WIDTH).toWellFormed();
   return `${start > 0 ? '…' : ''}${shown}${start + SHOWN_WIDTH < line.length ? '…' : ''}`;
 }
@@ -137,7 +137,7 @@ function side(mark: '-' | '+', value: unknown, { show }: DifferenceOptions): str
   return marked(mark, (mark === '+' ? show(text) : text).split('\n'), 0);
 }
 
-/** Of a message or a block, what it says is more telling than its JSON. */
+/** The text of a message or a block, which is more useful than its JSON. */
 function firstText(value: unknown): string | undefined {
   if (!isObject(value) && !Array.isArray(value)) return undefined;
   if (isObject(value) && typeof value.text === 'string') return value.text;
@@ -148,7 +148,7 @@ function firstText(value: unknown): string | undefined {
   return texts.length > 0 ? texts.join('\n') : undefined;
 }
 
-/** What a request asks, in a few words: the last thing that was said. */
+/** Summarizes a request: its last text. */
 export function describeRequest(body: unknown): string {
   const last = messagesOf(body).at(-1);
   const text = firstText(last) ?? '';

@@ -1,34 +1,34 @@
-/** Finds keys, tokens and passwords in text. What is found in doubt does little harm: it is a wildcard in a replay. Pure. */
+/** Finds keys, tokens and passwords in text. A false positive does little harm: it is a wildcard in a replay. Pure. */
 
 export type Span = { readonly start: number; readonly end: number };
 
-/** A shorter one occurs in ordinary text. */
+/** Shorter strings occur in ordinary text. */
 export const SHORTEST_SECRET = 8;
 
-/** Words of a name that say its value is secret. */
+/** Parts of a name that indicate a secret value. */
 const SECRET_NAME =
   /api[_-]?key|access[_-]?key|private[_-]?key|secret|token|passw(?:or)?d|(?<=_)pat$|passphrase|credential|(?<![a-z])auth(?![a-z])|(?<![a-z])pass(?![a-z])|(?<![a-z])key(?![a-z])/i;
 /** `authKey`, not `monkey`. */
 const SECRET_CAMEL = /[a-z]Key(?![a-z])/;
-/** Names of which the value is where a secret is, or no secret at all. */
+/** Names whose value only locates a secret, or is not secret at all. */
 const NOT_SECRET = /^key$|(?:path|file|dir|sock|url|uri|_id|tokens|keyboard|keyring|parallelism)$/i;
 
 export function isSecretName(name: string): boolean {
   return (SECRET_NAME.test(name) || SECRET_CAMEL.test(name)) && !NOT_SECRET.test(name);
 }
 
-/** Of a whole environment. */
+/** Returns the secrets of an environment. */
 export function secretsIn(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && isSecretName(name) && value.trim().length >= SHORTEST_SECRET ? [value.trim()] : [],
   );
 }
 
-/** A secret as it may stand in a text: as it is, escaped, or in base64, wherever in the encoded text it began. */
+/** The forms in which a secret may occur in text: plain, escaped, or in base64 at any offset. */
 export function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const inBase64 = [0, 1, 2].flatMap((before) => {
-    // The first and last characters also depend on what stands around it.
+    // The first and last characters also depend on the surrounding bytes.
     const whole = Buffer.concat([Buffer.alloc(before), bytes]);
     const core = whole.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((whole.length * 4) / 3));
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
@@ -46,12 +46,12 @@ export function formsOf(secret: string): readonly string[] {
 }
 
 /**
- * Shapes that say of themselves what they are. Each has a bound, so that no text takes long. The group is the secret. One
- * that could be the end of a word stands alone, or after a line break as it is written in JSON.
+ * Self-describing shapes of secrets. Each is bounded, so that no text takes long. The group is the secret. A shape that
+ * could be the end of a word must be separate, or follow an escaped line break as in JSON.
  */
 const SHAPES: readonly RegExp[] = [
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,20000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/dg,
-  // Not whole: what came before the cut is secret all the same.
+  // Cut off: the part before the cut is still secret.
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[A-Za-z0-9+/=\s\\]{0,20000}/dg,
   /sk-ant-[\w-]{8,400}/dg,
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))sk-[A-Za-z0-9_-]{16,400}/dg,
@@ -69,7 +69,7 @@ const SHAPES: readonly RegExp[] = [
   /\/api\/webhooks\/\d{6,30}\/([\w-]{16,200})/dg,
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))npm_[A-Za-z0-9]{20,100}/dg,
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))eyJ[\w-]{8,4000}\.[\w-]{4,8000}\.[\w-]{4,2000}/dg,
-  // A word in small letters is prose: `Basic authentication`.
+  // A lower-case word is prose: `Basic authentication`.
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Bearer\s{1,3}(?![A-Z]?[a-z]{0,40}\.?(?![\w.~+/-]))([\w.~+/-]{8,4000}={0,2})/dg,
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))bearer\s{1,3}(?![a-z]{0,40}\.?(?![\w.~+/-]))([\w.~+/-]{8,4000}={0,2})/dg,
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))Basic\s{1,3}(?![a-z]{0,40}(?![A-Za-z0-9+/=]))([A-Za-z0-9+/]{12,4000}={0,2})/dg,
@@ -80,10 +80,10 @@ const SHAPES: readonly RegExp[] = [
   /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:Set-)?Cookie["']?:\s{0,3}["']?([^\n"'\\]{8,4000})/dgi,
   /x-api-key["']?\s{0,3}[:=,]\s{0,3}["']?([^\s"',;<>$\\]{8,4000})/dgi,
   /<(?:password|passwd|secret|token|api-?key)>\s{0,20}([^\s<>]{4,400})/dgi,
-  // The variables of a container.
+  // Environment variables of a container.
   /name["']?:\s{0,3}["']?[A-Z0-9_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD)["']?\s{0,3},?\s{0,40}["']?value["']?:\s{0,3}["']?([^\s"',{}<>$\\]{4,400})/dg,
   /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>]{0,200}:([^\s/@"'<>]{1,300})@/dgi,
-  // A token in the place of a name.
+  // A token instead of a user name.
   /https?:\/\/([^\s/:@"'<>]{16,300})@/dgi,
   /[?&](?:sig|signature|x-amz-signature|x-goog-signature|access_token|token|api_?key|client_secret)=([^\s&"'<>\\]{12,2000})/dgi,
 ];
@@ -109,7 +109,7 @@ function occurrences(text: string, form: string): Span[] {
   return spans;
 }
 
-/** `base64` breaks its lines, and a file is read with a number before each. */
+/** `base64` breaks lines, and a file is read with a number before each. */
 const WRAP = /(?<=[A-Za-z0-9+/]{40})(?:\r?\n|\\n)(?: {0,8}\d{1,6}\t)?(?=[A-Za-z0-9+/])/g;
 
 function wrapped(text: string, forms: readonly string[]): Span[] {
@@ -117,7 +117,7 @@ function wrapped(text: string, forms: readonly string[]): Span[] {
   if (breaks.length === 0) return [];
   let joined = '';
   let at = 0;
-  // Where each line begins, in the joined text and in the text.
+  // The start of each line, in the joined text and in the original.
   const lines: (readonly [from: number, start: number])[] = [];
   for (const { index, 0: sign } of [...breaks, { index: text.length, 0: '' }]) {
     lines.push([joined.length, at]);
@@ -137,20 +137,20 @@ const NAME_WORD =
   /key|secret|token|passw|passphrase|credential|(?<![A-Za-z])(?:pass|auth)(?![a-z])|(?<=_)pat(?![a-z])/gi;
 const NAME_CHARACTER = /[A-Za-z0-9_.-]/;
 const LONGEST_NAME = 64;
-/** What stands between a name and its value: `=`, `: `, `": "`, also escaped as in JSON within JSON. */
+/** The text between a name and its value: `=`, `: `, `": "`, also escaped as in JSON within JSON. */
 const ASSIGNED =
   /(?:\\{0,3}["'])?([ \t]{0,3}(?:=>|[=:])[ \t]{0,3})(?:(\\{0,3}["'`])((?:(?!\2)(?:\\.|[^\n\\])){8,2000})|([^\s"'`,;(){}<>[\]\\]{8,2000}))/dy;
-/** A line of an environment file: all up to the end is the value. */
+/** A line of an environment file: the value extends to its end. */
 const VARIABLE = /=([^\s"'`\\]{4,2000})/dy;
-/** A value that only says where the secret is, or that is put together when the code runs. */
+/** A value that only refers to the secret, or is computed at run time. */
 const REFERENCE =
   /^(?:\$|%|<|\{\{|process\.env|os\.environ|import\.meta|env\.|https?:\/\/[^:@]*$|\/[\w.-]+\/)|\$\{|^(?:true|false|null|none)$/i;
-/** Other names are also those of ordinary things, as `sortKey` and `tokenType`: their values are secret if they look so. */
+/** Other names are also common for ordinary things, such as `sortKey` and `tokenType`: their values must look secret. */
 const SURE_NAME =
   /(?:api|access|private|auth|encryption|signing|master|account|shared|service)[_-]?key|secret|token(?![a-z])|passw(?:or)?d|passphrase|credential|(?<=_)pat$|(?<![a-z])(?:auth|pass)(?![a-z])/i;
 const LIKELY = /^(?=.*\d)\S{12,}$/;
 
-/** `NAME=value`, `name: value`, `"name": "value"`. The name is looked at from a word in it: names can be long. */
+/** Finds `NAME=value`, `name: value`, `"name": "value"`. Starts from a word within the name, because names can be long. */
 function namedValues(text: string): Span[] {
   const spans: Span[] = [];
   for (const word of text.matchAll(NAME_WORD)) {
@@ -166,7 +166,7 @@ function namedValues(text: string): Span[] {
   return spans;
 }
 
-/** Of a field or of an assignment. */
+/** For a field or an assignment. */
 export function isSecretValue(name: string, value: string): boolean {
   return !REFERENCE.test(value) && (SURE_NAME.test(name) || LIKELY.test(value));
 }
@@ -184,7 +184,7 @@ function valueAt(text: string, name: string, start: number, end: number): Span |
   if (match === null) return undefined;
   const [, sign = '', , quoted, bare = ''] = match;
   const [from, to] = match.indices?.[quoted === undefined ? 4 : 3] ?? [0, 0];
-  // Without quotes and with spaces around the sign it may be prose or code: a secret has digits, or a line of its own.
+  // Without quotes and with spaces around the sign it may be prose or code: a secret has digits, or its own line.
   const isLine =
     /(?:^|\n)[ \t-]*$/.test(text.slice(Math.max(0, start - 40), start)) && /^\r?(?:\n|$)/.test(text.slice(to, to + 2));
   const isSetting = isLine && (/^[A-Z][A-Z0-9_]+$/.test(name) || /passw(?:or)?d$/i.test(name));

@@ -1,9 +1,9 @@
-/** Finds what varies in text by machine, day or chance, and what it is. Pure. */
+/** Finds values in text that vary by machine, day or chance. Pure. */
 
 import type { Span } from './find-secrets.js';
 import { rowOf } from './placeholders.js';
 
-/** What a session knows of itself when it starts. Paths are absolute, links resolved. */
+/** Values that a session knows when it starts. Paths are absolute, links resolved. */
 export type KnownValues = {
   readonly folder?: string | undefined;
   readonly roots?: readonly string[];
@@ -16,10 +16,10 @@ export type KnownValues = {
 };
 
 export type NamedSpan = Span & { readonly name: string };
-/** Its number is given by the recording. */
+/** The recording assigns its number. */
 export type IdSpan = Span & { readonly family: string };
 
-/** By name of the placeholder. Of two that are the same, the first counts. */
+/** By placeholder name. Of two equal values, the first is used. */
 export function namedValues(known: KnownValues): ReadonlyMap<string, string> {
   const { folder, roots = [], repo, config, state, home, project, session } = known;
   const more = roots.filter((root) => root !== folder).map((root, index) => [`root-${index + 2}`, root] as const);
@@ -27,7 +27,7 @@ export function namedValues(known: KnownValues): ReadonlyMap<string, string> {
   return new Map(all.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])));
 }
 
-/** A list for each, the longest first, so that a folder in the home is that folder. */
+/** One list per value, the longest value first, so that a folder inside the home is recognised as that folder. */
 export function findValues(text: string, values: ReadonlyMap<string, string>): NamedSpan[][] {
   const seen = new Set<string>();
   const order = [...values].sort(([, a], [, b]) => b.length - a.length);
@@ -48,18 +48,18 @@ function occurrences(text: string, value: string): Span[] {
   return spans;
 }
 
-/** Not a part of a longer name: `/root` is not in `/rootfs`, nor in `/mnt/root`. */
+/** True if it is not part of a longer name: `/root` is not in `/rootfs`, nor in `/mnt/root`. */
 function isWhole(text: string, start: number, end: number): boolean {
   if (/[A-Za-z0-9_.-]/.test(text[start - 1] ?? '')) return isEscaped(text, start);
   return !/^(?:[A-Za-z0-9_-]|\.[A-Za-z0-9_])/.test(text.slice(end, end + 2));
 }
 
-/** After `\n` or `\t` as they are written in JSON. */
+/** True after an escaped `\n` or `\t`, as in JSON. */
 function isEscaped(text: string, start: number): boolean {
   return text[start - 2] === '\\' && /[nrt]/.test(text[start - 1] ?? '');
 }
 
-/** An id that the person chose may be an ordinary word. */
+/** An id chosen by the user may be an ordinary word, so it is only replaced in paths. */
 function findSessionPaths(text: string, session: string, project: string | undefined): NamedSpan[] {
   if (project === undefined) return [];
   const before = `${project}/`;
@@ -80,7 +80,7 @@ const IN_ENVIRONMENT: readonly (readonly [name: string, line: RegExp])[] = [
   ['platform', new RegExp(`^Platform: (${rowOf('platform')?.shape ?? ''})$`, 'd')],
   ['date', new RegExp(`^Date: (${rowOf('date')?.shape ?? ''})$`, 'd')],
 ];
-const TOLD: readonly (readonly [name: string, pattern: RegExp])[] = [
+const OWN_LINES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['date', /(?<![^\n])Today is (\d{4}-\d\d-\d\d)\.(?![^\n<])/dg],
   ['date', /(?<![^\n])This session was left and goes on now \((\d{4}-\d\d-\d\d)\)\./dg],
   ['branch', /(?<![^\n])The repository is on (branch [^\s,()]+|commit [0-9a-f]{4,40}) now\.(?![^\n<])/dg],
@@ -88,7 +88,7 @@ const TOLD: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['ms', /<usage>(?:tokens: \d+, tool calls: \d+, )?duration: (\d+) ms<\/usage>/dg],
 ];
 
-/** In lines that are our own. The same words elsewhere are somebody's text. */
+/** Only in lines that we wrote ourselves: the same text elsewhere is not ours. */
 export function findOwnLines(text: string): NamedSpan[] {
   const spans: NamedSpan[] = [];
   for (let at = text.indexOf(ENVIRONMENT); at !== -1; at = text.indexOf(ENVIRONMENT, at + ENVIRONMENT.length)) {
@@ -101,7 +101,7 @@ export function findOwnLines(text: string): NamedSpan[] {
       start += line.length + 1;
     }
   }
-  for (const [name, pattern] of TOLD) {
+  for (const [name, pattern] of OWN_LINES) {
     for (const match of text.matchAll(pattern)) {
       const [start, end] = match.indices?.[1] ?? [0, 0];
       spans.push({ start, end, name });
@@ -121,7 +121,7 @@ const IDS: readonly (readonly [family: string, pattern: RegExp])[] = [
   ['uuid', new RegExp(`${NOT_BEFORE}(${rowOf('uuid-1')?.shape ?? ''})${NOT_AFTER}`, 'dg')],
 ];
 
-/** A list for each family. */
+/** One list per family. */
 export function findIds(text: string): IdSpan[][] {
   return IDS.map(([family, pattern]) =>
     [...text.matchAll(pattern)].map((match) => {
@@ -131,14 +131,14 @@ export function findIds(text: string): IdSpan[][] {
   );
 }
 
-/** Cells have no shape of their own: those that are known are looked for. */
+/** Cell ids have no distinctive shape, so only known ones are found. */
 export function findCells(text: string, isKnown: (value: string) => boolean): IdSpan[] {
   return [...text.matchAll(/(?<![0-9A-Za-z])[0-9a-f]{8}(?![0-9A-Za-z])/g)].flatMap(({ 0: value, index }) =>
     isKnown(value) ? [{ start: index, end: index + value.length, family: 'cell' }] : [],
   );
 }
 
-/** The folder that the body of a request says its agent works in. */
+/** The working folder of the agent, from the body of its request. */
 export function folderOf(body: unknown): string | undefined {
   if (typeof body === 'string') return /(?:^|\n)# Environment\nWorking folder: ([^\n]+)/.exec(body)?.[1];
   if (typeof body !== 'object' || body === null) return undefined;

@@ -1,25 +1,25 @@
 /**
- * What stands in a recording in the place of what varies: one table, for recording, for replaying and for docs/sim.md.
- * A placeholder is written `{{coppice:NAME}}`; one with a number has several values in one recording.
+ * The placeholders for values that vary: one table, for recording, replaying and docs/sim.md. A placeholder is written
+ * `{{coppice:NAME}}`; a numbered one has several values in one recording.
  */
 
 export type PlaceholderKind =
-  /** Known when a session starts: must be the value of now. Where it is not known, the first that fits. */
+  /** Known when a session starts: must be the current value. If unknown, the first that matches. */
   | 'value'
-  /** Made by chance: any that has the shape, then always the same. */
+  /** Random: anything of the shape at first, then always the same. */
   | 'id'
   /** Anything of the shape, each time. */
   | 'any'
-  /** Anything of the shape up to what follows, each time. */
+  /** Anything of the shape up to the following text, each time. */
   | 'secret'
-  /** The mark of a placeholder that stood in the text itself. */
+  /** The placeholder syntax itself, where it occurs in the text. */
   | 'literal';
 
 export type PlaceholderRow = {
-  /** Ends in `-N` if it is numbered. */
+  /** Ends with `-N` if it is numbered. */
   readonly name: string;
   readonly kind: PlaceholderKind;
-  /** In words, for the documentation. */
+  /** A description for the documentation. */
   readonly standsFor: string;
   readonly found: string;
   readonly matches: string;
@@ -161,7 +161,7 @@ export const PLACEHOLDERS: readonly PlaceholderRow[] = [
 
 const BY_NAME = new Map(PLACEHOLDERS.map((row) => [row.name.replace(/-N$/, ''), row]));
 
-/** The row of a placeholder as it stands in a text, with its number. */
+/** The row of a placeholder as written in a text, with its number. */
 export function rowOf(name: string): PlaceholderRow | undefined {
   const row = BY_NAME.get(name.replace(/-\d+$/, ''));
   return row !== undefined && row.name.endsWith('-N') === /-\d+$/.test(name) ? row : undefined;

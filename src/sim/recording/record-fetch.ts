@@ -1,4 +1,4 @@
-/** A `fetch` that passes everything on and records it. */
+/** A `fetch` that forwards everything and records it. */
 
 import { apiPath, type FindSender, respondWith, type TrafficFetch, type TrafficResponse } from './traffic-fetch.js';
 import type { EndExchange, GivenAnswer, TrafficRecorder } from './traffic-recorder.js';
@@ -33,7 +33,7 @@ function listen(response: TrafficResponse, end: EndExchange, signal: AbortSignal
     try {
       for await (const piece of body ?? []) {
         text += decoder.decode(piece, { stream: true });
-        // Written before the reader has the end: it may leave then, and so may the process.
+        // Written before the reader gets the end: it may stop then, and the process may exit.
         if (isWholeStream(text)) await end({ status, headers, body: `${text.trimEnd()}\n\n` });
         yield piece;
       }
@@ -49,7 +49,7 @@ function listen(response: TrafficResponse, end: EndExchange, signal: AbortSignal
 
 const TAIL = 200;
 
-/** The last event of a message has come. */
+/** True once the last event of a message has arrived. */
 export function isWholeStream(text: string): boolean {
   return /(?:^|\n)event: ?message_stop\r?\ndata:[^\n]*\n/.test(text.slice(-TAIL));
 }

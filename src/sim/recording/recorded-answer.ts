@@ -1,13 +1,13 @@
 /**
- * The body of an answer as it is recorded, and as it is played. A stream stays a stream: the pieces of a block are joined
- * only if what varies is in them, because it may be spread over several. Pure.
+ * The body of a response as recorded and as replayed. A stream stays a stream: the pieces of a block are joined only if
+ * they contain a varying value, which may be split between them. Pure.
  */
 
 import { isObject, type JsonObject } from '../json-value.js';
 import { expandTemplate, MARK } from './template-text.js';
 import type { Templater } from './templater.js';
 
-/** `names`: the ids that the request told. */
+/** `names`: the ids in the request. */
 export function recordAnswer(body: string, templater: Templater, names: ReadonlySet<string>): string {
   const events = readEvents(body);
   if (events !== undefined) return recordStream(events, templater, names);
@@ -18,7 +18,7 @@ export function recordAnswer(body: string, templater: Templater, names: Readonly
 }
 
 export function expandAnswer(recorded: string, findValue: (name: string) => string): string {
-  // All that was JSON is JSON in the recording too, so a value is written as in JSON; plain text has none.
+  // JSON stays JSON in the recording, so values are escaped as in JSON; plain text has no escapes.
   const isPlain = readEvents(recorded) === undefined && parseJson(recorded) === undefined;
   if (isPlain || !recorded.includes(MARK)) return expandTemplate(recorded, findValue);
   const events = readEvents(recorded);
@@ -32,13 +32,13 @@ export function expandAnswer(recorded: string, findValue: (name: string) => stri
 }
 
 type ServerEvent = {
-  /** As they came, with the empty line at the end. */
+  /** As received, including the empty line at the end. */
   readonly lines: string;
-  /** Undefined: there is none that could be read. */
+  /** Undefined if there is none, or it is not readable. */
   readonly data: JsonObject | undefined;
 };
 
-/** Undefined: it is no stream of events. */
+/** Undefined if it is not an event stream. */
 function readEvents(body: string): ServerEvent[] | undefined {
   if (!/^(?:event|data|id|retry|):/.test(body)) return undefined;
   return body
@@ -83,7 +83,7 @@ function recordStream(events: readonly ServerEvent[], templater: Templater, name
     .join('');
 }
 
-/** A piece of a block: the one text of its delta. */
+/** A piece of a block: the only text of its delta. */
 function pieceOf(data: JsonObject | undefined): { key: string; field: string; text: string } | undefined {
   if (data?.type !== 'content_block_delta' || !isObject(data.delta)) return undefined;
   const texts = Object.entries(data.delta).filter(([name, value]) => name !== 'type' && typeof value === 'string');
@@ -92,7 +92,7 @@ function pieceOf(data: JsonObject | undefined): { key: string; field: string; te
   return { key: `${String(data.index)} ${field}`, field, text };
 }
 
-/** Changed only if something in it varies: how it is written is the model's. */
+/** Changed only if it contains a varying value: otherwise the model's formatting is preserved. */
 function recordJson(text: string, templater: Templater, names: ReadonlySet<string>): string {
   const parsed = parseJson(text);
   if (parsed === undefined) return templater.ofReply(text, names);
@@ -111,10 +111,10 @@ function recordEvent(
   return JSON.stringify(made) === JSON.stringify(data) ? lines : withData(lines, made);
 }
 
-/** The same event with other data. */
+/** Returns the same event with other data. */
 function withData(lines: string, data: unknown): string {
-  const kept = lines.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('data:'));
-  return `${[...kept, `data: ${JSON.stringify(data)}`].join('\n')}\n\n`;
+  const others = lines.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('data:'));
+  return `${[...others, `data: ${JSON.stringify(data)}`].join('\n')}\n\n`;
 }
 
 function expandEvent(data: JsonObject, findValue: (name: string) => string): unknown {

@@ -1,30 +1,30 @@
 /**
- * Keeps the recorded order: what was recorded earlier happens earlier. It never waits for ever: when nothing happens any
- * more, the one that waits for the least goes on.
+ * Enforces the recorded order: events happen in the order in which they were recorded. It never blocks forever: when
+ * nothing happens any more, the earliest waiter continues.
  */
 
 import { type RecordedExchange, type RecordedInput, RUN_ENDED } from './recording.js';
 
-/** What goes on beside requests: nothing, agents between two requests, calls or questions. */
+/** The activity besides requests: none, agents between two requests, or calls and questions. */
 export type Activity = 'idle' | 'agents' | 'calls';
 
 export type RecordedOrderOptions = {
   readonly exchanges: readonly RecordedExchange[];
   readonly inputs: readonly RecordedInput[];
-  /** Keeps the process alive meanwhile. */
+  /** Keeps the process alive while waiting. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly activity: () => Activity;
 };
 
 const TICK_MS = 50;
-/** After so many ticks in which nothing happened, what waits goes on. A call takes as long as it takes. */
+/** After this many ticks without an event, the earliest waiter continues. A call may take any time. */
 const PATIENCE: Readonly<Record<Activity, number>> = { idle: 20, agents: 200, calls: 18_000 };
 
 type Waiter = { readonly at: number; readonly isReady: () => boolean; readonly go: () => void };
 
 export class RecordedOrder {
   readonly #options: RecordedOrderOptions;
-  /** What has not happened yet, in order. */
+  /** Recorded events that have not happened yet, in order. */
   #ahead: number[];
   readonly #waiters = new Set<Waiter>();
   readonly #inputs: RecordedInput[];
@@ -35,14 +35,14 @@ export class RecordedOrder {
   constructor(options: RecordedOrderOptions) {
     this.#options = options;
     const { exchanges, inputs } = options;
-    // The end of a run is no event that others wait for: what came just before it may keep the run going now.
+    // The end of a run is not an event that others wait for: an input just before it may keep the run going now.
     const came = inputs.filter(({ input }) => input !== RUN_ENDED).map(({ at }) => at);
     const numbers = [...exchanges.flatMap(({ started, ended }) => [started, ended]), ...came];
     this.#ahead = numbers.filter((number) => number !== undefined).sort((a, b) => a - b);
     this.#inputs = inputs.toSorted((a, b) => a.at - b.at);
   }
 
-  /** It has happened, or never will. */
+  /** The event has happened, or never will. */
   happened(number: number | undefined): void {
     this.#quiet = 0;
     const at = number === undefined ? -1 : this.#ahead.indexOf(number);
@@ -56,7 +56,7 @@ export class RecordedOrder {
     this.happened(found?.at);
   }
 
-  /** Resolves when all that was recorded before has happened. */
+  /** Resolves when everything that was recorded before has happened. */
   before(number: number | undefined, signal?: AbortSignal): Promise<void> {
     if (number === undefined) return Promise.resolve();
     return this.#wait(number, () => (this.#ahead[0] ?? number) >= number, signal);
@@ -71,13 +71,13 @@ export class RecordedOrder {
     await this.#wait(at, () => (this.#ahead[0] ?? at) >= at && isSent() && !isRunning());
   }
 
-  /** Resolves when all inputs of the agent have come that were recorded before. */
+  /** Resolves when all inputs of the agent that were recorded before have arrived. */
   afterInputs(to: string, number: number, signal?: AbortSignal): Promise<void> {
     const isBefore = (one: RecordedInput) => one.to === to && one.at < number && (one.after ?? 0) < number;
     return this.#wait(number, () => !this.#inputs.some((one) => isBefore(one) && one.input !== RUN_ENDED), signal);
   }
 
-  /** For an agent that made no further request in this run: it was stopped, and is to be stopped again. */
+  /** For an agent that made no further request in this run: it was stopped, and will be stopped again. */
   async untilStopped(agent: string, signal?: AbortSignal): Promise<void> {
     const end = this.#inputs.find((one) => one.input === RUN_ENDED && one.to === agent);
     if (end !== undefined) await this.#wait(end.at, () => !this.#inputs.includes(end), signal);
@@ -87,13 +87,16 @@ export class RecordedOrder {
     this.inputCame(RUN_ENDED, of);
   }
 
-  /** `next`: the agent's next request. If the run makes it, it does not end yet: what comes later is not waited for. */
+  /**
+   * `next`: the agent's next request. If it belongs to this run, the run has not ended yet, and later inputs are not
+   * waited for.
+   */
   async beforeRunEnd(of: string, next: number | undefined, signal?: AbortSignal): Promise<void> {
     const end = this.#inputs.find((one) => one.input === RUN_ENDED && one.to === of);
     if (end !== undefined) await this.afterInputs(of, Math.min(end.at, next ?? end.at), signal);
   }
 
-  /** From now on nothing waits. */
+  /** From now on, nothing waits. */
   end(): void {
     this.#isOver = true;
     for (const waiter of [...this.#waiters]) waiter.go();
@@ -132,7 +135,7 @@ export class RecordedOrder {
     this.#isWatching = false;
   }
 
-  /** What did not come before it is not waited for any more, by anybody. */
+  /** Stops everyone from waiting for events before it. */
   #giveUp(waiter: Waiter): void {
     this.#quiet = 0;
     this.#ahead = this.#ahead.filter((number) => number >= waiter.at);

@@ -1,6 +1,6 @@
 /**
- * The format of a recording: JSON lines. First a header, then parts of requests (each once, referred to by number),
- * exchanges, and inputs of agents. What varies has placeholders in its place, and so has what is secret.
+ * The format of a recording: JSON lines. First a header, then parts of requests (each once, referenced by number),
+ * exchanges, and inputs of agents. Varying values and secrets are replaced by placeholders.
  */
 
 import * as z from 'zod';
@@ -8,10 +8,10 @@ import { isObject } from '../json-value.js';
 import { joinParts } from './body-parts.js';
 
 export type RecordedExchange = {
-  /** When the request came and when its answer had been read, counted together with all others. */
+  /** When the request arrived and when its response had been read, in one sequence with all other events. */
   readonly started?: number | undefined;
   readonly ended?: number | undefined;
-  /** Who asked, if that was known. */
+  /** The agent that sent it, if known. */
   readonly agent?: RecordedAgent | undefined;
   readonly request: {
     readonly method: string;
@@ -20,32 +20,32 @@ export type RecordedExchange = {
     readonly body: unknown;
   };
   readonly response: {
-    /** 0: none came. */
+    /** 0: no response. */
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     /** The body as text: JSON, or the whole stream. */
     readonly body: string;
   };
-  /** The client left before the end. */
+  /** The client disconnected before the end. */
   readonly cut?: true | undefined;
-  /** The connection broke before the end: why. */
+  /** The reason why the connection broke before the end. */
   readonly broken?: string | undefined;
 };
 
-/** An agent by the calls that led to it: `main`, or ids of tool calls. The same in every replay. */
+/** An agent, identified by the calls that led to it: `main`, or ids of tool calls. The same in every replay. */
 export type RecordedAgent = { readonly key: string; readonly name?: string | undefined };
 
-/** Something reached an agent while it worked: a notice, or a message of another agent. */
+/** Input that reached a running agent: a notice, or a message of another agent. */
 export type RecordedInput = {
   readonly input: string;
   readonly to: string;
-  /** Counted together with requests and answers. */
+  /** In one sequence with requests and responses. */
   readonly at: number;
-  /** The start of a request of the agent that had been put together before it came, though it was sent later. */
+  /** The start of a request of the agent that was assembled before this input arrived, though it was sent later. */
   readonly after?: number | undefined;
 };
 
-/** In the place of an input: a run of the agent ended. */
+/** Instead of an input: a run of the agent ended. */
 export const RUN_ENDED = 'run ended';
 
 export type ParsedRecording =
@@ -53,7 +53,7 @@ export type ParsedRecording =
       readonly ok: true;
       readonly exchanges: readonly RecordedExchange[];
       readonly inputs: readonly RecordedInput[];
-      /** Things to know, a line each. */
+      /** One line each. */
       readonly warnings: readonly string[];
     }
   | { readonly ok: false; readonly mistake: string };
@@ -76,7 +76,7 @@ const exchangeSchema = z.object({
   broken: z.string().optional(),
 });
 
-/** One without a header was made before there were placeholders: its texts are taken as they are. */
+/** A recording without a header is older than placeholders: its texts are used unchanged. */
 export function parseRecording(text: string, file: string): ParsedRecording {
   const exchanges: RecordedExchange[] = [];
   const inputs: RecordedInput[] = [];
@@ -87,7 +87,7 @@ export function parseRecording(text: string, file: string): ParsedRecording {
     if (line.trim() === '') continue;
     if (isTooDeep(line)) return { ok: false, mistake: `${file}:${index + 1}: nested too deep for a recording` };
     const value = parseJson(line);
-    // The process that recorded was killed while it wrote.
+    // The recording process was killed while writing.
     if (value === undefined && index === lines.length - 1) {
       warnings.push(`${file}:${index + 1}: the last line is not whole and was left out`);
       continue;
@@ -98,7 +98,7 @@ export function parseRecording(text: string, file: string): ParsedRecording {
   return { ok: true, exchanges, inputs, warnings };
 }
 
-/** Deeper than anything that is sent. What is nested without end would be compared without end. */
+/** Deeper than any real request. Unlimited nesting would take unlimited time to compare. */
 const DEEPEST = 500;
 
 function isTooDeep(line: string): boolean {
@@ -124,7 +124,7 @@ type Read = {
   readonly parts: Map<number, unknown>;
 };
 
-/** Returns what is wrong with it. */
+/** Returns what is wrong with the line. */
 function takeLine(value: unknown, { exchanges, inputs, parts }: Read): string | undefined {
   if (!isObject(value)) return 'this is not a line of a recording';
   if ('coppice' in value) {
@@ -161,7 +161,7 @@ function explain(error: z.ZodError): string {
   return `${issue?.path.join('.')}: ${issue?.message}`;
 }
 
-/** A body as it is recorded and compared: parsed, or as text if it is not JSON. */
+/** A body as recorded and compared: parsed, or as text if it is not JSON. */
 export function readBody(body: Uint8Array | string | undefined): unknown {
   const text = typeof body === 'string' ? body : Buffer.from(body ?? '').toString('utf8');
   return parseJson(text) ?? text;

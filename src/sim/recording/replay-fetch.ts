@@ -1,4 +1,4 @@
-/** A `fetch` that answers from a recording, in the recorded order. It makes no connection. */
+/** A `fetch` that answers from a recording, in the recorded order, without a connection. */
 
 import { errorBody } from '../checks/problem.js';
 import type { RecordedOrder } from './recorded-order.js';
@@ -12,7 +12,7 @@ export type ReplayFetchOptions = {
   readonly order: RecordedOrder;
   readonly findSender: FindSender;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** A request was made; its answer has ended. */
+  /** Called when a request is made, and when its response has ended. */
   readonly onStart: (sender: Sender | undefined) => void;
   readonly onEnd: (sender: Sender | undefined) => void;
 };
@@ -58,7 +58,7 @@ async function* playStream(
   signal: AbortSignal,
   ended: () => void,
 ): AsyncGenerator<Uint8Array> {
-  // Its beginning comes at once: others wait for it.
+  // The beginning is sent at once, because others wait for it.
   const begun = body.indexOf('\n\n') + 2;
   let isEnded = false;
   const end = () => {
@@ -85,7 +85,7 @@ const CUT =
   'the recording ends here: this request was interrupted when it was recorded, and nobody has interrupted it now';
 const GONE_MS = 5_000;
 
-/** The client is to leave, as it did when this was recorded. */
+/** Waits for the client to disconnect, as it did in the recording. */
 async function untilGone({ order, sleep }: ReplayFetchOptions, { ended }: RecordedExchange, signal: AbortSignal) {
   await order.before(ended, signal);
   await sleep(GONE_MS, signal);
@@ -95,7 +95,7 @@ function isStream({ response: { status, headers } }: RecordedExchange): boolean 
   return status === 200 && /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
 }
 
-/** What was asked to wait need not wait again. */
+/** Recorded retry delays need not be waited for again. */
 export function playedHeaders({ response: { status, headers } }: RecordedExchange): Record<string, string> {
   return status === 429 || status >= 500 ? { ...headers, 'retry-after': '0' } : { ...headers };
 }

@@ -14,9 +14,9 @@ export type RecorderOptions = {
   readonly port?: number;
   /** The `fetch` for the upstream, for example through a proxy. */
   readonly fetch?: typeof fetch;
-  /** What has a placeholder in its place. The client's folder is found out. */
+  /** Values to replace with placeholders. The client's folder is detected. */
   readonly known?: KnownValues;
-  /** What is not to be in the recording, besides keys of requests and all that looks like a key. */
+  /** Secrets to leave out of the recording, besides keys of requests and everything that looks like a key. */
   readonly secrets?: readonly string[];
 };
 
@@ -47,7 +47,7 @@ async function passOn(exchange: Exchange, options: RecorderOptions, recorder: Tr
   const end = recorder.begin({ method, path, headers: sent, body });
   const upstream = await ask(exchange, options);
   if (upstream instanceof Error) {
-    // Nothing of it is worth playing but that it failed.
+    // Only the failure itself is worth replaying.
     await end({ status: 0, headers: {}, body: '', ...howItEnded(exchange, upstream) });
     return respondUnreachable(exchange, options.upstream, upstream);
   }
@@ -59,7 +59,7 @@ async function passOn(exchange: Exchange, options: RecorderOptions, recorder: Tr
   try {
     for await (const part of upstream.body ?? []) {
       text += decoder.decode(part, { stream: true });
-      // Written before the client has the end, so that one that stops after its answer loses nothing.
+      // Written before the client gets the end, so that nothing is lost if it stops after its response.
       if (isWholeStream(text)) await end({ status: upstream.status, headers, body: text });
       exchange.response.write(part);
     }

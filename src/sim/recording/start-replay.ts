@@ -1,6 +1,6 @@
 /**
  * Replays a recording to any client, as a server. Each request must match a recorded one; the first that does not ends
- * the replay. Nothing is held back: only a session that replays in its own process knows what it waits for.
+ * the replay. Nothing is delayed: only a session that replays in its own process knows what it waits for.
  */
 
 import { type Chunking, chunkedWriter } from '../server/chunked-writer.js';
@@ -13,7 +13,7 @@ import { type ReplayStatus, TrafficReplay } from './traffic-replay.js';
 export type ReplayOptions = {
   readonly exchanges: readonly RecordedExchange[];
   readonly port?: number;
-  /** What is so now, in the place of placeholders. The client's folder is found out. */
+  /** Current values of placeholders. The client's folder is detected. */
   readonly known?: KnownValues;
   /** Body fields that may differ. Default: `metadata`, which identifies the session. */
   readonly ignore?: readonly string[];
@@ -22,7 +22,7 @@ export type ReplayOptions = {
 
 export interface Replay {
   readonly url: string;
-  /** How it stands: what was played, the first difference, what is missing. */
+  /** What was replayed, the first difference, what is missing. */
   readonly status: ReplayStatus;
   /** How many exchanges have been replayed. */
   played(): number;

@@ -1,4 +1,4 @@
-/** Text with placeholders: reading it, and putting values in. Pure. */
+/** Text with placeholders: reads it, and substitutes values. Pure. */
 
 import { type PlaceholderRow, rowOf } from './placeholders.js';
 
@@ -14,7 +14,7 @@ export function placeholder(name: string): string {
   return `${MARK}${name}}}`;
 }
 
-/** A placeholder of unknown name is text. */
+/** A placeholder with an unknown name is text. */
 export function readTemplate(template: string): readonly Token[] {
   const tokens: Token[] = [];
   let text = '';
@@ -38,7 +38,7 @@ export function readTemplate(template: string): readonly Token[] {
   return tokens;
 }
 
-/** The names of the placeholders in it, without that of the mark itself. */
+/** The names of the placeholders in it, except `literal`. */
 export function namesIn(template: string): readonly string[] {
   if (!template.includes(MARK)) return [];
   return readTemplate(template).flatMap((token) => (token.kind === 'place' ? [token.name] : []));

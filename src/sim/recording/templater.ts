@@ -1,4 +1,4 @@
-/** Puts placeholders in the place of what varies and what is secret. One for a recording: it gives the numbers. */
+/** Replaces varying values and secrets with placeholders. One instance per recording, because it assigns the numbers. */
 
 import { isObject } from '../json-value.js';
 import { findSecrets, formsOf, isSecretName, isSecretValue, SHORTEST_SECRET, type Span } from './find-secrets.js';
@@ -9,7 +9,7 @@ type Replaced = Span & { readonly name: string };
 
 export class Templater {
   #values: ReadonlyMap<string, string>;
-  /** In all their forms. */
+  /** Secrets in all their forms. */
   readonly #secrets = new Set<string>();
   /** Numbers of ids and secrets, by family and value. */
   readonly #numbers = new Map<string, string>();
@@ -21,20 +21,20 @@ export class Templater {
     for (const secret of secrets) this.addSecret(secret);
   }
 
-  /** From now on it is not written. */
+  /** Registers a secret, which is not written from now on. */
   addSecret(secret: string): void {
     if (secret.length < SHORTEST_SECRET || this.#secrets.has(secret)) return;
     for (const form of formsOf(secret)) this.#secrets.add(form);
     this.#done.clear();
   }
 
-  /** Values that were not known when it began. */
+  /** Adds values that were unknown at the start. */
   addValues(known: KnownValues): void {
     this.#values = new Map([...namedValues(known), ...this.#values]);
     this.#done.clear();
   }
 
-  /** A JSON value, each text in it. `metadata` of a request is left out before. */
+  /** Converts each text of a JSON value. `metadata` of a request is removed before. */
   ofValue(value: unknown, name = ''): unknown {
     if (typeof value === 'string')
       return isSecretField(name, value) ? placeholder(this.#secret(value)) : this.ofText(value);
@@ -47,13 +47,13 @@ export class Templater {
     const known = this.#done.get(text);
     if (known !== undefined) return known;
     const made = this.#make(text, (family, value) => this.#number(family, value), true);
-    // The same text comes with every request of a conversation.
-    if (this.#done.size >= MOST_KEPT) this.#done.clear();
+    // The same text is part of every request of a conversation.
+    if (this.#done.size >= MOST_CACHED) this.#done.clear();
     this.#done.set(text, made);
     return made;
   }
 
-  /** What a model said. Ids are those that it was told (`names`); days and times in it are its own words. */
+  /** Converts a model's text. Only ids from the request (`names`) are replaced; dates and times are the model's own. */
   ofReply(text: string, names: ReadonlySet<string>): string {
     const numberOf = (family: string, value: string) => {
       const name = this.#numbers.get(`${family} ${value}`);
@@ -114,9 +114,9 @@ export class Templater {
   }
 }
 
-const MOST_KEPT = 20_000;
+const MOST_CACHED = 20_000;
 
-/** A field whose name says that its value is secret. */
+/** True for a field whose name indicates a secret value. */
 function isSecretField(name: string, value: string): boolean {
   const isNamed = value.length >= SHORTEST_SECRET && isSecretName(name) && isSecretValue(name, value);
   return isNamed && !value.trimEnd().includes('\n');
@@ -130,7 +130,7 @@ function marks(text: string): Replaced[] {
   return spans;
 }
 
-/** Spans that touch or overlap become one. */
+/** Joins spans that touch or overlap. */
 function united(spans: readonly Span[]): Span[] {
   const joined: { start: number; end: number }[] = [];
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
@@ -141,7 +141,7 @@ function united(spans: readonly Span[]): Span[] {
   return joined;
 }
 
-/** Adds those that overlap none of the first. Both are in order and without overlaps within. */
+/** Adds spans that overlap none of the first. Both lists are sorted and without overlaps. */
 function addApart(taken: readonly Replaced[], more: readonly Replaced[]): readonly Replaced[] {
   if (more.length === 0) return taken;
   const all: Replaced[] = [];

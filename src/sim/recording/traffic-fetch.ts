@@ -1,4 +1,4 @@
-/** The part of `fetch` that is recorded and replayed: a whole body goes, a stream comes. */
+/** The part of `fetch` that is recorded and replayed: a whole body out, a stream in. */
 
 import type { RecordedAgent } from './recording.js';
 
@@ -22,12 +22,12 @@ export type TrafficResponse = {
   text(): Promise<string>;
 };
 
-/** Who sends a request. `id`: in this session; the rest is the same in every one. */
+/** The sender of a request. `id`: in this session; the rest is the same in every session. */
 export type Sender = RecordedAgent & { readonly id: string };
 
 export type FindSender = (headers: Readonly<Record<string, string>>) => Sender | undefined;
 
-/** Without what stands before the API's own path, at a gateway. */
+/** Strips the path of a gateway before the API's own path. */
 export function apiPath(url: string): string {
   const { pathname, search } = new URL(url);
   return `${/\/v1\/.*$/.exec(pathname)?.[0] ?? pathname}${search}`;

@@ -1,4 +1,4 @@
-/** Writes a recording: takes exchanges as they end, and gives lines. Where the lines go is the caller's business. */
+/** Writes a recording: takes exchanges when they end, and passes lines to the caller. */
 
 import { keyOf } from '../checks/check-access.js';
 import { splitParts } from './body-parts.js';
@@ -10,10 +10,10 @@ import { namesIn } from './template-text.js';
 import { Templater } from './templater.js';
 
 export type TrafficRecorderOptions = {
-  /** Called with one whole line at a time, including its newline. The next waits for it. */
+  /** Called with one complete line at a time, including its newline. The next line waits for it. */
   readonly write: (line: string) => void | Promise<void>;
   readonly known?: KnownValues;
-  /** They are never written, in no form. */
+  /** Never written, in any form. */
   readonly secrets?: readonly string[];
 };
 
@@ -33,19 +33,19 @@ export type GivenAnswer = {
   readonly broken?: string;
 };
 
-/** Resolves when it is written. Only the first call counts. */
+/** Resolves when it is written. Later calls are ignored. */
 export type EndExchange = (answer: GivenAnswer) => Promise<void>;
 
 type WaitingInput = Omit<RecordedInput, 'to' | 'after'> & { after?: number; readonly seq: number | undefined };
 
-/** Smaller ones are written where they are. */
+/** Smaller parts are written inline. */
 const LEAST_PART = 100;
 
 export class TrafficRecorder {
   readonly #write: TrafficRecorderOptions['write'];
   readonly #templater: Templater;
   readonly #parts = new Map<string, number>();
-  /** Inputs that no request has yet, by agent. */
+  /** Inputs that no request contains yet, by agent. */
   readonly #waiting = new Map<string, WaitingInput[]>();
   #folder: string | undefined;
   #count = 0;
@@ -64,7 +64,7 @@ export class TrafficRecorder {
     const key = keyOf(request.headers);
     if (key !== undefined) this.#templater.addSecret(key);
     const started = this.#next();
-    // What is still waiting came too late for this request.
+    // Inputs that still wait came too late for this request.
     for (const input of this.#waiting.get(request.agent?.key ?? '') ?? []) input.after = started;
     let ended: Promise<void> | undefined;
     return (answer) => {
@@ -73,12 +73,12 @@ export class TrafficRecorder {
     };
   }
 
-  /** Something reached an agent. `seq`: its number in the agent's transcript. */
+  /** An input reached an agent. `seq`: its number in the agent's transcript. */
   noteInput(input: string, to: string, seq: number | undefined): void {
     this.#waiting.set(to, [...(this.#waiting.get(to) ?? []), { input, at: this.#next(), seq }]);
   }
 
-  /** The agent's next message has these inputs, or they are not for it any more. */
+  /** The agent's next message has these inputs, or they were withdrawn. */
   noteTaken(to: string, seqs: readonly number[]): void {
     const waiting = this.#waiting.get(to) ?? [];
     const isTaken = ({ seq }: WaitingInput) => seq !== undefined && seqs.includes(seq);
@@ -89,12 +89,12 @@ export class TrafficRecorder {
     void this.#add(waiting.filter(isTaken).map(({ seq: _, ...input }) => ({ ...input, to })));
   }
 
-  /** What came before it was answered in that run, not in the next. */
+  /** Earlier inputs were answered in that run, not in the next. */
   noteRunEnd(of: string): void {
     void this.#add([{ input: RUN_ENDED, to: of, at: this.#next() }]);
   }
 
-  /** Resolves when all is written. Rejects if something could not be. */
+  /** Resolves when everything is written. Rejects if a write failed. */
   async close(): Promise<void> {
     await this.#written;
     if (this.#problem !== undefined) throw this.#problem;
@@ -122,12 +122,12 @@ export class TrafficRecorder {
     const request = {
       method: sent.method,
       path: this.#templater.ofText(sent.path),
-      headers: keep(sent.headers, KEPT_REQUEST),
+      headers: pick(sent.headers, REQUEST_HEADERS),
       body: splitParts(body, store),
     };
     const response = {
       status: answer.status,
-      headers: keep(answer.headers, KEPT_RESPONSE),
+      headers: pick(answer.headers, RESPONSE_HEADERS),
       body: recordAnswer(answer.body, this.#templater, names),
     };
     const { cut, broken } = answer;
@@ -155,7 +155,7 @@ export class TrafficRecorder {
     return { body, names: new Set(namesIn(JSON.stringify(body) ?? '')) };
   }
 
-  /** For a client of which nothing else is known. */
+  /** For a client that reveals nothing else. */
   #learnFolder(body: unknown): string | undefined {
     const folder = folderOf(body);
     if (folder !== undefined) this.#templater.addValues({ folder });
@@ -166,7 +166,7 @@ export class TrafficRecorder {
     const added = this.#written.then(async () => {
       for (const line of lines) await this.#write(`${JSON.stringify(line)}\n`);
     });
-    // One that failed is told at the end: the session goes on.
+    // A failure is reported at the end: the session continues.
     this.#written = added.catch((error: unknown) => {
       this.#problem ??= error;
     });
@@ -174,17 +174,17 @@ export class TrafficRecorder {
   }
 }
 
-/** It identifies the session or its person. */
+/** It identifies the session or the user. */
 function withoutMetadata(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const { metadata: _, ...rest } = body as Record<string, unknown>;
   return rest;
 }
 
-/** Headers that are kept. None of them identifies the caller. */
-const KEPT_REQUEST = ['anthropic-version', 'anthropic-beta', 'content-type'];
-const KEPT_RESPONSE = ['content-type', 'request-id', 'retry-after', 'x-should-retry'];
+/** Headers that are recorded. None of them identifies the caller. */
+const REQUEST_HEADERS = ['anthropic-version', 'anthropic-beta', 'content-type'];
+const RESPONSE_HEADERS = ['content-type', 'request-id', 'retry-after', 'x-should-retry'];
 
-function keep(given: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+function pick(given: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
 }

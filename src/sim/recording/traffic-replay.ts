@@ -1,4 +1,7 @@
-/** Finds the recorded exchange for a request. Each is used once, in any order; the first request that fits none ends it. */
+/**
+ * Finds the recorded exchange for a request. Each is used once, in any order; the first request without a match ends
+ * the replay.
+ */
 
 import { isObject } from '../json-value.js';
 import { describeMismatch, describeRequest, messagesOf } from './difference.js';
@@ -10,25 +13,25 @@ import { Bindings, type Mismatch, Trial, unify } from './unify.js';
 
 export type TrafficReplayOptions = {
   readonly exchanges: readonly RecordedExchange[];
-  /** What is so now. Unset: found out from the requests. */
+  /** Current values. Omitted: detected from the requests. */
   readonly known?: KnownValues;
-  /** Not shown in a difference. */
+  /** Hidden in a difference. */
   readonly secrets?: readonly string[];
   /** Body fields that may differ. Default: `metadata`, which identifies the session. */
   readonly ignore?: readonly string[];
-  /** What to do when the change is meant, for the message. */
+  /** What to do if the change is intended, for the message. */
   readonly advice?: string;
 };
 
 export type ReplayStatus = {
-  /** How many exchanges the recording has, and how many of them were played. */
+  /** The number of exchanges in the recording, and how many of them were replayed. */
   readonly recorded: number;
   readonly played: number;
   /** Describes the first request that differed from the recording. */
   readonly difference?: string;
-  /** The recorded requests that were not made, in words. */
+  /** Descriptions of recorded requests that were not made. */
   readonly missing: readonly string[];
-  /** Nothing differed and nothing is missing. It counts when the session is closed. */
+  /** True if nothing differed and nothing is missing. Final when the session is closed. */
   readonly ok: boolean;
 };
 
@@ -43,7 +46,7 @@ export type Taken =
   | {
       readonly kind: 'found';
       readonly exchange: RecordedExchange;
-      /** With the values of now. */
+      /** With current values. */
       readonly body: string;
     }
   | { readonly kind: 'differs'; readonly difference: string };
@@ -80,7 +83,7 @@ export class TrafficReplay {
     return { kind: 'differs', difference: this.#difference };
   }
 
-  /** When the agent's next request was made, as it was counted; undefined: it makes none any more. */
+  /** The recorded position of the agent's next request; undefined if it makes no more. */
   nextStart(agent: string): number | undefined {
     let first: number | undefined;
     for (const { agent: of, started } of this.#left) {
@@ -110,7 +113,7 @@ export class TrafficReplay {
     this.#templater.addValues({ folder });
   }
 
-  /** Those of the same agent, if that is known on both sides. */
+  /** Exchanges of the same agent, if it is known on both sides. */
   #candidates({ agent }: AskedRequest): readonly RecordedExchange[] {
     if (agent === undefined) return [...this.#left];
     return this.#left.filter((one) => one.agent === undefined || one.agent.key === agent.key);
@@ -136,7 +139,7 @@ export class TrafficReplay {
     return `request ${exchanges.indexOf(exchange) + 1} of ${exchanges.length}${nameAgent(exchange.agent)}`;
   }
 
-  /** Compares with the one that is most alike. */
+  /** Compares with the most similar exchange. */
   #describe(asked: AskedRequest, now: unknown): string {
     const { exchanges, advice } = this.#options;
     const total = exchanges.length;
@@ -144,13 +147,13 @@ export class TrafficReplay {
     const end = advice === undefined ? [] : [advice];
     if (near === undefined) {
       const all = total === 0 ? 'which is empty' : `of which all ${total} were played`;
-      // Those of others say nothing about this one.
+      // Exchanges of other agents are irrelevant here.
       const played = this.#left.length === 0 ? all : 'which has no more of this agent';
       const what = `${asked.method} ${asked.path}${nameAgent(asked.agent)}, ${describeRequest(now)}`;
       return [`One request more than recorded: ${what}, is not in the recording, ${played}.`, ...end].join('\n');
     }
     const recorded = this.#without(near.request.body);
-    // Breakpoints move with the content: what differs in that says more.
+    // Breakpoints move with the content, so a difference in the content is more useful.
     const mismatch =
       unify(withoutMarks(recorded), withoutMarks(now), new Trial(this.#bindings)) ??
       this.#compare(near, asked, now, new Trial(this.#bindings));
@@ -167,28 +170,28 @@ export class TrafficReplay {
     let best: RecordedExchange | undefined;
     let most = -1;
     for (const one of candidates) {
-      const alike = this.#likeness(this.#without(one.request.body), now);
-      if (alike <= most) continue;
+      const similar = this.#similarity(this.#without(one.request.body), now);
+      if (similar <= most) continue;
       best = one;
-      most = alike;
+      most = similar;
     }
     return best;
   }
 
-  /** How many characters of its parts are the same. */
-  #likeness(recorded: unknown, now: unknown): number {
+  /** The number of equal characters. */
+  #similarity(recorded: unknown, now: unknown): number {
     if (!isObject(recorded) || !isObject(now)) return recorded === now ? 1 : 0;
     const same = (one: unknown, other: unknown) => {
       const [before = '', after = ''] = [JSON.stringify(one), JSON.stringify(other)];
       if (unify(one, other, new Trial(this.#bindings)) === undefined) return before.length + 1;
-      // Two that begin alike are more alike than two that don't.
+      // A common beginning adds to the similarity.
       let begin = 0;
       while (begin < before.length && before[begin] === after[begin]) begin += 1;
       return begin / 2;
     };
     const [theirs, ours] = [messagesOf(recorded), messagesOf(now)];
     const fields = ['model', 'tools', 'system'].reduce((sum, name) => sum + same(recorded[name], now[name]), 0);
-    // A conversation of the same length is more alike than one that only begins alike.
+    // A conversation of the same length is more similar than one with only a common beginning.
     const length = theirs.length === ours.length ? 500 : 0;
     return theirs.reduce<number>((sum, message, index) => sum + same(message, ours[index]), fields + length);
   }
@@ -197,8 +200,8 @@ export class TrafficReplay {
 function withoutMarks(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMarks);
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([name]) => name !== 'cache_control');
-  return Object.fromEntries(kept.map(([name, item]) => [name, withoutMarks(item)]));
+  const others = Object.entries(value).filter(([name]) => name !== 'cache_control');
+  return Object.fromEntries(others.map(([name, item]) => [name, withoutMarks(item)]));
 }
 
 function nameAgent(agent: RecordedAgent | undefined): string {

@@ -1,20 +1,20 @@
 /**
- * Compares a recorded value with one of now, and finds out what its placeholders stand for. No backtracking: the time is
- * in proportion to the text. Pure.
+ * Compares a recorded value with a current one, and determines the values of its placeholders. No backtracking: the
+ * time is linear in the text. Pure.
  */
 
 import { isObject } from '../json-value.js';
 import { type KnownValues, namedValues } from './find-varying.js';
 import { MARK, readTemplate, type Token } from './template-text.js';
 
-/** Where two values part. */
+/** The first difference between two values. */
 export type Mismatch = {
   readonly path: readonly (string | number)[];
   readonly recorded: unknown;
   readonly now: unknown;
 };
 
-/** What placeholders stand for, in one replay. */
+/** The values of placeholders in one replay. */
 export class Bindings {
   readonly #values: Map<string, string>;
 
@@ -30,11 +30,11 @@ export class Bindings {
     this.#values.set(name, value);
   }
 
-  /** For an answer. A secret that was never seen is a word that is none. */
+  /** For a response. A secret that was never seen gets a dummy value. */
   valueOf = (name: string): string => this.get(name) ?? `coppice-${name}`;
 }
 
-/** What a comparison found out; it counts once it is kept. */
+/** The values found by a comparison; they apply once `keep` is called. */
 export class Trial {
   readonly #bindings: Bindings;
   readonly #found = new Map<string, string>();
@@ -98,7 +98,7 @@ function unifyFields(
   return more === undefined ? undefined : { path: [...path, more], recorded: undefined, now: now[more] };
 }
 
-/** Whether a text may be what was recorded. */
+/** True if a text may be what was recorded. */
 export function unifyText(template: string, now: string, trial: Trial): boolean {
   if (!template.includes(MARK)) return template === now;
   const tokens = readCached(template);
@@ -107,7 +107,7 @@ export function unifyText(template: string, now: string, trial: Trial): boolean 
     const token = tokens[index];
     if (token === undefined) continue;
     if (token.kind === 'place' && isOpen(token, trial)) {
-      // Those that stand side by side can't be told apart: the first has it all.
+      // Adjacent open placeholders can't be separated: the first gets everything.
       while (isOpenPlace(tokens[index + 1], trial)) index += 1;
       const next = tokens[index + 1];
       const isLast = next !== undefined && tokens.at(-1) === next;
@@ -123,7 +123,7 @@ export function unifyText(template: string, now: string, trial: Trial): boolean 
   return at === now.length;
 }
 
-/** It may be anything up to what follows it. */
+/** True if it may be anything up to the following token. */
 function isOpen({ name, row }: Extract<Token, { kind: 'place' }>, trial: Trial): boolean {
   return row.kind === 'secret' || (row.kind === 'value' && trial.get(name) === undefined);
 }
@@ -135,14 +135,14 @@ function isOpenPlace(token: Token | undefined, trial: Trial): boolean {
 const LONGEST_VALUE = 4096;
 
 function takeOpen({ name, row }: Extract<Token, { kind: 'place' }>, value: string, trial: Trial): boolean {
-  // A line more after a secret is no part of it.
+  // A further line after a secret is not part of it.
   if (row.kind === 'secret' && shapeOf(row.shape ?? '', 'y').exec(value)?.[0] !== value) return false;
   if (row.kind === 'value' && (value.length > LONGEST_VALUE || /[\n"<>]/.test(value))) return false;
   trial.set(name, value);
   return true;
 }
 
-/** Where the token ends if it begins here. */
+/** The end of the token if it starts here. */
 function matchAt(token: Token, now: string, at: number, trial: Trial): number | undefined {
   const literal = token.kind === 'text' ? token.text : trial.get(token.name);
   if (literal !== undefined) return now.startsWith(literal, at) ? at + literal.length : undefined;
@@ -155,7 +155,7 @@ function matchAt(token: Token, now: string, at: number, trial: Trial): number | 
   return at + found.length;
 }
 
-/** Where the token begins next. The last one of a text must end it. */
+/** The next start of the token. The last one must end the text. */
 function findNext(token: Token, now: string, from: number, isLast: boolean, trial: Trial): number | undefined {
   const literal = token.kind === 'text' ? token.text : trial.get(token.name);
   if (literal !== undefined) {
@@ -185,7 +185,7 @@ function shapeOf(shape: string, flag: 'y' | 'g'): RegExp {
 const READ = new Map<string, readonly Token[]>();
 const MOST_READ = 2_000;
 
-/** The same texts come with every request. */
+/** The same texts are part of every request. */
 function readCached(template: string): readonly Token[] {
   const known = READ.get(template);
   if (known !== undefined) return known;

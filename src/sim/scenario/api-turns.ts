@@ -16,19 +16,19 @@ export function apiTurns(messages: unknown): readonly ApiTurn[] {
   return joinTurns(messages, () => true);
 }
 
-/** What person and model said: without the system messages between, which are no turns of their own. */
+/** The turns of user and model, without the system messages between them. */
 export function spokenTurns(messages: unknown): readonly ApiTurn[] {
   return joinTurns(messages, (role) => role !== SYSTEM);
 }
 
 export const SYSTEM = 'system';
 
-function joinTurns(messages: unknown, counts: (role: string) => boolean): readonly ApiTurn[] {
+function joinTurns(messages: unknown, includes: (role: string) => boolean): readonly ApiTurn[] {
   const turns: { role: string; blocks: LocatedBlock[] }[] = [];
   arrayOf(messages).forEach((message, index) => {
     if (!isObject(message)) return;
     const role = textOf(message.role);
-    if (!counts(role)) return;
+    if (!includes(role)) return;
     const blocks = contentBlocks(message.content).map((block, position) => ({
       block,
       path: `messages.${index}.content.${position}`,

@@ -52,7 +52,7 @@ function isResultPattern(pattern: Pattern | ResultPattern): pattern is ResultPat
 function matchText(pattern: Pattern, text: string): Captures | undefined {
   if (typeof pattern === 'string') return text.includes(pattern) ? {} : undefined;
   const source = pattern instanceof RegExp ? pattern.source : pattern.matches;
-  // A new RegExp without the flag g, which would keep its position between calls.
+  // A new RegExp without the flag g, which would store its position between calls.
   const found = new RegExp(source, pattern.flags?.replace('g', '')).exec(text);
   return found ? { ...found.groups } : undefined;
 }

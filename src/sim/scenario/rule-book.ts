@@ -64,21 +64,21 @@ function faultOf(rule: Rule, use: number): Fault | undefined {
 function describeRequest(request: SeenRequest): readonly string[] {
   return [
     `model: ${request.model}, request ${request.nth} of its conversation`,
-    `user: ${request.user === '' ? '(no text in the last turn)' : showWords(request.user)}`,
+    `user: ${request.user === '' ? '(no text in the last turn)' : showUserText(request.user)}`,
     ...request.results.map(
       (result) => `result: ${result.tool || '?'}${result.error ? ' (error)' : ''} ${shorten(result.text)}`,
     ),
-    `said first: ${showWords(request.said[0] ?? '')}`,
+    `said first: ${showUserText(request.said[0] ?? '')}`,
     `system: ${shorten(request.system)}`,
   ];
 }
 
-/** What agents put around a person's words is long, and the same in every request: the words are shown first. */
-function showWords(text: string): string {
-  const words = text.replaceAll(REMINDER, '').trim();
-  if (words === '') return shorten(text);
+/** Reminders around the user's text are long and the same in every request, so the text is shown first. */
+function showUserText(text: string): string {
+  const own = text.replaceAll(REMINDER, '').trim();
+  if (own === '') return shorten(text);
   const left = text.match(REMINDER)?.length ?? 0;
-  return left === 0 ? shorten(text) : `${shorten(words)} (and ${left} reminder${left === 1 ? '' : 's'})`;
+  return left === 0 ? shorten(text) : `${shorten(own)} (and ${left} reminder${left === 1 ? '' : 's'})`;
 }
 
 const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>/g;

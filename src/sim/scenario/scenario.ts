@@ -58,14 +58,14 @@ export type FullReply = {
 
 export type ReplyBlock =
   | string
-  /** `cites`: pages that the text is taken from. */
+  /** `cites`: the pages that the text cites. */
   | { readonly text: string; readonly cites?: readonly SearchPage[] }
   | { readonly thinking: string }
   | { readonly redacted: string }
   | { readonly tool: string; readonly input?: unknown; readonly id?: string }
   /** The input exactly as the model "wrote" it, which may be invalid JSON. */
   | { readonly tool: string; readonly json: string; readonly id?: string }
-  /** A search of the web by the API itself: what it finds, or why it fails. With neither, it is still under way. */
+  /** A web search by the API itself: its results, or its error. With neither, it is still running. */
   | {
       readonly search: string;
       readonly results?: readonly SearchPage[];
@@ -81,7 +81,7 @@ export type SearchPage = {
   readonly age?: string;
 };
 
-/** A block as it is sent. For a call also the JSON text to stream, which may be invalid; for a text also what it cites. */
+/** A block as it is sent. A call also has the JSON text to stream, which may be invalid; a text has its citations. */
 export type OutputBlock = {
   readonly block: WireReplyBlock;
   readonly json?: string;

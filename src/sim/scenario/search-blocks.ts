@@ -1,11 +1,11 @@
-/** Searches of the web that the API makes itself, as blocks of a reply. */
+/** Web searches by the API itself, as blocks of a reply. */
 
 import type { WireCitation, WireSearchResult } from '../../model/anthropic/wire.js';
 import type { OutputBlock, ReplyBlock, SearchPage } from './scenario.js';
 
 export type SearchBlock = Extract<ReplyBlock, { readonly search: string }>;
 
-/** The search and, unless it is still under way, what came of it. */
+/** The search and, unless it is still running, its result. */
 export function searchBlocks({ search, results, error, id: given }: SearchBlock, newId: string): OutputBlock[] {
   const id = given ?? newId;
   const input = { query: search };
@@ -21,7 +21,7 @@ export function searchBlocks({ search, results, error, id: given }: SearchBlock,
   return [use, { block: { type: 'web_search_tool_result', tool_use_id: id, content } }];
 }
 
-/** What is paid for: a search that failed is not. */
+/** Failed searches are not billed. */
 export function countSearches(blocks: readonly OutputBlock[]): number {
   return blocks.filter(({ block }) => block.type === 'web_search_tool_result' && Array.isArray(block.content)).length;
 }

@@ -51,7 +51,7 @@ export async function answerMessages(exchange: Exchange, request: OpenRequest, a
   if (reply instanceof Error) return respondBroken(exchange, request, taken, reply);
   request.usage = reply.usage;
   request.stop = reply.stop;
-  remember(reply, answering);
+  recordReply(reply, answering);
   await sendReply(exchange, request, answering, reply, {
     stream: body.stream === true,
     fault: taken.fault,
@@ -117,7 +117,7 @@ function hidesThinking({ body: { thinking } }: SeenRequest): boolean {
   return thinking !== undefined && 'display' in thinking && thinking.display === 'omitted';
 }
 
-/** Different for every prompt and every repetition of it; the same in every run, whatever other requests come. */
+/** Different for every prompt and every repetition of it; the same in every run, regardless of other requests. */
 function seedOf(prompt: Prompt, answering: Answering): string {
   const key = prompt.blocks.at(-1)?.key ?? '';
   const repetition = (answering.repetitions.get(key) ?? 0) + 1;
@@ -125,8 +125,8 @@ function seedOf(prompt: Prompt, answering: Answering): string {
   return `${key}\0${repetition}`;
 }
 
-/** Remembers what later requests may contain because we sent it. */
-function remember(reply: ModelReply, answering: Answering): void {
+/** Records what later requests may contain because we sent it. */
+function recordReply(reply: ModelReply, answering: Answering): void {
   const [first] = reply.blocks;
   const thought = first?.block.type === 'thinking' || first?.block.type === 'redacted_thinking';
   for (const { block } of reply.blocks) if (block.type === 'tool_use' && !thought) answering.unthought.add(block.id);

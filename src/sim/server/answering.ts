@@ -1,4 +1,4 @@
-/** What all endpoints share: the state of the simulated model, body parsing, error responses. */
+/** Shared by all endpoints: the state of the simulated model, body parsing, error responses. */
 
 import { isUtf8 } from 'node:buffer';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -19,7 +19,7 @@ export type Answering = {
   readonly chunk: Chunking | undefined;
   readonly models: ModelOverrides;
   readonly unmatched: string[];
-  /** How often each prompt was sent. A repeated one gets new ids. */
+  /** The number of times each prompt was sent. A repeated one gets new ids. */
   readonly repetitions: Map<string, number>;
   /** Calls with ids from the scenario that were made without thinking first. */
   readonly unthought: Set<string>;

@@ -13,7 +13,7 @@ function sign(content: string): string {
   return `sim${createHash('sha256').update(content).digest('base64')}`;
 }
 
-/** Whether this model signed it. Old signatures without a model are valid for any model. */
+/** True if this model signed it. Old signatures without a model are valid for any model. */
 export function isSigned(thinking: string, signature: unknown, model: string): boolean {
   return signature === signThinking(thinking, model) || signature === sign(`thinking:${thinking}`);
 }

@@ -1,4 +1,4 @@
-/** What the simulated model stores about each request, for tests. */
+/** The recorded data about each request, for tests. */
 
 import type { WireRequest, WireStopReason, WireUsage } from '../../model/anthropic/wire.js';
 import type { Exchange } from './local-server.js';
@@ -11,11 +11,11 @@ export type SimRequest = {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The received bytes. Empty if bodies are not kept. */
+  /** The received bytes. Empty if bodies are not stored. */
   readonly raw: Buffer;
   /** The parsed body. It may have any shape if the request was refused. */
   readonly body: WireRequest;
-  /** What tools answered: the tool results of its last user turn. */
+  /** The tool results of its last user turn. */
   readonly results: readonly SeenResult[];
   /** The response status. Undefined before the response, and if the connection was closed before it. */
   readonly status?: number;

@@ -27,7 +27,7 @@ export type SimOptions = {
   readonly chunk?: Chunking;
   /** Facts about models that differ from the built-in ones. */
   readonly models?: ModelOverrides;
-  /** Keep request bodies (default). Turn off for long runs with large bodies. */
+  /** Store request bodies (default). Turn off for long runs with large bodies. */
   readonly keepBodies?: boolean;
   /** Called for every request when it has ended. */
   readonly onRequest?: (request: SimRequest) => void;

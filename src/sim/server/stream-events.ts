@@ -8,7 +8,7 @@ import type { OutputBlock } from '../scenario/scenario.js';
 const PIECE = 80;
 
 export function streamEvents(reply: ModelReply): readonly WireEvent[] {
-  // How often it searches is known at the end.
+  // The number of searches is known only at the end.
   const { output_tokens, server_tool_use: _, ...atStart } = reply.usage;
   return [
     {
@@ -51,7 +51,7 @@ function emptied(block: WireReplyBlock): WireReplyBlock {
     case 'tool_use':
     case 'server_tool_use':
       return { ...block, input: {} };
-    // What the API found comes whole.
+    // Search results are sent whole.
     case 'web_search_tool_result':
     case 'redacted_thinking':
       return block;
