@@ -131,7 +131,7 @@ describe('the command', () => {
     const session = await stage.open({ model: 'sonnet' });
     await session.execute(set({ type: 'enabled', budgetTokens: 5_000 }));
     await session.setModel(BUDGETED);
-    expect(lines(stage)).toEqual([expect.stringContaining('gets no budget of 5000 tokens')]);
+    expect(lines(stage)).toEqual([expect.stringContaining('takes no budget (5000 tokens)')]);
     await session.execute(set({ type: 'disabled' }));
     await session.setModel('opus');
     expect(lines(stage)).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** EX-1: which instruction files count, in what order, and what keeps one out. */
+/** EX-1: which instruction files are loaded, in what order, and what excludes one. */
 
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -75,7 +75,7 @@ it('EX-1: all places, from the widest to the nearest', async () => {
   expect(loaded.warnings).toEqual([]);
 });
 
-it('EX-1: AGENTS.md counts only where no CLAUDE.md stands beside it', async () => {
+it('EX-1: AGENTS.md is used only if there is no CLAUDE.md next to it', async () => {
   const { root, load } = await place({
     'repo/CLAUDE.md': 'claude',
     'repo/AGENTS.md': 'agents beside claude',
@@ -84,7 +84,7 @@ it('EX-1: AGENTS.md counts only where no CLAUDE.md stands beside it', async () =
   expect(texts(await load(join(root, 'a')))).toEqual(['claude', 'agents alone']);
 });
 
-it('EX-1: a file under two names is told once', async () => {
+it('EX-1: a file under two names is loaded once', async () => {
   const { root, load } = await place({ 'repo/AGENTS.md': 'shared words', 'repo/.claude/rules/one.md': 'a rule' });
   await symlink('AGENTS.md', join(root, 'CLAUDE.md'));
   await symlink('../AGENTS.md', join(root, '.claude/CLAUDE.md'));
@@ -113,7 +113,7 @@ it('EX-1: imports in a circle end; code and addresses are no imports', async () 
   expect(texts(await load())).toEqual(['a b @CLAUDE.md @b.md\n`@b.md` and someone@b.md\n```\n@b.md\n```\n@missing.md']);
 });
 
-it('EX-1: a project imports nothing from outside of it; the person may import anything', async () => {
+it('EX-1: a project imports nothing from outside; the user may import anything', async () => {
   const { scratch, root, load } = await place({
     'secret.txt': 'the secret',
     'home/notes.md': 'notes of mine',
@@ -138,7 +138,7 @@ it('EX-1: a link that leads out of the project is not followed', async () => {
   expect(loaded.warnings).toEqual([expect.stringMatching(/CLAUDE\.md was not loaded: it points outside the project/)]);
 });
 
-it('EX-1: more than 4 MiB, not text, not a file: told, not loaded; exactly 4 MiB is', async () => {
+it('EX-1: more than 4 MiB, not text, not a file: reported, not loaded; exactly 4 MiB is', async () => {
   const { root, load } = await place({
     'repo/CLAUDE.md': 'x'.repeat(4 * 1024 * 1024),
     'repo/.claude/CLAUDE.md': 'y'.repeat(4 * 1024 * 1024 + 1),
@@ -154,7 +154,7 @@ it('EX-1: more than 4 MiB, not text, not a file: told, not loaded; exactly 4 MiB
   ]);
 });
 
-it('EX-1: rules with paths wait for a file they name, nested instructions for a file beside them; each once', async () => {
+it('EX-1: rules with paths wait for a file they name, nested instructions for a file next to them; each once', async () => {
   const { root, load } = await place({
     'repo/.claude/rules/ts.md': '---\npaths: "src/**/*.{ts,tsx}"\n---\nfor typescript',
     'repo/.claude/rules/docs.md': '---\npaths:\n  - docs/**\n  - "*.md"\n---\nfor docs',

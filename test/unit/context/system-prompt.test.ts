@@ -1,4 +1,4 @@
-/** EX-21: what a style does to the system prompt, and that nothing changes without one. */
+/** EX-21: the effect of a style on the system prompt; without one, nothing changes. */
 
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
@@ -24,11 +24,11 @@ it('EX-21: a style leaves out the coding part, and nothing else', () => {
   expect(added).toMatch(/^# Output style: Terse\n.*\n\nSay little\.$/);
 });
 
-it('EX-21: one that keeps it only adds its text, before what the person appends', () => {
+it('EX-21: a style that keeps the coding part only adds its text, before appended text', () => {
   const kept = systemPrompt({ style: { ...style, keepsCoding: true }, append: 'And more.' });
   expect(kept).toEqual([systemPrompt()[0], expect.stringContaining('Say little.'), 'And more.']);
 });
 
-it('EX-21: beside a text of the person’s own there is no style', () => {
+it('EX-21: a replaced system prompt has no style', () => {
   expect(systemPrompt({ replace: 'Mine.', style })).toEqual(['Mine.']);
 });

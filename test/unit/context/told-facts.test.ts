@@ -11,8 +11,8 @@ const facts: ChangingFacts = {
 };
 const told = announcementsOf(facts);
 
-describe('what has changed', () => {
-  it('FK-25: nothing, when all is as it was told', () => {
+describe('describeChanges', () => {
+  it('FK-25: nothing, if all facts are as announced', () => {
     expect(describeChanges(told, facts)).toBeUndefined();
   });
 
@@ -44,13 +44,13 @@ describe('what has changed', () => {
     expect(describeChanges(since, facts)?.words).toContain('Be brief.');
   });
 
-  it('FK-25: a text that becomes again what it was before is told again', () => {
+  it('FK-25: a text that changes back is announced again', () => {
     const other = { ...facts, files: [{ path: '/p/CLAUDE.md', text: 'Use spaces.' }, ...facts.files.slice(1)] };
     const since = { ...told, ...describeChanges(told, other)?.tells };
     expect(describeChanges(since, facts)?.words).toContain('Use tabs.');
   });
 
-  it('FK-25: one whose record says nothing of what it was told hears all of it', () => {
+  it('FK-25: an agent without recorded announcements gets all facts', () => {
     expect(describeChanges({}, facts)?.words).toMatch(/Today is[\s\S]*branch main[\s\S]*Use tabs\.[\s\S]*Be brief\./);
     expect(describeChanges({ date: facts.date }, { date: facts.date, branch: undefined, files: [] })).toBeUndefined();
   });

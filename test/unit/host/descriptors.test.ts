@@ -1,4 +1,4 @@
-/** The descriptors a process gets beside the standard three. */
+/** The descriptors of a process beyond the standard three. */
 
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ it('GT-24: a file opened for reading and a report, numbered in their order', asy
   expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(open + 2);
 });
 
-it('GT-24: of a long report the end is kept; without one it is empty', async () => {
+it('GT-24: only the end of a long report is returned; without one it is empty', async () => {
   const long = nodeProcesses.start({ ...bash('seq 200000 >&3'), descriptors: [{ kind: 'report' }] });
   const report = await long.report();
   expect(report.length).toBe(64 * 1024);
@@ -36,7 +36,7 @@ it('GT-24: a file that can’t be opened means that it was not started', async (
   expect((await running.report()).length).toBe(0);
 });
 
-it('GT-24: a process that is left behind and holds the report open does not keep it from coming', async () => {
+it('GT-24: a leftover process that holds the report open does not delay it', async () => {
   const started = nodeProcesses.start({
     ...bash('setsid sleep 31.5 & echo "$!" >&3'),
     descriptors: [{ kind: 'report' }],

@@ -24,7 +24,7 @@ function post(signal = new AbortController().signal) {
 }
 
 describe('a direct fetch', () => {
-  it('sends exactly the bytes and headers given, and gives back status, headers and text', async () => {
+  it('sends exactly the bytes and headers given, and returns status, headers and text', async () => {
     const { url } = await serve((request, response) => {
       const pieces: Buffer[] = [];
       request.on('data', (piece: Buffer) => pieces.push(piece));
@@ -79,7 +79,7 @@ describe('a direct fetch', () => {
     expect(server.connections()).toBe(2);
   });
 
-  it('sends a request again when the server had closed the kept connection', async () => {
+  it('sends a request again when the server had closed the idle connection', async () => {
     let requests = 0;
     const server = await serve((request, response) => {
       requests += 1;
@@ -130,7 +130,7 @@ describe('a direct fetch', () => {
     await expect(read({})).rejects.toThrow('aborted');
   });
 
-  it('says why there is no connection', async () => {
+  it('reports why there is no connection', async () => {
     const fetch = await openDirectFetch(false);
     await expect(fetch('http://127.0.0.1:1/v1', post())).rejects.toThrow('ECONNREFUSED 127.0.0.1:1');
   });

@@ -1,4 +1,4 @@
-/** Processes that are found by a variable of their own, and groups that an earlier process started. */
+/** Processes that are found by an environment variable, and groups that an earlier process started. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Processes with a mark: found wherever they went, ended, and told apart. */
+/** Processes with a mark: found anywhere, ended, and distinguished. */
 
 import { expect, it, onTestFinished } from 'vitest';
 import { nodeHost } from '../../../src/host/node-host.js';
@@ -11,7 +11,7 @@ import { until } from '../../support/until.js';
 const PLAIN = nodeHost('/');
 let number = 0;
 
-/** A session of its own, and a time to sleep that only its processes have. */
+/** Its own session, and a sleep time that only its processes use. */
 function setStage() {
   number += 1;
   const session = `marked-${process.pid}-${number}`;
@@ -54,7 +54,7 @@ it('DU-12: processes of another session, and those without a mark, are left alon
   expect(other.sleeps()).toHaveLength(1);
 });
 
-it('DU-12: a mark that was inherited from another program is not mistaken for one of ours', async () => {
+it('DU-12: a mark that was inherited from another program is not mistaken for ours', async () => {
   const { session, sleeps, start } = setStage();
   await start('setsid sleep $S &', 'c');
   const inside = { ...process.env, COPPICE_CALL: `${session}:main:c` };
@@ -81,7 +81,7 @@ it('DU-12: a program that resumes its own session from one of its commands ends 
   expect(run.stdout.toString('utf8'), run.stderr.toString('utf8')).toBe('["sleep 55.5"]\nand I live\n');
 });
 
-it('DU-12: a mark survives any words, and other text is no mark', () => {
+it('DU-12: a mark survives any text, and other text is not a mark', () => {
   expect(readMark('s:a:c')).toEqual({ session: 's', agent: 'a', call: 'c' });
   expect(readMark('s:a')).toBeUndefined();
   expect(readMark('s:a:%')).toBeUndefined();

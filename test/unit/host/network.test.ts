@@ -82,7 +82,7 @@ describe('the fetch for a URL', () => {
     expect(server.requests()).toBe(1);
   });
 
-  it('says what is wrong with a proxy or a certificate file', async () => {
+  it('explains what is wrong with a proxy or a certificate file', async () => {
     expect(await network.findFetch(url, { HTTPS_PROXY: 'no url' })).toMatchObject({ ok: false, kind: 'bad-proxy' });
     expect(await network.findFetch(url, { NODE_EXTRA_CA_CERTS: '/no/such.pem' })).toMatchObject({
       ok: false,
@@ -92,7 +92,7 @@ describe('the fetch for a URL', () => {
   });
 });
 
-it('text that is no address counts as private', () => {
+it('text that is not an address is treated as private', () => {
   expect(isPrivateAddress('no address')).toBe(true);
   expect(isPrivateAddress('1.1.1.1')).toBe(false);
   expect(isPrivateAddress('::ffff:10.0.0.1')).toBe(true);

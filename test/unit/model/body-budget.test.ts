@@ -17,7 +17,7 @@ function parts(characters: number): ModelRequest {
   return { prefix, history, maxTokens: 1, cacheLifetime: '5m', breakpoints: [] };
 }
 
-/** A client whose requests end when they are told to. */
+/** A client whose requests end on demand. */
 function heldClient() {
   const open: (() => void)[] = [];
   const client: ModelClient = {
@@ -36,7 +36,7 @@ async function drain(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
 }
 
 describe('body budget', () => {
-  it('FK-8: so many bytes of requests are under way at once; more wait in order', async () => {
+  it('FK-8: the bytes of requests in flight are limited; more requests wait in order', async () => {
     const { open, client } = heldClient();
     const size = contentLength(parts(1_000));
     const bounded = withBodyBudget(client, { contentLength, maxBytes: size * 2 });

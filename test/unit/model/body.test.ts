@@ -58,7 +58,7 @@ describe('a request body', () => {
     );
   });
 
-  it('FK-8: a child that goes on from a view never changes its parent, nor the other way round', () => {
+  it('FK-8: a child that continues from a view never changes its parent, nor the other way round', () => {
     const parent = new Conversation(prefix);
     parent.append({ role: 'user', blocks: [freezeBlock({ type: 'text', text: 'one' })] });
     const child = new Conversation(prefix, parent.history.view());
@@ -120,7 +120,7 @@ describe('a request body', () => {
     expect(body.match(/cache_control/g)).toHaveLength(2);
   });
 
-  it('is what the API takes', () => {
+  it('is accepted by the API', () => {
     const conversation = new Conversation(prefix);
     conversation.append({ role: 'user', blocks: [freezeBlock({ type: 'text', text: 'half a pair: \ud800 end' })] });
     expect(checkRequest(JSON.parse(buildBody(conversation.request()).toString('utf8')))).toBeUndefined();
@@ -163,7 +163,7 @@ describe('a frozen prefix', () => {
     expect(freezePrefix(content).sha256).toBe(hash);
   });
 
-  it('says what is in it, frozen or loaded, and copied', () => {
+  it('exposes its content, frozen or loaded, and copied', () => {
     const frozen = freezePrefix(KNOWN);
     for (const one of [frozen, loadPrefix(Buffer.from(frozen.bytes))]) {
       expect(one.model).toBe(KNOWN.model);
@@ -194,7 +194,7 @@ describe('a frozen prefix', () => {
     expect(other.sha256).not.toBe(prefix.sha256);
   });
 
-  it('keeps integer-like keys where they stood', () => {
+  it('keeps the position of integer-like keys', () => {
     const stored = Buffer.from(
       '{"api_version":"x","betas":[],"model":"m","tools":[{"name":"T","input_schema":{"10":1,"2":2.50}}],"system":[]}',
     );

@@ -30,7 +30,7 @@ function request(words: readonly string[], prefix: PrefixContent = base, maxToke
 
 const compare = (earlier: ModelRequest, later: ModelRequest) => compareRequests(earlier, later, contentLength);
 
-/** As long as the bytes say, without our markers. */
+/** The length of the bytes, without our markers. */
 function length(parts: ModelRequest): number {
   const text = buildBody(parts).toString('utf8').replaceAll(',"cache_control":{"type":"ephemeral"}', '');
   return Buffer.byteLength(text) - 2;
@@ -65,13 +65,13 @@ describe('compareRequests', () => {
     ['another effort', request(['x'], { ...base, effort: 'high' }), /^output_config is only in the later one/],
     ['another limit', request(['x'], base, 200), /^max_tokens differs: 100 and 200/],
     ['a message', request(['y', 'x']), /^messages\[0\]\.content\[0\] differs at character/],
-  ])('FK-13: names the first difference, for a person: %s', (_name, later, words) => {
+  ])('FK-13: names the first difference: %s', (_name, later, words) => {
     const found = compare(request(['x']), later);
     expect(found.difference).toMatch(words);
     expect(found.bytes).toBeLessThan(found.of);
   });
 
-  it('FK-13: what is missing at the end is named, and what comes before counts', () => {
+  it('FK-13: missing messages at the end are named, and earlier ones are counted as shared', () => {
     const found = compare(request(['a', 'b', 'c']), request(['a', 'b']));
     expect(found).toMatchObject({ bytes: length(request(['a', 'b'])), difference: 'messages[2] is missing' });
   });

@@ -50,7 +50,7 @@ const cut = (reason: string) => ({
 });
 const ABORTED = { type: 'fault', fault: { kind: 'aborted', message: 'interrupted' } };
 
-describe('a composed client keeps the contract, whatever the client does', () => {
+describe('a composed client fulfils the contract, whatever the client does', () => {
   it.each<[string, Attempt, readonly unknown[]]>([
     [
       'throws at once',
@@ -82,7 +82,7 @@ describe('a composed client keeps the contract, whatever the client does', () =>
     const { clock, drain } = compose(client);
     expect(await clock.runWhile(drain())).toEqual(expected);
     await clock.settle();
-    // Nothing of it goes on.
+    // Nothing of it continues.
     expect(signals.map((signal) => signal.aborted)).toEqual([true]);
   });
 
@@ -122,7 +122,7 @@ describe('a composed client keeps the contract, whatever the client does', () =>
     }
   });
 
-  it('LC-2: whatever an aborted client says last, the end is the abort', async () => {
+  it('LC-2: whatever an aborted client sends last, the stream ends with the abort', async () => {
     const broken: Attempt = async function* (signal) {
       yield BEGAN;
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
@@ -202,7 +202,7 @@ describe('retries of a composed client', () => {
     ]);
   });
 
-  it('LC-23: a client that sends again by itself is not sent again', async () => {
+  it('LC-23: a client that retries itself is not retried', async () => {
     const fault: ModelFault = { kind: 'overloaded', message: 'busy' };
     const own = yields({ type: 'retry-scheduled', fault, attempt: 1, delayMs: 5 }, { type: 'fault', fault });
     const { client, signals } = scripted(own);
@@ -232,7 +232,7 @@ describe('retries of a composed client', () => {
     expect((await second).map((event) => event.type)).toEqual(['response-began', 'response-finished']);
   });
 
-  it('LC-23: a reply without a beginning lets others by: nobody waits for ever', async () => {
+  it('LC-23: a reply without a start releases others: no request waits forever', async () => {
     const limited: ModelFault = { kind: 'rate-limited', message: 'slow down', retryAfterMs: 1_000 };
     const { client } = scripted(faults(limited), yields(FINISHED));
     const { clock, drain } = compose(client, 5);

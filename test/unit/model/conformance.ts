@@ -1,4 +1,4 @@
-/** What every provider must keep, as tests: for whoever adds one. See docs/providers.md. */
+/** The contract of every provider, as tests: for authors of new ones. See docs/providers.md. */
 
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -11,23 +11,23 @@ import { type ContentBlock, text } from '../../../src/protocol/blocks.js';
 import { freezeBlock, parseBlock } from '../../../src/protocol/frozen-block.js';
 import { Conversation } from './conversation.js';
 
-/** What the model behind the provider does with each request. */
+/** The behaviour of the model behind the provider. */
 export type Situation =
-  /** Says `Hello there.` */
+  /** Replies `Hello there.` */
   | 'text'
-  /** Thinks `Hm.`, then says `Hello there.` */
+  /** Thinks `Hm.`, then replies `Hello there.` */
   | 'thinking'
-  /** Calls `Look` with `{"z":1,"a":[2]}`; once it has a result, says `Hello there.` */
+  /** Calls `Look` with `{"z":1,"a":[2]}`; once it has a result, replies `Hello there.` */
   | 'call'
-  /** Calls `Look` with `{"z":`, which is no JSON. */
+  /** Calls `Look` with `{"z":`, which is not JSON. */
   | 'broken-call'
   | 'unauthorized'
   /** Asks to wait for two seconds. */
   | 'rate-limited'
   | 'overloaded'
-  /** Begins to say `Hello there.` and breaks off. */
+  /** Starts to reply `Hello there.` and breaks off. */
   | 'cut'
-  /** Begins to say `Hello there.` and then nothing more comes. */
+  /** Starts to reply `Hello there.`, then falls silent. */
   | 'silent';
 
 export type ConformanceStage = {
@@ -84,7 +84,7 @@ export function testModelProvider(name: string, start: (situation: Situation) =>
       expect(new Set([prefix.sha256, ...others]).size).toBe(OTHER_CONTENTS.length + 1);
     });
 
-    it('come back from their bytes, and say what is in them', async () => {
+    it('load from their bytes, and expose their content', async () => {
       const provider = await open('text');
       const prefix = provider.freezePrefix({ ...CONTENT, system: [...CONTENT.system, ' \n'] });
       for (const one of [prefix, provider.loadPrefix(Buffer.from(prefix.bytes))]) {
@@ -99,7 +99,7 @@ export function testModelProvider(name: string, start: (situation: Situation) =>
   });
 
   describe(`${name}: contentLength`, () => {
-    it('grows with what is added, by the same for a fork, and not with breakpoints or lifetimes', async () => {
+    it('grows with added messages, by the same for a fork, and not with breakpoints or lifetimes', async () => {
       const provider = await open('text');
       const parent = begin(provider);
       const fork = new Conversation(provider.loadPrefix(parent.prefix.bytes), parent.history.view());
@@ -134,7 +134,7 @@ export function testModelProvider(name: string, start: (situation: Situation) =>
       expect(events.at(-1)).toMatchObject({ stop: 'end_turn' });
     });
 
-    it('give thinking as a block of its own, before the text', async () => {
+    it('give thinking as a separate block, before the text', async () => {
       const blocks = blocksOf(await ask('thinking'));
       expect(blocks).toMatchObject([{ type: 'thinking', thinking: 'Hm.' }, text('Hello there.')]);
     });

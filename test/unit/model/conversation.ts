@@ -1,4 +1,4 @@
-/** A prefix and a history that belong together, and what of them was accepted: what a request is made of. */
+/** A prefix and a history that belong together, and the accepted part of them: the ingredients of a request. */
 
 import type { Prefix } from '../../../src/model/prefix.js';
 import type { ModelRequest } from '../../../src/model/request.js';

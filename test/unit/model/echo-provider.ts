@@ -1,4 +1,4 @@
-/** A provider as small as one can be: it has bytes of its own and no server. For tests of what holds for all of them. */
+/** A provider as small as one can be: it has its own bytes and no server. For tests that apply to all providers. */
 
 import { createHash } from 'node:crypto';
 import { explainFault, type ModelFault } from '../../../src/model/fault.js';
@@ -10,7 +10,7 @@ import type { AssistantBlock } from '../../../src/protocol/blocks.js';
 import { freezeBlock } from '../../../src/protocol/frozen-block.js';
 import { NO_USAGE } from '../../../src/protocol/usage.js';
 
-/** A block, or what to do instead of going on. */
+/** A block, or what to do instead of continuing. */
 export type Step = AssistantBlock | { readonly type: 'broken-call'; readonly json: string } | ModelFault | 'silence';
 
 export function echoProvider(reply: (request: ModelRequest) => readonly Step[]): ModelProvider {

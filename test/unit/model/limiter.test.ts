@@ -50,7 +50,7 @@ const retrying = (client: ModelClient, clock = new ManualClock(), maxRetries = 8
 });
 
 describe('retry and limiter', () => {
-  it('LC-23: a passing fault is tried again and says so; the rest of the stream follows', async () => {
+  it('LC-23: a transient fault is retried and reported; the rest of the stream follows', async () => {
     const { client, clock } = retrying(scripted([{ kind: 'server-error', message: 'oops' }, 'ok']));
     const events = await clock.runWhile(drain(client));
     expect(events.map((event) => event.type)).toEqual(['retry-scheduled', 'response-began', 'response-finished']);
@@ -203,7 +203,7 @@ describe('overloads', () => {
 
   async function drainOf(client: ModelClient, request: ModelRequest): Promise<void> {
     for await (const _ of client.request(request, signal)) {
-      // Only its end counts.
+      // Only its end matters.
     }
   }
 });

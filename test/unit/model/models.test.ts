@@ -1,4 +1,4 @@
-/** SF-8: what is known of models, and what follows from it. */
+/** SF-8: model data, and values derived from it. */
 
 import { expect, it } from 'vitest';
 import { costOf, costWithoutCache, modelData, resolveModel } from '../../../src/model/models.js';
@@ -11,7 +11,7 @@ it('SF-8: aliases resolve in any case, settings first, any other name is an id',
   expect(resolveModel('My-Model')).toBe('My-Model');
 });
 
-it('SF-8: a dated id has the data of its model; an override counts for both; an unknown one has no price', () => {
+it('SF-8: a dated id has the data of its model; an override applies to both; an unknown one has no price', () => {
   expect(modelData('claude-haiku-4-5-20251001').cacheMinimum).toBe(4_096);
   const overrides = { models: { 'claude-haiku-4-5': { context: 9 } } };
   expect(modelData('claude-haiku-4-5-20251001', overrides)).toMatchObject({

@@ -1,4 +1,4 @@
-/** EX-24: the provider's own search: what is sent for it, and what is read of the reply. */
+/** EX-24: the provider's own search: the request, and the parsed reply. */
 
 import { expect, it } from 'vitest';
 import { buildBody } from '../../../src/model/anthropic/body.js';
@@ -28,7 +28,7 @@ it('EX-24: the prefix declares the search and nothing else, and loads as it was 
   );
   const loaded = provider.loadPrefix(prefix.bytes);
   expect(loaded.sha256).toBe(prefix.sha256);
-  // No tool of ours: nobody here could run it.
+  // Not our tool: we could not run it.
   expect(loaded.tools).toEqual([]);
   const history = History.of([{ role: 'user', blocks: [freezeBlock(text('hi'))] }]);
   const body = buildBody({ prefix: loaded, history, maxTokens: 10, cacheLifetime: '5m', breakpoints: [] });
@@ -55,7 +55,7 @@ async function read(blocks: readonly object[], usage: object = {}): Promise<Mode
 const searchOf = (events: readonly ModelEvent[]) =>
   events.flatMap((event) => (event.type === 'search-finished' ? [event.search] : []));
 
-it('EX-24: a search and its answer are read, and kept as they came', async () => {
+it('EX-24: a search and its answer are read, and stored unchanged', async () => {
   const result = {
     type: 'web_search_tool_result',
     tool_use_id: 's1',
@@ -118,7 +118,7 @@ it('EX-24: an error is read by its code; a search that can’t be sent back is l
   });
 });
 
-it('EX-24: a thousand searches cost 10 dollars; settings may say otherwise', () => {
+it('EX-24: a thousand searches cost 10 dollars; settings may change that', () => {
   const usage = { ...NO_USAGE, webSearches: 1_000 };
   expect(costOf(usage, modelData('claude-opus-5'))).toBe(10);
   const prices = { input: 1, output: 1, cacheRead: 1, cacheWrite5m: 1, cacheWrite1h: 1, webSearch: 3 };
@@ -126,7 +126,7 @@ it('EX-24: a thousand searches cost 10 dollars; settings may say otherwise', () 
   expect(costOf(usage, modelData('mine'))).toBeUndefined();
 });
 
-it('EX-24: searches add up, and a usage without any looks as it did', () => {
+it('EX-24: searches add up, and a usage without any is unchanged', () => {
   const two = { ...NO_USAGE, webSearches: 2 };
   expect(addUsage(two, two)).toEqual({ ...NO_USAGE, webSearches: 4 });
   expect(subtractUsage(two, two)).toEqual(NO_USAGE);

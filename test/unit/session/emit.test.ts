@@ -34,7 +34,7 @@ describe('emit', () => {
     expect(state.pending).toHaveLength(1);
   });
 
-  it('DU-2: what could not be saved changes nothing, nobody hears of it, and its number goes to the next', async () => {
+  it('DU-2: an unsaved event changes nothing, no listener hears of it, and the next event gets its number', async () => {
     const { disk, state, heard, emit } = stage();
     const before = factsOf(state);
     disk.fail = true;
@@ -60,7 +60,7 @@ describe('emit', () => {
     expect([state.lastSeq, state.turnAt]).toEqual([50, 50]);
   });
 
-  it('what is only seen live waits for no record: it changes the state and is heard at once', async () => {
+  it('live events wait for no record: they change the state and are delivered at once', async () => {
     const { disk, state, heard, emit } = stage();
     const saved = emit(turn(1));
     const seen = emit(LIVE['response-began']);

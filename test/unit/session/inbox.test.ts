@@ -35,7 +35,7 @@ function stage() {
 const message = (key: string): Input => ({ origin: 'message', key });
 const notice: Input = { origin: 'notice', key: { agent: 'k', run: 1 } };
 
-it('LC-10: what is on its way keeps a run from ending; what comes after the end is refused and not written', async () => {
+it('LC-10: pending input keeps a run from ending; input after the end is refused and not written', async () => {
   const { disk, inbox, take } = stage();
   const coming = inbox.admit(message('1'), [text('just in time')]);
   expect(inbox.tryClose()).toBe(false);
@@ -54,7 +54,7 @@ it('LC-10: what is on its way keeps a run from ending; what comes after the end 
   expect(await again).toBe(true);
 });
 
-it('LC-10: a reminder asks for no answer and keeps nobody from ending', async () => {
+it('LC-10: a reminder needs no answer and does not keep a run from ending', async () => {
   const { disk, inbox } = stage();
   const coming = inbox.admit({ origin: 'reminder', key: '1' }, [text('by the way')]);
   expect(inbox.tryClose()).toBe(true);
@@ -65,7 +65,7 @@ it('LC-10: a reminder asks for no answer and keeps nobody from ending', async ()
   expect(inbox.tryClose()).toBe(true);
 });
 
-it('LC-9: after a close by force, what was on its way arrives, and its notices can be taken for the parent', async () => {
+it('LC-9: after a forced close, pending input still arrives, and its notices can be taken for the parent', async () => {
   const { disk, state, inbox, takeNotices } = stage();
   const coming = inbox.admit(notice, [text('<n/>')]);
   const hello = inbox.admit(message('1'), [text('hello')]);
@@ -80,7 +80,7 @@ it('LC-9: after a close by force, what was on its way arrives, and its notices c
   expect(state.pending).toMatchObject([{ origin: 'message' }]);
 });
 
-it('LC-9: what could not be saved is nowhere; what was not joined for good stays in its place', async () => {
+it('LC-9: unsaved input is nowhere; input that was not joined durably stays in its place', async () => {
   const { disk, state, inbox, take } = stage();
   disk.fail = true;
   const lost = inbox.admit(notice, [text('<n/>')]);
@@ -160,7 +160,7 @@ it('LC-10: over any order of events, everything acknowledged is taken once, in o
   );
 });
 
-it('SF-12: what is held back is not admitted before its time, and refused if the inbox was closed meanwhile', async () => {
+it('SF-12: delayed input is not admitted before its time, and refused if the inbox was closed meanwhile', async () => {
   const { disk, inbox, state } = stage();
   const waiting: (() => void)[] = [];
   inbox.holdBack = () => new Promise((resolve) => waiting.push(resolve));
@@ -176,7 +176,7 @@ it('SF-12: what is held back is not admitted before its time, and refused if the
   expect(await second).toBe(false);
 });
 
-it('TU-22: what is being read can’t be taken back, and what is being taken back is not read', async () => {
+it('TU-22: input that is being read can’t be withdrawn, and input that is being withdrawn is not read', async () => {
   const { disk, state, inbox } = stage();
   const landing = ['1', '2'].map((key) => inbox.admit({ origin: 'person', key }, [text(key)]));
   await disk.sync();
@@ -195,7 +195,7 @@ it('TU-22: what is being read can’t be taken back, and what is being taken bac
   expect(state.pending.map(({ seq }) => seq)).toEqual([first]);
 });
 
-it('TU-22: what is held asks for nothing and keeps nobody from ending, until it is released', async () => {
+it('TU-22: held input needs no answer and does not keep a run from ending, until it is released', async () => {
   const { disk, inbox } = stage();
   const coming = inbox.admit({ origin: 'person', key: '1', held: true }, [text('later')]);
   expect(inbox.tryClose()).toBe(true);

@@ -1,5 +1,5 @@
 /**
- * A session made up at random: the events the loop would write, in its order. It keeps no state of its own: like `emit`,
+ * A session made up at random: the events the loop would write, in its order. It has no state of its own: like `emit`,
  * it gives every event to `reduce`, reads the state that comes of it, and notes it after each record.
  */
 
@@ -41,7 +41,7 @@ export type Step =
 
 export type CallStep = {
   readonly effects: boolean;
-  /** Where it ends among its siblings. */
+  /** Its position among its siblings’ ends. */
   readonly order: number;
   /** As a model may write it: not as we would. */
   readonly input: string;
@@ -171,7 +171,7 @@ export class LiveModel {
     this.#emit(replied(blocks, stop));
   }
 
-  /** Results in the order of the calls, then what was admitted. */
+  /** Results in the order of the calls, then admitted input. */
   #join(): void {
     const { history, pending } = this.#state;
     const last = history.at(history.length - 1);
@@ -193,7 +193,7 @@ export class LiveModel {
   }
 }
 
-/** What a rewind goes back to: the events before the prompt, folded once more. */
+/** The state a rewind returns to: the events before the prompt, folded once more. */
 function pastOf(events: readonly DurableEvent[], event: DurableEvent): AgentState | undefined {
   if (event.kind !== 'history-rewound') return undefined;
   const state = createState();

@@ -1,4 +1,4 @@
-/** A process for the memory test: makes a long transcript, or resumes one and says what that took. */
+/** A process for the memory test: makes a long transcript, or resumes one and reports the memory it took. */
 
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { nodeHost } from '../../../src/host/node-host.js';

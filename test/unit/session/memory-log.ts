@@ -1,4 +1,4 @@
-/** A log in memory: what is appended is there at once. */
+/** A log in memory: appended records are there at once. */
 
 import type { DurableEvent } from '../../../src/protocol/events.js';
 import type { AppendPort } from '../../../src/session/transcript/append-port.js';

@@ -98,7 +98,7 @@ export function linesOf(events: readonly DurableEvent[]): Buffer[] {
   });
 }
 
-/** What these records are read back as. */
+/** The state read back from these records. */
 export function readBack(
   records: readonly TranscriptRecord[],
   inherited: Iterable<FrozenMessage> = [],
@@ -112,7 +112,7 @@ export function restore(events: readonly DurableEvent[], inherited: Iterable<Fro
   return readBack(recordsOf(events), inherited).state;
 }
 
-/** What going on would send next: the repaired history, results first, then what waits, then new words if it must. */
+/** The next request after a resume: the repaired history, results first, then waiting input, then a new prompt if needed. */
 export function nextMessages(state: AgentState, repaired: Repair = repairHistory(state)): FrozenMessage[] {
   const results = repaired.closed.flatMap((one): readonly FrozenBlock[] => {
     if (one.kind === 'recorded') return one.blocks;

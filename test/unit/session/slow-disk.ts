@@ -1,4 +1,4 @@
-/** A log that writes when it is told to, for what happens while a record is on its way. */
+/** A log that writes on demand, to test what happens while a record is pending. */
 
 import type { DurableEvent } from '../../../src/protocol/events.js';
 import type { AppendPort } from '../../../src/session/transcript/append-port.js';
@@ -18,7 +18,7 @@ export class SlowDisk implements AppendPort {
     });
   }
 
-  /** Writes everything, also what is only asked for when the record before it is there. */
+  /** Writes everything, also records that are appended only after the one before is written. */
   async sync(): Promise<void> {
     do {
       for (const write of this.#waiting.splice(0)) write();

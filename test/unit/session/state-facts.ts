@@ -1,4 +1,4 @@
-/** All that a state says, as plain data that can be compared: blocks as the bytes they would be sent as. */
+/** A whole state as plain data that can be compared: blocks as the bytes they would be sent as. */
 
 import type { FrozenBlock } from '../../../src/protocol/frozen-block.js';
 import type { AgentState } from '../../../src/session/state/agent-state.js';

@@ -11,7 +11,7 @@ const request = (more: object) => ({
 });
 const budget = (task_budget: unknown) => request({ output_config: { task_budget } });
 
-describe('what the API takes of effort, budget, thinking and beta features', () => {
+describe('accepted values of effort, budget, thinking and beta features', () => {
   it.each([
     request({ output_config: { effort: 'xhigh' } }),
     request({ output_config: { format: { type: 'json_schema', schema: {} } } }),

@@ -1,4 +1,4 @@
-/** What the API refuses, and what it must not refuse. */
+/** Requests that are refused, and requests that must not be refused. */
 
 import { describe, expect, it } from 'vitest';
 import { checkRequest } from '../../../src/sim/checks/check-request.js';

@@ -1,4 +1,4 @@
-/** What the API refuses in the input schemas of tools. */
+/** Input schemas of tools that the API refuses. */
 
 import { expect, it } from 'vitest';
 import { checkRequest } from '../../../src/sim/checks/check-request.js';

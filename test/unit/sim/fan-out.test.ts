@@ -1,4 +1,4 @@
-/** A parent and its forks, as the fork contract lays them out: what the simulated cache shows of it. */
+/** A parent and its forks, as the fork contract lays them out: as the simulated cache sees them. */
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Marked, WireMessage, WireRequest } from '../../../src/model/anthropic/wire.js';
@@ -68,7 +68,7 @@ describe('SF-10: forks on the simulated cache', () => {
     expect(written[0]).toBeGreaterThan(400);
   });
 
-  it('SF-10: without a marker where the parent ended, eighty blocks are too far to look back', async () => {
+  it('SF-10: without a marker where the parent ended, eighty blocks are beyond the look-back', async () => {
     sim = await startSim({ scenario: [{ reply: 'ok' }] });
     await post(sim.url, parentRequest());
     const text = JSON.stringify(forkRequest(0)).replace(

@@ -21,7 +21,7 @@ async function askWith(
   return post(sim.url, body);
 }
 
-/** What of a body arrives, and whether it ended in good order. */
+/** The part of a body that arrives, and whether it ended normally. */
 async function received(response: Response): Promise<{ text: string; broken: boolean }> {
   const decoder = new TextDecoder();
   let text = '';
@@ -56,7 +56,7 @@ describe('SF-11: responses that are errors', () => {
     expect(sim.requests[0]).toMatchObject({ status, rule: '1. any request' });
   });
 
-  it('SF-11: overflow and a bad block say what the API says', async () => {
+  it('SF-11: overflow and a bad block have the API’s messages', async () => {
     expect((await errorOf(await askWith('overflow'))).message).toBe(
       'prompt is too long: 1000001 tokens > 1000000 maximum',
     );

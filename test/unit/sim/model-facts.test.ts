@@ -1,4 +1,4 @@
-/** What is known of models, and what a caller changes of it. */
+/** Model facts, and overrides by a caller. */
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { factsFor, type Sim, startSim } from '../../../src/sim/index.js';

@@ -66,7 +66,7 @@ describe('SF-10: what is read and written', () => {
     expect(written(ask(enough))).toBe(MINIMUM);
   });
 
-  it('SF-10: five minutes, counted anew by every read', () => {
+  it('SF-10: five minutes, restarted by every read', () => {
     const { ask } = cacheWith();
     const body = requestOf([user(marked(tokens(2_000)))]);
     ask(body, 0);
@@ -75,7 +75,7 @@ describe('SF-10: what is read and written', () => {
     expect(read(ask(body, 13 * MINUTE))).toBe(0);
   });
 
-  it('SF-10: one hour, counted apart', () => {
+  it('SF-10: one hour, counted separately', () => {
     const { ask } = cacheWith();
     const body = requestOf([user(marked(tokens(2_000)), 'tail')], { system: [marked(tokens(1_500), '1h')] });
     expect(ask(body, 0).cache_creation).toEqual({
@@ -85,7 +85,7 @@ describe('SF-10: what is read and written', () => {
     expect(read(ask(body, 59 * MINUTE))).toBe(1_500);
   });
 
-  it('SF-10: a breakpoint looks at 20 places, its own the first', () => {
+  it('SF-10: a breakpoint checks 20 blocks, its own first', () => {
     const grown = (more: number) =>
       requestOf([
         user(marked(tokens(2_000)), ...Array.from({ length: more - 1 }, (_, index) => `b${index}`), marked('end')),
@@ -112,7 +112,7 @@ describe('SF-10: what is read and written', () => {
     expect(read(ask(requestOf([user(marked(tokens(2_000)))])))).toBe(0);
   });
 
-  it('SF-10: keys of workspaces and models are kept apart', () => {
+  it('SF-10: keys of workspaces and models are separate', () => {
     const { ask } = cacheWith();
     const body = requestOf([user(marked(tokens(2_000)))]);
     ask(body, 0, 'one');
@@ -121,7 +121,7 @@ describe('SF-10: what is read and written', () => {
     expect(read(ask(body, 0, 'one'))).toBe(2_000);
   });
 
-  it('SF-10: a marker on the request stands for one on its last block', () => {
+  it('SF-10: a marker on the request applies to its last block', () => {
     const { ask } = cacheWith();
     const body = { ...requestOf([user(tokens(2_000))]), cache_control: { type: 'ephemeral' } } as WireRequest;
     expect(written(ask(body))).toBe(2_000);
@@ -199,7 +199,7 @@ describe('SF-10: what changes which level', () => {
     expect(read(ask(changed))).toBe(expected);
   });
 
-  it('SF-10: a marker on the last tool keeps the tools when the system prompt changes', () => {
+  it('SF-10: a marker on the last tool keeps the tools cached when the system prompt changes', () => {
     const { ask } = cacheWith();
     const [first, second] = tools;
     const withMark = [first, { ...second, cache_control: { type: 'ephemeral' } }] as NonNullable<WireRequest['tools']>;

@@ -63,7 +63,7 @@ describe('SF-9: conditions', () => {
     expect(answers).toEqual(['a', 'a', 'b', 'c']);
   });
 
-  it('SF-9: a pattern’s groups, the text said and the last result can be used in the reply', async () => {
+  it('SF-9: a pattern’s groups, the user’s text and the last result can be used in the reply', async () => {
     const rules = [
       { when: { said: /(?<adjective>\w+) words/ }, reply: ['{{adjective}} {{result}} {{unknown}}', { tool: 'A' }] },
     ];
@@ -87,7 +87,7 @@ describe('SF-9: conditions', () => {
     expect(broken).toMatchObject({ status: 500, message: 'The reply of rule 2. broken failed: oops' });
   });
 
-  it('SF-9: when no rule fits, the error says what was seen and which rules there are', async () => {
+  it('SF-9: when no rule fits, the error describes the request and lists the rules', async () => {
     sim = await startSim({
       scenario: {
         name: 'sample',
@@ -142,7 +142,7 @@ rules:
 `;
 
 describe('SF-9: scenario files', () => {
-  it('SF-9: YAML and JSON say the same', async () => {
+  it('SF-9: YAML and JSON are equivalent', async () => {
     const yaml = parseScenario(FILE, 'a.yaml');
     if (!yaml.ok) throw new Error(yaml.mistakes.join('\n'));
     expect(parseScenario(JSON.stringify(yaml.scenario, null, '\t'), 'a.json')).toEqual(yaml);

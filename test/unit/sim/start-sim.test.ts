@@ -1,4 +1,4 @@
-/** The server: access, endpoints, streams, what is kept of requests, closing. */
+/** The server: access, endpoints, streams, stored requests, closing. */
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WireResponse } from '../../../src/model/anthropic/wire.js';
@@ -34,7 +34,7 @@ describe('SF-9: access and endpoints', () => {
     expect((await post(sim.url, ask, { authorization: 'Bearer right', 'anthropic-version': '1' })).status).toBe(200);
   });
 
-  it('SF-9: what is not there is a 404 in the shape of the API', async () => {
+  it('SF-9: an unknown path is a 404 in the API’s format', async () => {
     await start({ scenario: hello });
     expect(await errorOf(await fetch(`${sim.url}/v1/elsewhere`, { headers: HEADERS }))).toMatchObject({
       status: 404,
@@ -132,7 +132,7 @@ describe('SF-9: replies on the wire', () => {
     expect(streamed.content.at(-1)).toMatchObject({ id: 'toolu_mine', name: 'Bash', input: {} });
   });
 
-  it('SF-9: what it said is taken back unchanged, edited thinking is not', async () => {
+  it('SF-9: its own reply is accepted unchanged, edited thinking is not', async () => {
     await start({ scenario: [{ when: { result: { tool: 'Read' } }, reply: 'done' }, ...rich] });
     const client = sdk(sim.url);
     const base = { model: ask.model, max_tokens: 100 };
@@ -183,7 +183,7 @@ describe('SF-9: replies on the wire', () => {
     expect(json.join('')).toBe('{"file_path": "/a');
   });
 
-  it('SF-10: usage is what the cache says, an entry is there once the response has begun, and keys are kept apart', async () => {
+  it('SF-10: usage comes from the cache, an entry exists once the response has started, and keys are separate', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -216,7 +216,7 @@ describe('SF-9: replies on the wire', () => {
     expect(sim.requests[3]?.at).toBe(14 * 60_000);
   });
 
-  it('SF-10: a rule may replace what was counted', async () => {
+  it('SF-10: a rule may override the counted usage', async () => {
     await start({ scenario: [{ reply: 'a', usage: { input: 5, output: 6, cacheRead: 7, cacheWrite1h: 8 } }] });
     expect(((await (await post(sim.url, ask)).json()) as WireResponse).usage).toEqual({
       input_tokens: 5,
@@ -236,8 +236,8 @@ describe('SF-9: replies on the wire', () => {
   });
 });
 
-describe('SF-9: what is kept, and closing', () => {
-  it('SF-9: every request is kept as it came, with what was made of it', async () => {
+describe('SF-9: stored requests, and closing', () => {
+  it('SF-9: every request is stored as received, with its outcome', async () => {
     const seen: number[] = [];
     await start({ scenario: [{ name: 'greet', reply: 'Hello' }], onRequest: (request) => seen.push(request.index) });
     const text = JSON.stringify(ask, null, 1);
@@ -257,7 +257,7 @@ describe('SF-9: what is kept, and closing', () => {
     expect(seen).toEqual([0]);
   });
 
-  it('SF-9: bodies need not be kept', async () => {
+  it('SF-9: bodies need not be stored', async () => {
     await start({ scenario: hello, keepBodies: false });
     await post(sim.url, ask);
     expect(sim.requests[0]?.raw).toHaveLength(0);

@@ -1,4 +1,4 @@
-/** SF-10: system messages in a conversation, with the official client, and what is shown when no rule fits. */
+/** SF-10: system messages in a conversation, with the official client, and the message when no rule matches. */
 
 import Anthropic from '@anthropic-ai/sdk';
 import { expect, it, onTestFinished } from 'vitest';
@@ -64,7 +64,7 @@ it('SF-10: older models do not take system messages', async () => {
   );
 });
 
-it('SF-9: rules see the person’s words before it, and its own as a part of the system prompt; the cache reads what is before it', async () => {
+it('SF-9: rules see the user’s text before it, and its text as part of the system prompt; the cache reads everything before it', async () => {
   const long = 'word '.repeat(3_000);
   const { sim, ask } = await client([
     { when: { user: 'question', system: 'Write Go.' }, reply: 'Go.' },
@@ -86,7 +86,7 @@ it('SF-9: rules see the person’s words before it, and its own as a part of the
   expect(sim.requests.at(-1)?.status).toBe(200);
 });
 
-it('SF-9: no rule fits: the person’s words are shown, not the reminders before them', async () => {
+it('SF-9: no rule matches: the user’s text is shown, not the reminders before it', async () => {
   const reminder = `<system-reminder>\n${'about this folder '.repeat(40)}\n</system-reminder>`;
   const { sim, ask } = await client([{ when: { user: 'something else' }, reply: 'x' }]);
   const text = (words: string) => ({ type: 'text', text: words }) as const;

@@ -67,7 +67,7 @@ describe('EX-24: blocks that come back', () => {
     expect(check(...blocks)).toContain(message);
   });
 
-  it('EX-24: a person can’t have searched', () => {
+  it('EX-24: a user message can’t contain a search', () => {
     const body = { ...requestOf([]), messages: [{ role: 'user', content: [use] }] };
     expect(checkRequest(body)?.message).toContain('can only be in `assistant` messages');
   });
@@ -84,7 +84,7 @@ describe('EX-24: a scripted search', () => {
   ];
   const body = requestOf([user('hi')], { tools: [TOOL] });
 
-  it('EX-24: streams as the API does: the query in pieces, what was found as a whole block', async () => {
+  it('EX-24: streams as the API does: the query in pieces, the results as one block', async () => {
     sim = await startSim({ scenario: rules });
     const events = await eventsOf(await post(sim.url, { ...body, stream: true }));
     const id = expect.stringMatching(/^srvtoolu_01\w+$/);

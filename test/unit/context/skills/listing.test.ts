@@ -57,7 +57,7 @@ describe('EX-10: what fits', () => {
     ).toEqual(['- never: bbbb', '- often: aaaa', '- twice']);
   });
 
-  it('what has nothing to lose is not counted, and an endless rank loses nothing', () => {
+  it('an entry without a description is not counted, and an infinite rank keeps its description', () => {
     const entries = [
       entry('a', ''),
       entry('b', 'x', 0, { nameOnly: true }),
@@ -98,7 +98,7 @@ describe('EX-10: properties', () => {
     { selector: ({ name }) => name, maxLength: 12 },
   );
 
-  it('property: the order given changes nothing; all names are there; no lower rank keeps what a higher one lost', () => {
+  it('property: the input order does not matter; all names are listed; no lower rank keeps a description that a higher one lost', () => {
     fc.assert(
       fc.property(entries, fc.nat(300), fc.nat(), (given, most, turn) => {
         const fitted = fitListing(given, most);

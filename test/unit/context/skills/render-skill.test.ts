@@ -1,4 +1,4 @@
-/** The text of a skill with what is put in, and what in it is a command. */
+/** Rendering a skill: substituted values, and commands in its text. */
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are written so.
 
@@ -33,7 +33,7 @@ describe('EX-12: arguments', () => {
     expect(show(body, args)).toBe(expected);
   });
 
-  it('EX-12: a $0 or an index in code or behind a backslash: the $0 does not count, the index in code does', () => {
+  it('EX-12: a $0 or an index in code or behind a backslash: the $0 is ignored, the index in code is used', () => {
     expect(show("$1 `awk '{print $0}'`", 'a b')).toBe("a `awk '{print $0}'`");
     expect(show('$1 \\$0 $0.50', 'a b')).toBe('a $0 $0.50');
     expect(show('$1 `$ARGUMENTS[0]`', 'a b')).toBe('b `a`');
@@ -77,7 +77,7 @@ describe('EX-12: arguments', () => {
     expect(show(`${within}$1`, 'a')).toBe(`${within}a`);
   });
 
-  it('EX-12: what is put in is not looked at again', () => {
+  it('EX-12: substituted values are not parsed again', () => {
     const hostile = '$2 ${CLAUDE_SESSION_ID} $ARGUMENTS';
     const variables = { CLAUDE_SESSION_ID: 's $1', CLAUDE_SKILL_DIR: '/x/$1/!`id`' };
     expect(show('$1|$ARGUMENTS[0]', `'${hostile}' b`, { variables })).toBe(`b|${hostile}`);

@@ -20,7 +20,7 @@ function commandOf(command: string, args: string): string {
   return shells[0]?.command ?? '';
 }
 
-/** What `words` printed, each word followed by NUL. Whatever fails in the shell is no matter here. */
+/** The output of `words`, each word followed by NUL. Failures in the shell are irrelevant here. */
 function run(folder: string, command: string): readonly string[] {
   const script = `words() { printf '%s\\0' "$@"; }\n${command}\n`;
   try {
@@ -31,7 +31,7 @@ function run(folder: string, command: string): readonly string[] {
   }
 }
 
-/** As one word of what a person types. */
+/** As one typed word. */
 const typed = (word: string) => `"${word.replace(/[\\"]/g, '\\$&')}"`;
 
 const HOSTILE = [
@@ -57,7 +57,7 @@ const HOSTILE = [
   '',
 ];
 
-describe('EX-13: an argument is a word, whatever is in it', () => {
+describe('EX-13: an argument is one word, whatever it contains', () => {
   it.each([
     ['words $1', (a: string) => [a]],
     ['words "$1"', (a: string) => [a]],
@@ -95,7 +95,7 @@ describe('EX-13: an argument is a word, whatever is in it', () => {
     ["words '$ARGUMENTS'", [`a "'; touch pwned; '" 'c d'`]],
     ['words "$(words "$ARGUMENTS" | tr -d "\\0")"', [`a "'; touch pwned; '" 'c d'`]],
     ['[[ -n $ARGUMENTS ]] && words yes', ['yes']],
-  ])('EX-13: %s: all words, or in quotes what was typed', async (command, expected) => {
+  ])('EX-13: %s: all words, or the typed text in quotes', async (command, expected) => {
     const folder = await scratchFolder();
     expect(run(folder, commandOf(command, `a "'; touch pwned; '" 'c d'`))).toEqual(expected);
     expect(readdirSync(folder)).toEqual([]);
@@ -134,7 +134,7 @@ describe('EX-13: an argument is a word, whatever is in it', () => {
   });
 });
 
-describe('EX-13: where a word can not stand, nothing is put in', () => {
+describe('EX-13: where a word is not possible, nothing is substituted', () => {
   it.each([
     'words a # $1 "$ARGUMENTS"',
     '#$1',
@@ -219,7 +219,7 @@ describe('EX-12, EX-13: properties', () => {
         const all = ['words $ARGUMENTS', 'words "$1" x$2', 'words "$(words $1 "$2" | tr "\\0" ,)"'].map((command) =>
           commandOf(command, args),
         );
-        // What is left alone is a variable that is not set: no word, where it stands outside of quotes.
+        // A placeholder that is left alone is an unset variable: no word, if it is outside of quotes.
         const both = words.length === 0 ? ',' : `${one},${two},`;
         expect(run(folder, all.join('\n'))).toEqual([...(words.length === 0 ? [''] : words), one, `x${two}`, both]);
       }),
@@ -235,7 +235,7 @@ describe('EX-12, EX-13: properties', () => {
     ...['$1', '$1', '"$1"', '$ARGUMENTS', '$ARGUMENTS', "'$ARGUMENTS'", '$first'],
   );
 
-  it('property: whatever the command, no argument gets out of its word', { timeout: 60_000 }, async () => {
+  it('property: no argument escapes from its word, in any command', { timeout: 60_000 }, async () => {
     const folder = await scratchFolder();
     const template = fc.array(fragments, { minLength: 2, maxLength: 12 }).map((all) => `words ${all.join('')}`);
     // It begins with a letter, so that an argument that the command itself runs is no command.

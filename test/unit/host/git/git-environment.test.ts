@@ -107,7 +107,7 @@ describe('GT-26 the environment of a reading git', () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  it('GT-26: a missing object of a partial clone is told as such, not fetched', () => {
+  it('GT-26: a missing object of a partial clone is reported as missing, not fetched', () => {
     setUp('config', 'uploadpack.allowFilter', 'true');
     const clone = join(top, 'clone');
     execFileSync('git', ['clone', '-q', '--filter=blob:none', '--no-checkout', `file://${repo}`, clone]);
@@ -117,7 +117,7 @@ describe('GT-26 the environment of a reading git', () => {
     expect(git(['show', 'HEAD:f'], process.env, clone).stdout).toBe('one\n');
   });
 
-  it('GT-26: a repository inside is asked only where the person trusts, and with its watcher off', () => {
+  it('GT-26: a repository inside is inspected only in a trusted repository, and with its watcher off', () => {
     const inner = join(repo, 'inner');
     execFileSync('git', ['init', '-q', inner]);
     execFileSync('git', [

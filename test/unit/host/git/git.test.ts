@@ -28,7 +28,7 @@ describe('git for ourselves', () => {
     expect((await unknown(asked)).ok).toBe(false);
   });
 
-  it('GT-26: nothing is fetched for a folder that is not trusted; otherwise by the means of the person', async () => {
+  it('GT-26: nothing is fetched for a folder that is not trusted; otherwise with the user’s credentials', async () => {
     const { top, git, host } = await makeRepository();
     git('config', 'core.sshCommand', 'echo of-the-repository');
     const env = { ...host.env, GIT_SSH_COMMAND: 'echo of-the-person', GIT_DIR: '/nowhere' };

@@ -1,4 +1,4 @@
-/** Paths that are kept out of version control without git: main checkouts, submodules, links (ME-5). */
+/** Paths that are excluded from version control without running git: main checkouts, submodules, links (ME-5). */
 
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ it('ME-5: lines are added once, to a checkout’s and to a submodule’s own lis
   expect(execFileSync('git', ['-C', join(folder, 'sub'), 'status', '--porcelain'], { encoding: 'utf8' })).toBe('');
 });
 
-it('ME-5: without a repository there is nothing to do; a list that is a link is not written to, and told', async () => {
+it('ME-5: without a repository there is nothing to do; a list that is a link is not written, and reported', async () => {
   const outside = await scratchFolder();
   expect(await excludeFromGit(nodeHost(outside), outside, LINES)).toBeUndefined();
   const { folder } = await makeRepository(await scratchFolder(), { f: 'one\n' });
@@ -53,7 +53,7 @@ it('ME-5: a worktree of a bare repository has the list that git reads', async ()
   expect(git(join(top, 'tree'), 'status', '--porcelain')).toBe('');
 });
 
-it('ME-5: a repository that can’t be written to is told about', async () => {
+it('ME-5: a repository that can’t be written to is reported', async () => {
   const { folder } = await makeRepository(await scratchFolder(), { f: 'one\n' });
   await writeFile(join(folder, '.git/coppice'), '');
   expect(await excludeFromGit(nodeHost(folder), folder, LINES)).toMatch(

@@ -1,4 +1,4 @@
-/** A process for the lock's tests: takes the lock in argv[2], says how that went, and waits to be ended. */
+/** A process for the lock's tests: takes the lock in argv[2], reports the result, and waits to be ended. */
 
 import { takeLock } from '../../../../src/host/locks/lock.js';
 import { nodeHost } from '../../../../src/host/node-host.js';

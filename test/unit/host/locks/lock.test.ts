@@ -64,7 +64,7 @@ describe('a lock', () => {
     expect(await inspectLock(host, path)).toBe('free');
   });
 
-  it('DU-9: on a full disk, one that is held is told as held, and one that is free as the failure it is', async () => {
+  it('DU-9: on a full disk, a held lock is reported as held, and a free one as a failure', async () => {
     const path = await lockPath();
     const replace = async () => {
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
@@ -96,7 +96,7 @@ describe('a lock', () => {
     expect(await readdir(join(path, '..'))).toEqual([]);
   });
 
-  it('DU-9: a number that is used again, and another start of the machine, are told from the owner', async () => {
+  it('DU-9: a number that is used again, and another start of the machine, are distinguished from the owner', async () => {
     for (const change of [{ started: 'proc:1' }, { boot: 'another' }, { pid: 2 ** 22 - 3 }]) {
       const path = await lockPath();
       await leave(path, change);
@@ -166,7 +166,7 @@ describe('a lock', () => {
     expect(await readdir(join(path, '..'))).toEqual([]);
   });
 
-  it('DU-9: a claim that a killed taker left beside a lock that was taken over goes when that is released', async () => {
+  it('DU-9: a claim that a killed taker left next to a taken-over lock is removed with the release', async () => {
     const path = await lockPath();
     await leave(path, { pid: 2 ** 22 - 1, started: 'proc:1' });
     const dead = JSON.parse(await readFile(path, 'utf8'));
@@ -180,7 +180,7 @@ describe('a lock', () => {
     expect(await readdir(join(path, '..'))).toEqual([expect.stringMatching(/-2\.next-of-another-lock$/)]);
   });
 
-  it('DU-9, DU-20: whatever file call fails while it is taken, it is held or it is free', async () => {
+  it('DU-9, DU-20: if any file call fails while it is taken, it is either held or free', async () => {
     const counted = faultyHost(host, NO_FAULT);
     const sample = await lockPath();
     await leave(sample, { started: 'proc:1' });

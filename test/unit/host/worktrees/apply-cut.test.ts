@@ -1,4 +1,4 @@
-/** An apply that is cut off, runs out of disk, or meets somebody who changes the same files (WT-12). */
+/** An apply that is cut off, runs out of disk, or runs while others change the same files (WT-12). */
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -62,8 +62,8 @@ function onGit(host: Host, command: string, then: () => string | undefined): Hos
   return { ...host, processes: { ...host.processes, run } };
 }
 
-describe('WT-12 apply: a file that the person changes meanwhile', () => {
-  it('WT-12: between the look and the write: refused whole, and what the person wrote stays', async () => {
+describe('WT-12 apply: a file that the user changes meanwhile', () => {
+  it('WT-12: between the check and the write: refused completely, and the user’s content stays', async () => {
     const stage = await setChanges();
     const g = join(stage.repo.path, 'g');
     for (const [round, at] of ['merge-tree', 'read-tree'].entries()) {
@@ -90,7 +90,7 @@ describe('WT-12 apply: a file that the person changes meanwhile', () => {
     }
   });
 
-  it('WT-12: in the middle of the writing, changed, replaced or new: what was done is put back, what the person wrote stays', async () => {
+  it('WT-12: during the write, changed, replaced or new: everything is restored, the user’s content stays', async () => {
     const stage = await setChanges();
     const before = (await stage.state()) as { files: Record<string, unknown> };
     for (const [call, name, path] of [
@@ -147,7 +147,7 @@ describe('WT-12 apply: a full disk', () => {
     const stage = await setChanges();
     const before = await stage.state();
     const { clock } = stage.host;
-    // What nobody could even note, an index, is tidied up when it is old.
+    // An index that could not be recorded is removed once it is old.
     const later = { ...stage.host, clock: { ...clock, now: () => clock.now() + 2 * 60 * 60 * 1_000 } };
     const reasons: string[] = [];
     for (let at = 1; ; at += 2) {
@@ -228,7 +228,7 @@ describe('WT-12 apply: kill -9', () => {
     expect(await state()).toEqual(before);
   });
 
-  it('WT-12: in a repository that was moved since, nothing is said to be back that is not; moved back, it is', async () => {
+  it('WT-12: in a repository that was moved since, nothing is reported as restored that is not; moved back, it is restored', async () => {
     const stage = await setChanges();
     const before = await stage.state();
     expect(await stage.apply(fullFrom(stage.host, 12))).toMatchObject({
@@ -252,7 +252,7 @@ describe('WT-12 apply: kill -9', () => {
     expect(await stage.state()).toEqual(before);
   });
 
-  it('WT-12: what the person changed since is left and named, and the backup stays; the next apply puts the rest back first', async () => {
+  it('WT-12: files that the user changed since are left and reported, and the backup stays; the next apply restores the rest first', async () => {
     const stage = await setChanges();
     const { repo } = stage;
     // Cut off after everything was placed: neither done nor undone.
@@ -286,7 +286,7 @@ describe('WT-12 apply: kill -9', () => {
   });
 });
 
-/** From the first look at what was moved away on: the putting back fails, too. */
+/** From the first inspection of a moved file on: the restore fails, too. */
 function failingOnce(files: Files): Files['lstat'] {
   let isUndoing = false;
   let looks = 0;

@@ -61,7 +61,7 @@ it.each([
   expect(await ownState()).toEqual(before);
 });
 
-it('WT-12: nothing is put back through a link that leads elsewhere', async () => {
+it('WT-12: nothing is restored through a link that leads elsewhere', async () => {
   const { recover, outside, repo } = await setHostile();
   symlinkSync(outside, join(repo, 'way'));
   const lines = await recover({ steps: [{ path: 'way/back', was: 'file' }] });

@@ -1,6 +1,6 @@
 /**
  * A process for the tests of a cut-off apply: applies, and kills itself before the n-th thing it does to a file, counted
- * from the journal on. Ends by itself if there are fewer.
+ * from the journal on. Exits normally if there are fewer.
  */
 
 import type { Files } from '../../../../src/host/files.js';

@@ -68,7 +68,7 @@ describe('WT-12 apply: conflicts', () => {
   });
 });
 
-describe('WT-12 apply: what is in the way', () => {
+describe('WT-12 apply: obstacles', () => {
   it('WT-12: an ignored file of the same name, or in a folder that a file takes the place of', async () => {
     const stage = await setApplyStage();
     const { child, repo } = stage;
@@ -109,14 +109,14 @@ describe('WT-12 apply: what is in the way', () => {
     ['a merge', 'MERGE_HEAD'],
     ['a rebase', 'rebase-merge'],
     ['a cherry-pick', 'CHERRY_PICK_HEAD'],
-  ])('WT-12: %s under way in the checkout', async (what, file) => {
+  ])('WT-12: %s in progress in the checkout', async (what, file) => {
     const stage = await setApplyStage();
     await stage.child.write('g', 'theirs\n');
     await writeFile(join(stage.repo.path, '.git', file), `${stage.record.base}\n`);
     await expectRefused(stage, new RegExp(`is in the middle of ${what}: finish or abort it first`));
   });
 
-  it('WT-12: unmerged files in the checkout, another git at work in it, the agent in the middle of a merge', async () => {
+  it('WT-12: unmerged files in the checkout, another git running in it, the agent in the middle of a merge', async () => {
     const stage = await setApplyStage();
     const { child, repo } = stage;
     await child.write('g', 'theirs\n');
@@ -158,7 +158,7 @@ describe('WT-12 apply: what is in the way', () => {
     expect(changesOf(await stage.apply())).toEqual({ 'in/a': 'changed', 'in/new': 'added' });
   });
 
-  it('WT-12: a file git was told not to look at, by hand', async () => {
+  it('WT-12: a file marked by hand so that git ignores its changes', async () => {
     const stage = await setApplyStage();
     const { child, repo } = stage;
     await child.write('g', 'theirs\n');
@@ -221,7 +221,7 @@ describe('WT-12 apply: what is in the way', () => {
   });
 });
 
-describe('WT-12 apply: others at work', () => {
+describe('WT-12 apply: concurrent changes', () => {
   it('WT-12: while the agent still writes, its state now; files that come and go are no failure', async () => {
     const stage = await setApplyStage();
     await stage.child.write('g', 'theirs\n');

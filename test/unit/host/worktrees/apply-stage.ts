@@ -71,7 +71,7 @@ export const LINES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'ei
 
 export type StageOptions = Partial<Pick<MakeRequest, 'sparsePaths' | 'symlinkDirectories' | 'includeDirty'>> & {
   readonly trusted?: boolean;
-  /** Before the worktree is made; what it commits is its base, what it leaves is the overlay. */
+  /** Before the worktree is made; commits become its base, uncommitted changes its overlay. */
   readonly before?: (repo: Tree) => Promise<void>;
 };
 

@@ -88,7 +88,7 @@ describe('WT-12 apply: what arrives', () => {
     expect(await repo.read('untracked')).toBe('mine\nand theirs\n');
   });
 
-  it('WT-12: a dirty path changed further elsewhere merges, and the backup has what it was', async () => {
+  it('WT-12: a dirty path changed further elsewhere merges, and the backup has the previous content', async () => {
     const stage = await setApplyStage({ before: (repo) => repo.write('f', LINES.replace('one', 'mine')) });
     const { child, repo } = stage;
     await child.write('f', LINES.replace('one', 'mine').replace('nine', 'NINE'));
@@ -114,7 +114,7 @@ describe('WT-12 apply: what arrives', () => {
     expect(repo.git('branch', '--show-current')).toBe('other\n');
   });
 
-  it('WT-12: a file that the agent moved and somebody changed here: the change goes along', async () => {
+  it('WT-12: a file that the agent moved and the user changed here: the change follows', async () => {
     const stage = await setApplyStage();
     const { child, repo } = stage;
     child.git('mv', 'f', 'moved');
@@ -167,7 +167,7 @@ describe('WT-12 apply: what arrives', () => {
     expect(changesOf(await stage.apply())).toEqual({ g: 'changed' });
   });
 
-  it('WT-12: what the agent goes on to do comes with the next apply, also where it changed the same place again', async () => {
+  it('WT-12: further work of the agent comes with the next apply, also in lines it changed before', async () => {
     const stage = await setApplyStage();
     const { child, repo } = stage;
     await child.write('f', LINES.replace('two', 'TWO'));
@@ -188,13 +188,13 @@ describe('WT-12 apply: what arrives', () => {
       },
       symlinkDirectories: ['node_modules'],
     });
-    // Our line there is all that keeps git from seeing the link; the file is the person's.
+    // Only our line hides the link from git; the file is the user's.
     await stage.repo.write('.git/info/exclude', '');
     await stage.child.write('g', 'G\n');
     expect(changesOf(await stage.apply())).toEqual({ g: 'changed' });
   });
 
-  it('WT-12: where git’s folder is on another file system, beside the checkout; a folder somebody works in stays', async () => {
+  it('WT-12: if git’s folder is on another file system, next to the checkout; a folder in use stays', async () => {
     const { folder: elsewhere, isOther } = await otherFileSystem();
     const stage = await setApplyStage({
       before: async (repo) => {
@@ -246,7 +246,7 @@ describe('WT-12 apply: what arrives', () => {
     await expectRefused(stage, /is gone .* so is its branch/);
   });
 
-  it('WT-12: from where a person has moved it to', async () => {
+  it('WT-12: from the folder it was moved to', async () => {
     const stage = await setApplyStage();
     await stage.child.write('g', 'uncommitted\n');
     const elsewhere = join(stage.repo.path, '..', 'elsewhere');

@@ -10,7 +10,7 @@ import { removeWorktree } from '../../../../src/host/worktrees/remove-worktree.j
 import { sweepWorktrees } from '../../../../src/host/worktrees/sweep-worktrees.js';
 import { type ApplyStage, checkoutOf, setApplyStage } from './apply-stage.js';
 
-/** Somebody's folder beside the repository. */
+/** A foreign folder next to the repository. */
 function othersFolder(stage: ApplyStage): string {
   const folder = join(dirname(stage.repo.path), 'home');
   mkdirSync(folder);
@@ -27,7 +27,7 @@ function putJournal(stage: ApplyStage, change: object): string {
   return file;
 }
 
-it('WT-12: a journal that names a folder or a file of somebody else removes nothing', async () => {
+it('WT-12: a journal that names a foreign folder or file removes nothing', async () => {
   const stage = await setApplyStage();
   const home = othersFolder(stage);
   for (const step of ['staging', 'placing', 'placed']) {

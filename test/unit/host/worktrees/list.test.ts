@@ -1,4 +1,4 @@
-/** The list of worktrees: how each stands, whatever has become of it (WT-12). */
+/** The list of worktrees: the status of each, whatever happened to it (WT-12). */
 
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ async function view({ host, target }: ApplyStage): Promise<WorktreeView> {
 }
 
 describe('WT-12 list', () => {
-  it('WT-12: commits, changed and new files against what it began with; the overlay and what we placed do not count', async () => {
+  it('WT-12: commits, changed and new files against its start; the overlay and our placed files are ignored', async () => {
     const stage = await setApplyStage({
       before: async (repo) => {
         await repo.write('.gitignore', 'node_modules/\n');
@@ -29,7 +29,7 @@ describe('WT-12 list', () => {
       symlinkDirectories: ['node_modules'],
     });
     const { child, repo } = stage;
-    // Our line there is all that keeps git from seeing the link; the file is the person's.
+    // Only our line hides the link from git; the file is the user's.
     await repo.write('.git/info/exclude', '');
     expect(await view(stage)).toMatchObject({
       state: 'kept',
@@ -83,7 +83,7 @@ describe('WT-12 list', () => {
 });
 
 describe('WT-12 diff', () => {
-  it('WT-12: what was made since it began, in any encoding, with no program of the repository’s run', async () => {
+  it('WT-12: work since its start, in any encoding, without running programs of the repository', async () => {
     const stage = await setApplyStage({
       before: async (repo) => {
         await repo.write('.gitattributes', 'f diff=command\ng diff=text\n');

@@ -1,4 +1,4 @@
-/** What making a worktree costs: how often git runs, and how often it goes through the files. Times are in `npm run bench`. */
+/** The cost of making a worktree: how often git runs, and how often it scans the files. Times are in `npm run bench`. */
 
 import { expect, it } from 'vitest';
 import type { Host } from '../../../../src/host/host.js';

@@ -22,7 +22,7 @@ async function refused(repository: Repository, request: Parameters<Repository['m
 describe('the folder of worktrees', () => {
   it('WT-1: is not shown as untracked: one line in the list of the repository itself, added once', async () => {
     const repository = await makeRepository();
-    // What others wrote there stays as it is, whatever its encoding.
+    // Existing content stays unchanged, in any encoding.
     const theirs = Buffer.from('mine\nd\xe9j\xe0', 'latin1');
     await writeFile(join(repository.top, '.git/info/exclude'), theirs);
     await Promise.all(['a', 'b', 'c'].map((name) => repository.made({ name })));
@@ -39,7 +39,7 @@ describe('the folder of worktrees', () => {
     expect(repository.git('status', '--porcelain')).toBe('');
   });
 
-  it('WT-1: the line is not written through a link, of the file or of its folder; a note says so', async () => {
+  it('WT-1: the line is not written through a link, of the file or of its folder; a note reports it', async () => {
     const outside = join(await scratchFolder(), 'exclude');
     await writeFile(outside, 'theirs\n');
     for (const path of ['info/exclude', 'info']) {
@@ -67,7 +67,7 @@ describe('worktree.sparsePaths', () => {
     'c/i/five.txt': '5\n',
   };
 
-  it('WT-3: folders are checked out with the files on the way to them, and the record says so', async () => {
+  it('WT-3: folders are checked out with the files on the way to them, and the record contains them', async () => {
     const repository = await makeRepository(files);
     const { record } = await repository.made({ sparsePaths: ['./a/deep/', 'c/[id]'] });
     expect(Object.keys(await filesIn(record.path)).toSorted()).toEqual([
@@ -103,7 +103,7 @@ describe('worktree.sparsePaths', () => {
     expect(notes).toEqual(['worktree.sparsePaths: x is not in the repository']);
   });
 
-  it('WT-3: a worktree of a sparse checkout is as sparse, and says so', async () => {
+  it('WT-3: a worktree of a sparse checkout is as sparse, and reports it', async () => {
     const repository = await makeRepository(files);
     repository.git('sparse-checkout', 'set', 'b');
     await repository.write({ 'b/new.txt': 'new\n' });
@@ -139,7 +139,7 @@ describe('worktree.symlinkDirectories', () => {
     expect(second.record.placed).toEqual([{ kind: 'link', path: 'node_modules', target: join(top, 'node_modules') }]);
   });
 
-  it('WT-3: what is tracked, leads outside, or has no place there is left out with a note', async () => {
+  it('WT-3: folders that are tracked, lead outside, or have no parent there are left out with a note', async () => {
     const repository = await makeRepository({ 'src/a.txt': '1\n', '.gitignore': 'out\nnew\nempty\n' });
     const { top } = repository;
     await symlink(await scratchFolder(), join(top, 'out'));
@@ -153,7 +153,7 @@ describe('worktree.symlinkDirectories', () => {
       expect.stringMatching(/new\/deep was not linked: .* is not a folder of the worktree/),
     ]);
     expect(await filesIn(record.path)).toEqual({ 'src/a.txt': '1\n', '.gitignore': 'out\nnew\nempty\n' });
-    // Untracked and not ignored: it comes with the changes, and stays what it is.
+    // Untracked and not ignored: it comes with the changes, unchanged.
     const dirty = await repository.made({ name: 'dirty', includeDirty: true, symlinkDirectories: ['lib'] });
     expect(dirty.record.placed).toEqual([]);
     for (const name of ['../x', '/etc', '.', 'a/../..', '.git', '']) {

@@ -25,7 +25,7 @@ const WHOLE = { includeDirty: true, sparsePaths: ['b'], symlinkDirectories: ['li
 
 type Run = (command: ProcessCommand) => Promise<FinishedProcess>;
 
-/** What a git command does: the first word that is no option. */
+/** The subcommand of git: the first argument that is not an option. */
 function wordOf({ args }: ProcessCommand): string {
   return args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c') ?? '';
 }
@@ -126,7 +126,7 @@ describe('a worktree that can not be made', () => {
     }
   });
 
-  it('WT-14: says what could not be taken back, and keeps its record', async () => {
+  it('WT-14: reports what could not be removed, and keeps its record', async () => {
     const repository = await wholeRepository();
     const broken = withGit(repository.host, 'read-tree', async () => FAILED);
     const run: Host['processes']['run'] = async (command) =>
@@ -172,7 +172,7 @@ describe('many at once', () => {
     expect((await repository.read('.git/info/exclude')).split('\n')).toEqual(['/.claude/worktrees/', '/lib', '']);
   });
 
-  it('WT-5: of two with one name, one is made and the other is told', async () => {
+  it('WT-5: of two with one name, one is made and the other is refused', async () => {
     const repository = await makeRepository();
     const made = await Promise.all([repository.make(), repository.make()]);
     expect(made.map(({ ok }) => ok).toSorted()).toEqual([false, true]);
@@ -223,7 +223,7 @@ describe('many at once', () => {
     expect(await filesIn(record.path)).toEqual({ 'a.txt': 'one\n' });
   });
 
-  it('WT-5: a lock that nobody gives back is an error, and stays', async () => {
+  it('WT-5: a lock that is never released is an error, and stays', async () => {
     const repository = await makeRepository();
     const lock = join(repository.top, '.git/refs/heads/worktree-agent-1a2b3c4d.lock');
     await writeFile(lock, 'held');

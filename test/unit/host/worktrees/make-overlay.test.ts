@@ -127,7 +127,7 @@ describe("the parent's uncommitted changes", () => {
     await repository.made();
   });
 
-  it('WT-2: more bytes than allowed are refused; what was only touched does not count', async () => {
+  it('WT-2: more bytes than allowed are refused; files that were only touched are ignored', async () => {
     const repository = await makeRepository({ 'big.txt': 'x'.repeat(2_000) });
     const { top } = repository;
     await utimes(join(top, 'big.txt'), 1, 1);
@@ -143,7 +143,7 @@ describe("the parent's uncommitted changes", () => {
     expect(await traces(repository)).toEqual(before);
   });
 
-  it('WT-2: a person without an identity, and strict settings of theirs, are no obstacle', async () => {
+  it('WT-2: a user without a git identity, and strict user settings, are no obstacle', async () => {
     const repository = await makeRepository({ 'a.txt': 'one\n', '.gitattributes': '*.txt text eol=crlf\n' });
     const { git } = repository;
     git('config', '--unset', 'user.name');

@@ -1,4 +1,4 @@
-/** Repositories for tests of making worktrees: real git, with a home of their own. */
+/** Repositories for tests of making worktrees: real git, with their own home. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';

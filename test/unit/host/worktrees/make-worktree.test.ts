@@ -7,7 +7,7 @@ import { checkoutOf, filesIn, makeRepository, type Repository, repositoryAt, tra
 
 const PLACE = '.claude/worktrees/agent-1a2b3c4d';
 
-/** Refused, with these words, and nothing is different. */
+/** Refused, with this reason, and nothing has changed. */
 async function refused(repository: Repository, work: () => ReturnType<Repository['make']>): Promise<string> {
   const before = await traces(repository);
   const made = await work();
@@ -145,7 +145,7 @@ describe('a worktree', () => {
     await mkdir(join(top, PLACE), { recursive: true });
     expect(await refused(repository, () => repository.make())).toContain(`${join(top, PLACE)} exists already`);
     await rm(join(top, '.claude'), { recursive: true });
-    // Git knows a worktree there whose folder is gone: it belongs to somebody.
+    // Git knows a worktree there whose folder is gone: it is not ours.
     git('worktree', 'add', '--quiet', '--detach', PLACE);
     await rm(join(top, PLACE), { recursive: true });
     expect(await refused(repository, () => repository.make())).toMatch(/missing but already registered/);
@@ -191,7 +191,7 @@ describe('a worktree', () => {
     expect(checkout.top).toBe(repository.top);
   });
 
-  it('WT-1: a worktree made from one of ours is made beside it, not in it', async () => {
+  it('WT-1: a worktree made from one of ours is placed next to it, not in it', async () => {
     const repository = await makeRepository();
     const first = await repository.made({ name: 'first' });
     const inner = repositoryAt(first.record.path, join(repository.top, '..'));
@@ -203,7 +203,7 @@ describe('a worktree', () => {
       from: first.record.path,
       base: commit,
     });
-    // A person's own worktree is a home like any other.
+    // A user's own worktree is a home like any other.
     const own = join(repository.top, '../own');
     repository.git('worktree', 'add', '--quiet', own);
     const third = await repositoryAt(own, repository.top).made({ name: 'third' });

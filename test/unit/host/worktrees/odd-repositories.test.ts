@@ -6,7 +6,7 @@ import { checkoutOf, filesIn, makeRepository, type Repository, repositoryAt, tra
 
 const FILE = ['-c', 'protocol.file.allow=always'];
 
-/** A clone beside it, made by git with these options. */
+/** A clone next to it, made by git with these options. */
 function clone(repository: Repository, ...options: readonly string[]): Repository {
   const top = join(repository.top, '../clone');
   repository.git(...FILE, 'clone', '--quiet', ...options, `file://${repository.top}`, top);
@@ -27,7 +27,7 @@ describe('odd repositories', () => {
     expect(await readFile(join(record.path, 'sub/x.txt'), 'utf8')).toBe('x\n');
   });
 
-  it('WT-1: a submodule as the folder of the session has worktrees of its own', async () => {
+  it('WT-1: a submodule as the folder of the session has its own worktrees', async () => {
     const inner = await makeRepository({ 'x.txt': 'x\n' });
     const repository = await makeRepository();
     repository.git(...FILE, 'submodule', '--quiet', 'add', inner.top, 'sub');
@@ -145,7 +145,7 @@ describe('odd repositories', () => {
     await partial.made({ name: 'again' }, { trusted: false });
   });
 
-  it('WT-1: a bare repository with worktrees beside it', async () => {
+  it('WT-1: a bare repository with worktrees next to it', async () => {
     const repository = await makeRepository();
     const layout = join(repository.top, '../layout');
     await mkdir(layout);

@@ -1,4 +1,4 @@
-/** What clients are told about inputs is what the tools read. Compared by the compiler. */
+/** The declared input types are those that the tools read. Compared by the compiler. */
 
 import { expectTypeOf, it } from 'vitest';
 import type { createAgentTool } from '../../../../src/agents/tools/agent-tool.js';
@@ -17,14 +17,14 @@ import type { webFetchTool } from '../../../../src/tools/web/web-fetch.js';
 
 type InputOf<T> = T extends Tool<infer Input> ? Input : never;
 
-/** True if the tool's input fits the told one, and both have the same fields. */
+/** True if the tool's input fits the declared one, and both have the same fields. */
 type Told<Name extends keyof ToolInputs, T> = [InputOf<T>] extends [ToolInputs[Name]]
   ? [keyof ToolInputs[Name], keyof InputOf<T>] extends [keyof InputOf<T>, keyof ToolInputs[Name]]
     ? true
     : 'other fields'
   : 'another type';
 
-it('SF-6: the input of each tool, as hooks and questions are told it, is the one that the tool reads', () => {
+it('SF-6: the input of each tool, as hooks and questions declare it, is the one that the tool reads', () => {
   expectTypeOf<Told<'Bash', typeof bashTool>>().toEqualTypeOf<true>();
   expectTypeOf<Told<'Read', typeof readTool>>().toEqualTypeOf<true>();
   expectTypeOf<Told<'Write', typeof writeTool>>().toEqualTypeOf<true>();

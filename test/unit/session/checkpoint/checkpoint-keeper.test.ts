@@ -1,4 +1,4 @@
-/** The checkpoint as it is kept on disk: after a compaction, in the background, and killed at any moment. */
+/** Writing the checkpoint to disk: after a compaction, in the background, and killed at any moment. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ async function stateOf({ files }: Host, transcript: string, options = {}) {
   return read.kind === 'read' ? { folded: read.folded, facts: factsOf(read.state) } : expect.fail(read.kind);
 }
 
-it('DU-10: is kept after a compaction, each from the one before; what is short is left alone', async () => {
+it('DU-10: is written after a compaction, each from the one before; a short transcript gets none', async () => {
   const { transcript, place, host } = await setStage();
   const short = new CheckpointWriter({ host, transcript, place });
   short.compacted(COMPACTED[0] ?? 0);
@@ -48,7 +48,7 @@ it('DU-10: is kept after a compaction, each from the one before; what is short i
     expect((await readCheckpoint(host.files, transcript, place))?.last.seq).toBe(seq);
   }
   expect((await stat(place.path)).mode & 0o777).toBe(0o600);
-  // Of several compactions that come while it works, the last one counts.
+  // Of several compactions that come while it works, the last one is used.
   for (const seq of COMPACTED) keeper.compacted(seq);
   await keeper.idle();
   expect((await readCheckpoint(host.files, transcript, place))?.last.seq).toBe(COMPACTED.at(-1));

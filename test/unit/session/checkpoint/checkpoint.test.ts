@@ -1,4 +1,4 @@
-/** A checkpoint: what is read through it is what is read whole, or it is not used. */
+/** A checkpoint: reading with it equals reading everything, or it is not used. */
 
 import { describe, expect, it } from 'vitest';
 import type { Files } from '../../../../src/host/files.js';
@@ -77,7 +77,7 @@ describe('the state read through a checkpoint', () => {
         expect(show(through.state.history)).toEqual(show(whole.state.history));
         const skipped = Buffer.concat(lines.slice(0, seq)).length;
         expect(through.folded).toBe(whole.folded - skipped);
-        // What a second checkpoint would hold is the same as well: one is made from the other.
+        // A second checkpoint would be the same as well: one is made from the other.
         expect(through.point && allOf({ ...through, ...through.point })).toEqual(
           whole.point && allOf({ ...whole, ...whole.point }),
         );
@@ -104,7 +104,7 @@ describe('the state read through a checkpoint', () => {
           const middle = cut % (kept.length + 1);
           const content = {
             [TRANSCRIPT]: Buffer.concat(kept.slice(0, middle)),
-            // A segment begins with what was not synced in the one before.
+            // A segment starts with the unsynced records of the one before.
             '/s.1.jsonl': Buffer.concat(kept.slice(Math.max(0, middle - (back % 4)))),
           };
           const checkpoint = await checkpointAfter(content, 1 + (at % lines.length));

@@ -14,7 +14,7 @@ const FORWARD_AGAIN = [
 ] as const;
 
 describe('going back, as a plan', () => {
-  it('DU-23: each file changed since goes back to what it held at the prompt, whatever was done in between', () => {
+  it('DU-23: each file changed since returns to its content at the prompt, whatever happened in between', () => {
     const path = fc.constantFrom('/a', '/b', '/c');
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.record({ kind: fc.constant('edit' as const), path, content: fc.nat(20) }) },
@@ -59,7 +59,7 @@ describe('going back, as a plan', () => {
     );
   });
 
-  it('DU-23: a change whose end is not on record may be anybody’s: what is expected there is not known', () => {
+  it('DU-23: a change without a recorded end may be anyone’s: the expected content is unknown', () => {
     const states: FileState[] = [
       { seq: 2, kind: 'kept', path: '/a', sha256: null },
       { seq: 3, kind: 'left', path: '/a', sha256: 'x' },
@@ -70,7 +70,7 @@ describe('going back, as a plan', () => {
     expect(planFileRewind(states, 5)).toEqual([]);
   });
 
-  it('DU-10: a rewind without what it goes back to changes no conversation', () => {
+  it('DU-10: a rewind without a past state changes no conversation', () => {
     const event: DurableEvent = { kind: 'history-rewound', before: 9, conversation: true, files: [] };
     const { state, records } = readBack(recordsOf([event]));
     expect([show(state.history), records]).toEqual([[], 1]);

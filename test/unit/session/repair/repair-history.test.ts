@@ -33,7 +33,7 @@ function result(id: string, words = 'done'): ContentBlock {
   return { type: 'tool_result', tool_use_id: id, content: [text(words)] };
 }
 
-/** What is left, in short. */
+/** A summary of the remaining history. */
 function outline(messages: readonly FrozenMessage[]): string[] {
   return messages.map(({ role, blocks }) => {
     const parts = blocks.map((frozen) => {
@@ -101,7 +101,7 @@ describe('repairing a history', () => {
     ).toEqual(['user: hi', 'user: so?', 'assistant: b']);
   });
 
-  it('DU-12: the last reply is kept whole although others wrote after it: missing results are put in', () => {
+  it('DU-12: the last reply stays complete although others wrote after it: missing results are inserted', () => {
     const open: OpenCalls = { intended: ['y'], results: [fromDisk('z')] };
     const history = [
       user(text('hi')),
@@ -148,7 +148,7 @@ describe('repairing a history', () => {
     ]);
   });
 
-  it('DU-12: what is on disk for a call that got a new id is still its result', () => {
+  it('DU-12: the recorded result of a call that got a new id is still its result', () => {
     const open: OpenCalls = { results: [fromDisk('x')] };
     const history = [user(text('hi')), assistant(call('x')), user(result('x')), assistant(call('x', { n: 2 }))];
     const { closed } = repairHistory(stateOf(history, open));
@@ -156,7 +156,7 @@ describe('repairing a history', () => {
     expect(repaired(history, open).at(-1)).toBe('user: result x_2');
   });
 
-  it('failures 7: two results for one call, results for nobody, a conversation that begins with a reply', () => {
+  it('failures 7: two results for one call, results without a call, a conversation that begins with a reply', () => {
     expect(
       repaired([
         assistant(text('lost')),
@@ -167,7 +167,7 @@ describe('repairing a history', () => {
     ).toEqual(['user: hi', 'assistant: call a', 'user: result a']);
   });
 
-  it('failures 12, 26: empty blocks, broken ones and those in the wrong place are left out; half characters are mended', () => {
+  it('failures 12, 26: empty blocks, broken ones and those in the wrong place are left out; half characters are fixed', () => {
     const raw = (json: string) => thawBlock(Buffer.from(json));
     const history: FrozenMessage[] = [
       {
@@ -191,7 +191,7 @@ describe('repairing a history', () => {
     expect(repaired(history)).toEqual(['user: hi, x\uFFFD', 'assistant: so', 'user: end']);
   });
 
-  it('FK-25: what is changed comes as records, which fold into the repaired history; a sent part that changed ends the epoch', () => {
+  it('FK-25: changes are returned as records, which fold into the repaired history; a sent part that changed ends the epoch', () => {
     const state = stateOf([user(text('hi')), assistant(text('a')), user(result('z')), assistant(text('b'))]);
     const { messages, edits } = repairHistory(state);
     expect(edits).toMatchObject([{ kind: 'history-mended', message: 2, block: 0, blocks: [] }]);

@@ -54,7 +54,7 @@ describe('the log of an agent', () => {
     expect(result).toEqual({ run: 1, status: 'completed', text: 'result 1' });
   });
 
-  it('DU-8, failures 42, 44: the end of a run is final, and stopped by the person stays so', () => {
+  it('DU-8, failures 42, 44: the end of a run is final, and a stop by the user is permanent', () => {
     const done = log(
       spawned('a'),
       state(1, 'running'),
@@ -71,7 +71,7 @@ describe('the log of an agent', () => {
     expect(stopped).toMatchObject({ status: 'stopped', unfinished: false, runs: [{ by: 'person' }] });
   });
 
-  it('DU-8: a run that was interrupted and went on has the result it came to, not the one it was interrupted with', () => {
+  it('DU-8: a run that was interrupted and resumed has its final result, not the one it was interrupted with', () => {
     const { runs } = log(
       spawned('a'),
       state(1, 'running'),
@@ -85,7 +85,7 @@ describe('the log of an agent', () => {
     expect(runs).toMatchObject([{ status: 'completed', result: { text: 'whole' } }]);
   });
 
-  it('DU-8, failures 47: a corrupt file is told and hides no other; nothing is changed', async () => {
+  it('DU-8, failures 47: a corrupt file is reported and hides no other; nothing is changed', async () => {
     const layout = sessionLayout(await scratchFolder(), 'p', 's');
     await mkdir(layout.subagents, { recursive: true });
     const good = linesOf([

@@ -1,4 +1,4 @@
-/** The table of durable events, spelled out once more: what it says is a promise about files that exist already. */
+/** The table of durable events, spelled out once more: it is a promise about existing files. */
 
 import { describe, expect, it } from 'vitest';
 import type { DurableEvent, DurableEventOf } from '../../../../src/protocol/events.js';
@@ -30,7 +30,7 @@ describe('the table of durable events', () => {
     expect(isDurableKind(kind)).toBe(false);
   });
 
-  it('DU-3: says after which events what was written must survive a loss of power', () => {
+  it('DU-3: lists the events that must survive a power loss', () => {
     expect(KINDS.filter((kind) => needsSync(DURABLE[kind])).sort()).toEqual([
       'agent-handed-back',
       'agent-spawned',
@@ -53,7 +53,7 @@ describe('the table of durable events', () => {
     ]);
   });
 
-  it('DU-3: what can be made again, or is nothing without what follows, is not synced', () => {
+  it('DU-3: events that can be recreated, or are useless without the next one, are not synced', () => {
     expect(needsSync(admitted('x', 'reminder'))).toBe(false);
     expect(needsSync(admitted('x', 'fork-placeholders'))).toBe(false);
     expect(
@@ -64,7 +64,7 @@ describe('the table of durable events', () => {
     expect([true, false].map((effects) => needsSync(finished('a', 'x', effects)))).toEqual([true, false]);
   });
 
-  it('DU-8: says which events tell an agent’s life', () => {
+  it('DU-8: lists the events of an agent’s life', () => {
     expect([...LIFE_KINDS].sort()).toEqual([
       'agent-handed-back',
       'agent-spawned',
@@ -158,7 +158,7 @@ const DAMAGED: { readonly [K in DurableEvent['kind']]: readonly (readonly [at: s
     ['reason', { reason: undefined }],
     ['usage', { usage: undefined }],
   ],
-  // Nothing of these is acted on: they are kept for people, and whatever they hold can be shown.
+  // These have no effect: they are stored for people, and any content can be shown.
   'turn-started': [],
   'permission-answered': [],
   'fault-met': [],

@@ -1,4 +1,4 @@
-/** What comes back from a transcript, and what is done about calls that were cut off. */
+/** The state read from a transcript, and the repair of calls that were cut off. */
 
 import { describe, expect, it } from 'vitest';
 import { text } from '../../../../src/protocol/blocks.js';
@@ -85,7 +85,7 @@ describe('reading a state back', () => {
     ]);
   });
 
-  it('DU-12: a repair that was written down is found again, and not made anew', () => {
+  it('DU-12: a recorded repair is found again, and not repeated', () => {
     const made = repairHistory(restore(CUT_OFF)).closed.flatMap((one) => (one.kind === 'made' ? [one.event] : []));
     const halfway = repairHistory(restore([...CUT_OFF, ...made.slice(0, 1)]));
     expect(halfway.closed.map((one) => one.kind)).toEqual(['recorded', 'recorded', 'made']);
@@ -94,7 +94,7 @@ describe('reading a state back', () => {
     expect(whole.repairs).toEqual([]);
   });
 
-  it('DU-13: after a compaction the compacted view comes back, with the token count it had (failures 18)', () => {
+  it('DU-13: after a compaction the compacted history is restored, with the token count it had (failures 18)', () => {
     const blocks = [freezeBlock(text('the story so far'))];
     const state = restore([
       ...CUT_OFF.slice(0, 6),
@@ -156,7 +156,7 @@ describe('reading a state back', () => {
     expect(restore([started(), { kind: 'mode-changed', mode: 'bypassPermissions' }]).mode).toBe('default');
   });
 
-  it('DU-10: records of later versions and unknown kinds are counted and passed over', () => {
+  it('DU-10: records of later versions and unknown kinds are counted and skipped', () => {
     const reader = new StateReader();
     for (const record of recordsOf([started(), admitted('hi')])) reader.add(record);
     reader.add({ v: 9, seq: 3, uuid: 'n', parent: 'u2', ts: 't', unknown: { kind: 'new' } });
@@ -220,7 +220,7 @@ describe('reading a state back', () => {
     }
   });
 
-  it('DU-5: what a model wrote over several lines is one line in the transcript', () => {
+  it('DU-5: a model’s text with line breaks is one line in the transcript', () => {
     const use = {
       type: 'tool_use' as const,
       takesBreakpoint: true,

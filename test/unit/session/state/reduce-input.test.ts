@@ -1,4 +1,4 @@
-/** What input does to a state, and what is said about the agent itself. */
+/** The effect of input on a state, and of records about the agent itself. */
 
 import { describe, expect, it } from 'vitest';
 import { type AgentEvent, MOVED, RESUMED_AUTOMATICALLY } from '../../../../src/protocol/events.js';
@@ -26,19 +26,19 @@ describe('input', () => {
     expect(state.history.length).toBe(1);
   });
 
-  it('LC-9: without a key it counts every time, and another run gives another notice', () => {
+  it('LC-9: without a key it is admitted every time, and another run gives another notice', () => {
     expect(fold([admitted('x'), admitted('x')]).pending).toHaveLength(2);
     const state = fold([1, 2].map((run) => admitted('x', 'notice', { agent: 'k', run })));
     expect([...state.delivered.values()]).toEqual([1, 2].map((run) => ({ agent: 'k', run })));
   });
 
-  it('LC-9: what was withdrawn waits no longer, and can’t be joined', () => {
+  it('LC-9: withdrawn input no longer waits, and can’t be joined', () => {
     const state = fold([admitted('a'), admitted('b'), { kind: 'input-withdrawn', inputs: [1, 9] }, joined(1, 2)]);
     expect(show(state.history)).toEqual(['user: {"type":"text","text":"b"}']);
     expect(state.pending).toEqual([]);
   });
 
-  it('only the words of the person are prompts, shortened to what they are known by', () => {
+  it('only messages of the user are prompts, shortened for recognition', () => {
     const state = fold([admitted(` a\n b ${'c'.repeat(300)}`), admitted('x', 'message'), admitted('y', 'hook')]);
     expect(state.prompts).toEqual([{ seq: 1, words: `a b ${'c'.repeat(196)}` }]);
   });
@@ -52,7 +52,7 @@ describe('input', () => {
     expect(fold([admitted('x', origin)]).begun).toBe(begun);
   });
 
-  it('a message is put together in the order of the record; what is not known is left out', () => {
+  it('a message is put together in the order of the record; unknown records are left out', () => {
     const state = fold([...TURN.slice(0, 7), admitted('later'), finished('a', 'result'), joined(8, 7, 99)]);
     expect(show(state.history).at(-1)).toMatch(/^user: .*result.*later/);
     expect([state.pending.length, state.results.size, state.lastStop]).toEqual([0, 0, undefined]);
@@ -61,7 +61,7 @@ describe('input', () => {
 });
 
 describe('an agent', () => {
-  it('DU-14: the sum at the end of a run is what counts, with what was paid for and left no record', () => {
+  it('DU-14: the total at the end of a run is used, including usage without a record', () => {
     const sum = { ...usage, output: 50 };
     const state = fold([...TURN, { kind: 'run-ended', reason: 'max_turns', line: 'x', usage: sum }]);
     expect(state.usage).toEqual(sum);
@@ -70,12 +70,12 @@ describe('an agent', () => {
     expect(fold([ended()], state).runEnd).toEqual({ reason: 'completed' });
   });
 
-  it('DU-8: how it began is said once; its mode is the one said last', () => {
+  it('DU-8: the first start record is used; the last mode is used', () => {
     const state = fold([started('first'), started('second', 'bypassPermissions'), DURABLE['mode-changed']]);
     expect([state.started?.session, state.mode]).toEqual(['first', 'plan']);
   });
 
-  it('DU-8: a run that was moved or resumed by itself says so; who stopped it is said of its end only', () => {
+  it('DU-8: a run that was moved or resumed automatically is marked; who stopped it is part of its end only', () => {
     const say = (status: 'running' | 'waiting' | 'stopped', extra = {}): AgentEvent => ({
       kind: 'agent-state-changed',
       run: 1,

@@ -1,4 +1,4 @@
-/** What events do to the history and to what is known of requests; input and life: reduce-input.test.ts. */
+/** The effect of events on the history and on the known requests; input and life: reduce-input.test.ts. */
 
 import { describe, expect, it } from 'vitest';
 import { text } from '../../../../src/protocol/blocks.js';
@@ -26,7 +26,7 @@ import { factsOf } from '../state-facts.js';
 const blocks = [freezeBlock(text('new'))];
 const began = LIVE['response-began'];
 
-/** What is known of requests, and what every replaced history forgets. */
+/** The known requests, which every replaced history resets. */
 const requests = ({ accepted, breakpoints, lastRequest }: AgentState) => ({ accepted, breakpoints, lastRequest });
 const NOTHING_SENT = { accepted: undefined, breakpoints: [], lastRequest: NO_REQUEST };
 const SENT = {
@@ -35,8 +35,8 @@ const SENT = {
   lastRequest: { tokens: 135, messages: 4, cached: 120 },
 };
 
-describe('what is known of requests', () => {
-  it('FK-10: a response that began says that its request was accepted, and how much lies in the cache', () => {
+describe('known requests', () => {
+  it('FK-10: a started response proves that its request was accepted, and how much is cached', () => {
     const state = fold([...TURN.slice(0, 5), began]);
     expect(requests(state)).toEqual({
       accepted: 1,
@@ -59,19 +59,19 @@ describe('what is known of requests', () => {
     expect(epochReason(state)).toBeUndefined();
   });
 
-  it('FK-25: the first epoch of a fork keeps what its parent’s requests left in the cache', () => {
+  it('FK-25: the first epoch of a fork keeps what its parent’s requests cached', () => {
     const state = fold([epoch()], createState({ breakpoints: [{ messages: 2 }] }));
     expect(state.breakpoints).toEqual([{ messages: 2 }]);
   });
 
-  it('LC-17: what a discarded response used is paid for; nothing else comes of it', () => {
+  it('LC-17: the usage of a discarded response is charged; it has no other effect', () => {
     const state = fold(TURN);
     const before = factsOf(state);
     fold([DURABLE['response-discarded']], state);
     expect(factsOf(state)).toEqual({ ...before, usage: addUsage(before.usage, usage), lastSeq: before.lastSeq + 1 });
   });
 
-  it('LC-2: an interrupted reply is part of the history and paid for, but not what the context is measured from', () => {
+  it('LC-2: an interrupted reply is part of the history and paid for, but the context is not measured from it', () => {
     const state = fold([
       ...TURN,
       admitted('more'),
@@ -150,7 +150,7 @@ describe('a history that is replaced', () => {
       { ...SENT, accepted: 5, breakpoints: [{ messages: 5 }], lastRequest: { tokens: 135, messages: 6, cached: 120 } },
       [0, undefined],
     ],
-  ])('FK-25: mending %s ends the epoch, or does not', (_name, message, block, sent, replaced) => {
+  ])('FK-25: fixing %s ends the epoch, or does not', (_name, message, block, sent, replaced) => {
     const state = fold(BUSY);
     fold([{ kind: 'history-mended', reason: 'x', message, block, blocks: message < 0 ? [] : blocks }], state);
     expect(requests(state)).toEqual(sent);
@@ -166,7 +166,7 @@ describe('a history that is replaced', () => {
     ['inherited messages', 0, 0],
     ['its own', 1, 1],
     ['all thinking', -1, 0],
-  ])('FK-25: a fork that mends %s shares what is left with its parent', (_name, message, inherited) => {
+  ])('FK-25: a fork that fixes %s shares the rest with its parent', (_name, message, inherited) => {
     const parent = fold([admitted('parent'), joined(1)]);
     const state = fold([admitted('task'), joined(1)], createState({ inherited: parent.history.view() }));
     expect(state.inherited).toBe(1);
@@ -190,7 +190,7 @@ describe('a history that is replaced', () => {
     expect(factsOf(state)).toMatchObject({ callIds, delivered, usage: spent, admittedKeys, mode, epoch: sent });
   });
 
-  it('DU-23: what goes on after a rewind changes nothing of what it went back to', () => {
+  it('DU-23: events after a rewind do not change the restored state', () => {
     const past = fold(TURN.slice(0, 8));
     const before = factsOf(past);
     const state = fold([{ kind: 'history-rewound', before: 12, conversation: true, files: [] }], fold(BUSY), past);
@@ -214,7 +214,7 @@ describe('a history that is replaced', () => {
     });
   });
 
-  it('DU-23: every replacement counts: what was told before is no longer there to be read', () => {
+  it('DU-23: every replacement is counted: earlier announcements are no longer readable', () => {
     const state = fold(BUSY);
     const compacted: AgentEvent = { kind: 'history-compacted', trigger: 'auto', messages: 1, blocks };
     const mended: AgentEvent = { kind: 'history-mended', reason: 'x', message: 0, block: 0, blocks };

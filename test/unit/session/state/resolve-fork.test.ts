@@ -63,13 +63,13 @@ const PLACEHOLDERS: DurableEvent = {
   ),
 };
 
-describe('what a fork began with', () => {
-  it('DU-6: is found in its parent’s transcript up to a record, by reference, whatever was written there since', async () => {
+describe('the history a fork starts with', () => {
+  it('DU-6: is found in its parent’s transcript up to a record, by reference, whatever was appended since', async () => {
     const resolved = await resolveFork(reference(6), parents({ main: PARENT }));
     expect(resolved.ok && show(resolved.history)).toEqual(show(restore(PARENT.slice(0, 6)).history));
   });
 
-  it('FK-26: siblings that see their own call alone: each keeps it and what precedes it; the parent is read once', async () => {
+  it('FK-26: siblings that see only their own call: each keeps it and the blocks before it; the parent is read once', async () => {
     const reads: string[] = [];
     const resolve = createForkResolver(parents({ main: PARENT }, reads));
     const all = await resolve({ ...reference(6), siblings: 'all' });

@@ -1,4 +1,4 @@
-/** Over sessions made up at random: what is read back is what was there live, and what is sent next is valid. */
+/** Over sessions made up at random: the restored state equals the live one, and the next request is valid. */
 
 import { describe, expect, it } from 'vitest';
 import { repairHistory } from '../../../../src/session/repair/repair-history.js';
@@ -31,7 +31,7 @@ describe('reading a session back', () => {
     );
   });
 
-  it('DU-12: cut off after any record, the next request is valid and repeats the bytes of what was accepted', async () => {
+  it('DU-12: cut off after any record, the next request is valid and repeats the accepted bytes', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.nat(), async (made, at) => {
         const live = new LiveModel(made);

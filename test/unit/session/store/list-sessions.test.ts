@@ -67,7 +67,7 @@ function counting(): { host: Host; bytes(): number; largest(): number } {
 }
 
 describe('listing sessions', () => {
-  it('DU-14: newest first, with what is needed to choose one', async () => {
+  it('DU-14: newest first, with the details needed to choose one', async () => {
     const home = await scratchFolder();
     await save(home, 'old', session('old'), { age: 3 * DAY });
     const layout = await save(home, 'new', session('new', 'make   it\nfaster 😀'), { project: 'q' });
@@ -93,7 +93,7 @@ describe('listing sessions', () => {
     expect(await listSessions(host, { home: join(home, 'nothing') })).toEqual({ sessions: [], problems: [] });
   });
 
-  it('failures 22, 25, 27, 28, 46: one bad file hides no other, and is listed as what it is', async () => {
+  it('failures 22, 25, 27, 28, 46: one bad file hides no other, and is listed with its problem', async () => {
     const home = await scratchFolder();
     const good = await save(home, 'good');
     const at = (name: string) => join(home, 'projects', 'p', name);
@@ -210,7 +210,7 @@ describe('deleting sessions', () => {
     expect(await deleteSession(host, layout)).toEqual({ ok: true });
   });
 
-  it('failures 51: clean-up takes what is old and unused only; not the live, the young, the damaged, or those with young agents', async () => {
+  it('failures 51: clean-up removes only old and unused sessions; not the live, the young, the damaged, or those with young agents', async () => {
     const home = await scratchFolder();
     const old = { age: 40 * DAY };
     await save(home, 'old', session('old'), old);
@@ -242,7 +242,7 @@ describe('the newest sessions', () => {
     return ids;
   }
 
-  it('DU-14: come in the order of the list, whatever the times of their files say', async () => {
+  it('DU-14: come in the order of the list, whatever the times of their files', async () => {
     const home = await scratchFolder();
     const layouts = [];
     for (let n = 0; n < 12; n += 1)

@@ -9,7 +9,7 @@ import { scratchFolder } from '../../../support/scratch.js';
 
 const host = nodeHost('/');
 
-it('TU-18: what was typed is there in the next session, in order, each once in a row', async () => {
+it('TU-18: typed prompts are there in the next session, in order, each once in a row', async () => {
   const folder = join(await scratchFolder(), 'projects', 'p');
   const first = new PromptHistory(host, folder, 'one');
   for (const text of ['a', 'b\nc', 'b\nc', ' ', 'a']) await first.add(text);
@@ -30,7 +30,7 @@ it('TU-18: a line that a crash has cut off hides no other', async () => {
   expect(await history.entries()).toEqual(['a', 'b']);
 });
 
-it('TU-18: it stays bounded, and keeps the newest', async () => {
+it('TU-18: it stays bounded, and retains the newest', async () => {
   const folder = join(await scratchFolder(), 'p');
   const line = (n: number) => `${JSON.stringify({ at: n, text: `${n} ${'x'.repeat(1000)}` })}\n`;
   await writeFile(`${folder}.history`, Array.from({ length: 5_000 }, (_, n) => line(n)).join(''));
@@ -53,7 +53,7 @@ it('TU-18: the draft of a process that is gone is there again: in its session, o
   const alive = new PromptHistory(host, folder, 'alive');
   await alive.saveDraft('being typed');
   expect(await new PromptHistory(host, folder, 'crashed').draft()).toBe('half a sentence');
-  // The one that goes on with it does not take it into the history.
+  // The session that resumes does not move it into the history.
   expect(await new PromptHistory(host, folder, 'crashed').entries()).toEqual([]);
   const next = new PromptHistory(host, folder, 'next');
   expect(await next.entries()).toEqual(['half a sentence']);
@@ -62,7 +62,7 @@ it('TU-18: the draft of a process that is gone is there again: in its session, o
   expect(await alive.draft()).toBe('being typed');
 });
 
-it('TU-18: of drafts that come fast the last is kept; an empty one is none', async () => {
+it('TU-18: of several quick drafts the last is saved; an empty one is removed', async () => {
   const folder = join(await scratchFolder(), 'p');
   const history = new PromptHistory(host, folder, 's');
   await Promise.all(['a', 'ab', 'abc'].map((text) => history.saveDraft(text)));
@@ -73,7 +73,7 @@ it('TU-18: of drafts that come fast the last is kept; an empty one is none', asy
   expect(await readdir(`${folder}.drafts`)).toEqual([]);
 });
 
-it('TU-18: where nothing can be written, typing goes on', async () => {
+it('TU-18: without write access, typing still works', async () => {
   const folder = join(await scratchFolder(), 'file', 'p');
   await writeFile(join(folder, '..'), '');
   const history = new PromptHistory(host, folder, 's');

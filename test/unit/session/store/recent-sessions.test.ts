@@ -1,4 +1,4 @@
-/** The newest session through the index of recent ones: always the one that a look at all of them finds. */
+/** The newest session through the index of recent ones: always the one that a full scan finds. */
 
 import { appendFile, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -50,7 +50,7 @@ class Project {
   /** Under its lock, as the program does. `isKilled`: the lock stays. */
   async use(id: string, isKilled = false): Promise<void> {
     const locked = await lockSession(host, this.layout(id));
-    // The same process holds it still: what a killed one left is in the way of nobody but us.
+    // The same process holds it still: a killed process’s lock blocks only us.
     if (!locked.ok) return this.write(id);
     await this.write(id);
     if (!isKilled) await locked.lock.release();
@@ -100,7 +100,7 @@ class Project {
   }
 }
 
-/** Counts what is looked at. */
+/** Counts inspected files. */
 function counting(): { host: Host; looks(): number; lists(): number } {
   let looks = 0;
   let lists = 0;
@@ -158,14 +158,14 @@ describe('the newest session', () => {
     );
   });
 
-  it('DU-14: is found without a look at the others, use after use', async () => {
+  it('DU-14: is found without inspecting the others, use after use', async () => {
     const project = await Project.make();
     for (let n = 0; n < 400; n += 1) {
       const id = project.newId();
       await project.write(id);
       await utimes(project.layout(id).file, 1_780_000_000 + n, 1_780_000_000 + n);
     }
-    // Made long ago: what is made in the same millisecond as a look is not relied on.
+    // Made long ago: a file made in the same millisecond as a scan is not trusted.
     await utimes(dirname(project.layout('s001').file), 1_780_000_000, 1_780_000_000);
     expect(await project.order()).toEqual(['s400']);
     for (const id of ['s007', 's007', 's300']) {
@@ -180,7 +180,7 @@ describe('the newest session', () => {
     }
   });
 
-  it('DU-14: while another process has its session open, that one counts with what it has written', async () => {
+  it('DU-14: while another process has its session open, its newest records are used', async () => {
     const project = await Project.make();
     for (let n = 0; n < 3; n += 1) await project.use(project.newId());
     await project.order();

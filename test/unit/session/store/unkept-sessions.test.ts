@@ -1,4 +1,4 @@
-/** Where sessions are of which nothing is kept: what is cleared away there, and what is not. */
+/** Sessions that are not saved: which leftovers are removed, and which are not. */
 
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ it('CL-2: a link in its place is not followed: nothing there is removed, and no 
   expect(await readdir(precious, { recursive: true })).toEqual(['work', join('work', 'file.txt')]);
 });
 
-it('CL-2: what has no lock of a process that is gone stays, and keeps nothing else from going', async () => {
+it('CL-2: entries without a dead process’s lock stay, and do not prevent other removals', async () => {
   const place = await setHome();
   const { home, host, unkept } = place;
   await leave(place, 'left');
@@ -57,7 +57,7 @@ it('CL-2: what has no lock of a process that is gone stays, and keeps nothing el
 it('CL-2: one that is about to be opened is not taken for one that was left', async () => {
   const { home, host, unkept } = await setHome();
   await mkdir(unkept);
-  // What a process writes just before it has the lock.
+  // The draft a process writes just before it has the lock.
   await writeFile(join(unkept, 'soon.lock.0123456789abcdef.tmp'), '{}');
   expect(await removeLeftEphemeral(host, home)).toBe(0);
   expect(await readdir(unkept)).toEqual(['soon.lock.0123456789abcdef.tmp']);
@@ -83,7 +83,7 @@ it('CL-2: a folder of that name without a lock is not taken over', async () => {
   expect(await readdir(unkept)).toEqual(['mine']);
 });
 
-it('CL-5: where nothing can be written, it is said', async () => {
+it('CL-5: without write access, it is reported', async () => {
   const { home, host, unkept } = await setHome();
   await writeFile(unkept, 'a file');
   expect(await openEphemeral(host, home, 'one')).toMatchObject({

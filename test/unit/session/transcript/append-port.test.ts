@@ -8,7 +8,7 @@ import { testAppendPort } from './append-port.js';
 
 const real = nodeHost('/');
 
-/** The real machine, with files that take half of a record while `state` says so. */
+/** The real machine, with files that take half of a record while `state` is set. */
 function failing(state: { fails: boolean }): Host {
   const openAppend: Host['files']['openAppend'] = async (path) => {
     const handle = await real.files.openAppend(path);

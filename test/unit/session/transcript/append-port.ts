@@ -1,4 +1,4 @@
-/** What every log of records must keep, as tests: for a transcript here, and for any other place records go to. */
+/** The contract of every log of records, as tests: for a transcript here, and for any other storage. */
 
 import { describe, expect, it } from 'vitest';
 import type { DurableEvent } from '../../../../src/protocol/events.js';
@@ -9,7 +9,7 @@ import { admitted, turn } from '../sample-events.js';
 export type AppendStage = {
   /** Opens the log for writing: the first time as a new one, then where it ends. Each opening raises its fence. */
   open(): Promise<AppendPort>;
-  /** What the log holds, by number. */
+  /** The records of the log, by number. */
   records(): Promise<readonly { readonly seq: number; readonly event: DurableEvent }[]>;
   /** Every write fails, after part of it, until it is switched off again. */
   fail(on: boolean): void;
@@ -66,7 +66,7 @@ export function testAppendPort(name: string, start: (fences: Fences) => Promise<
       await port.close();
     });
 
-    it('DU-2: a writer is refused from the moment another has opened the log, whatever it wants to write', async () => {
+    it('DU-2: a writer is refused from the moment another has opened the log, whatever it writes', async () => {
       const { one, port } = await filled();
       const other = await one.open();
       for (const seq of [3, 4, 5]) await refused(port.append(turn(9), seq));
@@ -95,7 +95,7 @@ export function testAppendPort(name: string, start: (fences: Fences) => Promise<
       },
     );
 
-    it('DU-1: what is appended at once is written in that order', async () => {
+    it('DU-1: concurrent appends are written in order', async () => {
       const one = await stage();
       const port = await one.open();
       const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
@@ -104,7 +104,7 @@ export function testAppendPort(name: string, start: (fences: Fences) => Promise<
       await port.close();
     });
 
-    it('LC-5: let go of, it is opened again by the next record; closed, it takes no more', async () => {
+    it('LC-5: released, it is reopened by the next record; closed, it accepts no more', async () => {
       const { one, port } = await filled();
       await port.release();
       await port.release();

@@ -39,7 +39,7 @@ function found(read: StateRead) {
 }
 
 describe('a transcript that was cut off', () => {
-  it('DU-21: at every byte of it, resuming gives a valid request that begins with what was accepted', async () => {
+  it('DU-21: at every byte of it, resuming gives a valid request that starts with the accepted bytes', async () => {
     const live = new LiveModel(STEPS);
     const lines = linesOf(live.events);
     const whole = Buffer.concat(lines);
@@ -52,7 +52,7 @@ describe('a transcript that was cut off', () => {
       expect(read.records).toBe(records);
       expect(damage).toMatchObject({ lines: 0, tailBytes: cut - end });
       expect(factsOf(state), `cut at ${cut}`).toEqual(live.snapshots[records - 1] ?? EMPTY);
-      // Between two whole records the state is the same: the request is looked at once.
+      // Between two whole records the state is the same: the request is checked once.
       if (cut === end) expect(problemOf(nextMessages(state), state.accepted), `cut at ${cut}`).toBeUndefined();
     }
     expect(records).toBe(live.events.length);

@@ -57,7 +57,7 @@ const STEPS: readonly ((seq: (kind: DurableEvent['kind'], nth?: number) => numbe
   () => ended(),
 ];
 
-/** As the loop does: nothing goes on that isn't on disk; what failed is tried again once, as the person would. */
+/** As the loop does: nothing continues that isn't on disk; a failure is retried once, as the user would. */
 async function runScript(host: Host, path: string): Promise<Report> {
   const saved: Saved[] = [];
   const effects: string[] = [];
@@ -120,7 +120,7 @@ describe('faults of the disk', () => {
       { fault, lasting: true },
     ]),
   )(
-    'DU-20, failures 23: $fault (for good: $lasting) at every file call: what was acknowledged is there, the request is valid, no effect is repeated',
+    'DU-20, failures 23: $fault (for good: $lasting) at every file call: acknowledged records are there, the request is valid, no effect is repeated',
     async ({ fault, lasting }) => {
       const folder = await scratchFolder();
       const counted = faultyHost(real, NO_FAULT);

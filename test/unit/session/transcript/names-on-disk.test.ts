@@ -17,7 +17,7 @@ import { admitted, turn } from '../sample-events.js';
 
 const real = nodeHost('/');
 
-/** Notes what is made, synced and written, in order. */
+/** Records what is created, synced and written, in order. */
 function noting(notes: string[], fail: (folder: string) => boolean = () => false): Host {
   const { files } = real;
   return {
@@ -52,7 +52,7 @@ function noting(notes: string[], fail: (folder: string) => boolean = () => false
 }
 
 describe('folders are synced', () => {
-  it('DU-3: that of a new transcript, and those made for it, before its first synced record counts', async () => {
+  it('DU-3: that of a new transcript, and those made for it, before its first synced record resolves', async () => {
     const home = await scratchFolder();
     const path = join(home, 'projects', 'p', 's.jsonl');
     const notes: string[] = [];
@@ -82,7 +82,7 @@ describe('folders are synced', () => {
     await transcript.close();
   });
 
-  it('DU-3: that of the lock’s project, of kept content, and of a tail that is set aside before it is cut off', async () => {
+  it('DU-3: that of the lock’s project, of saved content, and of a tail that is set aside before it is cut off', async () => {
     const home = await scratchFolder();
     const layout = sessionLayout(home, 'p', 's');
     const notes: string[] = [];
@@ -113,7 +113,7 @@ describe('a transcript that is taken away while it is open', () => {
     return { home, path, transcript };
   }
 
-  it('DU-3: with its home, alone, or moved: the next record that must be safe is refused, and it is said why', async () => {
+  it('DU-3: with its home, alone, or moved: the next record that must be safe is refused with the reason', async () => {
     for (const take of [
       ({ home }: { home: string }) => rm(home, { recursive: true }),
       ({ path }: { path: string }) => rm(path),
@@ -131,7 +131,7 @@ describe('a transcript that is taken away while it is open', () => {
     }
   });
 
-  it('DU-3: put back, it goes on', async () => {
+  it('DU-3: restored, it continues', async () => {
     const { home, transcript } = await setStage();
     await rename(home, `${home}-elsewhere`);
     await expect(transcript.append(admitted('two'), 2)).rejects.toThrow('moved away');
@@ -140,7 +140,7 @@ describe('a transcript that is taken away while it is open', () => {
     await transcript.close();
   });
 
-  it('DU-3: on a file system that changes the identity of files, or can’t tell, nothing is taken for gone', async () => {
+  it('DU-3: on a file system that changes the identity of files, or can’t tell, nothing is reported as gone', async () => {
     let looks = 0;
     const lstat: Host['files']['sync']['lstat'] = (path) => {
       looks += 1;
@@ -157,7 +157,7 @@ describe('a transcript that is taken away while it is open', () => {
 });
 
 describe('making a folder', () => {
-  it('DU-3: tells what it made; where none can be, it ends with a reason', async () => {
+  it('DU-3: returns the created folders; if it can’t create any, it fails with a reason', async () => {
     const home = await scratchFolder();
     const deep = join(home, 'a', 'b', 'c');
     expect(await real.files.makeFolder(deep)).toEqual([join(home, 'a'), join(home, 'a', 'b'), deep]);

@@ -62,7 +62,7 @@ describe('a transcript by place', () => {
     expect(await new IndexedTranscript(files, undefined).size()).toBe(0);
   });
 
-  it('TU-9: parts around any place join there, whatever record it is in', async () => {
+  it('TU-9: parts around any place join there, in any record', async () => {
     const path = await written(lines(1, 4));
     const transcript = new IndexedTranscript(files, path);
     for (let place = 0; place <= (await transcript.size()); place += 7) {
@@ -73,7 +73,7 @@ describe('a transcript by place', () => {
     }
   });
 
-  it('TU-9: what a next segment repeats is there once; what it could not repeat is not lost', async () => {
+  it('TU-9: repeated records are returned once; records that were not repeated are not lost', async () => {
     await expectAll(await written(lines(1, 9), lines(8, 21)), upTo(21));
     await expectAll(await written(lines(1, 9), lines(10, 15), lines(15, 21)), upTo(21));
     // Its process ended while it copied.
@@ -82,7 +82,7 @@ describe('a transcript by place', () => {
     await expectAll(await written(lines(1, 9), []), upTo(9));
   });
 
-  it('TU-9: damaged lines are counted and hide no other; a record written again counts in its last form', async () => {
+  it('TU-9: damaged lines are counted and hide no other; a rewritten record is returned in its last form', async () => {
     const path = await written([...lines(1, 3), 'not a record\n', '\n', ...lines(4, 6)]);
     await expectAll(path, upTo(6));
     expect(await new IndexedTranscript(files, path).after(0, 1_000_000)).toMatchObject({ damaged: 1 });
@@ -96,7 +96,7 @@ describe('a transcript by place', () => {
     expect(said).toEqual([{ type: 'text', text: 'second try' }]);
   });
 
-  it('TU-9: it is live: what is written is seen once its line is whole, also in a new segment', async () => {
+  it('TU-9: it is live: a record is visible once its line is complete, also in a new segment', async () => {
     const path = await written(lines(1, 2));
     const transcript = new IndexedTranscript(files, path);
     const following = async (place: number) => {

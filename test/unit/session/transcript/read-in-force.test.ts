@@ -11,7 +11,7 @@ import { admitted, linesOf, started, turn } from '../sample-events.js';
 
 const { files } = nodeHost('/');
 
-/** What was said, and the marks by their kind. */
+/** The messages, and the marks by their kind. */
 function outline(events: readonly EventInForce[]): string[] {
   return events.map(({ event }) => {
     if (event.kind !== 'input-admitted') return event.kind;
@@ -36,7 +36,7 @@ const rewound = (before: number, conversation = true): DurableEvent => {
 };
 const CLEARED: DurableEvent = { kind: 'history-cleared' };
 
-it('TU-25: what was rewound or cleared is not shown again, from the beginning or from the end', async () => {
+it('TU-25: rewound and cleared messages are not shown again, from the beginning or from the end', async () => {
   const one = [admitted('a'), turn(1), admitted('b'), turn(2)];
   expect((await read([...one, rewound(4), admitted('c')])).shown).toEqual(['a', 'history-rewound', 'c']);
   expect((await read([...one, rewound(4, false), admitted('c')])).shown).toEqual(['a', 'b', 'history-rewound', 'c']);
@@ -48,7 +48,7 @@ it('TU-25: a clear that was itself rewound has cleared nothing', async () => {
   expect((await read(events)).shown).toEqual(['a', 'history-rewound', 'd']);
 });
 
-it('TU-22, TU-25: what was taken back before it was read is not shown again', async () => {
+it('TU-22, TU-25: messages withdrawn before they were read are not shown again', async () => {
   const events: DurableEvent[] = [
     admitted('a'),
     admitted('b'),
@@ -58,7 +58,7 @@ it('TU-22, TU-25: what was taken back before it was read is not shown again', as
   expect((await read(events)).shown).toEqual(['a', 'c']);
 });
 
-it('TU-25: the last screenful is the end of what is in force, and says that there is more', async () => {
+it('TU-25: the last screenful is the end of what is in force, and reports that there is more', async () => {
   const events = Array.from({ length: 300 }, (_, index) => admitted(`${index} ${'x'.repeat(2_000)}`));
   const { last } = await read(events);
   const { events: end, isCut } = await last(10_000);

@@ -61,7 +61,7 @@ describe('reading a transcript', () => {
     expect(await readFile(`${empty}.tail-1`)).toHaveLength(3_000_000);
   });
 
-  it('DU-11: a damaged line in the middle is skipped, counted and told', async () => {
+  it('DU-11: a damaged line in the middle is skipped, counted and reported', async () => {
     const path = await file(line(1), '{"v":1,"seq":2,oops}\n', Buffer.alloc(70), '\n', line(3));
     const read = await readState(host.files, path);
     expect(read).toMatchObject({ kind: 'read', records: 2, damage: { lines: 2, tailBytes: 0 } });
@@ -80,7 +80,7 @@ describe('reading a transcript', () => {
     expect(await outline(await file(line(1), ...twice))).toEqual([1, 'damaged', 2]);
   });
 
-  it('DU-11: words that look like a record are none', async () => {
+  it('DU-11: text that looks like a record is not one', async () => {
     const forged = '{"v":1,"seq":9,"uuid":"f","parent":null,"ts":"t","kind":"mode-changed","mode":"plan"}';
     const [fake] = linesOf([replied([{ type: 'tool_use', id: 'a', name: 'Bash', input: JSON.parse(forged) }])]);
     const torn = fake?.subarray(0, fake.indexOf('"mode":"plan"}') + 14) ?? '';
@@ -88,7 +88,7 @@ describe('reading a transcript', () => {
     expect(await outline(await file(torn))).toEqual(['tail']);
   });
 
-  it('DU-11, failures 46: what can’t be read is neither missing nor empty', async () => {
+  it('DU-11, failures 46: an unreadable file is neither missing nor empty', async () => {
     const folder = await scratchFolder();
     await mkdir(join(folder, 's.jsonl'));
     expect(await readState(host.files, join(folder, 's.jsonl'))).toMatchObject({ kind: 'unreadable' });
@@ -105,14 +105,14 @@ describe('reading a transcript', () => {
     expect(kinds).toEqual(['record', 'record', 'damaged', 'record']);
   });
 
-  it('DU-3: a segment that begins with what was not synced counts, and each record comes once', async () => {
+  it('DU-3: a segment that starts with unsynced records is used, and each record comes once', async () => {
     const path = await file(line(1), line(2), line(3), line(4).subarray(0, 30));
     await writeFile(path.replace('.jsonl', '.1.jsonl'), Buffer.concat([line(2), line(3), line(4)]));
     await writeFile(path.replace('.jsonl', '.2.jsonl'), Buffer.concat([line(4), line(5)]));
     expect((await outline(path)).filter((one) => one !== 'tail')).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('DU-3: a record that was refused, and could not be taken out of the old segment, does not count', async () => {
+  it('DU-3: a record that was refused, and could not be taken out of the old segment, is ignored', async () => {
     const refused = line(3).toString().replace('"uuid":"u3"', '"uuid":"refused"');
     const path = await file(line(1), line(2), refused);
     await writeFile(path.replace('.jsonl', '.1.jsonl'), Buffer.concat([line(2), line(3), line(4)]));
@@ -126,7 +126,7 @@ describe('reading a transcript', () => {
     expect((await outline(path)).filter((one) => one !== 'tail')).toEqual([1, 2, 3, 4]);
   });
 
-  it('DU-1, failures 17, 20, 24: order is by number; a record written anew counts, a stray or a wrong number hides nothing', async () => {
+  it('DU-1, failures 17, 20, 24: order is by number; a rewritten record is used, a stray or a wrong number hides nothing', async () => {
     const anew = line(3).toString().replace('"uuid":"u3"', '"uuid":"u3b"');
     const later = line(4).toString().replace('"parent":"u3"', '"parent":"u3b"');
     const path = await file(line(1), line(2), line(3), anew, later, line(2));
@@ -137,7 +137,7 @@ describe('reading a transcript', () => {
     expect(await outline(await file(line(1), self, line(3)))).toEqual([1, 2, 3]);
   });
 
-  it('DU-11: writing goes on after a repair, numbered on from the last whole record', async () => {
+  it('DU-11: writing continues after a repair, numbered from the last whole record', async () => {
     const path = await file(line(1), line(2), line(3).subarray(0, 25));
     await repairTail(host, path);
     const read = await readState(host.files, path);

@@ -11,7 +11,7 @@ import { admitted, turn } from '../sample-events.js';
 
 const real = nodeHost('/');
 
-/** A machine whose syncs fail, and that makes no new segments, while `broken` says so. */
+/** A machine whose syncs fail, and that makes no new segments, while `broken` is set. */
 function breakable(state: { broken: boolean }): Host {
   const check = () => {
     if (state.broken) throw Object.assign(new Error('bad disk'), { code: 'EIO' });
@@ -56,13 +56,13 @@ describe('a transcript whose file is suspect', () => {
         .split('\n')
         .map((line) => JSON.parse(line).seq);
     expect(numbers(await readFile(path, 'utf8'))).toEqual([1, 2]);
-    // What was not known to be synced went along.
+    // Records that may be unsynced were copied.
     expect(numbers(await readFile(path.replace('.jsonl', '.1.jsonl'), 'utf8'))).toEqual([2, 3, 4]);
     const read = await readState(real.files, path);
     expect(read).toMatchObject({ records: 4, end: { seq: 4, segment: 1 }, damage: { lines: 0 } });
   });
 
-  it('DU-3: is let go of when it is closed, also if the last sync fails', async () => {
+  it('DU-3: is released when it is closed, also if the last sync fails', async () => {
     const state = { broken: false };
     let open = 0;
     const host = breakable(state);

@@ -44,7 +44,7 @@ describe('a transcript', () => {
     expect(records.every((record) => record.v === 1 && typeof record.ts === 'string')).toBe(true);
   });
 
-  it('DU-1: unknown kinds and later versions are kept, and damaged lines are no records', () => {
+  it('DU-1: unknown kinds and later versions are preserved, and damaged lines are not records', () => {
     const later = decodeRecord(
       Buffer.from('{"v":9,"seq":3,"uuid":"u","parent":null,"ts":"t","kind":"turn-started","new":1}'),
     );
@@ -88,7 +88,7 @@ describe('a transcript', () => {
   });
 
   it.each(['ENOSPC', 'EIO'])(
-    'DU-2: after %s in mid-record the file is cut back to its last whole record, and goes on later',
+    'DU-2: after %s in mid-record the file is cut back to its last whole record, and continues later',
     async (code) => {
       let fails = false;
       const host = withHandle(nodeHost('/'), (handle) => ({
@@ -148,7 +148,7 @@ describe('a transcript', () => {
     ]);
   });
 
-  it('DU-3: after a failed sync writing goes on in a new segment that begins with what was not synced, and it is told', async () => {
+  it('DU-3: after a failed sync writing continues in a new segment that starts with the unsynced records, and it is reported', async () => {
     let syncs = 0;
     const host = withHandle(nodeHost('/'), (handle) => ({
       ...handle,

@@ -1,4 +1,4 @@
-/** SF-12: a `fetch` that records, and one that plays what was recorded. */
+/** SF-12: a `fetch` that records, and one that replays. */
 
 import { describe, expect, it } from 'vitest';
 import { recordFetch } from '../../../../src/sim/recording/record-fetch.js';

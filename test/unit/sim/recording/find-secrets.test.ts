@@ -1,10 +1,10 @@
-/** SF-12: what is taken for a secret in a text, and what is not. */
+/** SF-12: which parts of a text are treated as secrets. */
 
 import { expect, it } from 'vitest';
 import { Templater } from '../../../../src/sim/recording/templater.js';
 import { Bindings, Trial, unifyText } from '../../../../src/sim/recording/unify.js';
 
-/** Put together here, so that none of them stands in this file as it is. */
+/** Put together here, so that none of them is literally in this file. */
 const part = (...pieces: string[]) => pieces.join('');
 const LONG = 'OfAGatewayWithoutAnyShape'.repeat(5);
 const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n');

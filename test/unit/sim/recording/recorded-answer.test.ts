@@ -24,7 +24,7 @@ const json = (index: number, ...parts: string[]) =>
 const templater = () => new Templater({ folder: FOLDER });
 const recorded = (body: string) => recordAnswer(body, templater(), NONE);
 
-/** What a client reads: the pieces of each block, joined. */
+/** The text a client reads: the pieces of each block, joined. */
 function read(body: string): Record<string, string> {
   const blocks: Record<string, string> = {};
   for (const line of body.split('\n')) {
@@ -42,7 +42,7 @@ describe('SF-12: recorded answers', () => {
     expect(expandAnswer(body, nowOf)).toBe(body);
   });
 
-  it('SF-12: what is spread over pieces is found, and only that block is joined', () => {
+  it('SF-12: a value split over pieces is found, and only that block is joined', () => {
     const body = `${text(0, 'in /home', '/ann/wo', 'rk/a')}${text(1, 'no', 'thing')}${text(2, 'key sk-', 'ant-api03-abc', 'defgh12345678!')}`;
     const made = recorded(body);
     expect(made).toBe(
@@ -69,7 +69,7 @@ describe('SF-12: recorded answers', () => {
     expect(recorded(`<p>${SECRET} in ${FOLDER}</p>`)).toBe('<p>{{coppice:secret-1}} in {{coppice:folder}}</p>');
   });
 
-  it('SF-12: ids are those the model was told, days are its own words', () => {
+  it('SF-12: ids are those in the request, dates are the model’s own text', () => {
     const told = templater();
     told.ofText('agentId: 0123456789abcdef0');
     const body = text(0, '0123456789abcdef0 and fedcba98765432100. Today is 2026-01-02.');

@@ -1,4 +1,4 @@
-/** SF-12: what was recorded earlier happens earlier, and nothing waits for ever. */
+/** SF-12: events happen in recorded order, and nothing waits forever. */
 
 import { describe, expect, it } from 'vitest';
 import { type Activity, RecordedOrder } from '../../../../src/sim/recording/recorded-order.js';
@@ -12,7 +12,7 @@ const exchange = (started: number, ended: number): RecordedExchange => ({
   response: { status: 200, headers: {}, body: '' },
 });
 
-/** A clock that goes only when it is told. */
+/** A clock that advances on demand. */
 function setOrder(
   exchanges: RecordedExchange[],
   inputs: RecordedInput[] = [],
@@ -30,7 +30,7 @@ function setOrder(
   const settle = async () => {
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   };
-  /** Until something goes on, or so many ticks have passed. */
+  /** Until something continues, or this many ticks have passed. */
   const tick = async (most: number) => {
     const before = went.length;
     for (let count = 0; count < most && went.length === before; count += 1) {
@@ -99,7 +99,7 @@ describe('SF-12: the recorded order', () => {
     ['idle', 20],
     ['agents', 200],
   ])(
-    'SF-12: when nothing happens any more (%s), the first goes on, and what did not come is given up',
+    'SF-12: when nothing happens any more (%s), the earliest continues, and missing events are skipped',
     async (now, ticks) => {
       const { order, went, note, tick } = setOrder([exchange(1, 4), exchange(2, 5), exchange(3, 6)], [], () => now);
       note('six', order.before(6));
@@ -151,7 +151,7 @@ describe('SF-12: the recorded order', () => {
     expect(went).toEqual(['two']);
   });
 
-  it('SF-12: a run that goes on with what has come does not wait for what comes after its next request', async () => {
+  it('SF-12: a run that continues with its inputs does not wait for inputs after its next request', async () => {
     const inputs = [
       { input: 'notice a 1', to: 'main', at: 2 },
       { input: 'notice b 1', to: 'main', at: 5 },

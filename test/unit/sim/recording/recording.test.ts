@@ -47,7 +47,7 @@ describe('SF-12: the file of a recording', () => {
     expect(parseRecording(`${text}${words}\n`, 'f')).toMatchObject({ ok: true });
   });
 
-  it('SF-12: what many requests have in common stands in it once, and comes back whole', async () => {
+  it('SF-12: common parts of requests are stored once, and restored completely', async () => {
     const bodies = [1, 3, 5, 7, 9].map(bodyOf);
     const lines = await recordBodies(bodies, { 'x-api-key': 'the-key-of-it', 'user-agent': 'me' });
     const text = lines.join('');
@@ -85,7 +85,7 @@ describe('SF-12: the file of a recording', () => {
   });
 });
 
-describe('SF-12: what is secret', () => {
+describe('SF-12: secrets', () => {
   it.each([
     'API_KEY',
     'MY_TOKEN',
@@ -96,7 +96,7 @@ describe('SF-12: what is secret', () => {
     'aws_secret_access_key',
     'SSH_KEY',
     'PASS',
-  ])('SF-12: the name %s says so', (name) => expect(isSecretName(name)).toBe(true));
+  ])('SF-12: the name %s indicates a secret', (name) => expect(isSecretName(name)).toBe(true));
   it.each([
     'max_tokens',
     'PATH',

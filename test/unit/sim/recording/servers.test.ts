@@ -126,7 +126,7 @@ describe('SF-12: record and replay', () => {
     expect(answer.content).toMatchObject([{ text: 'It is /elsewhere/c.txt.' }]);
   });
 
-  it('SF-12: a client that left in mid-stream is recorded as such; the replay says no more than it heard', async () => {
+  it('SF-12: a client that left in mid-stream is recorded as such; the replay sends no more than was recorded', async () => {
     const sim = await startSim({ scenario: [{ reply: 'one two three four', delay: { eventMs: 10_000 } }] });
     const lines: string[] = [];
     const recorder = await startRecorder({ upstream: sim.url, write: (line) => void lines.push(line) });
@@ -149,7 +149,7 @@ describe('SF-12: record and replay', () => {
     });
   });
 
-  it('SF-12: an upstream out of reach is said so', async () => {
+  it('SF-12: an unreachable upstream is reported', async () => {
     const recorder = await startRecorder({ upstream: 'http://127.0.0.1:1', write: () => {} });
     closers.push(() => recorder.close());
     const response = await post(recorder.url, requestOf([user('hi')]), HEADERS);

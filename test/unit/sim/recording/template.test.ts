@@ -1,4 +1,4 @@
-/** SF-12: what varies gets placeholders, and they match what is so now. */
+/** SF-12: varying values get placeholders, which match the current values. */
 
 import { describe, expect, it } from 'vitest';
 import { expandTemplate, placeholder } from '../../../../src/sim/recording/template-text.js';
@@ -58,7 +58,7 @@ describe('SF-12: placeholders', () => {
     expect(unifyText(made, text, new Trial(new Bindings(KNOWN)))).toBe(true);
   });
 
-  it('SF-12: a home of / is no placeholder; a session id of one’s own only in paths of ours', () => {
+  it('SF-12: a home of / gets no placeholder; a chosen session id only in our paths', () => {
     expect(new Templater({ home: '/' }).ofText('/etc and /')).toBe('/etc and /');
     const own = new Templater({ ...KNOWN, session: 'test' });
     expect(own.ofText(`a test at ${KNOWN.project}/test/tasks`)).toBe(
@@ -95,7 +95,7 @@ describe('SF-12: placeholders', () => {
     expect(is('in {{coppice:state}}', 'in /a/c')).toBe(false);
   });
 
-  it('SF-12: names of fields, numbers and structure count', () => {
+  it('SF-12: names of fields, numbers and structure are compared', () => {
     const same = (one: unknown, other: unknown) => unify(one, other, new Trial(new Bindings(NOW))) === undefined;
     expect(same({ '{{coppice:folder}}/a': 1 }, { '/w/a': 1 })).toBe(true);
     expect(same({ a: 1 }, { a: 1, b: 2 })).toBe(false);
@@ -112,7 +112,7 @@ describe('SF-12: placeholders', () => {
   }, 10_000);
 });
 
-/** Text in which what varies stands anywhere, also side by side. */
+/** Text with varying values anywhere, also adjacent. */
 const pieces = fc.oneof(
   fc.constantFrom(...Object.values(KNOWN).flat(), '0123456789abcdef0', 'fedcba98765432100', 'sh-0a1b2c3d'),
   fc.constantFrom('{{coppice:', '{{coppice:folder}}', '}}', '/', ' ', '\n', '.', '-', 'literal}}', 'agent-1a2b3c4d'),

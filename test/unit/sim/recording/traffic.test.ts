@@ -45,7 +45,7 @@ describe('SF-12: whose request it is', () => {
 });
 
 describe('SF-12: when something reached an agent', () => {
-  it('SF-12: what a request did not have is noted as having come after it', async () => {
+  it('SF-12: inputs that a request did not contain are recorded as later', async () => {
     const lines: string[] = [];
     const recorder = new TrafficRecorder({ write: (line) => void lines.push(line) });
     const begin = (key: string) =>

@@ -24,9 +24,9 @@ export type State = {
   /** Before it is made. */
   readonly before?: (stage: WorktreeStage) => Promise<unknown>;
   readonly outcomes: Outcomes;
-  /** What the person is told at the end of the run. */
+  /** The report to the user at the end of the run. */
   readonly says?: RegExp;
-  /** Its branch is left when it was removed: somebody else works on it. */
+  /** Its branch is left when it was removed: someone else works on it. */
   readonly leavesBranch?: boolean;
   readonly trusted?: boolean;
 };
@@ -35,13 +35,13 @@ export type At = {
   readonly stage: WorktreeStage;
   readonly path: string;
   readonly record: WorktreeRecord;
-  /** Says where it is now. */
+  /** Returns its current folder. */
   readonly moveTo: (path: string) => void;
 };
 
 /** In this order, on one worktree for as long as it is kept. */
 const ACTIONS = ['end', 'resume', 'sweep', 'remove', 'discard'] as const;
-/** What removes by itself is tried on every state, the others by turns; with KILLS=all all of them. */
+/** Automatic removals are tried on every state, the others in rotation; with KILLS=all all of them. */
 const ALWAYS: readonly Action[] = ['end', 'sweep'];
 const BY_TURNS = ['discard', 'resume', 'remove'] as const;
 type Action = (typeof ACTIONS)[number];
@@ -88,7 +88,7 @@ type Current = {
   readonly record: WorktreeRecord;
   readonly leases: WorktreeLeases;
   readonly path: string;
-  /** What is in it, and what is the person's: neither may change but by the removal of the first. */
+  /** Its content and the user's files: neither may change, except by removing the first. */
   readonly work: readonly string[];
   readonly own: readonly string[];
 };

@@ -1,4 +1,4 @@
-/** Whatever a check of a worktree runs into, it is kept (WT-7); whatever a removal runs into, nothing is lost (WT-14). */
+/** If a check of a worktree fails, it is kept (WT-7); if a removal fails, nothing is lost (WT-14). */
 
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { rewriteRecord, type WorktreeStage, worktreeStage } from '../../../../su
 
 const NAME = 'agent-12345678';
 
-/** A machine on which git ends otherwise where the test says so. */
+/** A machine on which git fails where the test requires it. */
 function withGit(
   host: Host,
   change: (args: readonly string[], done: FinishedProcess) => Partial<FinishedProcess>,
@@ -60,7 +60,7 @@ describe('WT-7: every check fails towards keeping', () => {
     for (const failing of needed) {
       const host = withGit(stage.host, (args) => (args.join(' ') === failing ? FAILED : {}));
       const work = await findWork(host, await checkoutOn(stage, host), looked);
-      // Where HEAD can't be read, one that is half made has none yet; its branch is looked at instead.
+      // Where HEAD can't be read, one that is half made has none yet; its branch is checked instead.
       if (half === 'making' && failing.startsWith('rev-parse HEAD')) continue;
       expect(work, failing).toMatchObject({ kind: 'work' });
     }
@@ -94,7 +94,7 @@ describe('WT-7: every check fails towards keeping', () => {
 });
 
 describe('WT-7, failures 35: the removal is git’s, and nothing comes behind it', () => {
-  it('failures 35: where git refuses or fails, it is kept as it was, and goes the next time', async () => {
+  it('failures 35: if git refuses or fails, it is kept unchanged, and removed the next time', async () => {
     const stage = await worktreeStage();
     for (const part of ['worktree unlock', 'worktree remove', 'for-each-ref', 'update-ref -d', 'worktree list']) {
       const { record, use } = await stage.make(NAME, {});
@@ -120,7 +120,7 @@ describe('WT-7, failures 35: the removal is git’s, and nothing comes behind it
     }
   });
 
-  it('WT-7: a file that comes between the look and the removal is seen by git itself; the links are put back', async () => {
+  it('WT-7: a file created between the check and the removal is noticed by git; the links are restored', async () => {
     const stage = await worktreeStage();
     await stage.git(['config', 'core.excludesFile', '/dev/null']);
     const { record, use } = await stage.make(NAME);
@@ -150,7 +150,7 @@ describe('WT-7, failures 35: the removal is git’s, and nothing comes behind it
     await use.release();
   });
 
-  it('WT-7: a commit that comes to its branch between the look and the removal keeps the branch, and its record', async () => {
+  it('WT-7: a commit made between the check and the removal keeps the branch, and its record', async () => {
     const stage = await worktreeStage();
     const { record, use } = await stage.make(NAME);
     const commit = await stage.git(['commit-tree', '-p', record.start, '-m', 'late', 'HEAD^{tree}']);
@@ -201,7 +201,7 @@ describe('WT-7, failures 35: the removal is git’s, and nothing comes behind it
     expect(await stage.leftOf(record)).toEqual([]);
   });
 
-  it('WT-1: a name that is none is refused, and one that is not there is gone', async () => {
+  it('WT-1: an invalid name is refused, and an unknown one is reported as gone', async () => {
     const { host, checkout } = await worktreeStage();
     for (const name of ['../x', '', '.git', 'a/b', 'A']) {
       expect(await removeWorktree(host, checkout, name, { discard: true })).toMatchObject({ kind: 'kept' });
@@ -211,7 +211,7 @@ describe('WT-7, failures 35: the removal is git’s, and nothing comes behind it
 });
 
 describe('WT-8: processes that work in a folder', () => {
-  it('WT-8: by their folder, or a git that was told of it; none elsewhere', async () => {
+  it('WT-8: by their folder, or a git with it as an argument; none elsewhere', async () => {
     const folder = await scratchFolder();
     const { processes } = nodeHost(folder);
     expect(await processes.workingIn(folder)).toEqual([]);

@@ -1,4 +1,4 @@
-/** A git that was killed while it registered a worktree of ours: every file of it missing or empty (WT-9, WT-14). */
+/** A git that was killed while it registered one of our worktrees: every file of it missing or empty (WT-9, WT-14). */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { worktreeStage } from '../../../../support/worktree-stage.js';
 
 const NAME = 'agent-12345678';
 
-/** What `git worktree add` writes, in its order. */
+/** The files that `git worktree add` writes, in order. */
 const WRITTEN = ['folder', 'locked', 'gitdir', '.git', 'HEAD', 'commondir'] as const;
 
 const STEPS = WRITTEN.flatMap((last, count) =>
@@ -46,7 +46,7 @@ it.each(STEPS)('WT-9, WT-14, failures 38: killed with $how of $last written', as
   expect(await sweepWorktrees(stage.host, stage.checkout, { days: 30 })).toEqual({ removed: [NAME], left: [] });
   expect(await stage.leftOf(record)).toEqual([]);
   expect(await stage.ownState()).toEqual(own);
-  // Git of the person works again.
+  // The user's git works again.
   expect(await stage.git(['branch', '--format=%(refname:short)'])).toBe('main');
   expect((await stage.git(['worktree', 'list'])).split('\n')).toHaveLength(1);
 });

@@ -102,7 +102,7 @@ function plansFor(effects: readonly string[], stride: number, during: readonly n
 
 async function checkNextStart(stage: WorktreeStage, action: Kills['action'], about: string) {
   const { host, checkout, repo } = stage;
-  // Git's own lock on all references of a repository: a person removes it, as after any git that was killed.
+  // Git's own lock on all references of a repository: the user removes it, as after any git that was killed.
   if (about.includes('"withGit":true')) await rm(join(checkout.commonDir, 'packed-refs.lock'), { force: true });
   const first = await sweepWorktrees(host, checkout, { days: 30 });
   const isWorking = first.left.some(({ reasons }) => reasons.some((reason) => /^process \d+ is in it/.test(reason)));
@@ -110,7 +110,7 @@ async function checkNextStart(stage: WorktreeStage, action: Kills['action'], abo
   const { left } = isWorking ? await sweepWorktrees(host, checkout, { days: 30 }) : first;
   const record = await openRecords(host, checkout.commonDir).read(NAME);
   if (record === undefined) expect(left, about).toEqual([]);
-  // Whole, or listed for the person, who then says what becomes of it.
+  // Complete, or listed for the user, who then decides.
   else {
     if (record.stage === 'made') expect(left, about).toEqual([]);
     else expect([action, left], about).toEqual(['discard', [{ name: NAME, reasons: expect.anything() }]]);

@@ -28,7 +28,7 @@ describe('WT-14: kill -9 at every step', () => {
   );
 
   it(
-    'WT-14: of removing one with work, by a person’s word',
+    'WT-14: of removing one with work, with discard',
     async () => {
       expect(await killEverywhere({ action: 'discard', ...HOW })).toBeGreaterThan(6);
     },

@@ -142,7 +142,7 @@ describe('WT-8: leases', () => {
     expect(await stage.leftOf(record)).toEqual([]);
   });
 
-  it('WT-1: a name that is none is refused', async () => {
+  it('WT-1: an invalid name is refused', async () => {
     const { host, checkout } = await worktreeStage();
     const reopened = await new WorktreeLeases(host).reopen(checkout, '../x', 'a');
     expect(reopened).toMatchObject({
@@ -152,7 +152,7 @@ describe('WT-8: leases', () => {
     });
   });
 
-  it('WT-11: who wants to know is told before git removes it; what the hook writes there is not lost', async () => {
+  it('WT-11: the hook runs before git removes it; files it writes there are not lost', async () => {
     const stage = await worktreeStage();
     const told: string[] = [];
     const first = await adopted(

@@ -1,4 +1,4 @@
-/** The files of a worktree in every state, at the end of a run, on resume, by the sweep and by a person's word (WT-7). */
+/** The files of a worktree in every state, at the end of a run, on resume, by the sweep and with discard (WT-7). */
 
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, rename, rm, stat, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
@@ -236,12 +236,12 @@ const STATES: readonly State[] = [
     says: /ignored: build\/inner\/$/,
   },
   {
-    name: 'a worktree of the person in it',
+    name: 'a worktree of the user in it',
     make: ({ stage, path }) => stage.git(['worktree', 'add', '-q', '--detach', 'inner'], path),
     outcomes: { ...KEPT, discard: 'kept' },
     says: /^another worktree is in it \(.*inner\)$/,
   },
-  { name: 'what was placed in it', make: place, outcomes: REMOVED },
+  { name: 'placed files', make: place, outcomes: REMOVED },
   {
     name: 'a placed link replaced by a folder',
     make: async (at) => {

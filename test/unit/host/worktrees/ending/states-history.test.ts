@@ -1,4 +1,4 @@
-/** What git itself holds of a worktree in every state: commits, stashes, operations, submodules (WT-7). */
+/** Git's own records of a worktree in every state: commits, stashes, operations, submodules (WT-7). */
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ async function conflict({ stage, path }: At): Promise<void> {
   await commit({ stage, path }, 'one.txt', 'ours\n');
 }
 
-/** Its reflogs as if nothing had been committed, so that only the operation itself tells. */
+/** Its reflogs as if nothing had been committed, so that only the operation itself is evidence. */
 async function forget({ stage, path, record }: At): Promise<void> {
   await stage.git(['reset', '-q', '--soft', record.start], path);
   for (const file of ['logs/HEAD', 'ORIG_HEAD']) await rm(join(record.gitDir ?? '', file), { force: true });

@@ -1,4 +1,4 @@
-/** Worktrees that are not where they were, are somebody else's by now, or whose records are damaged (WT-7, WT-8, WT-9). */
+/** Worktrees that are not where they were, belong to someone else by now, or whose records are damaged (WT-7, WT-8, WT-9). */
 
 import { spawn } from 'node:child_process';
 import { mkdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { type At, actOnState, type Outcomes, type State } from './act-on-state.j
 
 const KEPT: Outcomes = { end: 'kept', resume: 'goes on', sweep: 'kept', remove: 'kept', discard: 'kept' };
 const REFUSED: Outcomes = { ...KEPT, resume: 'refused' };
-/** Deleted by hand, or moved: only a person knows which. */
+/** Deleted by hand, or moved: only the user knows which. */
 const MISSING: Outcomes = { end: 'gone', resume: 'gone', sweep: 'kept', remove: 'gone', discard: 'gone' };
 const GONE: Outcomes = { end: 'gone', resume: 'gone', sweep: 'removed', remove: 'gone', discard: 'gone' };
 
@@ -42,7 +42,7 @@ const STATES: readonly State[] = [
     says: /is not in a \.claude\/worktrees folder of this repository/,
   },
   {
-    name: 'moved by git to beside it',
+    name: 'moved by git to a folder next to it',
     make: async (at) => {
       await unlock(at);
       await at.stage.git(['worktree', 'move', at.path, `${at.path}-moved`]);

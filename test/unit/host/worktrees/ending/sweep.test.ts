@@ -28,7 +28,7 @@ async function age(stage: WorktreeStage, days: number, name = NAME): Promise<voi
 const sweep = (stage: WorktreeStage, days = 30) => sweepWorktrees(stage.host, stage.checkout, { days });
 
 describe('WT-9: the sweep', () => {
-  it('WT-9: takes what was not used for 30 days and holds no work; lists what does', async () => {
+  it('WT-9: removes worktrees unused for 30 days without work; lists those with work', async () => {
     const stage = await worktreeStage();
     const old = await letGo(stage);
     const young = await letGo(stage, 'young');
@@ -45,7 +45,7 @@ describe('WT-9: the sweep', () => {
     for (const { path } of [young, worked]) expect((await stat(path)).isDirectory()).toBe(true);
   });
 
-  it('WT-9: worktrees of the person are none of ours, however old, and wherever they are', async () => {
+  it('WT-9: worktrees of the user are not ours, however old, and wherever they are', async () => {
     const stage = await worktreeStage();
     const path = join(stage.repo, '.claude', 'worktrees', 'mine');
     await stage.git(['worktree', 'add', '-q', '-b', 'worktree-mine', path]);
@@ -81,7 +81,7 @@ describe('WT-9: the sweep', () => {
   });
 
   it.each(['making', 'removing'] as const)(
-    'WT-9: what is half made (%s) goes at once, whatever is missing',
+    'WT-9: a half-made one (%s) is removed at once, whatever is missing',
     async (half) => {
       const stage = await worktreeStage();
       const record = await letGo(stage);
@@ -111,7 +111,7 @@ describe('WT-9: the sweep', () => {
     expect(await workIn(stage, record)).toEqual(before);
   });
 
-  it('WT-9: half made, and a person committed on its branch: it is listed', async () => {
+  it('WT-9: half made, with a commit on its branch: it is listed', async () => {
     const stage = await worktreeStage();
     const record = await letGo(stage);
     await rewriteRecord(stage, { ...record, stage: 'removing' });
@@ -167,7 +167,7 @@ describe('WT-9: the sweep', () => {
     await use.release();
   });
 
-  it('WT-9: stops when it is told to', async () => {
+  it('WT-9: stops when it is aborted', async () => {
     const stage = await worktreeStage();
     await letGo(stage);
     await age(stage, 31);

@@ -1,6 +1,6 @@
 /**
- * A process for the tests of worktrees: makes, removes, sweeps or holds some of a repository, and says how that went. With
- * a plan, it kills itself at one of its effects, and the git that runs then, too, or lets it go on by itself.
+ * A process for the tests of worktrees: makes, removes, sweeps or holds some of a repository, and reports the result. With
+ * a plan, it kills itself at one of its effects, and the git that runs then, too, or lets it continue.
  */
 
 import type { Files, HeldFolder } from '../../../../../src/host/files.js';
@@ -135,7 +135,7 @@ async function runAndDie(real: Host, command: Parameters<Processes['run']>[0]): 
   dieNow();
 }
 
-/** What it did, for who wants to choose where it dies. */
+/** Its effects, to choose where it dies. */
 if (planned === '{"log":true}') say(log);
 
 /** Nothing runs after this. */

@@ -12,7 +12,7 @@ import { admitted, linesOf, started } from '../../sample-events.js';
 
 const real = nodeHost('/');
 
-/** Counts what is opened or read. */
+/** Counts opened and read files. */
 function counting(): { readonly host: Host; opened: string[] } {
   const opened: string[] = [];
   const openRead: Files['openRead'] = (path) => {
@@ -76,7 +76,7 @@ it('TU-25: 10,000 sessions are listed without opening one, and once they are kno
   expect(second.sessions[7]).toMatchObject({ id: 's9992', details });
 }, 60_000);
 
-it('TU-25: what has changed, or is new, is read again; what is open, each time; what is gone is forgotten', async () => {
+it('TU-25: changed and new sessions are read again; open ones each time; deleted ones are forgotten', async () => {
   const home = await scratchFolder();
   writeSessions(home, 'p', 5);
   expect((await completed(real, home, 'p')).taken.map(({ id }) => id).sort()).toEqual(['s0', 's1', 's2', 's3', 's4']);
@@ -97,7 +97,7 @@ it('TU-25: what has changed, or is new, is read again; what is open, each time; 
   expect((await completed(real, home, 'p')).taken.map(({ id }) => id)).toEqual(['s2']);
 });
 
-it('TU-25: this folder or all; a damaged one is listed with the reason, and a damaged index is none', async () => {
+it('TU-25: this folder or all; a damaged one is listed with the reason, and a damaged index is ignored', async () => {
   const home = await scratchFolder();
   writeSessions(home, 'p', 2);
   writeSessions(home, 'q', 2, 2);
@@ -109,7 +109,7 @@ it('TU-25: this folder or all; a damaged one is listed with the reason, and a da
   expect(taken.find(({ id }) => id === 'bad')?.details?.damaged).toBeDefined();
 });
 
-it('TU-25: reading stops when the list is left, and keeps what was read', async () => {
+it('TU-25: reading stops when the list is left, and saves what was read', async () => {
   const home = await scratchFolder();
   writeSessions(home, 'p', 100);
   const left = new AbortController();
