@@ -50,8 +50,8 @@ describe('before a change', () => {
   it('DU-23: each content, not only the first, is stored and its folder synced before the record', async () => {
     const { backups, notes, write } = await setStage();
     const [a, b] = [await write('a', 'one'), await write('b', 'two')];
-    expect(await backups.keep([a], BY)).toBeUndefined();
-    expect(await backups.keep([b, a], BY)).toBeUndefined();
+    expect(await backups.backUp([a], BY)).toBeUndefined();
+    expect(await backups.backUp([b, a], BY)).toBeUndefined();
     expect(notes).toEqual([
       'stored one',
       'synced',
@@ -66,7 +66,7 @@ describe('before a change', () => {
 
   it('DU-23: if the folder can’t be synced, the file must not be changed, and nothing is recorded', async () => {
     const { backups, notes, write } = await setStage(true);
-    const reason = await backups.keep([await write('a', 'one')], BY);
+    const reason = await backups.backUp([await write('a', 'one')], BY);
     expect(reason).toContain('was not changed: its current content could not be saved for a rewind (bad disk)');
     expect(notes).toEqual(['stored one']);
   });
@@ -78,7 +78,7 @@ describe('a rewind', () => {
     const { backups, host, layout, write } = await setStage();
     const path = await write('a', 'before');
     const before = await hashOf(host.files, path);
-    await backups.keep([path], BY);
+    await backups.backUp([path], BY);
     await write('a', 'after');
     const expected = left === undefined ? undefined : await hashOf(host.files, await write('left', left));
     const target: FileTarget = { path, target: before ?? null, expected };
