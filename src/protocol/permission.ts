@@ -50,25 +50,9 @@ export type Reading = {
   readonly show: readonly string[];
 };
 
-/** A question: who asks, for what exactly, and why it is not allowed by itself. */
-export type PermissionQuestion = {
+/** Common to all questions: who asks, for what exactly, and why it is not simply allowed. */
+export type QuestionBase = {
   readonly id: string;
-  /**
-   * Not about a call. `agents-edit`: whether agents may change files without asking for each change; allowed: in this
-   * session. `memory-snapshot`: whether to take the team's notes for a kind of agent. `skill-grants`: whether what a skill
-   * allows and runs by itself counts. `reason` has the question in words.
-   * `elicitation`: a server asks the person something; allowed: `updatedInput` is the content of its form.
-   * `plan`: whether to accept a plan and end plan mode; allowed: edits are asked about, unless the offered mode is chosen;
-   * `updatedInput.plan` is the plan as the person changed it; denied: planning goes on, and `reason` is what the person says to it.
-   * `questions`: the model asks the person something; allowed: `updatedInput.answers` has the answers by question.
-   */
-  readonly about?: 'agents-edit' | 'memory-snapshot' | 'skill-grants' | 'elicitation' | 'plan' | 'questions';
-  /** With `about: 'elicitation'`: what is asked. */
-  readonly elicitation?: ElicitationForm;
-  /** With `about: 'plan'`. `file`: where it is kept. */
-  readonly plan?: { readonly text: string; readonly file: string };
-  /** With `about: 'questions'`: one to four. */
-  readonly questions?: readonly UserQuestion[];
   readonly agent: {
     readonly id: string;
     readonly type: string;
@@ -89,6 +73,54 @@ export type PermissionQuestion = {
   /** How many other agents wait with the same question; filled in when it is put to a handler. */
   readonly alike?: number;
 };
+
+/** Fields of one kind are absent from the others: a handler may test `question.plan` without a look at `about`. */
+export type QuestionOf<Own extends { readonly about?: string | undefined }> = QuestionBase &
+  Own & { readonly [Field in Exclude<'elicitation' | 'plan' | 'questions', keyof Own>]?: undefined };
+
+/** May this call run? Allowed: `updatedInput` is the input as it was changed. Denied: `reason` goes to the model. */
+export type CallQuestion = QuestionOf<{ readonly about?: undefined }>;
+
+/** May agents change files without asking for each change? Allowed: in this session. Denied: each change is asked for. */
+export type AgentsEditQuestion = QuestionOf<{ readonly about: 'agents-edit' }>;
+
+/** Use the team's notes for an agent type? `reason` is the question. */
+export type MemorySnapshotQuestion = QuestionOf<{ readonly about: 'memory-snapshot' }>;
+
+/** May a skill have what it asks for? `reason`: the question, then a line for each grant. */
+export type SkillGrantsQuestion = QuestionOf<{ readonly about: 'skill-grants' }>;
+
+/** A server asks. Allowed: `updatedInput` is the content of its form. Denied: declined, or cancelled with `cancel`. */
+export type ElicitationQuestion = QuestionOf<{ readonly about: 'elicitation'; readonly elicitation: ElicitationForm }>;
+
+/**
+ * Accept a plan and end plan mode? Allowed: edits are asked about, unless the offered mode is chosen; `updatedInput.plan`
+ * is the plan as it was changed. Denied: planning continues with `reason`.
+ */
+export type PlanQuestion = QuestionOf<{
+  readonly about: 'plan';
+  /** `file`: where it is saved. */
+  readonly plan: { readonly text: string; readonly file: string };
+}>;
+
+/** The model asks one to four questions. Allowed: `updatedInput.answers` has the answers by question. */
+export type UserQuestionsQuestion = QuestionOf<{
+  readonly about: 'questions';
+  readonly questions: readonly UserQuestion[];
+}>;
+
+/**
+ * A question, by kind. `about` is the only discriminant: handlers have always read it, and a call has none, so a second
+ * field would repeat it.
+ */
+export type PermissionQuestion =
+  | CallQuestion
+  | AgentsEditQuestion
+  | MemorySnapshotQuestion
+  | SkillGrantsQuestion
+  | ElicitationQuestion
+  | PlanQuestion
+  | UserQuestionsQuestion;
 
 export type PermissionOffer =
   | {

@@ -1,12 +1,10 @@
 /** Open questions as they are shown: identical ones once, with everyone who asks (TU-14). */
 
 import type { PermissionQuestion } from '../../protocol/permission.js';
+import type { Listed } from './question-description.js';
+import { describeQuestion } from './question-kinds.js';
 
-export type QuestionGroup = {
-  readonly key: string;
-  /** Oldest first; at least one. */
-  readonly members: readonly [PermissionQuestion, ...PermissionQuestion[]];
-};
+export type QuestionGroup = { readonly key: string; readonly members: Listed };
 
 /** In the order of the oldest of each. */
 export function groupQuestions(questions: readonly PermissionQuestion[]): readonly QuestionGroup[] {
@@ -20,11 +18,9 @@ export function groupQuestions(questions: readonly PermissionQuestion[]): readon
   return [...groups].map(([key, members]) => ({ key, members }));
 }
 
-/**
- * The same call. What is not about a call is shown for itself, except questions of the model: a plan is one agent's, and a
- * server's form may want another answer each time.
- */
-function keyOf({ id, about, call, destroys }: PermissionQuestion): string {
-  if (about !== undefined && about !== 'questions') return id;
+/** The same call. A plan is one agent's, and a server's form may need another answer each time. */
+function keyOf(question: PermissionQuestion): string {
+  const { id, about, call, destroys } = question;
+  if (!describeQuestion(question).isShared) return id;
   return JSON.stringify([about ?? '', call.tool, call.input, destroys]);
 }

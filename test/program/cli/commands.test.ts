@@ -45,7 +45,10 @@ it('SF-9: coppice sim plays a scenario file, checks the key, and explains what f
     });
   expect(await run('ping', 'secret')).toMatchObject({ code: 0, stdout: 'pong\n' });
   expect(await run('call me Ishmael', 'secret')).toMatchObject({ code: 0, stdout: 'hello Ishmael\n' });
-  expect(await run('ping', 'wrong')).toMatchObject({ code: 1, stderr: expect.stringContaining('authentication failed') });
+  expect(await run('ping', 'wrong')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('authentication failed'),
+  });
   expect(await run('something else', 'secret')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('No rule of the scenario "mine" matches'),

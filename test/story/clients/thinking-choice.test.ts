@@ -42,13 +42,13 @@ describe('the option', () => {
   it.each<[string, ThinkingChoice, unknown, RegExp]>([
     ['opus', { type: 'disabled' }, SHOWN, /claude-opus-5-5 always thinks/],
     ['sonnet', { type: 'enabled', budgetTokens: 5_000 }, SHOWN, /takes no budget \(5000 tokens\)/],
-    [BUDGETED, { type: 'enabled', budgetTokens: 500 }, { type: 'enabled', budget_tokens: 1_024 }, /1024 tokens, not 500/],
     [
       BUDGETED,
-      { type: 'enabled', budgetTokens: 90_000 },
-      { type: 'enabled', budget_tokens: 30_976 },
-      /not 90000/,
+      { type: 'enabled', budgetTokens: 500 },
+      { type: 'enabled', budget_tokens: 1_024 },
+      /1024 tokens, not 500/,
     ],
+    [BUDGETED, { type: 'enabled', budgetTokens: 90_000 }, { type: 'enabled', budget_tokens: 30_976 }, /not 90000/],
     [BUDGETED, { type: 'adaptive' }, { type: 'enabled', budget_tokens: 10_000 }, /it has 10000 tokens/],
     ['nobody-1', { type: 'adaptive' }, undefined, /nobody-1 is not known to support thinking/],
   ])('CL-2: what %s does not take of %j is told', async (model, thinking, wire, line) => {

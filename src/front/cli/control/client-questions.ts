@@ -3,7 +3,8 @@
 import * as z from 'zod';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
-import { describeCall, member } from '../../view/describe/describe-call.js';
+import { describeQuestion } from '../../questions/question-kinds.js';
+import { member } from '../../view/describe/describe-call.js';
 import type { ClientAnswer, ClientRequests } from './client-requests.js';
 import { choicesFrom, isOfferedMode, permissionUpdates, suggestUpdates } from './permission-updates.js';
 
@@ -54,7 +55,8 @@ export class ClientQuestions {
   };
 
   async #read({ id, response }: Given, question: PermissionQuestion): Promise<PermissionAnswer> {
-    if (question.elicitation !== undefined) {
+    const { form } = describeQuestion(question);
+    if (form === 'fields') {
       const elicited = elicitedSchema.safeParse(response);
       return elicited.success ? readElicited(elicited.data) : this.#notUnderstood(id, elicited.error);
     }
@@ -68,7 +70,7 @@ export class ClientQuestions {
     const updates = answer.updatedPermissions ?? [];
     for (const update of updates) {
       const isOther = update.type === 'setMode' && !isOfferedMode(update, question.offers);
-      if (isOther && question.plan === undefined) await this.#options.setMode(String(update.mode));
+      if (isOther && question.about !== 'plan') await this.#options.setMode(String(update.mode));
       // An accepted plan leads to the mode that was offered, or to `default`.
       else if (isOther && update.mode !== 'default')
         this.#options.warn(`the mode ${String(update.mode)} was not offered with the plan; the session is in default`);
@@ -96,11 +98,13 @@ function readElicited({ action, content }: z.infer<typeof elicitedSchema>): Perm
 }
 
 function describe(question: PermissionQuestion): object {
-  const { agent, call, cwd, reason, destroys, offers, elicitation } = question;
+  const { agent, call, cwd, reason, destroys, offers } = question;
+  const described = describeQuestion(question);
   const child = agent.id === MAIN_AGENT ? {} : { agent_id: agent.id, agent_type: agent.type };
-  if (elicitation !== undefined) {
-    const { server, message, mode } = elicitation;
-    const asked = mode === 'url' ? { url: elicitation.url } : { requested_schema: elicitation.schema };
+  if (described.form === 'fields') {
+    const { asked: form } = described;
+    const { server, message, mode } = form;
+    const asked = mode === 'url' ? { url: form.url } : { requested_schema: form.schema };
     return { subtype: 'elicitation', mcp_server_name: server, message, mode, ...asked, ...child };
   }
   const suggestions = suggestUpdates(offers);
@@ -108,13 +112,13 @@ function describe(question: PermissionQuestion): object {
     subtype: 'can_use_tool',
     tool_name: call.tool,
     display_name: call.tool,
-    title: titleOf(question),
+    title: titleOf(question, described.wants),
     ...descriptionOf(call.input),
     input: call.input,
     tool_use_id: call.id,
     permission_suggestions: suggestions,
     ...(suggestions.length === 0 ? { suppress_always_allow_rule: true } : {}),
-    ...(question.plan === undefined && question.questions === undefined ? {} : { requires_user_interaction: true }),
+    ...(described.call === 'asks' ? { requires_user_interaction: true } : {}),
     decision_reason: reason,
     cwd,
     destroys,
@@ -123,11 +127,9 @@ function describe(question: PermissionQuestion): object {
 }
 
 /** A sentence that a client can show as it is. */
-function titleOf({ about, agent, call, reason }: PermissionQuestion): string {
-  const who = agent.id === MAIN_AGENT ? 'Coppice' : `The agent ${agent.name ?? agent.type}`;
-  if (about === 'plan') return `${who} has a plan`;
-  if (about === 'questions') return `${who} asks you something`;
-  return about === undefined ? `${who} wants to use ${describeCall(call.tool, call.input)}` : reason;
+function titleOf({ agent, reason }: PermissionQuestion, wants: string | undefined): string {
+  if (wants === undefined) return reason;
+  return `${agent.id === MAIN_AGENT ? 'Coppice' : `The agent ${agent.name ?? agent.type}`} ${wants}`;
 }
 
 /** What the model says it is for. */

@@ -9,11 +9,11 @@ import type { RunningProcess } from '../../../host/processes.js';
 import { MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
 import { parseBlock } from '../../../protocol/frozen-block.js';
 import type { PermissionQuestion } from '../../../protocol/permission.js';
+import { describeQuestion } from '../../questions/question-kinds.js';
 import { openSession } from '../../sdk/open-session.js';
 import { TreePanel } from '../../tui/panels/tree-panel.js';
 import { workingRows } from '../../tui/parts/working-line.js';
 import { clip } from '../../tui/screen/width.js';
-import { describeQuestion } from '../../view/describe/describe-question.js';
 import { clockTime } from '../../view/format-numbers.js';
 import { createView, type SessionView } from '../../view/session-view.js';
 import { PROMPTS } from './demo-scenario.js';
@@ -63,7 +63,7 @@ export async function runForks({ repo, host, cues, leave }: DemoStage, screen: D
 
 /** Shows the question as you would see it, and the demo's answer. */
 async function showQuestion(question: PermissionQuestion, view: SessionView, screen: DemoScreen): Promise<void> {
-  const lines = await describeQuestion(question);
+  const lines = await describeQuestion(question).lines();
   const input = lines.find(({ kind }) => kind === 'input')?.text.replace(/^ +\| /, '') ?? '';
   screen.says(nameOf(view, question.agent.id), screen.paint.warn(`asks you: may I run  ${input}  ?`));
   screen.aside('you: yes, once');

@@ -52,7 +52,7 @@ export function makeConversation(given: Given): Conversation {
     now: () => ui.now(),
     editText: (text) => editElsewhere({ ui, host }, text),
     paint: () => ui.paint(),
-    onPlan: (text) => printer.tell({ kind: 'text', text }),
+    onDocument: (text) => printer.tell({ kind: 'text', text }),
   });
   const history = new TypedHistory(session.history);
   return {

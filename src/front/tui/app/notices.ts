@@ -5,8 +5,9 @@
 
 import type { CommandOf } from '../../../protocol/commands.js';
 import type { PermissionQuestion } from '../../../protocol/permission.js';
+import { shortName } from '../../questions/name-requester.js';
+import { describeQuestion } from '../../questions/question-kinds.js';
 import type { KeyEvent } from '../input/key-event.js';
-import { shortName } from '../panels/question/name-requester.js';
 import { bell, type NoticeKind, notice } from '../screen/sequences.js';
 
 export type NotifySetting = 'auto' | 'bell' | NoticeKind | 'off';
@@ -55,7 +56,7 @@ export class Notices {
     this.#told = new Set(questions.map(({ id }) => id));
     if (first === undefined) return;
     const message = `${capital(describe(first))}${others.length === 0 ? '' : ` (and ${others.length} more ask)`}`;
-    this.#call(message, first.about === 'elicitation' ? 'elicitation_dialog' : 'permission_prompt');
+    this.#call(message, describeQuestion(first).form === 'fields' ? 'elicitation_dialog' : 'permission_prompt');
   }
 
   /** Whether the main agent is at work. */
@@ -80,22 +81,8 @@ function isAway(hasFocus: boolean | undefined, msWithoutKey: number): boolean {
   return hasFocus === undefined ? msWithoutKey >= AWAY_MS : !hasFocus;
 }
 
-function describe({ agent, call, about }: PermissionQuestion): string {
-  const who = shortName(agent);
-  switch (about) {
-    case undefined:
-      return `${who} asks to use ${call.tool}`;
-    case 'plan':
-      return `${who} has a plan`;
-    case 'elicitation':
-    case 'questions':
-    case 'agents-edit':
-    case 'memory-snapshot':
-    case 'skill-grants':
-      return `${who} has a question`;
-    default:
-      return about satisfies never;
-  }
+function describe(question: PermissionQuestion): string {
+  return `${shortName(question.agent)} ${describeQuestion(question).does}`;
 }
 
 function capital(words: string): string {

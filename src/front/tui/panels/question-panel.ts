@@ -6,12 +6,16 @@
 import type { PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
 import { groupQuestions, type QuestionGroup } from '../../questions/group-questions.js';
 import { keepOffered } from '../../questions/offer-choices.js';
+import type { Listed } from '../../questions/question-description.js';
+import { describeQuestion } from '../../questions/question-kinds.js';
 import { AnswerGuard } from '../input/answer-guard.js';
 import type { KeyEvent } from '../input/key-event.js';
 import type { Frame } from '../screen/frame.js';
 import type { Theme } from '../theme/theme.js';
-import { makeForm } from './question/make-form.js';
-import type { Listed } from './question/question-form.js';
+import { ChoiceForm } from './question/choice-form.js';
+import { FieldsForm } from './question/fields-form.js';
+import { OptionsForm } from './question/options-form.js';
+import type { FormHost, QuestionForm } from './question/question-form.js';
 import { ShownForm } from './question/shown-form.js';
 
 export type QuestionPanelOptions = {
@@ -25,8 +29,8 @@ export type QuestionPanelOptions = {
   /** In the person's own editor. Undefined: it stays as it was. */
   readonly editText: (text: string) => Promise<string | undefined>;
   readonly paint: () => void;
-  /** Prints a plan into the history. */
-  readonly onPlan?: (text: string) => void;
+  /** Prints a document, such as a plan, into the history. */
+  readonly onDocument?: (text: string) => void;
 };
 
 type Space = {
@@ -196,18 +200,18 @@ export class QuestionPanel {
     this.#shown?.form.leave();
     this.#shown = undefined;
     if (group === undefined) return;
-    const form = this.#forms.get(group.key) ?? this.#makeSheet(group);
+    const form = this.#forms.get(group.key) ?? this.#makeForm(group);
     this.#forms.set(group.key, form);
     this.#join(group, form);
   }
 
-  #makeSheet({ key, members }: QuestionGroup): ShownForm {
-    const { editText, onPlan = () => {} } = this.#options;
+  #makeForm({ key, members }: QuestionGroup): ShownForm {
+    const { editText, onDocument = () => {} } = this.#options;
     return new ShownForm({
       ...this.#options,
       guard: this.#guard,
       members,
-      make: (host) => makeForm({ ...host, editText, onPlan }, members[0]),
+      make: (host) => makeForm({ ...host, editText, onDocument }, members),
       give: (listed, answer) => this.#give(key, listed, answer),
     });
   }
@@ -237,6 +241,21 @@ export class QuestionPanel {
       this.#show(next);
     }
     this.#guard.focus(this.#options.now());
+  }
+}
+
+/** By how it is answered. */
+function makeForm(host: FormHost, listed: Listed): QuestionForm {
+  const question = describeQuestion(listed[0]);
+  switch (question.form) {
+    case 'choose':
+      return new ChoiceForm(host, question, listed);
+    case 'fields':
+      return new FieldsForm(host, question, listed);
+    case 'options':
+      return new OptionsForm(host, question);
+    default:
+      return question satisfies never;
   }
 }
 

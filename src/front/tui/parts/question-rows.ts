@@ -1,23 +1,10 @@
 /** A question as rows: who asks, the input in full (it scrolls), what it destroys, and the choices (TU-12). */
 
-import type { QuestionLine } from '../../view/describe/question-line.js';
+import { MARGIN, type QuestionLine, type QuestionText } from '../../questions/question-lines.js';
 import { clip, widthOf, wrap } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import { type ChoiceRow, choiceRows, type ShownChoice } from './choice-rows.js';
 import { foldText } from './fold-text.js';
-
-/** What is asked. All of it is made visible; it is not painted yet. */
-export type QuestionText = {
-  /** Who asks. */
-  readonly head: string;
-  /** The tool, and its input where that is a single line. */
-  readonly call?: { readonly tool: string; readonly input?: string };
-  readonly details: readonly QuestionLine[];
-  /** The input, if it is longer. */
-  readonly lines: readonly QuestionLine[];
-  /** What would be destroyed: stays in sight. */
-  readonly marks: readonly string[];
-};
 
 export type ShownQuestion = {
   readonly text: QuestionText;
@@ -52,8 +39,7 @@ export type QuestionFrame = {
 
 type Space = { readonly width: number; readonly maxRows: number };
 
-/** Before every row from outside, and before what goes on below: none can look like one of ours, or like an input. */
-const MARGIN = '  | ';
+/** Before a row that continues one of ours: it can't look like an input. */
 const FURTHER = '  ↳ ';
 /** Behind it on the same row, at most. */
 const GAP = '   ';

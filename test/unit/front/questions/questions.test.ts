@@ -1,14 +1,89 @@
 import { describe, expect, it } from 'vitest';
-import { acceptAtOnce, describeContent, sendContent } from '../../../../src/front/questions/form-answers.js';
+import {
+  describeContent,
+  describeValue,
+  readField,
+  sendChoices,
+  valueLines,
+} from '../../../../src/front/questions/fields.js';
 import { groupQuestions } from '../../../../src/front/questions/group-questions.js';
 import { keepOffered, offerChoices } from '../../../../src/front/questions/offer-choices.js';
-import { answerQuestions, readChoice } from '../../../../src/front/questions/person-answers.js';
-import { acceptPlan } from '../../../../src/front/questions/plan-answers.js';
-import { describeValue, readField, valueLines } from '../../../../src/front/questions/read-field.js';
-import { refuse } from '../../../../src/front/questions/refuse.js';
+import { answerOptions, readChoice } from '../../../../src/front/questions/options.js';
+import { type QuestionDescription, refuse } from '../../../../src/front/questions/question-description.js';
+import { describeQuestion } from '../../../../src/front/questions/question-kinds.js';
 import type { ElicitationField } from '../../../../src/protocol/mcp/elicitation-form.js';
 import type { PermissionQuestion } from '../../../../src/protocol/permission.js';
+import { namedInput } from '../../../../src/protocol/tools/built-in-tools.js';
 import { ask, fork } from '../tui/panels/question-stage.js';
+
+function effectIn(question: QuestionDescription, word: string): unknown {
+  if (question.form === 'options') return undefined;
+  for (const { words, effect } of question.choices()) if (words?.includes(word)) return effect;
+  return undefined;
+}
+
+const effectOf = (question: PermissionQuestion, word: string) => effectIn(describeQuestion(question), word);
+
+const lines = async (one: PermissionQuestion) => (await describeQuestion(one).lines()).map((line) => line.text);
+
+describe('a question in lines', () => {
+  it('GT-11: says who asks, where, why, the exact input and what it destroys', async () => {
+    const agent = { id: 'agent-1', type: 'tester', depth: 1 };
+    expect(await lines(ask('q', { agent, cwd: '/home/you/tree', destroys: ['deletes files (rm)'] }))).toEqual([
+      'The agent tester (agent-1) asks to use Bash',
+      '  in /home/you/tree',
+      '  because it is not known to be read-only',
+      '  | npm test',
+      '  ! deletes files (rm)',
+    ]);
+  });
+
+  it('GT-11: an agent with a name is called by it, with what it was started for; no path is said twice', async () => {
+    const agent = { id: 'a1', type: 'fork', depth: 1, name: 'wren', task: 'try it' };
+    const call = { id: 'c', ...namedInput('Write', { file_path: 'made.txt', content: 'x' }) };
+    const cwd = '/home/you/tree';
+    expect(await lines(ask('q', { agent, call, cwd, reason: 'it changes /home/you/tree/made.txt' }))).toEqual([
+      'The agent wren (fork, a1) asks to use Write',
+      '  for: try it',
+      '  in /home/you/tree',
+      '  because it changes made.txt',
+      '  file_path: made.txt',
+      '  | + x',
+    ]);
+    const rule = { kind: 'rule', rule: 'Edit(//home/you/tree/made.txt)', where: ['session', 'local'] } as const;
+    expect(offerChoices({ offers: [rule] }).map(({ label }) => label)).toEqual([
+      'always in this session: Edit(//home/you/tree/made.txt)',
+      'the same, always in this project (local settings)',
+    ]);
+    expect(offerChoices({ offers: [{ ...rule, where: ['local'] }] })[0]?.label).toContain(rule.rule);
+  });
+
+  it('GT-9: whether agents may edit is a question of its own, about no call', async () => {
+    const call = { id: 'agents-edit', ...namedInput('Agent', { agentsMayEdit: '/home/you/tree' }) };
+    expect(await lines(ask('q', { about: 'agents-edit', call, cwd: '/home/you/tree' }))).toEqual([
+      'May agents change files in /home/you/tree without asking for each change?',
+    ]);
+  });
+
+  it('GT-11: nothing in names, folders or reasons can begin a line of its own', async () => {
+    const shown = await lines(
+      ask('q', {
+        agent: { id: 'x\ny', type: 'a\nb', depth: 1 },
+        call: { id: 'c', ...namedInput('T\nx', { 'k\ney': 'v', other: 'one\ntwo' }) },
+        cwd: '/a\n/b',
+        reason: 'r\ns',
+      }),
+    );
+    expect(shown.every((line) => !line.includes('\n'))).toBe(true);
+    expect(shown).toContain('  | two');
+  });
+
+  it('GT-11: a command is never cut, however long', async () => {
+    const command = Array.from({ length: 500 }, (_, n) => `echo ${n}`).join('\n');
+    const shown = await lines(ask('q', { call: { id: 'c', tool: 'Bash', input: { command } } }));
+    expect(shown.filter((line) => line.startsWith('  | echo '))).toHaveLength(500);
+  });
+});
 
 describe('what can be said to a question', () => {
   it('GT-11: each offer in each place where it can be kept, narrowest first; nothing else is one', () => {
@@ -48,13 +123,13 @@ describe('what can be said to a question', () => {
   });
 
   it('EX-15: a plan goes along only if it was changed', () => {
-    const plan = { text: 'x', file: 'f' };
-    expect(acceptPlan(plan, 'x', 'ask')).toEqual({ behavior: 'allow' });
-    expect(acceptPlan(plan, 'y', 'accept')).toEqual({
-      behavior: 'allow',
-      updatedInput: { plan: 'y' },
-      always: [{ kind: 'mode', mode: 'acceptEdits' }],
-    });
+    const offers = [{ kind: 'mode', mode: 'acceptEdits' }] as const;
+    const plan = describeQuestion(ask('p', { about: 'plan', plan: { text: 'x', file: 'f' }, offers }));
+    if (plan.form !== 'choose') throw new Error('a plan has choices');
+    expect(effectIn(plan, 'y')).toEqual({ kind: 'answer', answer: { behavior: 'allow' } });
+    const changed = plan.document?.change('y') ?? plan;
+    const answer = { behavior: 'allow', updatedInput: { plan: 'y' }, always: offers };
+    expect(effectIn(changed, 'e')).toEqual({ kind: 'answer', answer });
   });
 
   it('EX-16: numbers choose, everything else is own words; nothing said is no answer', () => {
@@ -65,7 +140,7 @@ describe('what can be said to a question', () => {
     expect(readChoice(question, '1, 2')).toEqual({ ok: false, reason: 'Only one can be chosen.' });
     expect(readChoice({ ...question, multiSelect: true }, '2,1')).toEqual({ ok: true, answer: 'B, A' });
     expect(readChoice(question, '3').ok).toBe(false);
-    expect(answerQuestions(new Map())).toEqual({ behavior: 'deny' });
+    expect(answerOptions(new Map())).toEqual({ behavior: 'deny' });
   });
 });
 
@@ -105,8 +180,10 @@ describe('a field of a form', () => {
     const form = { server: 's', message: 'm', mode: 'form', schema: {}, fields: [name, age] } as const;
     const content = new Map([['n', 'x']]);
     expect(describeContent(form, content)).toEqual(['This goes to s:', '  Name: x', '  Age: (nothing)']);
-    expect(sendContent(content)).toEqual({ behavior: 'allow', updatedInput: { n: 'x' } });
-    expect(acceptAtOnce(form)).toBeUndefined();
-    expect(acceptAtOnce({ ...form, fields: [] })).toEqual({ behavior: 'allow', updatedInput: {} });
+    const answer = { behavior: 'allow', updatedInput: { n: 'x' } };
+    expect(sendChoices(form, content)[0]?.effect).toEqual({ kind: 'answer', answer });
+    expect(effectOf(ask('f', { about: 'elicitation', elicitation: form }), 'y')).toEqual({ kind: 'fill', form });
+    const empty = ask('f', { about: 'elicitation', elicitation: { ...form, fields: [] } });
+    expect(effectOf(empty, 'y')).toEqual({ kind: 'answer', answer: { behavior: 'allow', updatedInput: {} } });
   });
 });

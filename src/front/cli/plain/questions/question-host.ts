@@ -1,7 +1,8 @@
 /** Where questions are put at the terminal, and how their lines are shown. */
 
 import type { PermissionAnswer } from '../../../../protocol/permission.js';
-import type { QuestionLine } from '../../../view/describe/question-line.js';
+import type { QuestionChoice } from '../../../questions/question-description.js';
+import type { QuestionLine } from '../../../questions/question-lines.js';
 import type { Paint } from '../../../view/paint.js';
 import type { LineInput } from '../line-input.js';
 import type { Screen } from '../screen.js';
@@ -17,6 +18,8 @@ export type QuestionHost = {
 };
 
 export const TAKEN_BACK: PermissionAnswer = { behavior: 'deny', reason: 'the question was withdrawn' };
+
+export const NOT_A_CHOICE = 'That is not one of the choices.';
 
 export function show({ screen, paint }: Pick<QuestionHost, 'screen' | 'paint'>, lines: readonly QuestionLine[]): void {
   for (const { kind, text } of lines) screen.line(paintLine(paint, kind)(text));
@@ -38,6 +41,12 @@ function paintLine(paint: Paint, kind: QuestionLine['kind']): (text: string) => 
     default:
       return kind satisfies never;
   }
+}
+
+export function listChoices(choices: readonly Pick<QuestionChoice, 'words' | 'label'>[]): readonly string[] {
+  return choices.flatMap(({ words: [word] = [], label }) =>
+    word === undefined ? [] : [`  ${word.padEnd(2)} ${label}`],
+  );
 }
 
 /** Nobody can be asked any more: the question was taken back, or the input has ended. */

@@ -1,7 +1,8 @@
-/** A question as it is put: what it shows, which keys choose, what a choice leads to. One for each kind of question. */
+/** A question as it is put: what it shows, which keys choose, what a choice leads to. One class for each form of answering. */
 
-import type { PermissionAnswer, PermissionQuestion } from '../../../../protocol/permission.js';
-import type { QuestionText } from '../../parts/question-rows.js';
+import type { PermissionAnswer } from '../../../../protocol/permission.js';
+import type { Listed, QuestionChoice } from '../../../questions/question-description.js';
+import type { QuestionText } from '../../../questions/question-lines.js';
 import type { LineField } from './line-field.js';
 
 export type Choice = {
@@ -27,9 +28,6 @@ export type OpenField = {
   /** Esc: back to the choices. */
   readonly leave: () => void;
 };
-
-/** Those that ask, oldest first. */
-export type Listed = readonly [PermissionQuestion, ...PermissionQuestion[]];
 
 export interface QuestionForm {
   /** False: its text is still being made. */
@@ -61,11 +59,14 @@ export type FormHost = {
   changed(highlight?: { readonly at: number | undefined }): void;
   /** In the person's editor; undefined: it stays as it was. */
   editText(text: string): Promise<string | undefined>;
-  /** Prints a plan into the history. */
-  onPlan(text: string): void;
+  /** Prints a document, such as a plan, into the history. */
+  onDocument(text: string): void;
 };
 
-/** The caller does this for each kind that can be given a reason. */
-export function reasonField(line: LineField, submit: (text: string) => void, leave: () => void): OpenField {
-  return { label: 'because', line, hints: ['enter says no', 'esc back'], submit, leave };
+const ORDER = ['1', '2', 'l', '3', '4', '5', '6', '7', '8', '9'];
+
+/** Those that have a key, as fingers find them: numbers first, the rest as it comes. */
+export function inKeyOrder<C extends Pick<QuestionChoice, 'keys'>>(choices: readonly C[]): readonly C[] {
+  const place = ({ keys: [key = ''] = [] }: C) => (ORDER.includes(key) ? ORDER.indexOf(key) : ORDER.length);
+  return choices.filter(({ keys }) => keys !== undefined).toSorted((a, b) => place(a) - place(b));
 }

@@ -2,6 +2,7 @@
 
 import { escapeToLine } from '../../../../protocol/escape-controls.js';
 import type { PermissionAnswer } from '../../../../protocol/permission.js';
+import type { Listed } from '../../../questions/question-description.js';
 import type { AnswerGuard } from '../../input/answer-guard.js';
 import type { KeyEvent, NamedKey } from '../../input/key-event.js';
 import { questionRows, type ShownQuestion } from '../../parts/question-rows.js';
@@ -9,7 +10,7 @@ import type { Frame } from '../../screen/frame.js';
 import type { Theme } from '../../theme/theme.js';
 import { HeldChoice } from './held-choice.js';
 import { ARROWS, isScroll, meaningOf, roleOf } from './key-meaning.js';
-import type { Choice, FormHost, Listed, OpenField, QuestionForm } from './question-form.js';
+import type { Choice, FormHost, OpenField, QuestionForm } from './question-form.js';
 
 export type ShownFormOptions = {
   readonly guard: AnswerGuard;

@@ -30,7 +30,12 @@ describe('calling a person who looks elsewhere', () => {
     expect(hooked).toEqual(['permission_prompt · Coppice: Fork-7 asks to use Bash']);
     notices.update([one, ask('b'), ask('c')]);
     expect(hooked.slice(1)).toEqual(['permission_prompt · Coppice: The main agent asks to use Bash (and 1 more ask)']);
-    notices.update([ask('form', { about: 'elicitation' })]);
+    notices.update([
+      ask('form', {
+        about: 'elicitation',
+        elicitation: { server: 'db', message: '?', mode: 'url', url: 'https://a.b' },
+      }),
+    ]);
     expect(hooked.at(-1)).toMatch(/^elicitation_dialog · /);
   });
 

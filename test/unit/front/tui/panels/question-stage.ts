@@ -27,8 +27,9 @@ export const bare: Theme = {
   token: (_kind, text) => text,
 };
 
+/** About a call, unless `more` says otherwise. */
 export function ask(id: string, more: Partial<PermissionQuestion> = {}): PermissionQuestion {
-  return {
+  const question = {
     id,
     agent: { id: 'main', type: 'main', depth: 0 },
     call: { id: `c-${id}`, tool: 'Bash', input: { command: 'npm test' } },
@@ -38,6 +39,8 @@ export function ask(id: string, more: Partial<PermissionQuestion> = {}): Permiss
     offers: [],
     ...more,
   };
+  // `more` has all the fields of its kind, or none of them.
+  return question as PermissionQuestion;
 }
 
 export function fork(id: string, worktree?: string): PermissionQuestion['agent'] {
@@ -78,7 +81,7 @@ export function stage({ width = 79, maxRows = 20, later, answer }: StageOptions 
     now: () => clock.elapsed(),
     editText: () => new Promise((resolve) => edits.push(resolve)),
     paint: () => {},
-    onPlan: (text) => plans.push(text),
+    onDocument: (text) => plans.push(text),
   });
   const hasDraft = () => written() !== '';
   const written = () =>

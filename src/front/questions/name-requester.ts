@@ -1,19 +1,26 @@
-/** Who asks, in the few words of a row: `fork-7 (worktree api-7f3a)`. */
+/** Names who asks: in full, or in the few words of a row, as `fork-7 (worktree api-7f3a)`. */
 
-import { escapeToLine } from '../../../../protocol/escape-controls.js';
-import { MAIN_AGENT } from '../../../../protocol/events.js';
-import type { PermissionQuestion } from '../../../../protocol/permission.js';
-import { agentLabel } from '../../../view/tree/agent-label.js';
-import type { Listed } from './question-form.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
+import { MAIN_AGENT } from '../../protocol/events.js';
+import type { PermissionQuestion } from '../../protocol/permission.js';
+import { agentLabel } from '../view/tree/agent-label.js';
+import type { Listed } from './question-description.js';
 
-type Asker = PermissionQuestion['agent'];
+type Requester = PermissionQuestion['agent'];
 
-export function shortName({ id, type, name }: Asker): string {
+/** `The agent wren (fork, agent-1)`. */
+export function fullName({ id, type, name }: Requester): string {
+  if (id === MAIN_AGENT) return 'The main agent';
+  const kind = escapeToLine(type);
+  return `The agent ${name === undefined ? `${kind} (` : `${escapeToLine(name)} (${kind}, `}${escapeToLine(id)})`;
+}
+
+export function shortName({ id, type, name }: Requester): string {
   return id === MAIN_AGENT ? 'the main agent' : escapeToLine(name ?? agentLabel({ id, type }));
 }
 
-/** With its kind where the name does not say it, its depth from the second on, and its worktree. */
-export function longName(agent: Asker): string {
+/** With its type where the name does not say it, its depth from the second on, and its worktree. */
+function longName(agent: Requester): string {
   const { id, type, depth, worktree } = agent;
   if (id === MAIN_AGENT) return worktree === undefined ? 'The main agent' : `The main agent (${inWorktree(worktree)})`;
   const name = shortName(agent);
@@ -25,7 +32,7 @@ export function longName(agent: Asker): string {
   return more.length === 0 ? name : `${name} (${more.join(', ')})`;
 }
 
-function inWorktree({ name }: NonNullable<Asker['worktree']>): string {
+function inWorktree({ name }: NonNullable<Requester['worktree']>): string {
   return `worktree ${escapeToLine(name)}`;
 }
 

@@ -1,16 +1,17 @@
 /**
- * Questions of the model to the person (AskUserQuestion): one form where the editor has forms; otherwise one after the
- * other, their options as those of a permission request. There, own words can't be written.
+ * Questions with options: one form where the editor has forms; otherwise one after the other, their options as those of a
+ * permission request. There, one's own words can't be written.
  */
 
 import type { ElicitationPropertySchema, PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { escapeControls, escapeToLine } from '../../protocol/escape-controls.js';
 import type { PermissionAnswer } from '../../protocol/permission.js';
 import type { UserQuestion } from '../../protocol/tools/ask-user-question.js';
+import { answerOptions, joinLabels } from '../questions/options.js';
 import { type Asking, requestElicitation, requestPermission } from './editor.js';
 import { textContent } from './tool-calls.js';
 
-export async function askPersonQuestions(
+export async function askOptions(
   asking: Asking,
   questions: readonly UserQuestion[],
   call: ToolCallUpdate,
@@ -20,8 +21,7 @@ export async function askPersonQuestions(
   const answers = editor.capabilities.elicitation?.form
     ? await askInForm(asking, questions, call, signal)
     : await askInTurn(asking, questions, call, signal);
-  if (answers === undefined || answers.length === 0) return { behavior: 'deny' };
-  return { behavior: 'allow', updatedInput: { answers: Object.fromEntries(answers) } };
+  return answerOptions(new Map(answers));
 }
 
 type Answers = readonly (readonly [question: string, answer: string])[];
@@ -47,7 +47,7 @@ async function askInForm(
     const own = content?.[`other${index + 1}`];
     const chosen = content?.[`answer${index + 1}`];
     const said = typeof own === 'string' && own.trim() !== '' ? own : chosen;
-    const words = Array.isArray(said) ? said.map(String).join(', ') : said;
+    const words = Array.isArray(said) ? joinLabels(said.map(String)) : said;
     return typeof words === 'string' && words.trim() !== '' ? [[question, words]] : [];
   });
 }
@@ -74,7 +74,7 @@ async function askInTurn(
   for (const question of questions) {
     const labels = await askOne(asking, question, call, signal);
     if (labels === undefined) return undefined;
-    if (labels.length > 0) answers.push([question.question, labels.join(', ')]);
+    if (labels.length > 0) answers.push([question.question, joinLabels(labels)]);
   }
   return answers;
 }

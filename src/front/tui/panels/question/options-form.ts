@@ -1,22 +1,27 @@
-/** Questions of the model, one after another: options, several of them, or the person's own words (EX-16). */
+/** Questions with options, one after another: one of them, several, or one's own words (EX-16). */
 
 import { escapeToLine } from '../../../../protocol/escape-controls.js';
 import type { UserQuestion } from '../../../../protocol/tools/ask-user-question.js';
-import { answerQuestions, joinLabels } from '../../../questions/person-answers.js';
-import { describeAsked, describePreview } from '../../../view/describe/describe-person-questions.js';
-import type { QuestionText } from '../../parts/question-rows.js';
+import {
+  answerOptions,
+  describeAsked,
+  describeOption,
+  describePreview,
+  joinLabels,
+} from '../../../questions/options.js';
+import type { Listed, OptionsQuestion } from '../../../questions/question-description.js';
+import type { QuestionText } from '../../../questions/question-lines.js';
 import { LineField } from './line-field.js';
-import { headOf } from './name-requester.js';
-import type { Choice, FormHost, Listed, OpenField, QuestionForm } from './question-form.js';
+import type { Choice, FormHost, OpenField, QuestionForm } from './question-form.js';
 
-export class QuestionsForm implements QuestionForm {
+export class OptionsForm implements QuestionForm {
   readonly isReady = true;
   readonly isList = true;
   readonly needsEnter = false;
   readonly only = undefined;
   readonly preset = 0;
   readonly #host: FormHost;
-  readonly #questions: readonly UserQuestion[];
+  readonly #asked: OptionsQuestion;
   readonly #answers = new Map<string, string>();
   #at = 0;
   /** Chosen so far, where several can be. */
@@ -26,9 +31,9 @@ export class QuestionsForm implements QuestionForm {
   #highlight: number | undefined = 0;
   #text: { readonly of: string; readonly text: QuestionText } | undefined;
 
-  constructor(host: FormHost, questions: readonly UserQuestion[]) {
+  constructor(host: FormHost, asked: OptionsQuestion) {
     this.#host = host;
-    this.#questions = questions;
+    this.#asked = asked;
   }
 
   get hints(): readonly string[] {
@@ -81,17 +86,19 @@ export class QuestionsForm implements QuestionForm {
     ];
   }
 
+  get #questions(): readonly UserQuestion[] {
+    return this.#asked.asked;
+  }
+
   get #question(): UserQuestion | undefined {
     return this.#questions[this.#at];
   }
 
-  #option(question: UserQuestion, { label, description }: UserQuestion['options'][number], index: number): Choice {
-    const more = description.trim() === '' ? '' : `: ${escapeToLine(description)}`;
+  #option(question: UserQuestion, option: UserQuestion['options'][number], index: number): Choice {
+    const { label } = option;
     const keys = [String(index + 1)];
-    if (question.multiSelect !== true) {
-      return { keys, text: `${escapeToLine(label)}${more}`, pick: () => this.#next(label) };
-    }
-    const text = `[${this.#marked.has(label) ? 'x' : ' '}] ${escapeToLine(label)}${more}`;
+    if (question.multiSelect !== true) return { keys, text: describeOption(option), pick: () => this.#next(label) };
+    const text = `[${this.#marked.has(label) ? 'x' : ' '}] ${describeOption(option)}`;
     return { keys, text, isStep: true, pick: () => this.#mark(label), enter: () => this.#takeMarked(label) };
   }
 
@@ -125,7 +132,7 @@ export class QuestionsForm implements QuestionForm {
     if (answer === undefined) this.#answers.delete(asked);
     else this.#answers.set(asked, answer);
     if (this.#at + 1 < this.#questions.length) this.#turnTo(this.#at + 1);
-    else this.#host.give(answerQuestions(this.#answers));
+    else this.#host.give(answerOptions(this.#answers));
   }
 
   #back(): void {
@@ -141,18 +148,13 @@ export class QuestionsForm implements QuestionForm {
 
   #compose(listed: Listed): QuestionText {
     const count = this.#questions.length;
-    const asks = count === 1 ? 'asks you' : `asks you: ${this.#at + 1} of ${count}`;
+    const step = count === 1 ? undefined : `${this.#at + 1} of ${count}`;
     const question = this.#question;
-    const preview = this.#highlight === undefined ? undefined : question?.options[this.#highlight]?.preview;
-    const [{ agent }] = listed;
-    return {
-      head: headOf(listed, asks),
-      details: agent.task === undefined ? [] : [{ kind: 'detail', text: `  for: ${escapeToLine(agent.task)}` }],
-      lines: [
-        ...(question === undefined ? [] : describeAsked(question)),
-        ...(preview === undefined || preview.trim() === '' ? [] : describePreview(preview)),
-      ],
-      marks: [],
-    };
+    const highlighted = this.#highlight === undefined ? undefined : question?.options[this.#highlight];
+    const lines = [
+      ...(question === undefined ? [] : describeAsked(question)),
+      ...describePreview(highlighted?.preview),
+    ];
+    return { ...this.#asked.text(listed, { step }), lines };
   }
 }

@@ -1,26 +1,25 @@
-/** Puts questions of the model at the terminal, one after the other: numbers, or the person's own words (EX-16). */
+/** Puts questions with options at the terminal, one after the other: numbers, or one's own words (EX-16). */
 
-import type { PermissionAnswer, PermissionQuestion } from '../../../../protocol/permission.js';
+import type { PermissionAnswer } from '../../../../protocol/permission.js';
 import type { UserQuestion } from '../../../../protocol/tools/ask-user-question.js';
 import { isCommand } from '../../../commands/is-command.js';
-import { answerQuestions, readChoice } from '../../../questions/person-answers.js';
-import { describePersonQuestion } from '../../../view/describe/describe-person-questions.js';
-import { whoWants } from '../../../view/describe/describe-question.js';
+import { answerOptions, describeOptions, readChoice } from '../../../questions/options.js';
+import type { OptionsQuestion } from '../../../questions/question-description.js';
 import { cannotAnswer, type QuestionHost, show, TAKEN_BACK } from './question-host.js';
 
-export async function putQuestions(
+export async function putOptions(
   terminal: QuestionHost,
-  { agent }: PermissionQuestion,
-  questions: readonly UserQuestion[],
+  { asked, lines }: OptionsQuestion,
   signal: AbortSignal,
 ): Promise<PermissionAnswer> {
   const { screen } = terminal;
+  const shown = await lines();
   if (signal.aborted) return TAKEN_BACK;
-  show(terminal, whoWants(agent, questions.length));
+  show(terminal, shown);
   const answers = new Map<string, string>();
-  for (const [index, question] of questions.entries()) {
-    if (questions.length > 1) screen.line(`Question ${index + 1} of ${questions.length}`);
-    const answer = await putOne(terminal, question, questions.length > 1, signal);
+  for (const [index, question] of asked.entries()) {
+    if (asked.length > 1) screen.line(`Question ${index + 1} of ${asked.length}`);
+    const answer = await putOne(terminal, question, asked.length > 1, signal);
     if (answer === undefined) return cannotAnswer(terminal, signal);
     if (answer === '') {
       screen.line('(not answered)');
@@ -28,7 +27,7 @@ export async function putQuestions(
     }
     if (answer !== SKIPPED) answers.set(question.question, answer);
   }
-  return answerQuestions(answers);
+  return answerOptions(answers);
 }
 
 const SKIPPED = '-';
@@ -46,7 +45,7 @@ async function putOne(
     ...(canSkip ? [`${SKIPPED} for no answer to this one.`] : []),
     'Enter alone: no answer.',
   ];
-  show(terminal, describePersonQuestion(question));
+  show(terminal, describeOptions(question));
   for (;;) {
     screen.line(`  (${ways.join(' ')})`);
     const line = await input.read({ prompt: '? ', question: true, signal });
@@ -55,7 +54,7 @@ async function putOne(
       await terminal.command(line);
       await terminal.settled();
       if (signal.aborted) return undefined;
-      show(terminal, describePersonQuestion(question));
+      show(terminal, describeOptions(question));
       continue;
     }
     const read = readChoice(question, line.trim());
