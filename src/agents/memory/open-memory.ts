@@ -13,6 +13,7 @@ import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
 import type { AgentMemory } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { namedInput } from '../../protocol/tool-inputs.js';
 import type { Tool } from '../../tools/tool.js';
 import type { GivenMemory, MemoryRequest, SessionMemory } from './session-memory.js';
 
@@ -157,7 +158,11 @@ class OpenMemory implements SessionMemory {
     const { gate } = this.#options;
     const reason = `Take the team's notes for ${place.type} (${why})? Your own are kept beside them; no: they stay in use, and you are not asked about these again.`;
     return gate.confirm(
-      { about: 'memory-snapshot', reason, subject: place.type, folder: place.folder },
+      {
+        about: 'memory-snapshot',
+        reason,
+        call: namedInput('Agent', { subagent_type: place.type, memory: place.folder }),
+      },
       requester,
       signal,
     );

@@ -24,6 +24,7 @@ import type { HookSource } from '../../gate/hooks/hook-config.js';
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
+import { namedInput } from '../../protocol/tool-inputs.js';
 import { hookSourceOf } from '../plugins/plugin-hooks.js';
 import { namesOwnFiles } from './bound-to-files.js';
 
@@ -213,7 +214,7 @@ export class SkillApprovals {
       ...hooks.flatMap(describeHook),
     ];
     const reason = lines.map(escapeToLine).join('\n');
-    const request = { about: 'skill-grants', reason, subject: skill.name, folder: skill.folder } as const;
+    const request = { about: 'skill-grants', reason, call: namedInput('Skill', { skill: skill.name }) } as const;
     const answer = await gate.confirm(request, agent.requester, signal);
     if (answer === 'nobody') return false;
     this.#answered.set(hash, answer === 'yes');

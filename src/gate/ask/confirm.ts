@@ -1,26 +1,21 @@
 /** A question to the person that is not about a call. */
 
 import type { PermissionQuestion } from '../../protocol/permission.js';
-import { namedInput } from '../../protocol/tools/built-in-tools.js';
+import type { NamedInput } from '../../protocol/tools/built-in-tools.js';
 import type { Requester } from '../requester.js';
 import type { Questions } from './questions.js';
 
 export type ConfirmRequest = {
-  readonly about: 'memory-snapshot' | 'skill-grants';
+  /** A kind without fields of its own. */
+  readonly about: Exclude<NonNullable<PermissionQuestion['about']>, 'elicitation' | 'plan' | 'questions'>;
   /** The question in words. */
   readonly reason: string;
-  /** The kind of agent, or the skill, that it is about. */
-  readonly subject: string;
-  readonly folder: string;
+  /** What it is about, as a call that would do it. */
+  readonly call: NamedInput;
 };
 
 /** `nobody`: there was nobody to ask, or the question was taken back. */
 export type Confirmation = 'yes' | 'no' | 'nobody';
-
-function subjectOf({ about, subject, folder }: ConfirmRequest) {
-  if (about === 'skill-grants') return namedInput('Skill', { skill: subject });
-  return namedInput('Agent', { subagent_type: subject, memory: folder });
-}
 
 export async function confirm(
   questions: Questions,
@@ -28,12 +23,12 @@ export async function confirm(
   requester: Requester,
   signal: AbortSignal,
 ): Promise<Confirmation> {
-  const { id, about, reason } = request;
+  const { id, about, reason, call } = request;
   const question: PermissionQuestion = {
     id,
     about,
     agent: { id: requester.id, type: requester.type, depth: requester.depth },
-    call: { id: about, ...subjectOf(request) },
+    call: { id: about, ...call },
     cwd: requester.cwd,
     reason,
     destroys: [],
