@@ -1,7 +1,7 @@
 /** A question that is answered with a line, in place of the editor. What was typed for something else does not answer it. */
 
-import { Editor } from '../input/editor/editor.js';
 import type { KeyEvent } from '../input/key-event.js';
+import { LineEditor } from '../input/line-editor.js';
 import type { Frame } from '../screen/frame.js';
 import { pad } from '../screen/width.js';
 
@@ -11,7 +11,7 @@ const QUIET_MS = 500;
 export class LineQuestion {
   readonly #prompt: string;
   readonly #answer: (line: string | undefined) => void;
-  readonly #line = new Editor();
+  readonly #line = new LineEditor();
   #lastKey: number;
   #hasKeys = false;
 
@@ -30,8 +30,7 @@ export class LineQuestion {
     if (!this.#hasKeys) return false;
     if (event.kind === 'paste') {
       // A paste is never an answer by itself: the person still has to send it.
-      this.#line.insert(event.text.replaceAll('\n', ' '));
-      return true;
+      return this.#line.press({ ...event, text: event.text.replaceAll('\n', ' ') });
     }
     switch (event.name) {
       case 'enter':
@@ -42,11 +41,8 @@ export class LineQuestion {
       case 'ctrl+d':
         this.#answer(undefined);
         return true;
-      case 'backspace':
-        this.#line.act('deleteLeft');
-        return true;
       default:
-        if (event.text !== undefined) this.#line.insert(event.text);
+        this.#line.press(event);
         return true;
     }
   }

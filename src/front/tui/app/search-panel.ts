@@ -37,6 +37,6 @@ export class SearchPanel {
 
   frame(width: number, most: number): Frame {
     const rows = this.#search?.rows(width, most, this.#ui.theme) ?? [];
-    return { rows, cursor: { row: 0, column: widthOf(rows[0] ?? '') } };
+    return { rows, cursor: { row: 0, column: Math.min(widthOf(rows[0] ?? ''), this.#search?.column ?? 0) } };
   }
 }

@@ -1,11 +1,11 @@
 /** Ctrl+R: finds prompts of before by some of their words, newest first. */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
-import { clip } from '../screen/width.js';
+import { clip, widthOf } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import { scoreOf } from './completion/fuzzy.js';
-import { segment } from './editor/cells.js';
 import type { KeyEvent } from './key-event.js';
+import { LineEditor } from './line-editor.js';
 
 export type SearchStep =
   | { readonly kind: 'searching' }
@@ -13,13 +13,14 @@ export type SearchStep =
   | { readonly kind: 'taken'; readonly text: string; readonly send: boolean }
   | { readonly kind: 'cancelled' };
 
+const LABEL = 'search: ';
 const SEARCHING: SearchStep = { kind: 'searching' };
 /** Without this many letters nearly everything has them somewhere. */
 const LEAST_SCATTERED = 3;
 
 export class HistorySearch {
   readonly #entries: readonly string[];
-  #query = '';
+  readonly #query = new LineEditor();
   #matches: readonly string[];
   #at = 0;
 
@@ -30,7 +31,7 @@ export class HistorySearch {
   }
 
   get query(): string {
-    return this.#query;
+    return this.#query.text;
   }
 
   /** The prompt that was found. */
@@ -39,7 +40,7 @@ export class HistorySearch {
   }
 
   press(event: KeyEvent): SearchStep {
-    if (event.kind === 'paste') return this.#search(this.#query + event.text.replaceAll('\n', ' '));
+    if (event.kind === 'paste') return this.#edit({ ...event, text: event.text.replaceAll('\n', ' ') });
     if (event.kind !== 'key') return SEARCHING;
     switch (event.name) {
       case 'ctrl+r':
@@ -51,11 +52,6 @@ export class HistorySearch {
       case 'ctrl+n':
         this.#at = Math.max(0, this.#at - 1);
         return SEARCHING;
-      case 'backspace':
-      case 'ctrl+h':
-        return this.#search(segment(this.#query).slice(0, -1).join(''));
-      case 'ctrl+u':
-        return this.#search('');
       case 'ctrl+c':
       case 'ctrl+g':
         return { kind: 'cancelled' };
@@ -65,13 +61,13 @@ export class HistorySearch {
       case 'esc':
         return this.#take(false);
       default:
-        return event.text === undefined ? SEARCHING : this.#search(this.#query + event.text);
+        return this.#edit(event);
     }
   }
 
   /** The query, and under it what was found, the chosen one marked. */
   rows(width: number, max: number, theme: Theme): string[] {
-    const head = clip(`search: ${escapeToLine(this.#query)}`, width);
+    const head = clip(`${LABEL}${escapeToLine(this.query)}`, width);
     const most = Math.max(0, max - 1);
     const from = Math.max(0, Math.min(this.#at - (most >> 1), this.#matches.length - most));
     const rows = this.#matches.slice(from, from + most).map((text, at) => {
@@ -81,14 +77,21 @@ export class HistorySearch {
     return rows.length > 0 ? [head, ...rows] : [head, theme.dim(clip('  nothing found', width))].slice(0, max);
   }
 
+  /** Where the caret is in the first row. */
+  get column(): number {
+    return widthOf(`${LABEL}${escapeToLine(this.#query.before)}`);
+  }
+
   #take(send: boolean): SearchStep {
     const { match } = this;
     return match === undefined ? { kind: 'cancelled' } : { kind: 'taken', text: match, send };
   }
 
   /** Those that have the words come first, then those that have their letters in this order. */
-  #search(query: string): SearchStep {
-    this.#query = query;
+  #edit(event: KeyEvent): SearchStep {
+    const before = this.query;
+    if (!this.#query.press(event) || this.query === before) return SEARCHING;
+    const { query } = this;
     this.#at = 0;
     const words = query.toLowerCase();
     const has = this.#entries.filter((entry) => entry.toLowerCase().includes(words));

@@ -1,6 +1,7 @@
 /** A list to choose from: sessions, prompts to go back to, models, themes. Typing filters it; Space shows one. */
 
-import type { KeyEvent } from '../input/key-event.js';
+import type { KeyEvent, NamedKey } from '../input/key-event.js';
+import { LineEditor } from '../input/line-editor.js';
 import type { Frame, Size } from '../screen/frame.js';
 import { clip, widthOf } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
@@ -35,7 +36,7 @@ export class ListPage<T> implements Page {
   #items: readonly T[] = [];
   #texts: readonly string[] = [];
   #matching: readonly number[] = [];
-  #query = '';
+  readonly #query = new LineEditor();
   #chosen = 0;
   #scroll: Scroll = AT_TOP;
   #height = 1;
@@ -66,9 +67,9 @@ export class ListPage<T> implements Page {
     this.#height = Math.max(1, count - 3 - preview.length);
     const { top } = this.#scrollToChosen();
     const shown = this.#matching.slice(top, top + this.#height).map((place, index) => this.#row(place, top + index));
-    if (shown.length === 0) shown.push(theme.dim(this.#query === '' ? '  nothing here' : '  nothing matches'));
+    if (shown.length === 0) shown.push(theme.dim(this.#query.text === '' ? '  nothing here' : '  nothing matches'));
     while (shown.length < this.#height) shown.push('');
-    const filter = clip(`> ${this.#query}`, this.#width);
+    const filter = clip(`> ${this.#query.text}`, this.#width);
     return {
       rows: [
         clip(this.#head(), this.#width),
@@ -77,17 +78,18 @@ export class ListPage<T> implements Page {
         ...preview,
         clip(theme.dim(this.#hints()), this.#width),
       ],
-      cursor: { row: 1, column: widthOf(filter) },
+      cursor: { row: 1, column: Math.min(widthOf(filter), widthOf(`> ${this.#query.before}`)) },
     };
   }
 
   press(event: KeyEvent): void {
-    if (event.kind === 'paste') this.#setQuery(this.#query + (event.text.split('\n', 1)[0] ?? ''));
-    if (event.kind === 'key') this.#key(event.name, event.text);
+    if (event.kind === 'paste') this.#edit({ ...event, text: event.text.split('\n', 1)[0] ?? '' });
+    if (event.kind === 'key') this.#key(event);
     this.#options.pageHost.paint();
   }
 
-  #key(name: string, text: string | undefined): void {
+  #key(event: NamedKey): void {
+    const { name } = event;
     const own = this.#options.keys?.[name];
     if (own !== undefined) {
       own.act(this.chosen);
@@ -97,10 +99,8 @@ export class ListPage<T> implements Page {
     if (by !== undefined) this.#move(by);
     else if (name === 'enter') this.#choose();
     else if (name === 'space') this.#togglePreview();
-    else if (name === 'backspace') this.#setQuery([...this.#query].slice(0, -1).join(''));
-    else if (name === 'ctrl+u') this.#setQuery('');
     else if (name === 'esc' || name === 'ctrl+c') this.#leave();
-    else if (text !== undefined) this.#setQuery(this.#query + text);
+    else this.#edit(event);
   }
 
   #stepOf(name: string): number | undefined {
@@ -124,8 +124,10 @@ export class ListPage<T> implements Page {
 
   #leave(): void {
     if (this.#preview !== undefined) this.#preview = undefined;
-    else if (this.#query !== '') this.#setQuery('');
-    else {
+    else if (this.#query.text !== '') {
+      this.#query.text = '';
+      this.#filter();
+    } else {
       this.#options.onCancel?.();
       this.#options.pageHost.close();
     }
@@ -136,9 +138,13 @@ export class ListPage<T> implements Page {
     if (this.#preview !== undefined) this.#showPreview();
   }
 
-  #setQuery(query: string): void {
-    this.#query = query;
-    this.#matching = filterItems(this.#texts, query);
+  #edit(event: KeyEvent): void {
+    const { text } = this.#query;
+    if (this.#query.press(event) && this.#query.text !== text) this.#filter();
+  }
+
+  #filter(): void {
+    this.#matching = filterItems(this.#texts, this.#query.text);
     this.#chosen = 0;
     this.#scroll = AT_TOP;
     if (this.#preview !== undefined) this.#showPreview();
@@ -147,7 +153,7 @@ export class ListPage<T> implements Page {
   #read(): void {
     this.#items = this.#options.items();
     this.#texts = this.#items.map((item) => this.#options.textOf(item).toLowerCase());
-    this.#matching = filterItems(this.#texts, this.#query);
+    this.#matching = filterItems(this.#texts, this.#query.text);
     this.#chosen = Math.max(0, Math.min(this.#chosen, this.#matching.length - 1));
   }
 

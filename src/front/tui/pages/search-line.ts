@@ -1,14 +1,15 @@
 /** The line in which a person writes what to look for on a page: `/` opens it, Enter looks, Esc leaves it. */
 
 import type { KeyEvent } from '../input/key-event.js';
-import { clip } from '../screen/width.js';
+import { LineEditor } from '../input/line-editor.js';
+import { clip, widthOf } from '../screen/width.js';
 
 export class SearchLine {
-  #text: string | undefined;
+  #line: LineEditor | undefined;
   #sought = '';
 
   get isOpen(): boolean {
-    return this.#text !== undefined;
+    return this.#line !== undefined;
   }
 
   /** What was looked for last. */
@@ -17,39 +18,37 @@ export class SearchLine {
   }
 
   open(): void {
-    this.#text = '';
+    this.#line = new LineEditor();
   }
 
   /** With what shall be looked for now; an empty line looks for the last again. */
   press(event: KeyEvent): string | undefined {
-    if (this.#text === undefined) return undefined;
-    if (event.kind === 'paste') this.#text += event.text.split('\n', 1)[0] ?? '';
+    const line = this.#line;
+    if (line === undefined) return undefined;
+    if (event.kind === 'paste') line.press({ ...event, text: event.text.split('\n', 1)[0] ?? '' });
     if (event.kind !== 'key') return undefined;
     switch (event.name) {
-      case 'enter': {
-        this.#sought = this.#text === '' ? this.#sought : this.#text;
-        this.#text = undefined;
+      case 'enter':
+        this.#sought = line.text === '' ? this.#sought : line.text;
+        this.#line = undefined;
         return this.#sought === '' ? undefined : this.#sought;
-      }
       case 'esc':
       case 'ctrl+c':
-        this.#text = undefined;
-        return undefined;
-      case 'backspace':
-        this.#text = this.#text === '' ? undefined : [...this.#text].slice(0, -1).join('');
-        return undefined;
-      case 'ctrl+u':
-        this.#text = '';
+        this.#line = undefined;
         return undefined;
       default:
-        this.#text += event.text ?? '';
+        // Backspace on nothing leaves it.
+        if (event.name === 'backspace' && line.text === '') this.#line = undefined;
+        else line.press(event);
         return undefined;
     }
   }
 
   /** Undefined while it is closed. */
-  row(width: number): string | undefined {
-    return this.#text === undefined ? undefined : clip(`/${this.#text}`, width);
+  row(width: number): { readonly text: string; readonly column: number } | undefined {
+    if (this.#line === undefined) return undefined;
+    const text = clip(`/${this.#line.text}`, width);
+    return { text, column: Math.min(widthOf(text), widthOf(`/${this.#line.before}`)) };
   }
 }
 

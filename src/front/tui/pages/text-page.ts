@@ -2,7 +2,7 @@
 
 import type { KeyEvent } from '../input/key-event.js';
 import type { Frame, Size } from '../screen/frame.js';
-import { clip, widthOf } from '../screen/width.js';
+import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import type { Page, PageHost } from './page.js';
 import { Pager } from './pager.js';
@@ -57,10 +57,10 @@ export class TextPage implements Page {
     const { rows } = this.#made;
     pager.scroll = settle(pager.scroll, rows.length, pager.height);
     const line = pager.search.row(width);
-    const foot = line ?? pager.foot(this.#place(), this.#hints(), width);
+    const foot = line?.text ?? pager.foot(this.#place(), this.#hints(), width);
     return {
       rows: [clip(this.#options.theme.bold(this.#options.title), width), ...pager.inView(rows), foot],
-      cursor: line === undefined ? undefined : { row: count - 1, column: widthOf(line) },
+      cursor: line === undefined ? undefined : { row: count - 1, column: line.column },
     };
   }
 

@@ -3,7 +3,6 @@
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import type { KeyEvent } from '../input/key-event.js';
 import type { Frame, Size } from '../screen/frame.js';
-import { widthOf } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import type { Page, PageHost } from './page.js';
 import { Pager } from './pager.js';
@@ -168,7 +167,7 @@ export class TranscriptPage implements Page {
 
   #footFrame(width: number, mostRows: number, now: number): Frame {
     const line = this.#pager.search.row(width);
-    if (line !== undefined) return { rows: [line], cursor: { row: 0, column: widthOf(line) } };
+    if (line !== undefined) return { rows: [line.text], cursor: { row: 0, column: line.column } };
     const own = this.#options.foot?.(width, mostRows, now);
     const rows = [...(own?.rows ?? []), this.#pager.foot(this.#place(), this.#options.hints?.() ?? HINTS, width)];
     return { rows, cursor: own?.cursor };

@@ -3,6 +3,7 @@
 import { agentLabel } from '../../view/tree/agent-label.js';
 import type { Task, TaskTree } from '../../view/tree/task-tree.js';
 import type { NamedKey } from '../input/key-event.js';
+import { LineEditor } from '../input/line-editor.js';
 import type { TreeLines } from './tree-lines.js';
 
 /** `agent`: the id of an agent, or of a background command (`view` and `stop` only). */
@@ -30,7 +31,8 @@ export class TreeKeys {
   #armed: { readonly id: string; readonly at: number } | undefined;
   /** What the last key came to, where it needs a word. */
   note = '';
-  isFiltering = false;
+  /** The filter, while it is typed. */
+  filter: LineEditor | undefined;
 
   constructor(tree: TaskTree, lines: TreeLines) {
     this.#tree = tree;
@@ -38,7 +40,7 @@ export class TreeKeys {
   }
 
   reset(): void {
-    this.isFiltering = false;
+    this.filter = undefined;
     this.#disarm();
   }
 
@@ -54,7 +56,7 @@ export class TreeKeys {
 
   /** `page`: how many lines are on the screen. */
   press(press: NamedKey, now: number, page: number): TreeAction | undefined {
-    if (this.isFiltering) return this.#typeFilter(press);
+    if (this.filter !== undefined) return this.#typeFilter(press, this.filter);
     const { name } = press;
     if (name === 'x') return this.#stop(now);
     this.#disarm();
@@ -68,7 +70,7 @@ export class TreeKeys {
       case 'esc':
         return this.#leave();
       case '/':
-        this.isFiltering = true;
+        this.filter = new LineEditor(this.#lines.filter);
         return undefined;
       case 'space':
         this.#lines.mark();
@@ -107,14 +109,11 @@ export class TreeKeys {
     this.seeChosen();
   }
 
-  #typeFilter({ name, text }: NamedKey): undefined {
-    const { filter } = this.#lines;
-    if (name === 'enter') this.isFiltering = false;
-    else if (name === 'esc') {
-      this.isFiltering = false;
-      this.#lines.filter = '';
-    } else if (name === 'backspace') this.#lines.filter = filter.slice(0, -1);
-    else if (text !== undefined) this.#lines.filter = filter + text;
+  #typeFilter(press: NamedKey, line: LineEditor): undefined {
+    const { name } = press;
+    if (name === 'enter' || name === 'esc') this.filter = undefined;
+    else line.press(press);
+    this.#lines.filter = name === 'esc' ? '' : line.text;
     return undefined;
   }
 

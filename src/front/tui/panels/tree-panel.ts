@@ -67,7 +67,7 @@ export class TreePanel {
 
   /** Whether keys are text: of a filter. */
   get isTyping(): boolean {
-    return this.#keys.isFiltering;
+    return this.#keys.filter !== undefined;
   }
 
   /** Whether there is nothing to show. */
@@ -153,7 +153,8 @@ export class TreePanel {
   #foot(room: number, width: number, theme: Theme): string {
     if (!this.#hasFocus) return restRow(this.#countHidden(room), { width, theme, hint: '↓ opens' });
     const { filter, all, marked } = this.#lines;
-    if (this.#keys.isFiltering) return clip(`  / ${filter}▏`, width);
+    const typed = this.#keys.filter;
+    if (typed !== undefined) return clip(`  / ${typed.before}▏${typed.after}`, width);
     const found = filter === '' ? '' : `/ ${filter}`;
     const more = Math.max(0, all.length - room);
     const shown = { note: this.#keys.note, filter: found, more, marked: marked.length };

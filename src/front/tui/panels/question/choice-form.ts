@@ -3,11 +3,11 @@
 import { shortName } from '../../../questions/name-requester.js';
 import type { ChoiceQuestion, Listed, QuestionDocument, WriteEffect } from '../../../questions/question-description.js';
 import type { QuestionLine, QuestionText } from '../../../questions/question-lines.js';
-import { LineField } from './line-field.js';
+import { LineEditor } from '../../input/line-editor.js';
 import { type Choice, type FormHost, inKeyOrder, type OpenField, type QuestionForm } from './question-form.js';
 
 type Choices = ReturnType<ChoiceQuestion['choices']>;
-type Writing = { readonly line: LineField; readonly effect: WriteEffect };
+type Writing = { readonly line: LineEditor; readonly effect: WriteEffect };
 
 export class ChoiceForm implements QuestionForm {
   readonly hints: readonly string[] = [];
@@ -77,7 +77,7 @@ export class ChoiceForm implements QuestionForm {
       case 'answer':
         return { ...shown, pick: () => this.#host.give(effect.answer) };
       case 'write':
-        return { ...shown, isStep: true, pick: () => this.#write({ line: new LineField(), effect }) };
+        return { ...shown, isStep: true, pick: () => this.#write({ line: new LineEditor(), effect }) };
       case 'edit':
         return { ...shown, isStep: true, pick: () => void this.#edit(effect.document) };
       default:

@@ -13,7 +13,7 @@ import {
 } from '../../../questions/fields.js';
 import type { FieldsQuestion, Form, Listed } from '../../../questions/question-description.js';
 import { MARGIN, type QuestionLine, type QuestionText } from '../../../questions/question-lines.js';
-import { LineField } from './line-field.js';
+import { LineEditor } from '../../input/line-editor.js';
 import { type Choice, type FormHost, inKeyOrder, type OpenField, type QuestionForm } from './question-form.js';
 
 /** Before it is answered, at a field, or filled in and not yet sent. */
@@ -34,7 +34,7 @@ export class FieldsForm implements QuestionForm {
   readonly #question: FieldsQuestion;
   readonly #asked: QuestionText;
   /** As typed, by the name of the field: to go back to. */
-  readonly #typed = new Map<string, LineField>();
+  readonly #typed = new Map<string, LineEditor>();
   readonly #values = new Map<string, FieldValue>();
   #stage: Stage = { kind: 'asked' };
   #warning: string | undefined;
@@ -76,8 +76,8 @@ export class FieldsForm implements QuestionForm {
     });
   }
 
-  #lineOf({ name }: ElicitationField): LineField {
-    const line = this.#typed.get(name) ?? new LineField();
+  #lineOf({ name }: ElicitationField): LineEditor {
+    const line = this.#typed.get(name) ?? new LineEditor();
     this.#typed.set(name, line);
     return line;
   }

@@ -11,7 +11,7 @@ import {
 } from '../../../questions/options.js';
 import type { Listed, OptionsQuestion } from '../../../questions/question-description.js';
 import type { QuestionText } from '../../../questions/question-lines.js';
-import { LineField } from './line-field.js';
+import { LineEditor } from '../../input/line-editor.js';
 import type { Choice, FormHost, OpenField, QuestionForm } from './question-form.js';
 
 export class OptionsForm implements QuestionForm {
@@ -27,7 +27,7 @@ export class OptionsForm implements QuestionForm {
   /** Chosen so far, where several can be. */
   #marked = new Set<string>();
   #own = '';
-  #line: LineField | undefined;
+  #line: LineEditor | undefined;
   #highlight: number | undefined = 0;
   #text: { readonly of: string; readonly text: QuestionText } | undefined;
 
@@ -72,7 +72,7 @@ export class OptionsForm implements QuestionForm {
         keys: ['o'],
         text: `your own words…${this.#own === '' ? '' : ` (${escapeToLine(this.#own)})`}`,
         isStep: true,
-        pick: () => this.#write(new LineField(this.#own)),
+        pick: () => this.#write(new LineEditor(this.#own)),
       },
       ...(isOneOfMany ? [{ keys: ['-'], text: 'no answer to this one', pick: () => this.#next(undefined) }] : []),
       ...(this.#at > 0
@@ -121,7 +121,7 @@ export class OptionsForm implements QuestionForm {
     else this.#next(text);
   }
 
-  #write(line: LineField | undefined): void {
+  #write(line: LineEditor | undefined): void {
     this.#line = line;
     this.#host.changed();
   }

@@ -3,7 +3,7 @@
 import type { PermissionAnswer } from '../../../../protocol/permission.js';
 import type { Listed, QuestionChoice } from '../../../questions/question-description.js';
 import type { QuestionText } from '../../../questions/question-lines.js';
-import type { LineField } from './line-field.js';
+import type { LineEditor } from '../../input/line-editor.js';
 
 export type Choice = {
   /** Names of keys; the first is shown. */
@@ -20,7 +20,7 @@ export type Choice = {
 /** A line that is written before something is answered. */
 export type OpenField = {
   readonly label: string;
-  readonly line: LineField;
+  readonly line: LineEditor;
   readonly hints: readonly string[];
   readonly warning?: string;
   /** Enter. */
