@@ -13,7 +13,7 @@ import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
 import type { AgentMemory } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { namedInput } from '../../protocol/tool-inputs.js';
+import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import type { Tool } from '../../tools/tool.js';
 import type { GivenMemory, MemoryRequest, SessionMemory } from './session-memory.js';
 

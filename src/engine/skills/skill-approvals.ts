@@ -24,7 +24,7 @@ import type { HookSource } from '../../gate/hooks/hook-config.js';
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
-import { namedInput } from '../../protocol/tool-inputs.js';
+import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import { hookSourceOf } from '../plugins/plugin-hooks.js';
 import { namesOwnFiles } from './bound-to-files.js';
 

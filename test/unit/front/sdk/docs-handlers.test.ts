@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../../../src/protocol/permission.js';
-import { namedInput } from '../../../../src/protocol/tool-inputs.js';
+import { namedInput } from '../../../../src/protocol/tools/built-in-tools.js';
 import { ROOT } from '../../../support/program.js';
 import { ask } from '../tui/panels/question-stage.js';
 
