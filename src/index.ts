@@ -152,7 +152,6 @@ export type * from './protocol/mcp/elicitation-form.js';
 export type * from './protocol/mcp/server-report.js';
 export { failed, succeeded, type ToolOutcome } from './protocol/outcome.js';
 export type * from './protocol/permission.js';
-export type * from './protocol/thinking.js';
 export type * from './protocol/tools/built-in-tools.js';
 export type { Usage } from './protocol/usage.js';
 export type { RewindRequest, RewindScope, Rewound } from './session/files/rewind.js';

@@ -9,6 +9,7 @@ import { coppiceHome, runningServers, unkeptSessions } from '../config/paths.js'
 import { newAbort } from '../host/clock.js';
 import { hasWorktrees } from '../host/worktrees/has-worktrees.js';
 import { type Listener, MAIN_AGENT } from '../protocol/events.js';
+import { plural } from '../protocol/format-numbers.js';
 import { cleanUpSessions } from '../session/store/delete-session.js';
 import type { Resources } from './resources.js';
 
@@ -65,7 +66,7 @@ async function cleanUpOld(runtime: Runtime, days: number): Promise<void> {
   const home = coppiceHome(runtime.host.env);
   const { deleted } = await cleanUpSessions(runtime.host, home, days, () => runtime.isClosing);
   if (deleted.length === 0) return;
-  const count = deleted.length === 1 ? 'one session' : `${deleted.length} sessions`;
+  const count = plural(deleted.length, 'session');
   tell(runtime, `deleted ${count} that nobody had touched for ${days} days (cleanupPeriodDays)`);
 }
 

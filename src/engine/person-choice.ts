@@ -3,8 +3,8 @@
 import { modelInMode } from '../agents/catalog/choose-model.js';
 import type { Runtime } from '../agents/runtime.js';
 import { modelData } from '../model/models.js';
+import type { ThinkingChoice } from '../protocol/commands.js';
 import type { PermissionMode } from '../protocol/permission.js';
-import type { ThinkingChoice } from '../protocol/thinking.js';
 import type { Tool } from '../tools/tool.js';
 import { withTools } from './build/build-tools.js';
 import type { EngineOptions } from './engine-options.js';

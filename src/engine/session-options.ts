@@ -4,9 +4,9 @@ import type { SettingSource } from '../config/settings/setting-sources.js';
 import type { HooksConfig } from '../gate/hooks/hook-config.js';
 import type { Environment, Host } from '../host/host.js';
 import type { ModelClient } from '../model/model-client.js';
+import type { ThinkingChoice } from '../protocol/commands.js';
 import type { Listener } from '../protocol/events.js';
 import type { AskPermission, PermissionMode } from '../protocol/permission.js';
-import type { ThinkingChoice } from '../protocol/thinking.js';
 import type { RewindRequest } from '../session/files/rewind.js';
 import type { Tool } from '../tools/tool.js';
 

@@ -5,6 +5,7 @@
 
 import { costOf, type ModelData, searchCost } from '../model/models.js';
 import type { CacheLifetime } from '../model/request.js';
+import { exactMoney, money } from '../protocol/format-numbers.js';
 import { inputTokens, type Usage } from '../protocol/usage.js';
 
 export type BudgetLimits = {
@@ -181,7 +182,7 @@ function overBudget(limit: LimitReached, flag: string, [worst, left, of]: readon
 }
 
 function dollars(usd: number): string {
-  return `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`;
+  return usd < 0.1 ? exactMoney(usd) : money(usd);
 }
 
 function add(a: Amount, b: Amount): Amount {

@@ -3,7 +3,7 @@
  * epoch and stored under its hash. Every request of the epoch and of its forks repeats it. A provider writes the bytes.
  */
 
-import type { ThinkingChoice } from '../protocol/thinking.js';
+import type { ThinkingChoice } from '../protocol/commands.js';
 
 export type PrefixContent = {
   /** A full id. */

@@ -1,6 +1,7 @@
 /** Retries a request after a transient fault, at the pace that the key and the model allow. */
 
 import type { Clock } from '../host/clock.js';
+import { plural } from '../protocol/format-numbers.js';
 import { isPassing, type ModelFault, NEVER_SENT } from './fault.js';
 import type { ModelClient, ModelEvent } from './model-client.js';
 import type { ModelRequest } from './request.js';
@@ -105,7 +106,7 @@ function describeTries(fault: ModelFault, tries: number): ModelFault {
 
 function describeWait(fault: ModelFault, ms: number): ModelFault {
   const minutes = Math.ceil(ms / 60_000);
-  const time = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  const time = minutes < 120 ? plural(minutes, 'minute') : plural(Math.round(minutes / 60), 'hour');
   return { ...fault, message: `${fault.message}: the server asks to retry in ${time}; not waiting that long` };
 }
 

@@ -1,6 +1,6 @@
 /** Maps a thinking setting to the parameters of a model, and reports which part of it the model does not support. */
 
-import type { ThinkingChoice } from '../protocol/thinking.js';
+import type { ThinkingChoice } from '../protocol/commands.js';
 import type { ModelData } from './models.js';
 import type { Thinking } from './prefix.js';
 

@@ -7,7 +7,6 @@
 import type { MemoryScope } from './agent-spawned.js';
 import type { UserBlock } from './blocks.js';
 import type { PermissionAnswer, PermissionMode } from './permission.js';
-import type { ThinkingChoice } from './thinking.js';
 
 export type Command =
   /** Sends a prompt to the main agent. Several with the same key are admitted once. */
@@ -228,3 +227,14 @@ export type Command =
   | { readonly type: 'close'; readonly reason?: string };
 
 export type CommandOf<T extends Command['type']> = Extract<Command, { readonly type: T }>;
+
+/**
+ * How a model is to think; what a model makes of it is in `model/thinking.ts`. `enabled` with a budget, where a model takes one; otherwise like
+ * `adaptive`.
+ */
+export type ThinkingChoice = {
+  readonly type: 'adaptive' | 'enabled' | 'disabled';
+  readonly budgetTokens?: number;
+  /** Whether what the model thinks is shown. */
+  readonly display?: 'summarized' | 'omitted';
+};

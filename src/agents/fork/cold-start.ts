@@ -2,6 +2,7 @@
 
 import type { ModelData } from '../../model/models.js';
 import type { Listener, LiveEvent, SharedBytes } from '../../protocol/events.js';
+import { percent, wholeCount } from '../../protocol/format-numbers.js';
 import type { Listeners } from '../../session/emit.js';
 
 export type ExpectedStart = {
@@ -31,8 +32,7 @@ export function coldStartLine(
   shared: SharedBytes | undefined,
 ): string | undefined {
   if (cached === 0 || read >= cached * WARM_SHARE) return undefined;
-  const percent = Math.floor((100 * read) / cached);
-  const figures = `it read ${read} of the ${cached} tokens its parent had cached (${percent} %)`;
+  const figures = `it read ${wholeCount(read)} of the ${wholeCount(cached)} tokens its parent had cached (${percent(read / cached, 1)})`;
   return `the fork "${description}" started cold: ${figures}; ${coldReason(model, shared)}`;
 }
 

@@ -2,6 +2,7 @@
 
 import { relative } from 'node:path';
 import type { Host } from '../../host/host.js';
+import { plural } from '../../protocol/format-numbers.js';
 import type { AgentDefinition } from '../definitions/agent-definition.js';
 import type { SourcedHook } from '../settings/collect-sources.js';
 import type { Origin } from '../settings/merge-settings.js';
@@ -178,8 +179,7 @@ export function describeUnapproved(unapproved: readonly ProjectHook[]): string |
   const guards = unapproved.some(({ event }) => event === 'PreToolUse')
     ? ' Calls that a PreToolUse hook among them would block are not blocked.'
     : '';
-  const count =
-    unapproved.length === 1 ? '1 hook of this project is' : `${unapproved.length} hooks of this project are`;
+  const count = plural(unapproved.length, 'hook of this project is', 'hooks of this project are');
   return (
     `${count} not approved, or changed since you approved them, so they don't run: ${places.slice(0, 5).join(', ')}${more}. ` +
     `Start coppice here in a terminal to look at them, or pass --trust to run them this time.${guards}`

@@ -1,6 +1,7 @@
 /** The MCP servers that a project's files bring, each with all that its approval is bound to (MC-2, MC-11). */
 
 import { relative } from 'node:path';
+import { plural } from '../../protocol/format-numbers.js';
 import type { ServerConfig, ServerOrigin } from '../mcp/server-config.js';
 import { shownName } from '../shell-word.js';
 import type { Approval, Approvals } from '../trust.js';
@@ -137,8 +138,7 @@ function quoted(word: unknown): string {
 export function describeUnapprovedServers(names: readonly string[], trusted: boolean): string | undefined {
   if (names.length === 0) return undefined;
   const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
-  const count =
-    names.length === 1 ? '1 MCP server of this project is' : `${names.length} MCP servers of this project are`;
+  const count = plural(names.length, 'MCP server of this project is', 'MCP servers of this project are');
   const first = trusted ? '' : 'This folder is not trusted either (coppice trust). ';
   const it = names.length === 1 ? 'it' : 'them';
   return (

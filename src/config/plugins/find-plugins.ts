@@ -2,6 +2,7 @@
 
 import { basename, resolve } from 'node:path';
 import type { Host } from '../../host/host.js';
+import { plural } from '../../protocol/format-numbers.js';
 import { formatProblem } from '../problem.js';
 import { isOfProject, type PluginSettings } from '../settings/collect-plugins.js';
 import type { Origin } from '../settings/merge-settings.js';
@@ -178,7 +179,7 @@ function scopeOf({ scope }: Origin): Plugin['origin']['scope'] {
 function describeAbsent(absent: readonly string[]): readonly string[] {
   if (absent.length === 0) return [];
   const more = absent.length > 5 ? ` and ${absent.length - 5} more` : '';
-  const are = absent.length === 1 ? '1 enabled plugin is' : `${absent.length} enabled plugins are`;
+  const are = plural(absent.length, 'enabled plugin is', 'enabled plugins are');
   return [
     `${are} not on this disk, and coppice downloads none: ${absent.slice(0, 5).join(', ')}${more}. ` +
       'Get it yourself and name its folder in the setting "plugins", or set it to false in enabledPlugins.',

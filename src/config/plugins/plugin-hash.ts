@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import type { FileStat } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
+import { byteSize } from '../../protocol/format-numbers.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { isWithin } from './inside-path.js';
 
@@ -93,7 +94,7 @@ export function walkFolder({ files: { sync } }: Host, root: string): Walk {
       bytes += stat.kind === 'file' ? stat.size : 0;
       entries.push({ path, stat });
       if (entries.length > MOST_FILES) return { ok: false, reason: `it has more than ${MOST_FILES} files` };
-      if (bytes > MOST_BYTES) return { ok: false, reason: `it has more than ${MOST_BYTES / 1024 / 1024} MB` };
+      if (bytes > MOST_BYTES) return { ok: false, reason: `it has more than ${byteSize(MOST_BYTES)}` };
       if (stat.kind === 'folder') open.push({ folder: path, depth: depth + 1 });
     }
   }

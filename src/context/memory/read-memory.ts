@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { errorCode, type Files, type HeldFolder } from '../../host/files.js';
 import { MEMORY_FILE } from '../../protocol/agent-spawned.js';
+import { byteSize } from '../../protocol/format-numbers.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { neutralizeTags } from '../../protocol/tags.js';
 
@@ -73,7 +74,7 @@ function firstPart(bytes: Buffer, size: number): { readonly text: string; readon
   const hasMore = lines.length > MOST_LINES && lines.slice(MOST_LINES).join('\n') !== '';
   const text = hasMore ? `${lines.slice(0, MOST_LINES).join('\n')}\n` : fitting;
   if (text.trim() === '' && !isLong) return { text: '' };
-  const cut = hasMore ? `the first ${MOST_LINES} lines` : isLong ? `the first ${MOST_BYTES / 1024} KB` : undefined;
+  const cut = hasMore ? `the first ${MOST_LINES} lines` : isLong ? `the first ${byteSize(MOST_BYTES)}` : undefined;
   const shown = neutralizeTags(text.replaceAll('\0', '\uFFFD'));
   return { text: shown, ...(cut === undefined ? {} : { cut: `${cut} of ${size} bytes` }) };
 }

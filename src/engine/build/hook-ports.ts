@@ -9,6 +9,7 @@ import { newAbort } from '../../host/clock.js';
 import { costOf, modelData, resolveModel } from '../../model/models.js';
 import { text } from '../../protocol/blocks.js';
 import { MAIN_AGENT, type SideRequest } from '../../protocol/events.js';
+import { exactMoney, wholeCount } from '../../protocol/format-numbers.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { reminder, requoteTags } from '../../protocol/tags.js';
 import { inputTokens } from '../../protocol/usage.js';
@@ -151,6 +152,6 @@ async function runHookAgent(runtime: Runtime, question: HookPrompt, signal: Abor
 
 function describePaid({ models }: Runtime, { model, usage }: SideRequest): string {
   const usd = costOf(usage, modelData(model, models));
-  const cost = usd === undefined ? '' : `, $${usd.toFixed(4)}`;
-  return `asked ${model}: ${inputTokens(usage)} tokens in, ${usage.output} out${cost}`;
+  const cost = usd === undefined ? '' : `, ${exactMoney(usd)}`;
+  return `asked ${model}: ${wholeCount(inputTokens(usage))} tokens in, ${wholeCount(usage.output)} out${cost}`;
 }

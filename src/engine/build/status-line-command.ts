@@ -5,6 +5,7 @@ import { commandOf, type ProjectHook } from '../../config/approvals/project-hook
 import { findShell } from '../../gate/hooks/run-command-hook.js';
 import { hookMark, markedSession } from '../../host/process-mark.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
+import { duration } from '../../protocol/format-numbers.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { HookApprovals } from './hook-approvals.js';
 import type { SessionConfig } from './session-config.js';
@@ -79,7 +80,7 @@ function createRun(
         maxBytes: MAX_BYTES,
         signal,
       });
-      if (end.timedOut) return { kind: 'failed', reason: `it took longer than ${TIME_LIMIT_MS / 1_000} s` };
+      if (end.timedOut) return { kind: 'failed', reason: `it took longer than ${duration(TIME_LIMIT_MS)}` };
       if (end.code !== 0) return { kind: 'failed', reason: `exit ${end.code ?? end.signal ?? end.error?.message}` };
       return { kind: 'printed', text: end.stdout.toString('utf8') };
     } catch (error) {

@@ -2,7 +2,7 @@
 
 import type { Runtime } from '../../agents/runtime.js';
 import { modelData } from '../../model/models.js';
-import type { ThinkingChoice } from '../../protocol/thinking.js';
+import type { ThinkingChoice } from '../../protocol/commands.js';
 import type { SessionOptions } from '../session-options.js';
 
 const TYPES: readonly unknown[] = ['adaptive', 'enabled', 'disabled'];

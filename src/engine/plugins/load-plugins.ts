@@ -6,6 +6,7 @@ import type { Plugin } from '../../config/plugins/plugin.js';
 import { type ReviewedPlugin, reviewPlugins } from '../../config/plugins/plugin-approval.js';
 import { pluginVariables } from '../../config/plugins/plugin-variables.js';
 import type { Host } from '../../host/host.js';
+import { plural } from '../../protocol/format-numbers.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 
 export type SessionPluginsFound = {
@@ -38,7 +39,7 @@ const MOST_LINES = 10;
 function bounded(lines: readonly string[]): readonly string[] {
   const left = lines.length - MOST_LINES;
   return left > 0
-    ? [...lines.slice(0, MOST_LINES), `${left} more lines about plugins: run coppice plugins list`]
+    ? [...lines.slice(0, MOST_LINES), `${plural(left, 'more line')} about plugins: run coppice plugins list`]
     : lines;
 }
 
@@ -100,7 +101,7 @@ function describeProposed(waiting: readonly ReviewedPlugin[]): string | undefine
 
 function describeOwn(waiting: readonly ReviewedPlugin[]): string | undefined {
   if (waiting.length === 0) return undefined;
-  const are = waiting.length === 1 ? '1 plugin is' : `${waiting.length} plugins are`;
+  const are = plural(waiting.length, 'plugin is', 'plugins are');
   const guards = waiting.some(({ read }) => read.hooks.some(({ hooks }) => Object.hasOwn(hooks, 'PreToolUse')));
   const byHand = waiting.some(({ origin }) => origin.file === '--plugin-dir');
   return (

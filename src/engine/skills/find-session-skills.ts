@@ -7,6 +7,7 @@ import { foldersWithin } from '../../config/find-repo-root.js';
 import { configDir, managedFolder } from '../../config/paths.js';
 import { isRead } from '../../config/settings/setting-sources.js';
 import type { SkillsQuery } from '../../config/skills/load-skills.js';
+import { plural } from '../../protocol/format-numbers.js';
 import type { SessionConfig } from '../build/session-config.js';
 import { throttleReload } from '../refresh/throttle-reload.js';
 import { describeAbsentSkills, onlySkills } from './only-skills.js';
@@ -79,7 +80,7 @@ function limited(changing: ChangingSkills, names: readonly string[]): ChangingSk
 
 function describeUntrusted(count: number): string | undefined {
   if (count === 0) return undefined;
-  const what = count === 1 ? '1 skill or command' : `${count} skills and commands`;
+  const what = plural(count, 'skill or command', 'skills and commands');
   return `${what} of this project can't be used: the folder is not trusted (coppice trust).`;
 }
 

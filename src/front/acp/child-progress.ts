@@ -5,6 +5,7 @@
 
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { SessionEvent } from '../../protocol/events.js';
+import { plural, shortCount } from '../../protocol/format-numbers.js';
 import { inputTokens } from '../../protocol/usage.js';
 import type { AgentView } from '../view/agent-view.js';
 import { progressLine, progressText } from '../view/progress-line.js';
@@ -38,5 +39,5 @@ function head(agent: AgentView | undefined): string {
   if (agent === undefined) return '';
   const tokens = inputTokens(agent.usage) + agent.usage.output;
   const name = agent.name === undefined ? agent.type : `${agent.name} (${agent.type})`;
-  return `**${escapeToLine(name)}** · ${agent.status} · ${agent.toolUses} calls · ${tokens} tokens\n`;
+  return `**${escapeToLine(name)}** · ${agent.status} · ${plural(agent.toolUses, 'call')} · ${shortCount(tokens)} tokens\n`;
 }

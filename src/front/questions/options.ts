@@ -32,7 +32,7 @@ export function describePreview(preview: string | undefined): readonly QuestionL
   const lines = quote(preview.replace(/\n+$/, ''), '     | ');
   if (lines.length <= MAX_PREVIEW_LINES) return lines;
   const left = lines.length - MAX_PREVIEW_LINES;
-  return [...lines.slice(0, MAX_PREVIEW_LINES), { kind: 'detail', text: `     … ${left} more lines` }];
+  return [...lines.slice(0, MAX_PREVIEW_LINES), { kind: 'detail', text: `     … ${plural(left, 'more line')}` }];
 }
 
 type ReadChoice = { readonly ok: true; readonly answer: string } | { readonly ok: false; readonly reason: string };

@@ -1,6 +1,7 @@
 /** The text of a question: lines with their meaning, not yet painted. Text from outside is behind a margin (GT-11). */
 
 import { escapeControls } from '../../protocol/escape-controls.js';
+import { plural } from '../../protocol/format-numbers.js';
 
 export type QuestionLine = {
   readonly kind: 'title' | 'detail' | 'input' | 'added' | 'removed' | 'danger';
@@ -35,7 +36,7 @@ export function quote(text: string, margin = MARGIN): readonly QuestionLine[] {
 export function bound(lines: readonly QuestionLine[], whole: boolean): readonly QuestionLine[] {
   if (whole || lines.length <= MAX_LINES) return lines;
   const left = lines.length - MAX_LINES;
-  return [...lines.slice(0, MAX_LINES), { kind: 'detail', text: `  … ${left} more lines ${SHOWS_WHOLE}` }];
+  return [...lines.slice(0, MAX_LINES), { kind: 'detail', text: `  … ${plural(left, 'more line')} ${SHOWS_WHOLE}` }];
 }
 
 /** True if something was cut. */

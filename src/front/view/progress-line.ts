@@ -3,6 +3,7 @@
 import { stripControls, stripToLine } from '../../gate/permissions/strip-controls.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { AgentEvent } from '../../protocol/events.js';
+import { wholeCount } from '../../protocol/format-numbers.js';
 import { describeCall } from './describe/describe-call.js';
 
 type Lines = {
@@ -27,7 +28,7 @@ const LINES = {
     'call-started': (event) => shorten(`  ${stripToLine(callWithInput(event))}`, 160),
     'call-finished': ({ tool, isError, ms }) => `  ${tool} ${isError ? 'failed' : 'done'} (${ms} ms)`,
     'assistant-replied': ({ usage: { output, input, cacheRead } }) =>
-      `  reply: ${output} tokens out, ${input} in, ${cacheRead} from cache`,
+      `  reply: ${wholeCount(output)} tokens out, ${wholeCount(input)} in, ${wholeCount(cacheRead)} from cache`,
   },
   /** Children of a plain session; what they call is shown like a call of the main agent. */
   plain: {

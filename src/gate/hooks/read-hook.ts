@@ -1,6 +1,7 @@
 /** Reads one hook of a `hooks` value: what its type needs, checked. */
 
 import * as z from 'zod';
+import { duration } from '../../protocol/format-numbers.js';
 import { once } from '../../protocol/once.js';
 import type { Handler, HookSource } from './hook-config.js';
 import { EVENT_TRAITS, type HookEvent } from './hook-events.js';
@@ -167,7 +168,7 @@ export function readTimeout(
   }
   const timeoutMs = DEFAULT_TIMEOUTS[kind] * 1000;
   if (seconds === undefined || seconds === null) return { timeoutMs, warning: [] };
-  const used = `${timeoutMs / 1000} s is used instead`;
+  const used = `${duration(timeoutMs)} is used instead`;
   const warning = `${origin}: the timeout of hooks.${where} must be a number of seconds above 0; ${used}.`;
   return { timeoutMs, warning: [warning] };
 }

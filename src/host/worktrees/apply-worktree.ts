@@ -5,6 +5,7 @@
  */
 
 import { join } from 'node:path';
+import { plural } from '../../protocol/format-numbers.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
 import { type Snapshot, takeSnapshot } from '../git/snapshot.js';
@@ -76,7 +77,7 @@ async function applyUnderLock(host: Host, target: Checkout, record: WorktreeReco
     if (merged.kind === 'failed') return refuse(merged.reason);
     if (merged.kind === 'conflicts') {
       const count = merged.conflicts.length;
-      const reason = `${count === 1 ? '1 file conflicts' : `${count} files conflict`} with what is in ${target.top}: nothing was changed`;
+      const reason = `${plural(count, 'file conflicts', 'files conflict')} with what is in ${target.top}: nothing was changed`;
       return { ok: false, reason, conflicts: merged.conflicts };
     }
     const plan = await planChanges(target, snapshot.tree, merged.tree);

@@ -2,6 +2,7 @@
 
 import { estimateBlock } from '../../model/models.js';
 import { type ToolResultBlock, text } from '../../protocol/blocks.js';
+import { wholeCount } from '../../protocol/format-numbers.js';
 import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen-block.js';
 import type { Agent } from '../agent.js';
 import type { Run, TurnFailure } from '../run.js';
@@ -47,7 +48,7 @@ type NewBlock = {
 async function leaveOut({ agent }: Run, largest: NewBlock): Promise<TurnFailure | undefined> {
   const { message, block, frozen, tokens } = largest;
   const { context, id } = agent.epoch.model;
-  const sizes = `about ${inThousands(tokens)} tokens (${inMegabytes(frozen.bytes.length)}), and the context window of ${id} has ${inThousands(context)}`;
+  const sizes = `about ${wholeCount(tokens)} tokens (${inMegabytes(frozen.bytes.length)}), and the context window of ${id} has ${wholeCount(context)}`;
   const note = text(`[Left out, because it is too large: ${sizes}]`);
   const result = frozen.type === 'tool_result' ? (parseBlock(frozen) as ToolResultBlock) : undefined;
   const blocks = [freezeBlock(result === undefined ? note : { ...result, content: [note], is_error: true })];
@@ -95,10 +96,6 @@ function largestNew(agent: Agent): NewBlock | undefined {
 
 function prefixTokens({ epoch }: Agent): number {
   return epoch.prefix.bytes.length / 3.5;
-}
-
-function inThousands(tokens: number): string {
-  return Math.round(tokens).toLocaleString('en-US');
 }
 
 function inMegabytes(bytes: number): string {

@@ -4,9 +4,9 @@
  */
 
 import { createHash } from 'node:crypto';
+import type { ThinkingChoice } from '../../protocol/commands.js';
 import { decode, type FrozenBlock, freezeBlock, thawBlock } from '../../protocol/frozen-block.js';
 import { sliceElements, sliceMembers } from '../../protocol/json/json-slices.js';
-import type { ThinkingChoice } from '../../protocol/thinking.js';
 import type { Prefix, PrefixContent, PrefixTool, Thinking } from '../prefix.js';
 import type { WireRequest, WireSearchTool, WireThinking, WireTool } from './wire.js';
 

@@ -31,7 +31,7 @@ function expectSummary({ lines }: TestTerminal) {
   for (const line of [
     /^Agents\n {2}main +6 requests\n {2}├─ audit +2 requests, completed \(background\)$/m,
     /├─ note +2 requests, completed \(killed, resumed\)/,
-    /byte for byte: \$0\.0\d+ instead of \$0\.\d+, [78]\d % less/,
+    /byte for byte: \$0\.0\d+ instead of \$0\.\d+, [78]\d% less/,
     /^ {2}apply it +coppice worktree apply agent-\w{8}$/m,
   ])
     expect(text).toMatch(line);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionOptions } from '../../../src/engine/session-options.js';
 import { openSession } from '../../../src/front/sdk/open-session.js';
-import type { ThinkingChoice } from '../../../src/protocol/thinking.js';
+import type { ThinkingChoice } from '../../../src/protocol/commands.js';
 import { agentCall } from '../../support/agent-call.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { wholeCount } from '../../../src/protocol/format-numbers.js';
 import type { Rule, SimRequest } from '../../../src/sim/index.js';
 import { eventsOf, expectAllAccepted, readingTool, type Stage, setStage } from '../../support/story.js';
 import { comparable, countMarkers } from '../../support/wire-body.js';
@@ -102,7 +103,7 @@ describe('the audit', () => {
     expectAllAccepted(stage.sim);
     const [line] = warnings(stage);
     expect(line).toMatch(
-      /the fork "part \d" started cold: it read \d+ of the \d+ tokens.*claude-sonnet-4-5 drops earlier thinking.*keepsThinking/,
+      /the fork "part \d" started cold: it read [\d,]+ of the [\d,]+ tokens.*claude-sonnet-4-5 drops earlier thinking.*keepsThinking/,
     );
     expectIdentity(stage.sim, parentRequests(stage.sim)[1] as SimRequest, 2);
   });
@@ -175,7 +176,7 @@ describe('by hand, right after a resume', () => {
   it('FK-13: the person is told that it starts cold, and why', async () => {
     const { stage, shared, parent } = await forkLater(10);
     expect(shared).toMatchObject({ with: 'main', bytes: shared?.of });
-    const figures = `it read 0 of the ${cachedBy(parent)} tokens its parent had cached`;
+    const figures = `it read 0 of the ${wholeCount(cachedBy(parent))} tokens its parent had cached`;
     expect(warnings(stage)).toEqual([expect.stringMatching(new RegExp(`started cold: ${figures}.*expired`))]);
   });
 

@@ -2,6 +2,7 @@
 
 import type { HeldFolder } from '../../../host/files.js';
 import type { Git } from '../../../host/git/git.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import { shownName, type Texts } from './read-texts.js';
 
 export type ThreeTexts = {
@@ -31,9 +32,7 @@ export async function mergeTexts(three: ThreeTexts, folder: HeldFolder, git: () 
     if (merged.bytes !== undefined) texts.set(name, merged.bytes);
     else notes.push(`${shown} was removed: one side removed it, the other had not changed it`);
     if (merged.places > 0) {
-      notes.push(
-        `${shown} has ${merged.places} ${merged.places === 1 ? 'place' : 'places'} with both texts, mine first`,
-      );
+      notes.push(`${shown} has ${plural(merged.places, 'place')} with both texts, mine first`);
     }
     if (merged.isKept) notes.push(`${shown} is kept: one side removed it, the other changed it`);
   }

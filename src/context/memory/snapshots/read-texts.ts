@@ -1,6 +1,7 @@
 /** Reads the .md files of a memory folder: plain ones, directly in it, as bytes. Others may have put anything there. */
 
 import type { Entry, HeldFolder } from '../../../host/files.js';
+import { byteSize } from '../../../protocol/format-numbers.js';
 
 /** The .md files of a folder, by name. The bytes are never decoded where they are only copied. */
 export type Texts = ReadonlyMap<string, Buffer>;
@@ -65,7 +66,7 @@ export async function listAll(folder: HeldFolder): Promise<readonly Entry[]> {
 export async function readWithin(folder: HeldFolder, name: string, budget: Budget): Promise<PlainFile> {
   const read = await readPlainFile(folder, name, budget.bytes);
   if (read.kind === 'refused' && read.isTooLarge)
-    throw new Error(`${folder.path} holds more than 32 MB: move some elsewhere`);
+    throw new Error(`${folder.path} holds more than ${byteSize(MOST_BYTES)}: move some elsewhere`);
   if (read.kind !== 'read') return read;
   budget.bytes -= read.bytes.length;
   budget.files -= 1;

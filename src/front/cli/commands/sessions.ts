@@ -4,6 +4,7 @@ import { coppiceHome, projectKey, sessionLayout } from '../../../config/paths.js
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { escapeControls } from '../../../protocol/escape-controls.js';
+import { localTime, plural } from '../../../protocol/format-numbers.js';
 import { repairHistory } from '../../../session/repair/repair-history.js';
 import { readAgentLogs } from '../../../session/state/agent-log.js';
 import { readState } from '../../../session/state/read-state.js';
@@ -61,7 +62,7 @@ export async function runSessionsShow(id: string, flags: SessionsFlags): Promise
   return print(
     [
       formatSession(found, true),
-      `  ${report.records} records, ${report.messages} messages, mode ${report.mode}`,
+      `  ${plural(report.records, 'record')}, ${plural(report.messages, 'message')}, mode ${report.mode}`,
       ...agents.map(
         (agent) => `  agent ${agent.id} (${agent.type}): ${agent.state}, ${escapeControls(agent.description)}`,
       ),
@@ -81,12 +82,9 @@ export async function runSessionsDelete(id: string): Promise<number> {
 }
 
 function formatSession(session: SessionSummary, withFolder: boolean): string {
-  const when =
-    session.lastActive === 0
-      ? 'unknown time   '
-      : new Date(session.lastActive).toISOString().slice(0, 16).replace('T', ' ');
+  const when = session.lastActive === 0 ? 'unknown time   ' : localTime(session.lastActive);
   const state = session.inUse ? 'in use' : (session.ended ?? 'cut off');
-  const agents = session.agents > 0 ? `, ${session.agents} agent${session.agents === 1 ? '' : 's'}` : '';
+  const agents = session.agents > 0 ? `, ${plural(session.agents, 'agent')}` : '';
   const words = describeTopic(session);
   const damaged = session.damaged === undefined ? '' : ` [damaged: ${session.damaged}]`;
   return `${session.id}  ${when}  ${state}${agents}  ${words}${withFolder ? `  (${session.cwd})` : ''}${damaged}`;

@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import { coppiceHome, projectKey, sessionLayout } from '../../../config/paths.js';
 import { costWithoutCache, modelData } from '../../../model/models.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { exactMoney, percent, plural, wholeCount } from '../../../protocol/format-numbers.js';
 import { type AgentLog, readAgentLogs } from '../../../session/state/agent-log.js';
 import { auditSession } from '../../commands/usage/audit-session.js';
 import type { AuditRow } from '../../view/cache-audit.js';
@@ -24,7 +25,7 @@ export async function showSummary(stage: DemoStage, session: string, screen: Dem
   const unfinished = forks.find(({ log }) => log.status !== 'completed');
   if (unfinished !== undefined) throw new Error(`the fork ${unfinished.name} is ${unfinished.log.status}`);
   screen.heading('Agents');
-  screen.line(`  ${'main'.padEnd(12)}${requestsOf(MAIN_AGENT).length} requests`);
+  screen.line(`  ${'main'.padEnd(12)}${plural(requestsOf(MAIN_AGENT).length, 'request')}`);
   forks.forEach((fork, index) => {
     screen.line(`  ${index === forks.length - 1 ? '└─' : '├─'} ${fork.name.padEnd(9)}${describeFork(fork)}`);
   });
@@ -58,7 +59,7 @@ function describeFork({ log, requests }: Fork): string {
     ...(log.spawned.background ? ['background'] : []),
     ...((log.runs.at(-1)?.automatic ?? 0) > 0 ? ['killed, resumed'] : []),
   ].join(', ');
-  return `${requests.length} requests, ${log.status}${how === '' ? '' : ` (${how})`}`;
+  return `${plural(requests.length, 'request')}, ${log.status}${how === '' ? '' : ` (${how})`}`;
 }
 
 const COLUMNS = ['fork', 'tokens', 'read', 'written', 'new', 'cost', 'unshared'];
@@ -78,20 +79,16 @@ function showCache(forks: readonly Fork[], screen: DemoScreen): void {
     cost += usd;
     unshared += alone;
     const tokens = [uncached + cacheRead + cacheWritten, cacheRead, cacheWritten, uncached];
-    screen.line(formatRow([name, ...tokens.map((count) => count.toLocaleString('en-US')), money(usd), money(alone)]));
+    screen.line(formatRow([name, ...tokens.map(wholeCount), exactMoney(usd), exactMoney(alone)]));
   }
-  const share = Math.round((1 - cost / unshared) * 100);
+  const share = percent(1 - cost / unshared);
   screen.line(
-    `  Each repeats its parent's last request byte for byte: ${money(cost)} instead of ${money(unshared)}, ${share} % less.`,
+    `  Each repeats its parent's last request byte for byte: ${exactMoney(cost)} instead of ${exactMoney(unshared)}, ${share} less.`,
   );
 }
 
 function formatRow([first = '', ...rest]: readonly string[]): string {
   return `  ${first.padEnd(9)}${rest.map((cell) => cell.padStart(10)).join('')}`;
-}
-
-function money(dollars: number): string {
-  return `$${dollars.toFixed(4)}`;
 }
 
 async function worktreeRows({ host, repo }: DemoStage, { name, log }: Fork): Promise<readonly Row[]> {

@@ -2,6 +2,7 @@
 
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import { type CallView, callsUnderWay } from '../../view/agent-calls.js';
 import { describeCall, describeResult } from '../../view/describe/describe-call.js';
 import { type DiffLine, editDiff } from '../../view/edit-diff.js';
@@ -131,7 +132,7 @@ export class PlainView {
     const { first, more } = describeResult(event.blocks);
     const tool = describeCall(call ? event.tool : `(unknown call) ${event.tool}`, {}).replace(/: \{\}$/, '');
     const state = event.isError ? this.#paint.bad('failed') : 'done';
-    const rest = more.length > 0 && !this.#verbose ? ` (+${more.length} lines)` : '';
+    const rest = more.length > 0 && !this.#verbose ? ` (+${plural(more.length, 'line')})` : '';
     this.#line(`  ${who}${tool} ${state}: ${first}${rest}`);
     if (this.#verbose) for (const line of more.slice(0, MAX_RESULT_LINES)) this.#line(this.#paint.dim(`    ${line}`));
     if (event.isError) return;
@@ -145,7 +146,7 @@ export class PlainView {
       this.#line(colour(`    ${sign} ${text}`));
     }
     const left = diff.length - MAX_DIFF_LINES;
-    if (left > 0) this.#line(this.#paint.dim(`    … ${left} more lines`));
+    if (left > 0) this.#line(this.#paint.dim(`    … ${plural(left, 'more line')}`));
   }
 
   #stream(kind: 'text' | 'thinking', index: number, piece: string): void {

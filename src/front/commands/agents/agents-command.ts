@@ -1,6 +1,7 @@
 /** `/agents`: the kinds of agents that the main agent may start, as their files are now. */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import type { CommandContext } from '../command-context.js';
 
 const LONGEST = 160;
@@ -15,5 +16,5 @@ export async function listKinds({ session, say }: Pick<CommandContext, 'session'
   }
   if (listed.agents.length === 0) say('There are none: a file .claude/agents/NAME.md makes one.');
   const atWork = session.snapshot().filter(({ parent }) => parent !== undefined).length;
-  if (atWork > 0) say(`(${atWork === 1 ? '1 agent was' : `${atWork} agents were`} started in this session: /tasks)`);
+  if (atWork > 0) say(`(${plural(atWork, 'agent was', 'agents were')} started in this session: /tasks)`);
 }

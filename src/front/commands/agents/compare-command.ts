@@ -3,7 +3,8 @@
 import { relative } from 'node:path';
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
-import { duration } from '../../view/describe/describe-agents.js';
+import { duration, exactMoney, plural } from '../../../protocol/format-numbers.js';
+import { describeTokens } from '../../view/describe/describe-cost.js';
 import type { CommandContext } from '../command-context.js';
 import { type ComparedAgent, comparisonOf } from './comparison.js';
 import { findTask } from './tasks-command.js';
@@ -28,13 +29,12 @@ export async function compareAgents({ session, say }: Pick<CommandContext, 'sess
 function describe(agent: ComparedAgent, cwd: string): readonly string[] {
   const { label, snapshot, result, files, stat, reason } = agent;
   const { status, elapsedMs, turns, tokensIn, tokensOut, cacheShare, costUsd } = snapshot;
-  const cached = cacheShare === undefined ? '' : ` (${Math.floor(cacheShare * 100)} % from cache)`;
   const figures = [
     status,
     duration(elapsedMs),
-    `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
-    `${tokensIn} tokens in${cached}, ${tokensOut} out`,
-    costUsd === undefined ? 'cost unknown' : `$${costUsd.toFixed(4)}`,
+    plural(turns, 'turn'),
+    describeTokens(tokensIn, tokensOut, cacheShare),
+    costUsd === undefined ? 'cost unknown' : exactMoney(costUsd),
   ];
   const changed = stat ?? (files.length === 0 ? '' : files.map((path) => shorten(cwd, path)).join('\n'));
   return [
@@ -49,7 +49,7 @@ function describe(agent: ComparedAgent, cwd: string): readonly string[] {
 function block(text: string, indent = '  | '): readonly string[] {
   const lines = stripControls(text.trimEnd()).split('\n');
   const shown = lines.slice(0, MAX_LINES).map((line) => `${indent}${line}`);
-  return lines.length > MAX_LINES ? [...shown, `${indent}… (+${lines.length - MAX_LINES} lines)`] : shown;
+  return lines.length > MAX_LINES ? [...shown, `${indent}… (+${plural(lines.length - MAX_LINES, 'line')})`] : shown;
 }
 
 function shorten(cwd: string, path: string): string {

@@ -1,6 +1,7 @@
 /** `/fork`, `/btw`, `/branch`, `/context`, `/compact`, `/clear` and `/background`: each a command of the engine, and what it came to. */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
+import { exactMoney } from '../../../protocol/format-numbers.js';
 import { findTask } from '../agents/tasks-command.js';
 import type { CommandContext } from '../command-context.js';
 import { describeMoved, NOTHING_TO_MOVE } from '../moved-agents.js';
@@ -68,6 +69,6 @@ export async function askAside({ session, say, work }: CommandContext, question:
   const answered = await work(session.execute({ type: 'ask-aside', question }), cancel);
   if (!answered.ok) return say(`Nothing was answered: ${stripControls(answered.reason)}`);
   say(stripControls(answered.text));
-  const cost = answered.costUsd === undefined ? '' : `$${answered.costUsd.toFixed(4)}; `;
+  const cost = answered.costUsd === undefined ? '' : `${exactMoney(answered.costUsd)}; `;
   say(`(${cost}the conversation does not have this)`);
 }

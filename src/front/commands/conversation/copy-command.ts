@@ -2,6 +2,7 @@
 
 import { nodeHost } from '../../../host/node-host.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import type { CommandContext } from '../command-context.js';
 import { copyWith, findCopyTool } from './clipboard.js';
 import { readReplies } from './conversation-text.js';
@@ -24,9 +25,5 @@ export async function copyReply(
   if (tool === undefined) return say('There is no clipboard here: /export FILE writes the conversation to a file.');
   const reason = await copyWith(host, tool, reply);
   const lines = reply.split('\n').length;
-  say(
-    reason === undefined
-      ? `copied (${lines} ${lines === 1 ? 'line' : 'lines'})`
-      : escapeToLine(`not copied: ${reason}`),
-  );
+  say(reason === undefined ? `copied (${plural(lines, 'line')})` : escapeToLine(`not copied: ${reason}`));
 }

@@ -2,6 +2,7 @@
 
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import { parseBlock } from '../../../protocol/frozen-block.js';
 import type { CommandContext } from '../command-context.js';
 
@@ -17,7 +18,7 @@ export async function runQueue(context: Context, argument: string): Promise<void
   if (verb !== 'send' || number !== undefined) return say(USE);
   const sent = await session.execute({ type: 'send-held' });
   if (!sent.ok) return say(stripControls(sent.reason));
-  say(sent.sent === 0 ? 'Nothing is held.' : sent.sent === 1 ? 'Sent 1 message.' : `Sent ${sent.sent} messages.`);
+  say(sent.sent === 0 ? 'Nothing is held.' : `Sent ${plural(sent.sent, 'message')}.`);
 }
 
 type Waiting =

@@ -3,9 +3,9 @@
 import type { PromptReport } from '../../../engine/commands/command-results.js';
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { age, plural } from '../../../protocol/format-numbers.js';
 import { describeRewound, REWIND_SCOPES, type RewindScope } from '../../../session/files/rewind.js';
 import { isUnderWay } from '../../view/agent-view.js';
-import { describeAge } from '../../view/describe/describe-age.js';
 import type { CommandContext } from '../command-context.js';
 import { sayLines } from '../say-lines.js';
 
@@ -50,11 +50,9 @@ export async function rewindByCommand(context: Context, argument: string): Promi
 
 function describePrompt(index: number, { words, at, files, agents }: PromptReport, now: number): string {
   const since = [
-    ...(at === undefined ? [] : [describeAge(now - at)]),
-    ...(files.length === 0
-      ? []
-      : [files.length === 1 ? '1 file changed since' : `${files.length} files changed since`]),
-    ...(agents.length === 0 ? [] : [agents.length === 1 ? '1 agent since' : `${agents.length} agents since`]),
+    ...(at === undefined ? [] : [age(now - at)]),
+    ...(files.length === 0 ? [] : [`${plural(files.length, 'file')} changed since`]),
+    ...(agents.length === 0 ? [] : [`${plural(agents.length, 'agent')} since`]),
   ];
   return `  ${index + 1}  ${stripToLine(words).slice(0, 100).toWellFormed()}${since.length === 0 ? '' : `  (${since.join(', ')})`}`;
 }
@@ -70,10 +68,12 @@ async function mayChangeFiles(
   if (!look.ok || look.files.length === 0) return true;
   const lines = (look.patch ?? '').trimEnd().split('\n');
   sayLines(say, lines.slice(0, MAX_LINES));
-  if (lines.length > MAX_LINES) say(`… (+${lines.length - MAX_LINES} lines)`);
+  if (lines.length > MAX_LINES) say(`… (+${plural(lines.length - MAX_LINES, 'line')})`);
   if (isSaid) return true;
-  const count = look.files.length === 1 ? '1 file' : `${look.files.length} files`;
-  return agree(ask, `This changes ${count} (+${look.insertions} −${look.deletions}). Go back? (y/n)`);
+  return agree(
+    ask,
+    `This changes ${plural(look.files.length, 'file')} (+${look.insertions} −${look.deletions}). Go back? (y/n)`,
+  );
 }
 
 /** An agent that works on would change files under the conversation that is gone back to. */
@@ -81,7 +81,7 @@ async function mayStopAgents({ session, say, ask }: Context): Promise<boolean> {
   const atWork = session.snapshot().filter(({ parent, status }) => parent !== undefined && isUnderWay(status));
   if (atWork.length === 0) return true;
   const names = atWork.map(({ id, name, type }) => stripToLine(`${name ?? type} (${id})`)).join(', ');
-  const what = atWork.length === 1 ? '1 agent is at work' : `${atWork.length} agents are at work`;
+  const what = plural(atWork.length, 'agent is at work', 'agents are at work');
   if (!(await agree(ask, `${what}: ${names}. Stop and go back? (y/n)`))) return false;
   // What they report would begin a turn in a conversation that is about to be taken back.
   const unwatch = session.watch(({ agent, event }) => {

@@ -3,6 +3,7 @@
 import { coppiceHome, projectKey } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { localTime } from '../../../protocol/format-numbers.js';
 import { listSessions } from '../../../session/store/list-sessions.js';
 import type { SessionSummary } from '../../../session/store/summarize-session.js';
 import { describeTopic } from '../../view/describe/describe-topic.js';
@@ -39,7 +40,7 @@ export async function pickSession(options: PickSession): Promise<string | undefi
   }
   shown.forEach((session, index) => {
     const { lastActive, inUse, damaged } = session;
-    const when = lastActive === 0 ? 'unknown time' : new Date(lastActive).toISOString().slice(0, 16).replace('T', ' ');
+    const when = lastActive === 0 ? 'unknown time' : localTime(lastActive);
     const note = inUse ? ' (in use)' : damaged === undefined ? '' : ` (damaged: ${damaged})`;
     say(`  ${String(index + 1).padStart(2)}  ${when}  ${describeTopic(session)}${note}`);
   });

@@ -4,6 +4,7 @@ import type { SessionLayout } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
 import type { ModelOverrides } from '../../../model/models.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import { readAgentLogs } from '../../../session/state/agent-log.js';
 import { readTranscript } from '../../../session/transcript/read-transcript.js';
 import { type CacheAudit, CacheAuditor } from '../../view/cache-audit.js';
@@ -35,8 +36,7 @@ export async function auditSession(
       if (item.kind === 'unreadable') problems.push(`${path} can't be read: ${item.reason}`);
       if (item.kind === 'missing') problems.push(`${path} no longer exists`);
     }
-    if (damaged > 0)
-      problems.push(`${path}: ${damaged === 1 ? '1 damaged line was' : `${damaged} damaged lines were`} skipped`);
+    if (damaged > 0) problems.push(`${path}: ${plural(damaged, 'damaged line was', 'damaged lines were')} skipped`);
   }
   return { audit: auditor.finish(), problems };
 }

@@ -2,8 +2,9 @@
 
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { costOf, modelData } from '../../../model/models.js';
+import { exactMoney } from '../../../protocol/format-numbers.js';
 import { inputTokens, type Usage } from '../../../protocol/usage.js';
-import { describeCost } from '../../view/describe/describe-cost.js';
+import { describeCost, describeTokens } from '../../view/describe/describe-cost.js';
 import type { CommandContext } from '../command-context.js';
 
 /** Of the agents, so many are listed: the dearest. */
@@ -23,7 +24,7 @@ export function showCost({ session, view, say }: Pick<CommandContext, 'session' 
     return [
       stripToLine(who),
       money(costUsd),
-      `${tokensIn} in (${percent(cacheShare)} from cache), ${tokensOut} out`,
+      describeTokens(tokensIn, tokensOut, cacheShare),
       `${stripToLine(model)}${isWhole ? '' : ', since the resume'}`,
     ];
   });
@@ -34,7 +35,7 @@ export function showCost({ session, view, say }: Pick<CommandContext, 'session' 
 function row(model: string, usage: Usage, usd: number | undefined): readonly string[] {
   const input = inputTokens(usage);
   const share = input === 0 ? undefined : usage.cacheRead / input;
-  return [stripToLine(model), money(usd), `${input} in (${percent(share)} from cache), ${usage.output} out`];
+  return [stripToLine(model), money(usd), describeTokens(input, usage.output, share)];
 }
 
 function table(say: (line: string) => void, head: string, rows: readonly (readonly string[])[]): void {
@@ -45,10 +46,6 @@ function table(say: (line: string) => void, head: string, rows: readonly (readon
   }
 }
 
-function percent(share: number | undefined): string {
-  return share === undefined ? '0 %' : `${Math.floor(share * 100)} %`;
-}
-
 function money(usd: number | undefined): string {
-  return usd === undefined ? 'no price' : `$${usd.toFixed(4)}`;
+  return usd === undefined ? 'no price' : exactMoney(usd);
 }

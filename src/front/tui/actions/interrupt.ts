@@ -1,6 +1,7 @@
 /** Does what Esc and Ctrl+C mean: interrupts the turn in view, gives a prompt back, keeps a draft, leaves (TU-23). */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import { atWorkBehind, type Conversation, isWorking, mainOf, waitedFor } from '../app/conversation.js';
 import { openRewind } from '../open/open-rewind.js';
 import { type InterruptAction, TWICE_MS } from './interrupt-keys.js';
@@ -64,9 +65,7 @@ export function leaveOnceSure(conversation: Conversation, key: string): void {
 function whatIsLeft(conversation: Conversation): string {
   const count = atWorkBehind(conversation);
   if (count === 0) return '';
-  return count === 1
-    ? ': 1 at work is interrupted, and can be resumed'
-    : `: ${count} at work are interrupted, and can be resumed`;
+  return `: ${plural(count, 'at work is', 'at work are')} interrupted, and can be resumed`;
 }
 
 /** Nothing was answered: the conversation goes back to before the prompt, which can be changed and sent again. */

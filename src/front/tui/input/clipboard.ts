@@ -3,6 +3,7 @@
 import { isOverSsh } from '../../../host/environment.js';
 import type { Host } from '../../../host/host.js';
 import type { ImageMediaType } from '../../../protocol/blocks.js';
+import { byteSize } from '../../../protocol/format-numbers.js';
 import { imageSize } from '../../../tools/read/image-size.js';
 import { imageType, MAX_BASE64_BYTES, MAX_SIDE } from '../../../tools/read/read-image.js';
 
@@ -66,7 +67,7 @@ function refuseLarge(bytes: Buffer, type: ImageMediaType): string | undefined {
   const isLarge = (bytes.length / 3) * 4 > MAX_BASE64_BYTES;
   const isWide = size !== undefined && Math.max(size.width, size.height) > MAX_SIDE;
   if (!isLarge && !isWide) return undefined;
-  return `the image in the clipboard is too large (at most ${MAX_BASE64_BYTES / 1024 / 1024} MB in base64, ${MAX_SIDE} pixels a side)`;
+  return `the image in the clipboard is too large (at most ${byteSize(MAX_BASE64_BYTES)} in base64, ${MAX_SIDE} pixels a side)`;
 }
 
 /** `«data PNGf89504E47…»` */

@@ -1,6 +1,7 @@
 /** `/compare`: agents beside each other, on a page; a number applies what one of them made (TU-31). */
 
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import { type ComparedAgent, comparisonOf } from '../../commands/agents/comparison.js';
 import { findTask } from '../../commands/agents/tasks-command.js';
 import type { Conversation } from '../app/conversation.js';
@@ -43,7 +44,7 @@ export async function openComparison(conversation: Conversation, argument: strin
   };
   ui.pages.open(
     new TextPage({
-      title: `${found.agents.length} ${found.agents.length === 1 ? 'agent' : 'agents compared'}`,
+      title: plural(found.agents.length, 'agent', 'agents compared'),
       rows: (width) => comparisonRows(found, { width, theme: ui.theme }),
       keys: {
         ...(apart.length === 0 ? {} : { A: { does: 'apply one', act: choose } }),

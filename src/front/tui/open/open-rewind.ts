@@ -2,8 +2,8 @@
 
 import type { PromptReport } from '../../../engine/commands/command-results.js';
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
+import { age, plural } from '../../../protocol/format-numbers.js';
 import { rewindByCommand } from '../../commands/conversation/rewind-command.js';
-import { describeAge } from '../../view/describe/describe-age.js';
 import { contextOf } from '../actions/command-context-of.js';
 import type { Conversation } from '../app/conversation.js';
 import { ListPage } from '../pages/list-page.js';
@@ -47,9 +47,9 @@ async function rewind(conversation: Conversation, number: number, words: string)
 
 function describe({ words, at, files, agents }: Numbered, now: number): string {
   const since = [
-    ...(at === undefined ? [] : [describeAge(now - at)]),
-    ...(files.length === 0 ? [] : [`${files.length} ${files.length === 1 ? 'file' : 'files'} since`]),
-    ...(agents.length === 0 ? [] : [`${agents.length} ${agents.length === 1 ? 'agent' : 'agents'} since`]),
+    ...(at === undefined ? [] : [age(now - at)]),
+    ...(files.length === 0 ? [] : [`${plural(files.length, 'file')} since`]),
+    ...(agents.length === 0 ? [] : [`${plural(agents.length, 'agent')} since`]),
   ];
   return `${stripToLine(words)}${since.length === 0 ? '' : ` · ${since.join(' · ')}`}`;
 }

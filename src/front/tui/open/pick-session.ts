@@ -4,10 +4,10 @@ import { coppiceHome, projectKey } from '../../../config/paths.js';
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import type { Cancel } from '../../../host/clock.js';
 import type { Host } from '../../../host/host.js';
+import { age } from '../../../protocol/format-numbers.js';
 import { listForPicker, type PickerSession } from '../../../session/store/picker/list-for-picker.js';
 import { IndexedTranscript } from '../../../session/transcript/indexed-transcript.js';
 import { readLastInForce } from '../../../session/transcript/read-in-force.js';
-import { describeAge } from '../../view/describe/describe-age.js';
 import { ItemFold } from '../../view/items/item-fold.js';
 import type { Ui } from '../app/ui.js';
 import { ListPage } from '../pages/list-page.js';
@@ -89,11 +89,11 @@ export function pickSession({ ui, host, folder, without, signal }: PickSession):
 }
 
 function describe({ id, lastActive, details }: PickerSession, now: number, isAll: boolean): string {
-  const age = lastActive === 0 ? '?' : describeAge(now - lastActive);
-  if (details === undefined) return `${age} · ${id}`;
+  const when = lastActive === 0 ? '?' : age(now - lastActive);
+  if (details === undefined) return `${when} · ${id}`;
   const { name, prompt, branch, interrupted, damaged, cwd } = details;
   const parts = [
-    age,
+    when,
     ...(name === undefined ? [] : [name]),
     prompt === '' ? id : prompt,
     ...(branch === undefined ? [] : [branch]),

@@ -1,6 +1,7 @@
 /** What is said of an agent above its transcript. */
 
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
+import { money, percent } from '../../../protocol/format-numbers.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 
@@ -21,8 +22,8 @@ export function headRows(head: TranscriptHead, width: number, theme: Theme): str
     type,
     model,
     worktree && `worktree ${worktree}`,
-    costUsd === undefined ? undefined : `$${costUsd.toFixed(2)}`,
-    cacheShare === undefined ? undefined : `cache ${Math.round(cacheShare * 100)}%`,
+    costUsd === undefined ? undefined : money(costUsd),
+    cacheShare === undefined ? undefined : `cache ${percent(cacheShare)}`,
   ];
   const line = facts.flatMap((fact) => (fact ? ` · ${stripToLine(fact)}` : [])).join('');
   return [

@@ -1,6 +1,7 @@
 /** The whole transcript of an agent, live: to scroll, search, copy and page through, however long it is (TU-9). */
 
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
+import { percent } from '../../../protocol/format-numbers.js';
 import type { KeyEvent } from '../input/key-event.js';
 import type { Frame, Size } from '../screen/frame.js';
 import type { Theme } from '../theme/theme.js';
@@ -175,6 +176,6 @@ export class TranscriptPage implements Page {
 
   #place(): string {
     if (this.#pager.scroll.follows) return 'end';
-    return `${Math.round(this.#window.shareAt(this.#pager.scroll.top + this.#pager.height) * 100)}%`;
+    return percent(this.#window.shareAt(this.#pager.scroll.top + this.#pager.height));
   }
 }

@@ -2,6 +2,7 @@
 
 import { isAbsolute, relative } from 'node:path';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import type { CallFields, ToolFacts } from '../../../protocol/tools/tool-facts.js';
 import { member } from '../../view/describe/describe-call.js';
@@ -57,7 +58,7 @@ function shortJson(value: unknown): string {
 
 function firstLine(text: string): string {
   const lines = text.trimEnd().split('\n');
-  return lines.length === 1 ? text.trimEnd() : `${lines[0]} … (+${lines.length - 1} lines)`;
+  return lines.length === 1 ? text.trimEnd() : `${lines[0]} … (+${plural(lines.length - 1, 'line')})`;
 }
 
 export function relativePath(path: string, cwd: string): string {

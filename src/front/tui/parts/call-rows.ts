@@ -1,10 +1,10 @@
 /** A call that has ended, as rows: its line, then what is worth seeing of its result. */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
+import { clockTime, plural } from '../../../protocol/format-numbers.js';
 import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import { member, resultLines } from '../../view/describe/describe-call.js';
 import { type DiffLine, editDiff } from '../../view/edit-diff.js';
-import { clockTime } from '../../view/format-numbers.js';
 import type { Item } from '../../view/items/item.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
@@ -52,7 +52,7 @@ function headRow(item: CallItem, options: CallRowsOptions, diff: readonly DiffLi
   const { tool, input, isError, ms } = item;
   const lines = factsOf(tool).result === 'lines' && !isError ? resultLines(item.result).length : 0;
   const facts = [
-    ...(lines > 0 ? [theme.dim(lines === 1 ? '1 line' : `${lines} lines`)] : []),
+    ...(lines > 0 ? [theme.dim(plural(lines, 'line'))] : []),
     ...(ms >= SHORTEST_MS ? [theme.dim(clockTime(ms))] : []),
     ...(isError ? [theme.bad('failed')] : []),
   ];

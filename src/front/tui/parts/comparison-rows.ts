@@ -5,8 +5,8 @@
 
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { duration, exactMoney, percent, plural, wholeCount } from '../../../protocol/format-numbers.js';
 import type { ComparedAgent } from '../../commands/agents/comparison.js';
-import { duration } from '../../view/describe/describe-agents.js';
 import { clip, pad, wrap } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import { patchRows } from './patch-rows.js';
@@ -38,24 +38,23 @@ export function comparisonRows({ agents, shared }: Compared, look: Look): readon
 function headRows(agent: ComparedAgent, index: number, { width, theme }: Look): readonly string[] {
   const { label, snapshot, result, files, worktree, reason } = agent;
   const { status, elapsedMs, turns, tokensIn, tokensOut, cacheShare, costUsd, description } = snapshot;
-  const cached = cacheShare === undefined ? '' : `, cache ${Math.floor(cacheShare * 100)}%`;
+  const cached = cacheShare === undefined ? '' : `, cache ${percent(cacheShare)}`;
   const figures = [
     status,
     duration(elapsedMs),
-    costUsd === undefined ? 'cost unknown' : `$${costUsd.toFixed(4)}`,
-    `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
-    `${tokensIn} in, ${tokensOut} out${cached}`,
+    costUsd === undefined ? 'cost unknown' : exactMoney(costUsd),
+    plural(turns, 'turn'),
+    `${wholeCount(tokensIn)} in, ${wholeCount(tokensOut)} out${cached}`,
   ].join(' · ');
   const said = wrapAll(result ?? (reason === undefined ? '(nothing said yet)' : ''), width - 2);
   const more = said.length - MOST_RESULT_ROWS;
-  const changed =
-    files.length === 0 ? 'no file changed' : `${files.length} ${files.length === 1 ? 'file' : 'files'} changed`;
+  const changed = files.length === 0 ? 'no file changed' : `${plural(files.length, 'file')} changed`;
   return [
     clip(`${theme.accent(String(index + 1))} ${theme.bold(stripToLine(label))}`, width),
     ...wrapAll(description, width - 2).map((row) => `  ${row}`),
     ...wrapAll(figures, width - 2).map((row) => `  ${theme.dim(row)}`),
     ...said.slice(0, MOST_RESULT_ROWS).map((row) => `  ${row}`),
-    ...(more > 0 ? [theme.dim(`  … +${more} rows`)] : []),
+    ...(more > 0 ? [theme.dim(`  … +${plural(more, 'row')}`)] : []),
     clip(`  ${changed}${worktree === undefined ? '' : ` in the worktree ${stripToLine(worktree)}`}`, width),
     ...(reason === undefined ? [] : wrapAll(reason, width - 4).map((row) => theme.warn(`  ! ${row}`))),
     '',

@@ -1,5 +1,6 @@
 /** Lines of a diff as rows: signs and colours; folded to a number of lines, or all of them. */
 
+import { plural } from '../../../protocol/format-numbers.js';
 import type { DiffLine } from '../../view/edit-diff.js';
 import { clip } from '../screen/width.js';
 import type { Style, Theme } from '../theme/theme.js';
@@ -48,7 +49,7 @@ type MoreRowOptions = { readonly width: number; readonly theme: Theme; readonly 
 
 /** Says how much is not shown, and which key shows it. */
 export function moreRow(left: number, { width, theme, key, indent }: MoreRowOptions): string {
-  return clip(theme.dim(`${indent}… ${left} more ${left === 1 ? 'line' : 'lines'} (${key})`), width);
+  return clip(theme.dim(`${indent}… ${plural(left, 'more line')} (${key})`), width);
 }
 
 /** `+3 −1`; what is 0 is left out. */

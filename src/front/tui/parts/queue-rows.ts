@@ -1,6 +1,7 @@
 /** What the person sent and the agent has not read yet: each a row of its own (TU-22). */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js';
 import type { QueuedInput } from '../../view/agent-queue.js';
 import { oneLine } from '../../view/tree/agent-label.js';
@@ -39,6 +40,6 @@ function textOf(blocks: readonly FrozenBlock[]): string {
     else attached += 1;
   }
   const lines = stripControls(text).trim().split('\n');
-  const more = lines.length === 1 ? '' : ` … (+${lines.length - 1} lines)`;
+  const more = lines.length === 1 ? '' : ` … (+${plural(lines.length - 1, 'line')})`;
   return `${oneLine(lines[0] ?? '')}${more}${attached === 0 ? '' : ` [+${attached} attached]`}`;
 }

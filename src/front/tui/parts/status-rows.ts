@@ -1,6 +1,6 @@
 /** The status line: model, mode, context, cost, branch, agents, questions, keys (TU-28). */
 
-import { dollars, percent } from '../../view/format-numbers.js';
+import { money, percent, plural } from '../../../protocol/format-numbers.js';
 import { oneLine } from '../../view/tree/agent-label.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
@@ -48,15 +48,15 @@ function sessionCells({ model, mode, contextShare, cost, branch }: StatusFacts, 
       style: isFull ? theme.warn : theme.dim,
       goes: GOES.context,
     },
-    { text: cost === undefined ? '' : dollars(cost), style: theme.dim, goes: GOES.cost },
+    { text: cost === undefined ? '' : money(cost), style: theme.dim, goes: GOES.cost },
     { text: branch === undefined ? '' : oneLine(branch), style: theme.dim, goes: GOES.branch },
   ];
 }
 
 function taskCells({ agents, questions }: StatusFacts, theme: Theme): readonly Cell[] {
   return [
-    { text: agents === 0 ? '' : `${agents} ${agents === 1 ? 'agent' : 'agents'}`, goes: GOES.agents },
-    { text: questions === 0 ? '' : `${questions} ${questions === 1 ? 'question' : 'questions'}`, style: theme.warn },
+    { text: agents === 0 ? '' : plural(agents, 'agent'), goes: GOES.agents },
+    { text: questions === 0 ? '' : plural(questions, 'question'), style: theme.warn },
   ];
 }
 

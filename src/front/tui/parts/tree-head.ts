@@ -1,6 +1,6 @@
 /** The rows around those of the tree: the head that counts all, the rest as counts, the line about very many (TU-6). */
 
-import { dollars, percent } from '../../view/format-numbers.js';
+import { money, percent } from '../../../protocol/format-numbers.js';
 import { countTexts } from '../../view/tree/count-lines.js';
 import { isAlive, NO_COUNTS, type StateCounts, TASK_STATES, type TaskState } from '../../view/tree/task-state.js';
 import type { Branch } from '../../view/tree/task-tree.js';
@@ -67,7 +67,7 @@ export function manyRow(
   if (alive <= warnAt) return undefined;
   const cells: Cell[] = [
     { text: `! ${alive} agents at work` },
-    { text: perMinute === undefined ? '' : `${dollars(perMinute)} a minute` },
+    { text: perMinute === undefined ? '' : `${money(perMinute)} a minute` },
     { text: `${stopKeys} stops all` },
   ];
   return cellRow(

@@ -1,8 +1,8 @@
 /** One row of the tree: an agent, a group of agents, or a command in the background (TU-3). */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { clockTime, money, percent, plural, shortCount } from '../../../protocol/format-numbers.js';
 import type { AgentView } from '../../view/agent-view.js';
-import { clockTime, dollars, percent, shortCount } from '../../view/format-numbers.js';
 import type { ShellView } from '../../view/session-view.js';
 import { agentLabel, oneLine } from '../../view/tree/agent-label.js';
 import { branchOf, countTexts } from '../../view/tree/count-lines.js';
@@ -108,7 +108,7 @@ function belowCells({ counts, commands }: Branch, width: number): readonly Cell[
 }
 
 export function commandText(count: number): string {
-  return `${count} ${count === 1 ? 'command' : 'commands'}`;
+  return plural(count, 'command');
 }
 
 function figureCells(sums: UsageTotals, width: number): readonly Cell[] {
@@ -124,13 +124,13 @@ function figureCells(sums: UsageTotals, width: number): readonly Cell[] {
 
 /** Where one of the models has no price, what is known and more. */
 export function costText({ cost, isPriced, input }: UsageTotals): string {
-  if (isPriced) return input === 0 && cost === 0 ? '' : dollars(cost);
-  return cost === 0 ? '' : `${dollars(cost)}+`;
+  if (isPriced) return input === 0 && cost === 0 ? '' : money(cost);
+  return cost === 0 ? '' : `${money(cost)}+`;
 }
 
 /** What the cache saved; less than a cent is nothing. */
 export function savedText({ saved }: UsageTotals): string {
-  return saved < 0.005 ? '' : `saved ${dollars(saved)}`;
+  return saved < 0.01 ? '' : `saved ${money(saved)}`;
 }
 
 function alikeText(tree: TaskTree, { alike }: TaskLine, width: number): string {

@@ -1,13 +1,13 @@
 /** What the agent in view does right now, in a row: its call, its model, or what it waits for (TU-2, TU-27). */
 
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { clockTime, duration, plural, shortCount } from '../../../protocol/format-numbers.js';
 import type { WaitView } from '../../view/agent-activity.js';
 import { callsUnderWay } from '../../view/agent-calls.js';
 import type { AgentView } from '../../view/agent-view.js';
-import { clockTime, shortCount } from '../../view/format-numbers.js';
 import type { SessionView } from '../../view/session-view.js';
 import { agentLabel, oneLine } from '../../view/tree/agent-label.js';
-import { callText, quietText, secondsLeft, workText } from '../../view/tree/current-action.js';
+import { callText, quietText, retryLeft, workText } from '../../view/tree/current-action.js';
 import { isTakenOver } from '../../view/tree/task-state.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
@@ -76,12 +76,12 @@ function workRow(agent: AgentView, { width, now, theme, interruptKey }: WorkingO
   return marked(theme.accent(frame(now)), cells, width, theme);
 }
 
-/** `overloaded · attempt 3 of 10 · again in 12 s · esc interrupts`. */
+/** `overloaded · attempt 3 of 10 · again in 12s · esc interrupts`. */
 function retryRow(retry: WaitView, others: number, { width, now, theme, interruptKey }: WorkingOptions): string {
   const cells: Cell[] = [
     { text: clip(causeOf(retry.line), Math.max(8, width - 52)), style: theme.warn },
     ...retryCells(retry, now),
-    { text: others === 0 ? '' : `also ${others} ${others === 1 ? 'agent' : 'agents'}`, goes: GOES.quiet },
+    { text: others === 0 ? '' : `also ${plural(others, 'agent')}`, goes: GOES.quiet },
     { text: interruptKey === '' ? '' : `${interruptKey} interrupts`, style: theme.dim, goes: GOES.hint },
   ];
   return marked(theme.warn('↻'), cells, width, theme);
@@ -91,7 +91,7 @@ function retryRow(retry: WaitView, others: number, { width, now, theme, interrup
 function othersRow(agents: readonly AgentView[], { width, now, theme }: WorkingOptions): string | undefined {
   const [first] = [...agents].sort((a, b) => endOf(b.retry) - endOf(a.retry));
   if (first?.retry === undefined) return undefined;
-  const who = agents.length === 1 ? agentLabel(first) : `${agents.length} agents`;
+  const who = agents.length === 1 ? agentLabel(first) : plural(agents.length, 'agent');
   const verb = agents.length === 1 ? 'waits' : 'wait';
   const cells: Cell[] = [
     { text: `${clip(who, Math.max(8, Math.floor(width / 4)))} ${verb} for the model`, style: theme.warn },
@@ -106,10 +106,10 @@ function endOf(retry: WaitView | undefined): number {
 }
 
 function retryCells(retry: WaitView, now: number): readonly Cell[] {
-  const left = secondsLeft(retry, now);
+  const left = retryLeft(retry, now);
   return [
     { text: `attempt ${retry.attempt} of ${retry.most}` },
-    { text: left === 0 ? 'again now' : `again in ${left} s` },
+    { text: left === 0 ? 'again now' : `again in ${duration(left)}` },
   ];
 }
 

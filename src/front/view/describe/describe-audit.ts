@@ -2,10 +2,11 @@
 
 import { escapeControls } from '../../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { exactMoney, percent, plural, wholeCount } from '../../../protocol/format-numbers.js';
 import { type AuditRow, type CacheAudit, readShare } from '../cache-audit.js';
 
 export function describeAudit(session: string, { rows, epochs, forks, total }: CacheAudit): string {
-  const head = ['agent', '#', 'KB', 'shared', 'read', 'written', 'uncached', 'output', 'USD', ''];
+  const head = ['agent', '#', 'KB', 'shared', 'read', 'written', 'uncached', 'output', 'cost', ''];
   const table = [head, ...rows.map(formatRow)];
   const widths = head.map((_, column) => Math.max(...table.map((line) => (line[column] ?? '').length)));
   const lines = table.map((line) =>
@@ -25,10 +26,10 @@ export function describeAudit(session: string, { rows, epochs, forks, total }: C
     'epochs (what could not be read from the cache when each began):',
     ...epochs.map(
       ({ agent, reason, paidTokens, usd, request }) =>
-        `  ${agent}: ${reason}${request === undefined ? ', no request' : ` at request ${request}: ${paidTokens} tokens, ${money(usd)}`}`,
+        `  ${agent}: ${reason}${request === undefined ? ', no request' : ` at request ${request}: ${plural(paidTokens, 'token')}, ${money(usd)}`}`,
     ),
     '',
-    `all: ${total.requests} requests, ${money(total.usd)} (${money(total.usdUncached)} without any cache)${share === undefined ? '' : `, ${percent(100 * share)} of input tokens read from the cache`}`,
+    `all: ${plural(total.requests, 'request')}, ${money(total.usd)} (${money(total.usdUncached)} without any cache)${share === undefined ? '' : `, ${percent(share, 1)} of input tokens read from the cache`}`,
     ...(forks.count === 0
       ? []
       : [
@@ -36,7 +37,7 @@ export function describeAudit(session: string, { rows, epochs, forks, total }: C
           ...(forks.ofBytes === 0
             ? []
             : [
-                `  their first requests repeat ${percent((100 * forks.sharedBytes) / forks.ofBytes)} of their parents' bytes`,
+                `  their first requests repeat ${percent(forks.sharedBytes / forks.ofBytes, 1)} of their parents' bytes`,
               ]),
         ]),
   ].join('\n');
@@ -55,21 +56,16 @@ function formatRow(row: AuditRow): string[] {
     row.agent === MAIN_AGENT ? row.agent : `${row.type} ${row.agent.slice(0, 8)}`,
     String(row.request),
     row.bytes === undefined ? '–' : (row.bytes / 1024).toFixed(1),
-    shared === undefined ? '–' : percent(shared.percent),
-    String(row.cacheRead),
-    String(row.cacheWritten),
-    String(row.uncached),
-    String(row.output),
-    row.usd === undefined ? '–' : row.usd.toFixed(4),
+    shared === undefined ? '–' : percent(shared.percent / 100, 1),
+    wholeCount(row.cacheRead),
+    wholeCount(row.cacheWritten),
+    wholeCount(row.uncached),
+    wholeCount(row.output),
+    row.usd === undefined ? '–' : exactMoney(row.usd),
     notes.filter(Boolean).join('; '),
   ];
 }
 
-function percent(value: number): string {
-  // Round down, so that less than everything never shows as 100 %.
-  return `${(Math.floor(value * 10) / 10).toFixed(value === 100 ? 0 : 1)} %`;
-}
-
 function money(usd: number | undefined): string {
-  return usd === undefined ? 'no price' : `$${usd.toFixed(4)}`;
+  return usd === undefined ? 'no price' : exactMoney(usd);
 }

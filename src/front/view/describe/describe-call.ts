@@ -3,6 +3,7 @@
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { ToolResultBlock } from '../../../protocol/blocks.js';
 import { escapeControls } from '../../../protocol/escape-controls.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js';
 import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 
@@ -54,7 +55,7 @@ export function member(input: unknown, key: string): unknown {
 function oneLine(text: string): string {
   const lines = text.split('\n');
   const first = cut(lines[0] ?? '');
-  return lines.length === 1 ? first : `${first} … (+${lines.length - 1} lines)`;
+  return lines.length === 1 ? first : `${first} … (+${plural(lines.length - 1, 'line')})`;
 }
 
 function cut(line: string): string {

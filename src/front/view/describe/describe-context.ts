@@ -1,6 +1,7 @@
 /** Describes what takes up the context window, for people. */
 
 import type { ContextReport } from '../../../engine/inspect/reports.js';
+import { percent, wholeCount } from '../../../protocol/format-numbers.js';
 
 export function describeContext(context: ContextReport): readonly string[] {
   const { model, window, used, counted, compactsAt, tools, messages } = context;
@@ -16,14 +17,15 @@ export function describeContext(context: ContextReport): readonly string[] {
   ];
   const shown = rows.filter(([, tokens, note = '']) => tokens > 0 || note !== '');
   const name = Math.max(...shown.map(([label]) => label.length));
-  const width = Math.max(...shown.map(([, tokens]) => String(tokens).length));
-  const estimate = counted === 0 ? ', all estimated' : used > counted ? `, ${used - counted} of them estimated` : '';
+  const width = Math.max(...shown.map(([, tokens]) => wholeCount(tokens).length));
+  const estimate =
+    counted === 0 ? ', all estimated' : used > counted ? `, ${wholeCount(used - counted)} of them estimated` : '';
   return [
-    `${used} of ${window} tokens (${Math.round((used / window) * 100)} %) of ${model}${estimate}`,
+    `${wholeCount(used)} of ${wholeCount(window)} tokens (${percent(used / window)}) of ${model}${estimate}`,
     ...shown.map(([label, tokens, note = '']) =>
-      `  ${label.padEnd(name)}  ${String(tokens).padStart(width)}  ${note}`.trimEnd(),
+      `  ${label.padEnd(name)}  ${wholeCount(tokens).padStart(width)}  ${note}`.trimEnd(),
     ),
-    `  summarised at ${compactsAt} tokens (/compact does it now)`,
+    `  summarised at ${wholeCount(compactsAt)} tokens (/compact does it now)`,
   ];
 }
 

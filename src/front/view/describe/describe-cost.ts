@@ -1,13 +1,19 @@
-/** Describes the cost of a session so far. */
+/** Describes what a session has used so far, and what it has cost. */
 
 import type { ModelOverrides } from '../../../model/models.js';
+import { exactMoney, percent, plural, wholeCount } from '../../../protocol/format-numbers.js';
 import { inputTokens } from '../../../protocol/usage.js';
 import { type Totals, totalCost, totalUsage } from '../session-view.js';
 
 export function describeCost(totals: Totals, models: ModelOverrides): string {
   const usage = totalUsage(totals);
   const input = inputTokens(usage);
-  const cached = input === 0 ? 0 : Math.round((usage.cacheRead / input) * 100);
-  const money = `$${totalCost(totals, models).toFixed(4)}`;
-  return `${money} · ${totals.turns} turns · ${input} tokens in (${cached} % from cache), ${usage.output} out`;
+  const tokens = describeTokens(input, usage.output, input === 0 ? undefined : usage.cacheRead / input);
+  return `${exactMoney(totalCost(totals, models))} · ${plural(totals.turns, 'turn')} · ${tokens}`;
+}
+
+/** `cached`: the share of the input that was read from the cache. */
+export function describeTokens(input: number, output: number, cached: number | undefined): string {
+  const share = cached === undefined ? '' : ` (${percent(cached)} from cache)`;
+  return `${wholeCount(input)} tokens in${share}, ${wholeCount(output)} out`;
 }

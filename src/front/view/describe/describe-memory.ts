@@ -6,6 +6,7 @@ import type { MemoryBackup } from '../../../context/memory/snapshots/roll-back-m
 import type { MemoryList, MemoryView, SnapshotView } from '../../../engine/memory/list-memory.js';
 import type { CommandOf } from '../../../protocol/commands.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { byteSize, localTime, plural } from '../../../protocol/format-numbers.js';
 
 export function describeMemories({ memories, problems, untrusted }: MemoryList): readonly string[] {
   const lines = memories.flatMap((memory) => describeMemory(memory, untrusted));
@@ -25,19 +26,15 @@ function describeMemory(memory: MemoryView, untrusted: string | undefined): read
     ...(folder === undefined ? [] : [`    ${folder}`]),
     ...(reason === undefined ? [] : [`    ${reason}`]),
     ...(snapshot === undefined ? [] : [`    snapshot: ${describeSnapshot(snapshot)}`]),
-    ...(backups === 0 ? [] : [`    ${count(backups, 'backup')} of it (coppice memory rollback ${name} --list)`]),
+    ...(backups === 0 ? [] : [`    ${plural(backups, 'backup')} of it (coppice memory rollback ${name} --list)`]),
   ];
   return lines.map(escapeToLine);
 }
 
 function describeSize({ files, bytes, lines }: MemoryView): string {
   if (files === 0) return 'nothing noted yet';
-  const entry = lines === undefined ? 'no MEMORY.md' : `MEMORY.md ${count(lines, 'line')}`;
-  return `${count(files, 'file')}, ${describeBytes(bytes)}, ${entry}`;
-}
-
-function describeBytes(bytes: number): string {
-  return bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} KB`;
+  const entry = lines === undefined ? 'no MEMORY.md' : `MEMORY.md ${plural(lines, 'line')}`;
+  return `${plural(files, 'file')}, ${byteSize(bytes)}, ${entry}`;
 }
 
 function describeSnapshot({ state, why, updatedAt }: SnapshotView): string {
@@ -64,7 +61,7 @@ export function describeChanged(how: How, name: string, changed: Changed, back: 
   return [
     DONE[how](escapeToLine(name), files.length),
     ...files.slice(0, MOST_FILES).map((file) => `  ${escapeToLine(file)}`),
-    ...(files.length > MOST_FILES ? [`  … ${count(files.length - MOST_FILES, 'file')} more`] : []),
+    ...(files.length > MOST_FILES ? [`  … ${plural(files.length - MOST_FILES, 'file')} more`] : []),
     ...notes.map(escapeToLine),
     ...(backup === undefined ? [] : [escapeToLine(`What was there is in backup ${backup}: ${back} ${name} ${backup}`)]),
   ];
@@ -73,24 +70,19 @@ export function describeChanged(how: How, name: string, changed: Changed, back: 
 const MOST_FILES = 30;
 
 const DONE: Readonly<Record<How, (name: string, files: number) => string>> = {
-  take: (name, files) => `${name} has the team's snapshot now: ${count(files, 'file')} changed.`,
-  merge: (name, files) => `Merged the team's snapshot into the memory of ${name}: ${count(files, 'file')} changed.`,
+  take: (name, files) => `${name} has the team's snapshot now: ${plural(files, 'file')} changed.`,
+  merge: (name, files) => `Merged the team's snapshot into the memory of ${name}: ${plural(files, 'file')} changed.`,
   publish: (name, files) =>
-    `The memory of ${name} is the team's snapshot now: ${count(files, 'file')} changed. Commit .claude/agent-memory-snapshots for others to get it.`,
+    `The memory of ${name} is the team's snapshot now: ${plural(files, 'file')} changed. Commit .claude/agent-memory-snapshots for others to get it.`,
   decline: (name) => `${name} keeps your memory as it is. This snapshot is not offered again.`,
-  'roll-back': (name, files) => `Went back to a backup of the memory of ${name}: ${count(files, 'file')} changed.`,
+  'roll-back': (name, files) => `Went back to a backup of the memory of ${name}: ${plural(files, 'file')} changed.`,
 };
 
 export function describeBackups(name: string, backups: readonly MemoryBackup[]): readonly string[] {
   if (backups.length === 0) return [escapeToLine(`There are no backups of the memory of ${name}.`)];
   return backups.map(({ name: backup, at, files }) =>
-    escapeToLine(`${backup}  ${describeTime(at)}  ${count(files.length, 'file')}: ${files.join(', ')}`),
+    escapeToLine(`${backup}  ${localTime(at)}  ${plural(files.length, 'file')}: ${files.join(', ')}`),
   );
-}
-
-function describeTime(at: number): string {
-  const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? 'at an unknown time' : time.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 /** Where there is nothing to compare, or nothing that differs. The diff itself is shown as it is. */
@@ -103,8 +95,4 @@ export function describeNoDifference(name: string, { files }: Extract<MemoryDiff
 export function describeReason(reason: string): string {
   const line = escapeToLine(reason);
   return line.slice(0, 1).toUpperCase() + line.slice(1);
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }

@@ -2,6 +2,7 @@
 
 import type { PastSession } from '../../../engine/past-session.js';
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
+import { plural } from '../../../protocol/format-numbers.js';
 
 const MAX_LINES = 8;
 const MAX_CHARS = 400;
@@ -9,9 +10,8 @@ const MAX_AGENTS = 5;
 
 export function describePast(id: string, past: PastSession): readonly string[] {
   const { prompts, prompt, reply } = past;
-  const count = prompts === 1 ? '1 prompt so far' : `${prompts} prompts so far`;
   return [
-    `Continues session ${id} (${count}).`,
+    `Continues session ${id} (${plural(prompts, 'prompt')} so far).`,
     ...(prompt === undefined ? [] : [`  > ${stripToLine(prompt)}`]),
     ...(reply === undefined ? [] : shorten(reply)),
     ...describeDamage(past),
@@ -26,12 +26,12 @@ function shorten(reply: string): string[] {
   const shown = lines.slice(0, MAX_LINES).map((line) => {
     return `  ${line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1).toWellFormed()}…` : line}`;
   });
-  return lines.length > MAX_LINES ? [...shown, `  … (+${lines.length - MAX_LINES} lines)`] : shown;
+  return lines.length > MAX_LINES ? [...shown, `  … (+${plural(lines.length - MAX_LINES, 'line')})`] : shown;
 }
 
 function describeDamage({ damagedLines }: PastSession): readonly string[] {
   if (damagedLines === 0) return [];
-  const what = damagedLines === 1 ? '1 line of its transcript is' : `${damagedLines} lines of its transcript are`;
+  const what = plural(damagedLines, 'line of its transcript is', 'lines of its transcript are');
   return [`${what} damaged and left out; the file keeps them, and your next prompt tells which.`];
 }
 
@@ -56,7 +56,7 @@ function describeAgents({ agents, resumesAgents }: PastSession): readonly string
   const listed = agents.slice(0, MAX_AGENTS).map(({ id, title }) => `  ${stripToLine(id)}  ${stripToLine(title)}`);
   const left = agents.length - listed.length;
   return [
-    `${agents.length === 1 ? '1 agent was' : `${agents.length} agents were`} interrupted; ${what}:`,
+    `${plural(agents.length, 'agent was', 'agents were')} interrupted; ${what}:`,
     ...listed,
     ...(left > 0 ? [`  … ${left} more (/tasks)`] : []),
   ];

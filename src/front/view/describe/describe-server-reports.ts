@@ -1,6 +1,7 @@
 /** MCP servers in lines for people. */
 
 import { escapeControls, escapeToLine } from '../../../protocol/escape-controls.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import type { ServerReport } from '../../../protocol/mcp/server-report.js';
 
 const WORDS: Readonly<Record<ServerReport['status'], string>> = {
@@ -17,14 +18,14 @@ const WORDS: Readonly<Record<ServerReport['status'], string>> = {
 export function describeServers(servers: readonly ServerReport[]): readonly string[] {
   if (servers.length === 0) return ['No MCP servers are configured here (coppice mcp add --help).'];
   const tokens = servers.reduce((sum, one) => sum + one.tokens, 0);
-  const total = tokens === 0 ? [] : [`Together their tools take about ${tokens} tokens of each request.`];
+  const total = tokens === 0 ? [] : [`Together their tools take about ${plural(tokens, 'token')} of each request.`];
   return [...servers.flatMap(describeServer), ...total];
 }
 
 export function describeServer(server: ServerReport): readonly string[] {
   const { name, scope, transport, status, tools, tokens, reason, stderr } = server;
-  const offered = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
-  const what = status === 'connected' ? ` · ${offered}, about ${tokens} tokens` : '';
+  const offered = plural(tools.length, 'tool');
+  const what = status === 'connected' ? ` · ${offered}, about ${plural(tokens, 'token')}` : '';
   return [
     escapeToLine(`${name}: ${WORDS[status]}${what} (${transport}, ${scope})`),
     ...(reason === undefined ? [] : [escapeToLine(`  ${reason}`)]),

@@ -5,6 +5,7 @@ import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import type { Applied, Change, Conflict } from '../../../host/worktrees/apply-worktree.js';
 import type { WorktreeView } from '../../../host/worktrees/list-worktrees.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { age, plural } from '../../../protocol/format-numbers.js';
 
 export function describeWorktrees(listed: ListedWorktrees): readonly string[] {
   if (!listed.ok) return [sentence(listed.reason)];
@@ -16,8 +17,8 @@ export function describeWorktrees(listed: ListedWorktrees): readonly string[] {
 function describeWorktree(worktree: WorktreeView, now: number): readonly string[] {
   const { name, state, branch, commits, changedFiles, owner, created, path, notes } = worktree;
   const of = owner.agent === undefined ? `session ${owner.session}` : `agent ${owner.agent}`;
-  const age = describeAge(now - Date.parse(created));
-  const facts = [`branch ${branch}`, count(commits, 'commit'), `${count(changedFiles, 'file')} changed`, of, age];
+  const made = age(now - Date.parse(created));
+  const facts = [`branch ${branch}`, plural(commits, 'commit'), `${plural(changedFiles, 'file')} changed`, of, made];
   return [
     escapeToLine(`${name}  ${STATES[state]}  ${facts.join(', ')}`),
     `    ${escapeToLine(path)}`,
@@ -33,20 +34,6 @@ const STATES: Readonly<Record<WorktreeView['state'], string>> = {
   moved: 'moved',
 };
 
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`;
-}
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
-function describeAge(ms: number): string {
-  if (!(ms >= 0)) return 'age unknown';
-  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min old`;
-  return ms < 2 * DAY_MS ? `${Math.floor(ms / HOUR_MS)} h old` : `${Math.floor(ms / DAY_MS)} days old`;
-}
-
 const MOST_CHANGES = 30;
 const MOST_CONFLICTS = 20;
 
@@ -57,7 +44,7 @@ export function describeApplied(applied: Named<Applied>): readonly string[] {
     return [
       ...sentence(`nothing was applied: ${reason}`).split('\n'),
       ...conflicts.slice(0, MOST_CONFLICTS).flatMap(describeConflict),
-      ...(more > 0 ? [`  … ${count(more, 'file')} more`] : []),
+      ...(more > 0 ? [`  … ${plural(more, 'file')} more`] : []),
     ];
   }
   const { changed, notes, backup, name = '' } = applied;
@@ -66,9 +53,9 @@ export function describeApplied(applied: Named<Applied>): readonly string[] {
   return [
     changed.length === 0
       ? `There is nothing to apply: all of ${name} is here already.`
-      : `Applied ${name}: ${count(changed.length, 'file')}, unstaged.`,
+      : `Applied ${name}: ${plural(changed.length, 'file')}, unstaged.`,
     ...shown,
-    ...(left > 0 ? [`  … ${count(left, 'file')} more`] : []),
+    ...(left > 0 ? [`  … ${plural(left, 'file')} more`] : []),
     ...notes.map(escapeToLine),
     ...(backup === undefined ? [] : describeBackup(backup, changed)),
   ];

@@ -4,6 +4,7 @@
  */
 
 import type { AgentEvent, DurableEventOf } from '../../../protocol/events.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import type { Item } from './item.js';
 
 export type LineItem = Extract<Item, { readonly kind: 'line' }>;
@@ -51,7 +52,7 @@ function whyCompacted(trigger: DurableEventOf<'history-compacted'>['trigger']): 
 }
 
 function describeRewind({ conversation, files }: DurableEventOf<'history-rewound'>): string {
-  const count = files.length === 1 ? '1 file holds' : `${files.length} files hold`;
+  const count = plural(files.length, 'file holds', 'files hold');
   const back = files.length === 0 ? '' : `${count} again what was there`;
   if (!conversation) return `went back: ${back === '' ? 'no file was changed' : back}`;
   return `went back to before a prompt; what came after it no longer counts${back === '' ? '' : `; ${back}`}`;

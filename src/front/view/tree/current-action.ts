@@ -1,11 +1,11 @@
 /** What an agent does right now, in a few words; how long it is quiet (TU-3, TU-4). Pure with `now`. */
 
+import { clockTime, coarseDuration, duration } from '../../../protocol/format-numbers.js';
 import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import type { WaitView } from '../agent-activity.js';
 import { type CallView, callsUnderWay } from '../agent-calls.js';
 import type { AgentView } from '../agent-view.js';
 import { describeCall } from '../describe/describe-call.js';
-import { clockTime, shortTime } from '../format-numbers.js';
 import { oneLine } from './agent-label.js';
 import { isTakenOver } from './task-state.js';
 
@@ -80,14 +80,15 @@ const WORDS = new WeakMap<CallView, string>();
 /** `, quiet 1m`, or nothing. */
 export function quietText({ signAt }: AgentView, now: number): string {
   const quiet = signAt === undefined ? 0 : now - signAt;
-  return quiet < QUIET_MS ? '' : `, quiet ${shortTime(quiet)}`;
+  return quiet < QUIET_MS ? '' : `, quiet ${coarseDuration(quiet)}`;
 }
 
 function retryOf(retry: WaitView, now: number): CurrentAction {
   const cause = retry.status === null ? '' : ` ${retry.status}`;
-  return { words: `retrying${cause}`, time: `${retry.attempt}/${retry.most} ${secondsLeft(retry, now)}s` };
+  return { words: `retrying${cause}`, time: `${retry.attempt}/${retry.most} ${duration(retryLeft(retry, now))}` };
 }
 
-export function secondsLeft({ at, delayMs }: WaitView, now: number): number {
-  return Math.max(0, Math.ceil((at + delayMs - now) / 1000));
+/** Milliseconds until the next attempt, in whole seconds. */
+export function retryLeft({ at, delayMs }: WaitView, now: number): number {
+  return Math.max(0, Math.ceil((at + delayMs - now) / 1000)) * 1000;
 }

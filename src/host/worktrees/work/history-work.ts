@@ -1,6 +1,7 @@
 /** Finds work in git's own records: commits, including those only in a reflog, stashes, operations in progress (WT-7). */
 
 import { join } from 'node:path';
+import { plural } from '../../../protocol/format-numbers.js';
 import { errorCode } from '../../files.js';
 import type { Git } from '../../git/git.js';
 import type { Host } from '../../host.js';
@@ -74,7 +75,7 @@ const OWN_REFS = ['refs/worktree', 'refs/bisect', 'refs/rewritten'];
 async function describeTip(git: Git, { start }: WorktreeRecord, tip: string, what: string): Promise<string> {
   const counted = await git(['rev-list', '--count', `${start}..${tip}`]);
   if (!counted.ok || counted.text === '0') return `${what} is not at its start any more, but at ${tip.slice(0, 10)}`;
-  return `${what} has ${counted.text} ${counted.text === '1' ? 'commit' : 'commits'} beyond its start`;
+  return `${what} has ${plural(Number(counted.text), 'commit')} beyond its start`;
 }
 
 async function listReflogs(git: Git, refs: readonly string[]): Promise<readonly string[]> {

@@ -28,7 +28,7 @@ describe('coppice memory list', () => {
     const { code, stdout, stderr } = await stage.run('list');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n')).toEqual([
-      'reviewer  local  2 files, 2.0 KB, MEMORY.md 2 lines',
+      'reviewer  local  2 files, 2 KB, MEMORY.md 2 lines',
       `    ${stage.folder}/.claude/agent-memory-local/reviewer`,
       '    snapshot: none',
       'writer  project  nothing noted yet',

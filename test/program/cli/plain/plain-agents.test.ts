@@ -37,7 +37,7 @@ describe('agents', () => {
     await screen.until('/apply AGENT brings it here.');
     const shown = screen.text();
     expect(shown).toMatch(
-      /^fork \(\w{8}\): .*\n {2}completed · \d+ s · 2 turns · \d+ tokens in \(\d+ % from cache\), \d+ out · \$0\.\d+\n {2}\| Made it\.\n {2}files:\n {5}made \| 1 \+/m,
+      /^fork \(\w{8}\): .*\n {2}completed · \d+s · 2 turns · [\d,]+ tokens in \(\d+% from cache\), \d+ out · \$0\.\d+\n {2}\| Made it\.\n {2}files:\n {5}made \| 1 \+/m,
     );
     expect(shown).toMatch(/Changed by several:\n {2}made: fork \(\w{8}\), fork \(\w{8}\)\n/);
     const [, id = ''] = /^fork \((\w{8})\)/m.exec(shown) ?? [];

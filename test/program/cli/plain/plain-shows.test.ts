@@ -117,7 +117,9 @@ describe('what it cost', () => {
     screen.type('/fork try it the other way\r');
     await screen.until(/The fork has told me\.\n> $/m);
     screen.type('/cost\r');
-    await screen.until(/by model:\n {2}claude-opus-5-5 {2}\$0\.\d+ {2}\d+ in \(\d+ % from cache\), \d+ out/);
+    await screen.until(
+      /tokens in \((\d+%) from cache\), \d+ out\nby model:\n {2}claude-opus-5-5 {2}\$0\.\d+ {2}[\d,]+ tokens in \(\1 from cache\), \d+ out/,
+    );
     await screen.until(/by agent:\n(?: {2}main .*\n {2}fork \w{8} | {2}fork \w{8} .*\n {2}main )/);
     screen.type('/cache\r');
     await screen.until(/forks: 1, \$0\.\d+; without their parent's cache/);

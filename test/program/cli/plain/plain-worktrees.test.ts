@@ -14,7 +14,7 @@ describe('worktrees of agents', () => {
     await screen.until(/> $/m);
     screen.type('/worktrees\r');
     await screen.until(
-      /agent-1a2b3c4d {2}kept {2}branch worktree-agent-1a2b3c4d, 0 commits, 2 files changed, agent 1a2b3c4d, 0 min old/,
+      /agent-1a2b3c4d {2}kept {2}branch worktree-agent-1a2b3c4d, 0 commits, 2 files changed, agent 1a2b3c4d, just now/,
     );
     screen.type('/worktrees remove agent-1a2b3c4d\r');
     await screen.until('/worktrees remove agent-1a2b3c4d --discard removes it with its work.');

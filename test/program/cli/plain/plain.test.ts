@@ -61,13 +61,13 @@ describe('a line-based session over pipes', () => {
     await plain.until('One.');
     plain.say('/context');
     expect(await plain.end()).toBe(0);
-    const [, before, after] = plain.stdout().split(/(?<!\d)(?=\d+ of 1000000 tokens)/);
+    const [, before, after] = plain.stdout().split(/(?<![\d,])(?=[\d,]+ of 1,000,000 tokens)/);
     expect(before).toMatch(
-      /^\d+ of 1000000 tokens \(\d+ %\) of claude-opus-5-5, all estimated\n {2}system prompt +\d+\n/,
+      /^[\d,]+ of 1,000,000 tokens \(\d+%\) of claude-opus-5-5, all estimated\n {2}system prompt +[\d,]+\n/,
     );
     expect(before).toMatch(/ {2}instructions +\d+ {2}\S+CLAUDE\.md\n/);
     expect(after).not.toContain('all estimated');
-    expect(after).toMatch(/ {2}conversation +[1-9]\d*\n {2}summarised at \d+ tokens/);
+    expect(after).toMatch(/ {2}conversation +[1-9][\d,]*\n {2}summarised at [\d,]+ tokens/);
   });
 
   it('GT-5: a running session can not be put in bypassPermissions', async () => {

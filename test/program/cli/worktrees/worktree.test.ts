@@ -30,9 +30,9 @@ describe('coppice worktree', () => {
     const { stdout, code } = await run(stage, 'list');
     expect(code).toBe(0);
     expect(stdout.split('\n')).toEqual([
-      'agent-1a2b3c4d  kept  branch worktree-agent-1a2b3c4d, 1 commit, 2 files changed, agent 1a2b3c4d, 0 min old',
+      'agent-1a2b3c4d  kept  branch worktree-agent-1a2b3c4d, 1 commit, 2 files changed, agent 1a2b3c4d, just now',
       `    ${folder}/.claude/worktrees/agent-1a2b3c4d`,
-      'agent-5e6f7a8b  kept  branch worktree-agent-5e6f7a8b, 0 commits, 0 files changed, agent 5e6f7a8b, 0 min old',
+      'agent-5e6f7a8b  kept  branch worktree-agent-5e6f7a8b, 0 commits, 0 files changed, agent 5e6f7a8b, just now',
       `    ${folder}/.claude/worktrees/agent-5e6f7a8b`,
       '',
     ]);

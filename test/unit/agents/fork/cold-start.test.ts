@@ -13,8 +13,8 @@ describe('coldStartLine', () => {
   it('FK-13: names the first difference', () => {
     const shared = { with: 'main', of: 10, bytes: 5, difference: 'tools[7].description differs at character 3' };
     const line = coldStartLine(expected, 899, shared);
-    expect(line).toContain('899 of the 1000 tokens');
-    expect(line).toContain('(89 %)');
+    expect(line).toContain('899 of the 1,000 tokens');
+    expect(line).toContain('(89.9%)');
     expect(line).toContain('tools[7].description differs at character 3');
     expect(line).toContain('"part 1"');
   });

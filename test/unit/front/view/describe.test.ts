@@ -6,7 +6,7 @@ import { freezeBlock } from '../../../../src/protocol/frozen-block.js';
 
 describe('a call in a line', () => {
   it('GT-20: shows the main argument, made visible, on one line', () => {
-    expect(describeCall('Bash', { command: 'ls\u001b[2J\nrm x' })).toBe('Bash: ls\\u{1b}[2J … (+1 lines)');
+    expect(describeCall('Bash', { command: 'ls\u001b[2J\nrm x' })).toBe('Bash: ls\\u{1b}[2J … (+1 line)');
     expect(describeCall('Read', { file_path: 'a\u202eb' })).toBe('Read: a\\u{202e}b');
     expect(describeCall('mcp__x__y', { n: 1 })).toBe('mcp__x__y: {"n":1}');
     expect(describeCall('constructor', {})).toBe('constructor: {}');

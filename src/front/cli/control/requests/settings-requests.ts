@@ -1,7 +1,7 @@
 /** Requests about settings, rules, thinking and the session's name. */
 
+import type { ThinkingChoice } from '../../../../protocol/commands.js';
 import type { PermissionMode } from '../../../../protocol/permission.js';
-import type { ThinkingChoice } from '../../../../protocol/thinking.js';
 import { must } from '../session-facts.js';
 import { recordIn, textIn, wrong } from './read-fields.js';
 import { type RequestContext, type RequestHandlers, RequestRefused } from './request-handler.js';

@@ -1,5 +1,6 @@
 /** Answers over HTTP in bounds: a body without end, or of gigabytes, fails or is cut, and never fills the memory (MC-6). */
 
+import { byteSize } from '../../../../protocol/format-numbers.js';
 import { MOST_BYTES, replaceDropped } from './dropped-answer.js';
 
 /** Of the body of an error. */
@@ -25,7 +26,7 @@ function failAt(limit: number): TransformStream<Bytes, Bytes> {
     transform(chunk, controller) {
       bytes += chunk.length;
       if (bytes <= limit) controller.enqueue(chunk);
-      else controller.error(new Error(`the answer is larger than ${limit / 1024 / 1024} MB; ask for less at a time`));
+      else controller.error(new Error(`the answer is larger than ${byteSize(limit)}; ask for less at a time`));
     },
   });
 }

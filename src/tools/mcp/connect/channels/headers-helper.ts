@@ -2,6 +2,7 @@
 
 import type { RemoteConfig } from '../../../../config/mcp/server-config.js';
 import { configDir } from '../../../../config/paths.js';
+import { byteSize } from '../../../../protocol/format-numbers.js';
 import type { ConnectRequest, ServerEnvironment } from '../connection.js';
 
 export type FoundHeaders =
@@ -38,7 +39,7 @@ export async function runHeadersHelper(
   if (aborted) return failed('was stopped');
   if (timedOut) return failed(`took longer than ${LIMIT_MS / 1000} seconds`);
   if (code !== 0) return failed(`failed with exit code ${code}`);
-  if (stdoutBytes > MOST_PRINTED) return failed(`printed more than ${MOST_PRINTED / 1024} KB`);
+  if (stdoutBytes > MOST_PRINTED) return failed(`printed more than ${byteSize(MOST_PRINTED)}`);
   const headers = readHeaders(stdout.toString('utf8'));
   return headers === undefined
     ? failed('must print a JSON object of strings, such as {"Authorization": "Bearer …"}, and did not')

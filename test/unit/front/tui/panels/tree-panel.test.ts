@@ -45,7 +45,7 @@ describe('what is shown', () => {
     expect(rowsOf(twelve, { maxRows: 5 })).toEqual([
       'agents 12 · 3 ask · 6 working · 1 queued · 2 done · $0.06 · cache 97%',
       '? fork-7 api · asks Bash · 2:10 · wt   (+ fork-9, fork-11)',
-      '● fork-2 auth · Bash npm test 0:41 · 2:31 · 20k · 97% · $0.06 · wt',
+      '● fork-2 auth · Bash npm test 0:41 · 2:31 · 19.7k · 97% · $0.06 · wt',
       '● fork-5 mail · thinking, quiet 1m · 2:30',
       '  … 4 working · 1 queued · 2 done · ↓ opens',
     ]);
@@ -66,12 +66,12 @@ describe('what is shown', () => {
 
   it('TU-31: a fork has its cost, its cache share and what the cache saved', () => {
     const [, row] = rowsOf([twelve[1] as AgentView], { width: 120 });
-    expect(row).toBe('● fork-2 auth · Bash npm test 0:41 · 2:31 · 20k · 97% saved $0.06 · $0.06 · wt');
+    expect(row).toBe('● fork-2 auth · Bash npm test 0:41 · 2:31 · 19.7k · 97% saved $0.06 · $0.06 · wt');
   });
 
   it.each([
-    [71, '● fork-2 auth · Bash npm test 0:41 · 2:31 · 20k · 97% · $0.06 · wt'],
-    [65, '● fork-2 auth · Bash npm test 0:41 · 2:31 · 20k · $0.06 · wt'],
+    [71, '● fork-2 auth · Bash npm test 0:41 · 2:31 · 19.7k · 97% · $0.06 · wt'],
+    [65, '● fork-2 auth · Bash npm test 0:41 · 2:31 · 19.7k · $0.06 · wt'],
     [59, '● fork-2 auth · Bash npm test 0:41 · 2:31 · $0.06 · wt'],
     [53, '● fork-2 · Bash npm test 0:41 · 2:31 · $0.06 · wt'],
     [45, '● fork-2 · Bash npm test 0:41 · 2:31 · wt'],
@@ -114,15 +114,15 @@ describe('what is shown', () => {
     ];
     const panel = new TreePanel();
     const rows = () => panel.rows(viewOf(family), 151_000, { width: 80, maxRows: 6 }, PLAIN);
-    expect(rows().slice(1)).toEqual(['? lead plan · replying · +2 (1 asks, 1 working) · 2:31 · 59k · 97% · $0.18']);
+    expect(rows().slice(1)).toEqual(['? lead plan · replying · +2 (1 asks, 1 working) · 2:31 · 59.1k · 97% · $0.18']);
     panel.focus();
     panel.press(key('right'));
     expect(rows().slice(1, 3)).toEqual([
-      '› ● lead plan · replying · 2:31 · 20k · 97% · $0.06',
-      '    ? one · working · +1 (1 asks) · 2:31 · 39k · 97% · $0.12',
+      '› ● lead plan · replying · 2:31 · 19.7k · 97% · $0.06',
+      '    ? one · working · +1 (1 asks) · 2:31 · 39.4k · 97% · $0.12',
     ]);
     panel.press(key('left'));
-    expect(rows()[1]).toContain('59k');
+    expect(rows()[1]).toContain('59.1k');
   });
 
   it('TU-4: after 60 s without a sign an agent is quiet, counting; one that waits for its agent is not', () => {

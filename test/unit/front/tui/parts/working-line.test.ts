@@ -53,7 +53,7 @@ it('nothing while nothing goes on, or while the person is asked', () => {
 
 it('TU-27: a retry shows its cause, which attempt it is, and the seconds that are left', () => {
   expect(rows({ retry: retry(41_000) })).toEqual([
-    '↻ the model is overloaded · attempt 3 of 10 · again in 5 s · esc interrupts',
+    '↻ the model is overloaded · attempt 3 of 10 · again in 5s · esc interrupts',
   ]);
   expect(rows({ retry: retry(41_000) }, { now: 60_000 })).toEqual([
     '↻ the model is overloaded · attempt 3 of 10 · again now · esc interrupts',
@@ -64,10 +64,10 @@ it('TU-27: many agents that wait are one line', () => {
   const others = Array.from({ length: 30 }, (_, index) => agent(`a${index}`, { retry: retry(40_000 + index) }));
   expect(rows({ coming: 'text', askedAt: 48_000 }, { others, width: 120 })).toEqual([
     '✻ replying · 0:00 · esc interrupts',
-    '↻ 30 agents wait for the model · the model is overloaded · attempt 3 of 10 · again in 5 s',
+    '↻ 30 agents wait for the model · the model is overloaded · attempt 3 of 10 · again in 5s',
   ]);
   expect(rows({ retry: retry(41_000) }, { others, width: 120 })).toEqual([
-    '↻ the model is overloaded · attempt 3 of 10 · again in 5 s · also 30 agents · esc interrupts',
+    '↻ the model is overloaded · attempt 3 of 10 · again in 5s · also 30 agents · esc interrupts',
   ]);
 });
 

@@ -1,7 +1,6 @@
 /** Figures of agents: what they used, what it cost, what the cache saved. */
 
 import { expect, it } from 'vitest';
-import { clockTime, percent, shortCount } from '../../../../../src/front/view/format-numbers.js';
 import { agentLabel } from '../../../../../src/front/view/tree/agent-label.js';
 import { CostRate } from '../../../../../src/front/view/tree/cost-rate.js';
 import { TaskTree } from '../../../../../src/front/view/tree/task-tree.js';
@@ -69,29 +68,6 @@ it('TU-6: the cost of a minute is that of the last one', () => {
   expect(rate.perMinute).toBe(2);
   for (let at = 31_000; at <= 200_000; at += 1_000) rate.take(at, 2);
   expect(rate.perMinute).toBe(0);
-});
-
-it('figures are short', () => {
-  expect([0, 999, 1_000, 1_249, 9_949, 9_950, 18_400, 999_499, 999_500, 12_340_000].map(shortCount)).toEqual([
-    '0',
-    '999',
-    '1k',
-    '1.2k',
-    '9.9k',
-    '10k',
-    '18k',
-    '999k',
-    '1M',
-    '12.3M',
-  ]);
-  expect([0, 59_999, 60_000, 3_599_000, 3_730_000].map(clockTime)).toEqual([
-    '0:00',
-    '0:59',
-    '1:00',
-    '59:59',
-    '1:02:10',
-  ]);
-  expect([0, 0.976, 0.9999, 1].map(percent)).toEqual(['0%', '98%', '99%', '100%']);
 });
 
 it('TU-30: an agent is called by its name, else by its type and the beginning of its id', () => {
