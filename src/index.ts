@@ -2,8 +2,8 @@
 
 export type { AgentResult, ChildFacts, EndedResult, FailureReason, WorktreeFacts } from './agents/run/result.js';
 export type { Task } from './agents/tools/list-tasks.js';
+export type { EffortLevel, NoticeWay } from './config/settings/setting-shapes.js';
 export type { SettingSource } from './config/settings/setting-sources.js';
-export type { EffortLevel, NoticeWay } from './config/settings/settings-schema.js';
 export type { SnapshotState } from './context/memory/snapshots/judge-snapshot.js';
 export type { FileDifference, MemoryDifference } from './context/memory/snapshots/memory-difference.js';
 export type { MemoryDone, Refused as MemoryRefused } from './context/memory/snapshots/memory-lock.js';

@@ -1,7 +1,7 @@
 /** Whether a session may be in a mode: one check for opening it so and for switching to it later (GT-5). */
 
-import type { Settings } from '../config/settings/settings-schema.js';
-import { EFFORT_LEVELS } from '../config/settings/settings-schema.js';
+import { EFFORT_LEVELS } from '../config/settings/setting-shapes.js';
+import { type Settings, settingOf } from '../config/settings/settings-table.js';
 import type { Host } from '../host/host.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permission.js';
 
@@ -26,7 +26,7 @@ export function modesFor(facts: ModeFacts): readonly PermissionMode[] {
 function whyNot(mode: PermissionMode, { host, settings, allowsBypass }: ModeFacts): string | undefined {
   if (mode === 'bubble') return 'it is for children only.';
   if (mode !== 'bypassPermissions') return undefined;
-  if ((settings.permissions?.disableBypassPermissionsMode ?? false) !== false) return BYPASS_OFF;
+  if (settingOf(settings, 'permissions.disableBypassPermissionsMode') !== false) return BYPASS_OFF;
   if (!allowsBypass) return BYPASS_LATE;
   return mayBypass(host, settings.sandbox) ? undefined : ROOT_BYPASS;
 }

@@ -2,7 +2,7 @@
 
 import type { SourcedHook } from '../settings/collect-sources.js';
 import type { SettingsResult } from '../settings/read-settings.js';
-import type { Settings } from '../settings/settings-schema.js';
+import type { Settings } from '../settings/settings-table.js';
 
 export const STATUS_LINE_EVENT = 'statusLine';
 

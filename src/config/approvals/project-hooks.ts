@@ -6,7 +6,7 @@ import { plural } from '../../protocol/format-numbers.js';
 import type { AgentDefinition } from '../definitions/agent-definition.js';
 import type { SourcedHook } from '../settings/collect-sources.js';
 import type { Origin } from '../settings/merge-settings.js';
-import type { HookGroup, HooksSetting } from '../settings/settings-schema.js';
+import type { HookGroup, HooksSetting } from '../settings/setting-shapes.js';
 import { type Approval, openTrust } from '../trust.js';
 import { hashNamedFiles, lookAtFiles, type NamedCommand, type NamedFiles } from './named-files.js';
 

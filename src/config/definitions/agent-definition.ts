@@ -2,7 +2,7 @@
 
 import type { MemoryScope } from '../../protocol/agent-spawned.js';
 import type { PermissionMode } from '../../protocol/permission.js';
-import type { EffortLevel, HooksSetting } from '../settings/settings-schema.js';
+import type { EffortLevel, HooksSetting } from '../settings/setting-shapes.js';
 
 export type AgentDefinition = {
   /** `a-z0-9-`; a plugin's is `plugin:name`. */

@@ -2,7 +2,7 @@
 
 import { MEMORY_SCOPES } from '../../protocol/agent-spawned.js';
 import { PERMISSION_MODES } from '../../protocol/permission.js';
-import { EFFORT_LEVELS, settingsSchemas } from '../settings/settings-schema.js';
+import { EFFORT_LEVELS, hooksSchema } from '../settings/setting-shapes.js';
 import { type AgentDefinition, DEFAULT_MAX_TURNS, type DefinitionSource } from './agent-definition.js';
 import { type DefinitionField, fieldNamed, type RawField } from './definition-fields.js';
 import { normaliseName } from './definition-name.js';
@@ -168,7 +168,7 @@ function readModel(field: RawField | undefined, notes: Note[]): string {
 }
 
 function hooksOf(field: RawField) {
-  const parsed = settingsSchemas().hooks.safeParse(field.value);
+  const parsed = hooksSchema().safeParse(field.value);
   return parsed.success ? parsed.data : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Which servers may run at all: `deniedMcpServers` and `allowedMcpServers` (MC-13). Pure. */
 
 import type { ServerRule, ServerSettings } from '../settings/collect-servers.js';
-import type { ServerRuleSetting } from '../settings/settings-schema.js';
+import type { ServerRuleSetting } from '../settings/setting-shapes.js';
 import type { ServerConfig } from './server-config.js';
 
 /** Why it must not run, with what says so. Undefined: it may. `config` is expanded. */

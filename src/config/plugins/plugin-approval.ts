@@ -6,7 +6,7 @@ import { describeHook } from '../approvals/project-hooks.js';
 import { describeServer } from '../approvals/project-servers.js';
 import { isRecord } from '../json-values.js';
 import { variablesIn } from '../mcp/expand-variables.js';
-import type { HookGroup } from '../settings/settings-schema.js';
+import type { HookGroup } from '../settings/setting-shapes.js';
 import { type Approval, type Approvals, openTrust } from '../trust.js';
 import type { FoundPlugin, PluginsQuery } from './find-plugins.js';
 import { isWithin } from './inside-path.js';

@@ -1,6 +1,6 @@
 /** A plugin: a folder with agents, skills, commands, styles, hooks and servers, as found (EX-6, EX-17 to EX-20). */
 
-import type { HooksSetting } from '../settings/settings-schema.js';
+import type { HooksSetting } from '../settings/setting-shapes.js';
 import type { Approval } from '../trust.js';
 
 /** What a skill or command of a plugin grants. */

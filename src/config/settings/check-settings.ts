@@ -5,8 +5,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Problem } from '../problem.js';
 import { findJsonPositions, type JsonPositions } from './json-positions.js';
 import { describeIssue, describeValue } from './setting-issue.js';
-import { SETTING_ALIASES, SETTING_NAMES, UNSUPPORTED_KEYS } from './setting-keys.js';
-import { type Settings, settingsSchemas } from './settings-schema.js';
+import { SETTING_ALIASES, SETTING_NAMES, type Settings, settingsSchema } from './settings-table.js';
 
 export type CheckedSettings = {
   /** Undefined if there is any error: a file is used as a whole or not at all. */
@@ -62,7 +61,7 @@ export function checkSettingsValue(value: unknown, file: string, locate?: () => 
   );
   const { unsupported, unknown } = sortKeys(value);
   if (saysNothing(raw)) return { settings: {}, unsupported, unknown, problems: warnings };
-  const parsed = settingsSchemas().file.safeParse(raw);
+  const parsed = settingsSchema().safeParse(raw);
   if (parsed.success) return { settings: parsed.data, unsupported, unknown, problems: warnings };
   const errors = parsed.error.issues.map((issue: z.core.$ZodIssue): Problem => {
     const { path, message } = describeIssue(issue, raw);
@@ -149,3 +148,56 @@ function sortKeys(value: JsonObject) {
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Keys of the common settings format that have no effect here. `coppice config` lists them. */
+const UNSUPPORTED_KEYS: ReadonlySet<string> = new Set([
+  'agent',
+  'allowManagedHooksOnly',
+  'allowManagedPermissionRulesOnly',
+  'attribution',
+  'autoMemoryDirectory',
+  'autoMemoryEnabled',
+  'autoMode',
+  'autoUpdates',
+  'autoUpdatesChannel',
+  'availableModels',
+  'awsAuthRefresh',
+  'awsCredentialExport',
+  'blockedMarketplaces',
+  'channelsEnabled',
+  'claudeMdExcludes',
+  'companyAnnouncements',
+  'defaultShell',
+  'disableAutoMode',
+  'fastMode',
+  'fastModePerSessionOptIn',
+  'feedbackSurveyRate',
+  'fileSuggestion',
+  'forceLoginMethod',
+  'forceLoginOrgUUID',
+  'includeCoAuthoredBy',
+  'includeGitInstructions',
+  'language',
+  'modelOverrides',
+  'otelHeadersHelper',
+  'permissions.disableAutoMode',
+  'plansDirectory',
+  'preferredNotifChannel',
+  'prefersReducedMotion',
+  'promptSuggestionEnabled',
+  'respectGitignore',
+  'showThinkingSummaries',
+  'showTurnDuration',
+  'skipDangerousModePermissionPrompt',
+  'skipWebFetchPreflight',
+  'spinnerTipsEnabled',
+  'spinnerTipsOverride',
+  'spinnerVerbs',
+  'strictKnownMarketplaces',
+  'syntaxHighlightingDisabled',
+  'teammateMode',
+  'terminalProgressBarEnabled',
+  'verbose',
+  'voiceEnabled',
+  'viewMode',
+]);

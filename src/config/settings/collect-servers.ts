@@ -1,7 +1,7 @@
 /** Collects what settings files say about MCP servers: the servers, and the rules about which may run (MC-13). Pure. */
 
 import type { Layer, Origin } from './merge-settings.js';
-import type { ServerRuleSetting } from './settings-schema.js';
+import type { ServerRuleSetting } from './setting-shapes.js';
 
 export type SourcedServer = { readonly name: string; readonly value: unknown; readonly origin: Origin };
 

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../../host/host.js';
 import { personHome } from '../paths.js';
 import type { Layer, Origin, SettingEntry } from './merge-settings.js';
-import type { HookGroup } from './settings-schema.js';
+import type { HookGroup } from './setting-shapes.js';
 
 export type SettingSources = {
   readonly rules: readonly SourcedRule[];

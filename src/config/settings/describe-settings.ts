@@ -6,7 +6,7 @@ import { maskServer } from '../mcp/mask-server.js';
 import { masked } from './mask-settings.js';
 import type { Origin } from './merge-settings.js';
 import type { SettingsResult } from './read-settings.js';
-import { SETTING_KEYS } from './setting-keys.js';
+import { SETTINGS } from './settings-table.js';
 
 export type SettingRow = {
   readonly key: string;
@@ -34,7 +34,7 @@ export function describeSettings(
   waiting: readonly Pick<ProjectServer, 'name' | 'origin'>[] = [],
 ): readonly SettingRow[] {
   const used = result.entries.map(({ name, item, value, origin }): SettingRow => {
-    const { what } = SETTING_KEYS[name];
+    const { what } = SETTINGS[name];
     const key = item === undefined ? name : `${name}.${item}`;
     const isOut =
       (name === 'hooks' && unapproved.some(({ of }) => of === value)) ||
@@ -61,7 +61,7 @@ export function describeSettings(
 /** An empty list has no items to show, and says most of all. */
 function noneAllowed({ mcp }: SettingsResult): readonly SettingRow[] {
   if (mcp.noneAllowedBy === undefined) return [];
-  const note = SETTING_KEYS.allowedMcpServers.what;
+  const note = SETTINGS.allowedMcpServers.what;
   return [{ key: 'allowedMcpServers', value: '[]', ...from(mcp.noneAllowedBy), state: 'used', note }];
 }
 

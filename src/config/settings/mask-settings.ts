@@ -2,7 +2,7 @@
 
 import { isRecord } from '../json-values.js';
 import { maskArgs, maskServer, maskText } from '../mcp/mask-server.js';
-import type { Settings } from './settings-schema.js';
+import type { Settings } from './settings-table.js';
 
 const MASK = '••••';
 

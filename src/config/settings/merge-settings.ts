@@ -1,7 +1,7 @@
 /** Merges layers of settings, highest first. Every value keeps the file it came from. Pure. */
 
-import { SETTING_KEYS, SETTING_NAMES, type SettingName } from './setting-keys.js';
-import type { HookGroup, HooksSetting, Settings } from './settings-schema.js';
+import type { HookGroup, HooksSetting } from './setting-shapes.js';
+import { getSetting, SETTING_NAMES, SETTINGS, type SettingName, type Settings } from './settings-table.js';
 
 type SettingScope = 'managed' | 'command line' | 'local' | 'project' | 'user';
 
@@ -52,7 +52,7 @@ function entriesOf(name: SettingName, layers: readonly Layer[]): readonly Settin
     const value = getSetting(settings, name);
     return value === undefined ? [] : [{ value, origin }];
   });
-  const { merge } = SETTING_KEYS[name];
+  const { merge } = SETTINGS[name];
   switch (merge) {
     case 'single':
       return given.slice(0, 1).map((one) => ({ name, ...one }));
@@ -83,7 +83,7 @@ function firstOfEach<T extends { readonly item: string }>(entries: readonly T[])
 }
 
 function assemble(name: SettingName, entries: readonly SettingEntry[]): unknown {
-  const { merge } = SETTING_KEYS[name];
+  const { merge } = SETTINGS[name];
   switch (merge) {
     case 'single':
       return entries[0]?.value;
@@ -102,13 +102,6 @@ function assemble(name: SettingName, entries: readonly SettingEntry[]): unknown 
 
 function groupsOf(event: string, entries: readonly SettingEntry[]): readonly HookGroup[] {
   return entries.filter((entry) => entry.item === event).map((entry) => entry.value as HookGroup);
-}
-
-export function getSetting(settings: Settings, name: SettingName): unknown {
-  const [first = name, second] = name.split('.');
-  const value = settings[first];
-  if (second === undefined) return value;
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[second] : undefined;
 }
 
 export function setSetting(settings: Settings, name: SettingName, value: unknown): void {

@@ -13,7 +13,7 @@ import { type Layer, mergeSettings, type Origin, type SettingEntry } from './mer
 import { readSettingsFile } from './read-settings-file.js';
 import { type IgnoredSetting, restrictProject } from './restrict-project.js';
 import { isRead, type SettingSource, type WantedSources } from './setting-sources.js';
-import type { Settings } from './settings-schema.js';
+import type { Settings } from './settings-table.js';
 
 export type SettingsQuery = {
   readonly host: Host;

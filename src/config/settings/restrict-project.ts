@@ -1,10 +1,15 @@
 /** Filters a project's settings: nothing that acts before the folder is trusted, and never anything that widens. Pure. */
 
-import type { PermissionMode } from '../../protocol/permission.js';
-import { getSetting, setSetting } from './merge-settings.js';
+import { setSetting } from './merge-settings.js';
 import { isReservedForPerson } from './project-environment.js';
-import { SETTING_KEYS, SETTING_NAMES, type SettingName } from './setting-keys.js';
-import type { Settings } from './settings-schema.js';
+import {
+  getSetting,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  type SettingRow,
+  type Settings,
+} from './settings-table.js';
 
 export type IgnoredSetting = {
   readonly key: string;
@@ -37,7 +42,7 @@ export function restrictProject(
 type Standing = { readonly trusted: boolean; readonly answered: readonly string[] };
 
 function judge(name: SettingName, value: unknown, own: Settings, { trusted, answered }: Standing): Judged {
-  const { project } = SETTING_KEYS[name];
+  const { project } = SETTINGS[name];
   switch (project) {
     case 'free':
       return { value, ignored: [] };
@@ -75,28 +80,11 @@ function judgeEnvironment(env: Readonly<Record<string, string>>, trusted: boolea
   return { value: trusted ? Object.fromEntries(rest) : undefined, ignored };
 }
 
-/** From strictest to widest. */
-const MODES: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions'];
-const SANDBOXES: readonly string[] = ['required', 'auto', 'off'];
-/** Without the box, fewer commands run unasked: only those proven by their text. */
-const CONFINE_READS: readonly string[] = ['off', 'auto'];
-
 /** Below 0: stricter than the user's own value (or the default). Above 0: wider. */
 function compareWidth(name: SettingName, value: unknown, own: unknown): number {
-  switch (name) {
-    case 'permissions.defaultMode':
-      return rank(MODES, value) - rank(MODES, own ?? 'default');
-    case 'sandbox':
-      return rank(SANDBOXES, value) - rank(SANDBOXES, own ?? 'off');
-    case 'confineReads':
-      return rank(CONFINE_READS, value) - rank(CONFINE_READS, own ?? 'auto');
-    default:
-      return Number(Boolean(own)) - Number(Boolean(value));
-  }
-}
-
-function rank(order: readonly unknown[], value: unknown): number {
-  return order.indexOf(value);
+  const { widths, default: byDefault }: SettingRow = SETTINGS[name];
+  if (widths === undefined) return Number(Boolean(own)) - Number(Boolean(value));
+  return widths.indexOf(value) - widths.indexOf(own ?? byDefault);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,7 +1,7 @@
 /** Describes a schema issue: which key, what was expected, what was found. */
 
 import type * as z from 'zod';
-import { SETTING_KEYS, type SettingName } from './setting-keys.js';
+import { SETTINGS, type SettingName } from './settings-table.js';
 
 export function describeIssue(
   issue: z.core.$ZodIssue,
@@ -77,7 +77,7 @@ const TYPES: Readonly<Record<string, string>> = {
 function settingExpects(path: readonly PropertyKey[]): string {
   for (let length = path.length; length > 0; length--) {
     const name = path.slice(0, length).map(String).join('.');
-    if (Object.hasOwn(SETTING_KEYS, name)) return SETTING_KEYS[name as SettingName].expects;
+    if (Object.hasOwn(SETTINGS, name)) return SETTINGS[name as SettingName].shape.expects;
   }
   return 'a different value';
 }

@@ -5,7 +5,7 @@ import type { RawField } from '../definitions/definition-fields.js';
 import { choiceOf, switchOf, textOf, wordOf } from '../definitions/field-values.js';
 import type { Note } from '../definitions/note.js';
 import type { Problem } from '../problem.js';
-import { EFFORT_LEVELS, settingsSchemas } from '../settings/settings-schema.js';
+import { EFFORT_LEVELS, hooksSchema } from '../settings/setting-shapes.js';
 import { argumentsOf, patternsOf, rulesOf } from './read-lists.js';
 import { readSkillText, type SkillText, withoutComments } from './read-skill-text.js';
 import type { Skill } from './skill.js';
@@ -215,7 +215,7 @@ function modelOf(field: RawField): string | undefined {
 }
 
 function hooksOf(field: RawField): Skill['hooks'] {
-  const parsed = settingsSchemas().hooks.safeParse(field.value);
+  const parsed = hooksSchema().safeParse(field.value);
   return parsed.success ? parsed.data : undefined;
 }
 

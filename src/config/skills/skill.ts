@@ -1,7 +1,7 @@
 /** A skill, or a command, which is a skill in one file: as parsed, with defaults filled in (EX-2, EX-3, EX-8). */
 
 import type { DefinitionSource } from '../definitions/agent-definition.js';
-import type { EffortLevel, HooksSetting } from '../settings/settings-schema.js';
+import type { EffortLevel, HooksSetting } from '../settings/setting-shapes.js';
 
 export type Skill = {
   /** What it is called by: `deploy`, `frontend:component`, `apps/web:deploy`, `plugin:name`. */

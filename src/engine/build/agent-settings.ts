@@ -1,20 +1,13 @@
 /** What settings, flags and the environment say about children. */
 
 import type { AgentSettings, HandOffCheck } from '../../agents/runtime.js';
+import { settingOf } from '../../config/settings/settings-table.js';
 import type { Environment } from '../../host/host.js';
 import { isModelName, type ModelOverrides, resolveModel } from '../../model/models.js';
 import type { SessionConfig } from './session-config.js';
 
-export const DEFAULTS = {
-  maxOutputTokens: 32_000,
-  maxConcurrentAgents: 20,
-  maxDepth: 3,
-  resultLimit: 32_000,
-  stallMs: 600_000,
-  warmupMs: 2_000,
-  autoBackgroundMs: 120_000,
-  maxOverlayBytes: 50 * 1024 * 1024,
-} as const;
+/** Where a person watches; elsewhere children are waited for. */
+const AUTO_BACKGROUND_MS = 120_000;
 
 export function agentSettings({ options, host, mode, models, settings: { settings } }: SessionConfig): AgentSettings {
   const interactive = options.interactive ?? false;
@@ -24,31 +17,31 @@ export function agentSettings({ options, host, mode, models, settings: { setting
   const flag = onlyCalls ? 'off' : options.fork;
   const fork = forkFlag(host.env, { interactive, coordinator, flag });
   return {
-    maxDepth: settings.maxDepth ?? DEFAULTS.maxDepth,
+    maxDepth: settingOf(settings, 'maxDepth'),
     maxTurns: options.maxTurns ?? Number.POSITIVE_INFINITY,
     forkAvailable: fork.available,
     forkSwitchedOff: fork.switchedOff,
     onlyCalls,
     builtInTools: options.builtInTools,
     backgroundAvailable: !onlyCalls && !isSet(host.env.COPPICE_DISABLE_BACKGROUND),
-    forceBackground: coordinator || (settings.forceBackground ?? false),
-    autoBackgroundMs: settings.autoBackgroundMs ?? (interactive ? DEFAULTS.autoBackgroundMs : 0),
-    siblings: settings.fork?.siblings ?? 'auto',
+    forceBackground: coordinator || settingOf(settings, 'forceBackground'),
+    autoBackgroundMs: settings.autoBackgroundMs ?? (interactive ? AUTO_BACKGROUND_MS : 0),
+    siblings: settingOf(settings, 'fork.siblings'),
     handoffCheck: readHandOffCheck(settings.handoffCheck, models),
     coordinator,
-    skillShell: settings.disableSkillShellExecution !== true,
-    childrenThink: settings.subagents?.thinking ?? false,
-    childrenInheritMode: settings.subagents?.permissionMode === 'inherit',
-    definitionHooks: settings.disableAllHooks !== true,
+    skillShell: !settingOf(settings, 'disableSkillShellExecution'),
+    childrenThink: settingOf(settings, 'subagents.thinking'),
+    childrenInheritMode: settingOf(settings, 'subagents.permissionMode') === 'inherit',
+    definitionHooks: !settingOf(settings, 'disableAllHooks'),
     startedBypassed: mode === 'bypassPermissions',
     interactive,
-    resultLimit: settings.subagents?.resultLimit ?? DEFAULTS.resultLimit,
-    stallMs: settings.stallMs ?? DEFAULTS.stallMs,
+    resultLimit: settingOf(settings, 'subagents.resultLimit'),
+    stallMs: settingOf(settings, 'stallMs'),
     worktree: {
       includeDirty: settings.worktree?.includeDirty,
       sparsePaths: settings.worktree?.sparsePaths ?? [],
       symlinkDirectories: settings.worktree?.symlinkDirectories ?? [],
-      maxOverlayBytes: settings.worktree?.maxOverlayBytes ?? DEFAULTS.maxOverlayBytes,
+      maxOverlayBytes: settingOf(settings, 'worktree.maxOverlayBytes'),
     },
   };
 }

@@ -7,6 +7,7 @@ import { adoptCall } from '../../agents/shells/call-task.js';
 import { adoptShell } from '../../agents/shells/shell-task.js';
 import { coppiceHome, personHome } from '../../config/paths.js';
 import type { SourcedHook } from '../../config/settings/collect-sources.js';
+import { settingOf } from '../../config/settings/settings-table.js';
 import { describeInstructions } from '../../context/instructions.js';
 import { lazyReadingBox } from '../../gate/box/lazy-box.js';
 import type { ReadingBox } from '../../gate/box/reading-box.js';
@@ -197,7 +198,7 @@ export async function openSandbox(
   { host, settings: { settings }, roots, layout }: SessionConfig,
   warn: (line: string) => void,
 ): Promise<Sandbox | undefined> {
-  const mode = settings.sandbox ?? 'off';
+  const mode = settingOf(settings, 'sandbox');
   if (mode === 'off') {
     for (const note of await clearSandboxes(host)) warn(`sandbox: ${note}`);
     return undefined;
@@ -216,7 +217,7 @@ export async function openSandbox(
 
 /** Nothing is loaded or tried before the first command that needs it. */
 export function openReadingBox({ host, settings: { settings }, roots, trusted }: SessionConfig): ReadingBox {
-  return lazyReadingBox({ host, mode: settings.confineReads ?? 'auto', roots, trusted });
+  return lazyReadingBox({ host, mode: settingOf(settings, 'confineReads'), roots, trusted });
 }
 
 /** Whether commands may run in the reading box here, as far as that is known without trying. */

@@ -18,6 +18,7 @@ import { movedFolders } from '../../config/definitions/moved-folders.js';
 import { summariseProblems } from '../../config/definitions/summarise-problems.js';
 import { configDir, coppiceHome, projectFolder, projectKey, sessionLayout } from '../../config/paths.js';
 import { formatProblem } from '../../config/problem.js';
+import { settingOf } from '../../config/settings/settings-table.js';
 import { readBranch } from '../../context/environment.js';
 import type { Gate } from '../../gate/gate.js';
 import type { Hooks, HooksOptions } from '../../gate/hooks/hooks.js';
@@ -39,7 +40,7 @@ import type { Resources } from '../resources.js';
 import { type ChangingSkills, changingSkills } from '../skills/find-session-skills.js';
 import { listForModel } from '../skills/list-for-model.js';
 import { approvalsOfSkills, approveServers, approveSkills, pluginHooks, statusLineOf } from './active-extensions.js';
-import { agentSettings, DEFAULTS } from './agent-settings.js';
+import { agentSettings } from './agent-settings.js';
 import { createAskModel } from './ask-model.js';
 import { buildHooks, buildPorts, confinesReads, openReadingBox, openSandbox } from './build-ports.js';
 import { buildTools } from './build-tools.js';
@@ -92,7 +93,7 @@ export async function buildRuntime(
   const listeners = new Listeners();
   if (options.onEvent !== undefined) listeners.add(options.onEvent);
   const approvals = new HookApprovals(config);
-  const runsHooks = settings.disableAllHooks !== true;
+  const runsHooks = !settingOf(settings, 'disableAllHooks');
   const ofSettings = await approvals.ofSettings(runsHooks ? read.hooks : []);
   const ofPlugins = await pluginHooks(config);
   const whyChanged = async (command: NamedCommand & { readonly environment?: Readonly<Record<string, string>> }) =>
@@ -156,7 +157,7 @@ export async function buildRuntime(
   });
   resources.add('the MCP servers', () => mcp.close());
   const budgets = listingBudgets(config);
-  const cacheLifetime = settings.cacheLifetime ?? '5m';
+  const cacheLifetime = settingOf(settings, 'cacheLifetime');
   const budget = new Budget({ ...options, cacheLifetime });
   const built = buildTools(() => runtime, {
     settings: shared,
@@ -189,7 +190,7 @@ export async function buildRuntime(
     models,
     fallbackModel: fallbackOf(config),
     cacheLifetime,
-    maxOutputTokens: settings.maxOutputTokens ?? DEFAULTS.maxOutputTokens,
+    maxOutputTokens: settingOf(settings, 'maxOutputTokens'),
     settings: shared,
     tools: built.tools,
     skillTool: built.skillTool,
@@ -208,9 +209,9 @@ export async function buildRuntime(
     finishing: new Set(),
     isClosing: false,
     wakeMain,
-    slots: new Slots(settings.maxConcurrentAgents ?? DEFAULTS.maxConcurrentAgents),
+    slots: new Slots(settingOf(settings, 'maxConcurrentAgents')),
     names: new Names(),
-    warmUps: new WarmUps(host.clock, listeners, settings.fork?.warmupMs ?? DEFAULTS.warmupMs),
+    warmUps: new WarmUps(host.clock, listeners, settingOf(settings, 'fork.warmupMs')),
     noticeHolders: new NoticeHolders(),
     unreported: [],
     returning: new Map(),

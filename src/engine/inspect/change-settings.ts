@@ -6,10 +6,15 @@ import { formatProblem } from '../../config/problem.js';
 import { changeLocalSettings, changeUserSettings } from '../../config/settings/change-settings-file.js';
 import { checkSettingsValue } from '../../config/settings/check-settings.js';
 import type { SourcedRule } from '../../config/settings/collect-sources.js';
-import { getSetting } from '../../config/settings/merge-settings.js';
 import type { SettingsResult } from '../../config/settings/read-settings.js';
-import { SETTING_ALIASES, SETTING_KEYS, SETTING_NAMES, type SettingName } from '../../config/settings/setting-keys.js';
 import { recordIn, type SettingsContent } from '../../config/settings/settings-content.js';
+import {
+  getSetting,
+  SETTING_ALIASES,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+} from '../../config/settings/settings-table.js';
 import type { CommandOf } from '../../protocol/commands.js';
 import type { ChangedSettings } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
@@ -57,9 +62,9 @@ function whyNot({ parts }: Engine, source: unknown, settings: unknown): string |
   const strange = [...unknown, ...unsupported, ...names.filter((name) => !SETTING_NAMES.includes(name))];
   if (strange.length > 0) return `these settings have no effect here: ${[...new Set(strange)].join(', ')}`;
   if (source === 'user') return undefined;
-  const never = names.filter((name) => SETTING_KEYS[name].project === 'never');
+  const never = names.filter((name) => SETTINGS[name].project === 'never');
   if (never.length > 0) return `local settings can't have: ${never.join(', ')} (write them to the user settings)`;
-  const untrusted = trusted ? [] : names.filter((name) => SETTING_KEYS[name].project === 'trusted');
+  const untrusted = trusted ? [] : names.filter((name) => SETTINGS[name].project === 'trusted');
   if (untrusted.length === 0) return undefined;
   return `the folder is not trusted, so these would not count: ${untrusted.join(', ')} (trust it first: coppice trust)`;
 }

@@ -3,7 +3,7 @@
 import { modelInMode } from '../../agents/catalog/choose-model.js';
 import { DEFAULT_STYLE } from '../../config/output-styles/output-style.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
-import { EFFORT_LEVELS } from '../../config/settings/settings-schema.js';
+import { EFFORT_LEVELS } from '../../config/settings/setting-shapes.js';
 import { endpointOf } from '../../model/anthropic/credential-source.js';
 import { ALIASES, modelData } from '../../model/models.js';
 import type { ListedAgents, ListedModels, ListedPlugins, ListedStyles, Signed } from '../commands/command-results.js';

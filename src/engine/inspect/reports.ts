@@ -1,6 +1,6 @@
 /** What inspecting a session tells. */
 
-import type { EffortLevel } from '../../config/settings/settings-schema.js';
+import type { EffortLevel } from '../../config/settings/setting-shapes.js';
 import type { ModelData } from '../../model/models.js';
 import type { RuleBehavior } from '../../protocol/permission.js';
 

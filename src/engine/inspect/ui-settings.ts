@@ -1,6 +1,7 @@
 /** How a screen of the session is to look and behave, as the person's settings say. */
 
-import type { NoticeWay, Settings } from '../../config/settings/settings-schema.js';
+import type { NoticeWay } from '../../config/settings/setting-shapes.js';
+import { type Settings, settingOf } from '../../config/settings/settings-table.js';
 
 export type UiSettings = {
   /** The name of a theme; undefined: as the terminal answers. */
@@ -11,6 +12,11 @@ export type UiSettings = {
   readonly agentsWarnAt: number;
 };
 
-export function uiSettings({ theme, notify = 'auto', editorMode = 'normal', agentsWarnAt = 50 }: Settings): UiSettings {
-  return { theme, notify, editorMode, agentsWarnAt };
+export function uiSettings(settings: Settings): UiSettings {
+  return {
+    theme: settings.theme,
+    notify: settingOf(settings, 'notify'),
+    editorMode: settingOf(settings, 'editorMode'),
+    agentsWarnAt: settingOf(settings, 'agentsWarnAt'),
+  };
 }

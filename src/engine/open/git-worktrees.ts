@@ -1,6 +1,6 @@
 /** Worktrees of sessions, made by git. Several sessions of one process may hold the same one (`/branch`). */
 
-import type { Settings } from '../../config/settings/settings-schema.js';
+import { type Settings, settingOf } from '../../config/settings/settings-table.js';
 import type { Checkout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
 import { makeWorktree } from '../../host/worktrees/make-worktree.js';
@@ -9,7 +9,6 @@ import { removeWorktree } from '../../host/worktrees/remove-worktree.js';
 import { WorktreeLeases } from '../../host/worktrees/worktree-leases.js';
 import { openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { DEFAULTS } from '../build/agent-settings.js';
 import { HeldWorktree, type Removing } from '../session-worktree.js';
 import type { Refused, TakenWorktree, WorktreeMaker } from './worktree-maker.js';
 
@@ -103,7 +102,7 @@ async function make({ host, checkout, name, session, settings }: Request, leases
     name,
     owner: { session },
     includeDirty: settings.includeDirty ?? false,
-    maxOverlayBytes: settings.maxOverlayBytes ?? DEFAULTS.maxOverlayBytes,
+    maxOverlayBytes: settingOf({ worktree: settings }, 'worktree.maxOverlayBytes'),
     sparsePaths: settings.sparsePaths ?? [],
     symlinkDirectories: settings.symlinkDirectories ?? [],
   });

@@ -4,6 +4,7 @@ import type { GivenMemory } from '../../agents/memory/session-memory.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { configDir, managedFolder } from '../../config/paths.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
+import { settingOf } from '../../config/settings/settings-table.js';
 import { systemPrompt } from '../../context/system-prompt.js';
 import type { MainSetup } from '../main-agent.js';
 import type { SessionOptions } from '../session-options.js';
@@ -27,7 +28,7 @@ export function mainSetup(
   const prompt = given ?? (definition?.prompt.trim() ? definition.prompt : undefined);
   return {
     definition,
-    thinks: settings.alwaysThinkingEnabled ?? true,
+    thinks: settingOf(settings, 'alwaysThinkingEnabled'),
     thinking: options.thinking,
     effort: options.effort ?? definition?.effort ?? settings.effort,
     taskBudget: options.taskBudget,

@@ -5,6 +5,7 @@ import { giveMemory } from '../../agents/memory/give-memory.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { declareForMain } from '../../agents/servers/declare-servers.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import { settingOf } from '../../config/settings/settings-table.js';
 import { newAbort } from '../../host/clock.js';
 import { DEFAULT_MODEL } from '../../model/models.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
@@ -107,7 +108,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const identity = await findIdentity(options, host, folder, resources);
   if (!identity.ok) return identity;
   const { id, layout, loaded } = identity;
-  const mode = options.permissionMode ?? loaded?.state.mode ?? settings.settings.permissions?.defaultMode ?? 'default';
+  const mode = options.permissionMode ?? loaded?.state.mode ?? settingOf(settings.settings, 'permissions.defaultMode');
   const configured = host.env.ANTHROPIC_MODEL ?? settings.settings.model;
   const past = loaded && lastingEpoch(loaded.state)?.model;
   // A name that means several models goes on meaning them.
@@ -202,7 +203,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
     loaded,
     isBranch: options.branch === true,
     resumeWaitMs: options.resumeWaitMs ?? Number.POSITIVE_INFINITY,
-    resumeAgents: settings.settings.resumeAgents === 'auto' || host.env.COPPICE_RESUME_AGENTS === 'auto',
+    resumeAgents: settingOf(settings.settings, 'resumeAgents') === 'auto' || host.env.COPPICE_RESUME_AGENTS === 'auto',
     definitions: built.definitions,
     skills: built.skills,
     readFacts: built.readFacts,

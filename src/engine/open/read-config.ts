@@ -6,7 +6,7 @@ import { refuseHome } from '../../config/paths.js';
 import { formatProblem } from '../../config/problem.js';
 import { readSettings, type SettingsResult } from '../../config/settings/read-settings.js';
 import type { WantedSources } from '../../config/settings/setting-sources.js';
-import type { Settings } from '../../config/settings/settings-schema.js';
+import type { Settings } from '../../config/settings/settings-table.js';
 import { openTrust } from '../../config/trust.js';
 import { errorCode } from '../../host/files.js';
 import { type Environment, type Host, withEnvironment } from '../../host/host.js';

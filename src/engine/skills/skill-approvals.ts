@@ -16,7 +16,7 @@ import { isWithin } from '../../config/plugins/inside-path.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import { whyPluginChanged } from '../../config/plugins/plugin-approval.js';
 import { hashFolder } from '../../config/plugins/plugin-hash.js';
-import type { HookGroup, HooksSetting } from '../../config/settings/settings-schema.js';
+import type { HookGroup, HooksSetting } from '../../config/settings/setting-shapes.js';
 import type { Skill } from '../../config/skills/skill.js';
 import { type Approval, approvalHash, openTrust } from '../../config/trust.js';
 import type { Gate } from '../../gate/gate.js';

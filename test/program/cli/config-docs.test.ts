@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { SETTING_ALIASES, SETTING_KEYS, type SettingKey } from '../../../src/config/settings/setting-keys.js';
+import { SETTING_ALIASES, SETTINGS, type SettingRow } from '../../../src/config/settings/settings-table.js';
 import { HOOK_EVENTS } from '../../../src/gate/hooks/hook-events.js';
 import { PERMISSION_MODES } from '../../../src/protocol/permission.js';
 import { ROOT } from '../../support/program.js';
@@ -28,10 +28,14 @@ it('GT-5, GT-14: the pages name every mode and every event', async () => {
 });
 
 function keysTable(): string {
-  const rows = Object.entries<SettingKey>(SETTING_KEYS).map(([name, key]) => {
+  const rows = Object.entries<SettingRow>(SETTINGS).map(([name, key]) => {
     const alias = Object.entries(SETTING_ALIASES).find(([, target]) => target === name)?.[0];
     const names = alias === undefined ? `\`${name}\`` : `\`${name}\` (or \`${alias}\`)`;
-    return `| ${[names, key.expects, key.what, key.merge, key.project].join(' | ')} |\n`;
+    return `| ${[names, key.shape.expects, key.what, shown(key.default), key.merge, key.project].join(' | ')} |\n`;
   });
-  return `| key | value | what for | merged | from a project |\n|---|---|---|---|---|\n${rows.join('')}`;
+  return `| key | value | what for | default | merged | from a project |\n|---|---|---|---|---|---|\n${rows.join('')}`;
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? '' : `\`${JSON.stringify(value)}\``;
 }

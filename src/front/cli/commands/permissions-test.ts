@@ -5,6 +5,7 @@ import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { formatProblem } from '../../../config/problem.js';
 import type { SourcedRule } from '../../../config/settings/collect-sources.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
+import { settingOf } from '../../../config/settings/settings-table.js';
 import { openTrust } from '../../../config/trust.js';
 import { lazyReadingBox } from '../../../gate/box/lazy-box.js';
 import type { ReadingBox } from '../../../gate/box/reading-box.js';
@@ -77,7 +78,7 @@ async function openGate(
   const given = (['deny', 'ask', 'allow'] as const).flatMap((behavior) =>
     (flags[behavior] ?? []).map((rule): SourcedRule => ({ behavior, rule, origin })),
   );
-  const box = lazyReadingBox({ host, mode: settings.settings.confineReads ?? 'auto', roots: [host.folder] });
+  const box = lazyReadingBox({ host, mode: settingOf(settings.settings, 'confineReads'), roots: [host.folder] });
   const gate = createGate({
     host,
     projectRoot,

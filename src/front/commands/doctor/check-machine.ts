@@ -6,6 +6,7 @@ import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { configDir, coppiceHome } from '../../../config/paths.js';
 import { formatProblem } from '../../../config/problem.js';
 import { readSettings, type SettingsResult } from '../../../config/settings/read-settings.js';
+import { settingOf } from '../../../config/settings/settings-table.js';
 import { openTrust } from '../../../config/trust.js';
 import type { Host } from '../../../host/host.js';
 import { escapeControls } from '../../../protocol/escape-controls.js';
@@ -85,7 +86,7 @@ async function checkSandbox(host: Host): Promise<Finding> {
 async function checkBox(host: Host): Promise<Finding> {
   const { describeBox } = await import('../../../gate/box/describe-box.js');
   const { settings } = await readFolderSettings(host);
-  return { check: 'box', ...(await describeBox(host, settings.confineReads ?? 'auto')) };
+  return { check: 'box', ...(await describeBox(host, settingOf(settings, 'confineReads'))) };
 }
 
 async function checkKey(host: Host): Promise<Finding> {

@@ -48,7 +48,7 @@ describe('MC-10: hostile files', () => {
     const { servers, skipped, warnings } = await stage.find();
     expect(servers).toEqual([]);
     expect(skipped).toHaveLength(10_000);
-    expect(warnings).toEqual([expect.stringMatching(/^1000 MCP servers .*and 995 more/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^1,000 MCP servers .*and 995 more/)]);
     stage.write('project/.mcp.json', mcp(Object.fromEntries(names.map((name) => [name, 7]))));
     stage.write('project/.claude/settings.json', {});
     expect((await stage.find()).warnings).toHaveLength(11);

@@ -4,8 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { formatProblem } from '../../../../src/config/problem.js';
 import { describeSettings } from '../../../../src/config/settings/describe-settings.js';
 import { readSettings, type SettingsQuery } from '../../../../src/config/settings/read-settings.js';
-import { SETTING_NAMES } from '../../../../src/config/settings/setting-keys.js';
-import { settingsSchemas } from '../../../../src/config/settings/settings-schema.js';
 import fc from '../../../support/fast-check.js';
 import { makeScratch, type Scratch } from '../scratch.js';
 
@@ -223,15 +221,6 @@ describe('GT-1: settings merge and know where they came from', () => {
       '"5"',
       '"pass show key"',
     ]);
-  });
-
-  it('GT-1: the table of keys and the schema know the same keys', () => {
-    const inSchema = Object.entries(settingsSchemas().settings.shape).flatMap(([key, schema]) => {
-      const shape =
-        'shape' in schema && SETTING_NAMES.some((name) => name.startsWith(`${key}.`)) ? schema.shape : undefined;
-      return shape === undefined ? [key] : Object.keys(shape as object).map((name) => `${key}.${name}`);
-    });
-    expect([...inSchema].sort()).toEqual([...SETTING_NAMES].sort());
   });
 });
 

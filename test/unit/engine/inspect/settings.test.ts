@@ -4,7 +4,7 @@ import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { maskSettings } from '../../../../src/config/settings/mask-settings.js';
-import type { Settings } from '../../../../src/config/settings/settings-schema.js';
+import type { Settings } from '../../../../src/config/settings/settings-table.js';
 import type { ModelClient } from '../../../../src/model/model-client.js';
 import type { CommandOf } from '../../../../src/protocol/commands.js';
 import fc from '../../../support/fast-check.js';
