@@ -1,272 +1,294 @@
-/** The flags of the main command. A flag that is known but not supported yet is refused, never ignored. */
+/**
+ * The flags, a row each: how it is written, what it is for, what it takes, which surfaces have it, and the session
+ * option that it sets. The type of all flags, the help and the options of a session come from these rows.
+ */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { SettingSource } from '../../config/settings/setting-sources.js';
-import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permission.js';
+import { type Command, Option } from 'commander';
+import type { SessionOptions } from '../../engine/session-options.js';
+import { PERMISSION_MODES } from '../../protocol/permission.js';
 import type { RewindScope } from '../../session/files/rewind.js';
+import {
+  collect,
+  hidden,
+  list,
+  NotYetError,
+  OPTIONAL_TEXT,
+  oneOf,
+  positiveNumber,
+  positiveWhole,
+  promptTool,
+  read,
+  readObject,
+  readSchema,
+  SWITCH,
+  seconds,
+  settingSources,
+  TEXT,
+  TEXTS,
+  toolNames,
+  type Value,
+  whole,
+} from './flag-values.js';
 
-export type Flags = {
-  readonly print?: boolean;
-  readonly model?: string;
-  readonly effort?: string;
-  readonly thinking?: 'adaptive' | 'enabled' | 'disabled';
-  readonly maxThinkingTokens?: number;
-  readonly thinkingDisplay?: 'summarized' | 'omitted';
-  readonly fallbackModel?: string;
-  readonly betas?: readonly string[];
-  readonly taskBudget?: number;
-  readonly permissionMode?: PermissionMode;
-  readonly dangerouslySkipPermissions?: boolean;
-  readonly allowDangerouslySkipPermissions?: boolean;
-  readonly tools?: readonly string[] | 'default';
-  readonly allowedTools?: readonly string[];
-  readonly disallowedTools?: readonly string[];
-  readonly addDir?: readonly string[];
-  readonly systemPrompt?: string;
-  readonly appendSystemPrompt?: string;
-  readonly maxTurns?: number;
-  readonly maxUsd?: number;
-  readonly maxBudgetUsd?: number;
-  readonly maxTokens?: number;
-  readonly outputFormat: 'text' | 'json' | 'stream-json';
-  readonly inputFormat: 'text' | 'stream-json';
-  readonly jsonSchema?: Readonly<Record<string, unknown>>;
-  readonly includePartialMessages?: boolean;
-  readonly includeHookEvents?: boolean;
-  readonly replayUserMessages?: boolean;
-  readonly sessionId?: string;
-  readonly continue?: boolean;
-  readonly resume?: string | boolean;
-  readonly branch?: boolean;
-  readonly forkSession?: boolean;
-  readonly resumeSessionAt?: string;
-  /** `--no-session-persistence` makes it false. */
-  readonly sessionPersistence?: boolean;
-  readonly rewindTo?: number;
-  readonly rewind?: RewindScope;
-  readonly agent?: string;
-  readonly agents?: string;
-  readonly fork?: 'on' | 'off';
-  readonly coordinator?: boolean;
-  /** In seconds. */
-  readonly backgroundWait: number;
-  readonly settings?: string;
-  readonly settingSources?: readonly SettingSource[];
-  readonly trust?: boolean;
-  readonly mcpConfig?: readonly string[];
-  readonly strictMcpConfig?: boolean;
-  readonly pluginDir?: readonly string[];
-  readonly worktree?: string | true;
-  readonly record?: string;
-  readonly replay?: string;
-  readonly verbose?: boolean;
-  readonly debug?: boolean;
-  readonly debugFile?: string;
-  readonly plain?: boolean;
-  readonly permissionPromptTool?: 'stdio';
-  readonly permissionPrompts?: 'host' | 'none';
+type Flag<T = unknown> = {
+  readonly flags: string;
+  readonly what: string;
+  readonly value: Value<T>;
+  /** `session`: what a session can be opened with, whoever its client is. `main`: only the main command has it. */
+  readonly on: 'session' | 'main';
+  /** The session option with the same value; others are made in `options-from-flags.ts`. */
+  readonly sets?: keyof SessionOptions;
 };
+
+const flag = <T>(
+  on: Flag['on'],
+  flags: string,
+  what: string,
+  value: Value<T>,
+  sets?: keyof SessionOptions,
+): Flag<T> => {
+  return { on, flags, what, value, ...(sets === undefined ? {} : { sets }) };
+};
+const main = <T>(flags: string, what: string, value: Value<T>, sets?: keyof SessionOptions) =>
+  flag('main', flags, what, value, sets);
+const session = <T>(flags: string, what: string, value: Value<T>, sets?: keyof SessionOptions) =>
+  flag('session', flags, what, value, sets);
 
 /** Repeats session/files/rewind, to keep that module out of the start-up path. */
 const REWIND_SCOPES: readonly RewindScope[] = ['both', 'conversation', 'files'];
 
-/** Common or planned flags, with their arguments; none is supported yet. */
+const DEFAULT_BACKGROUND_WAIT = 600;
+
+/** In the order of the help. A name is the flag without dashes. */
+export const FLAGS = {
+  print: main('-p, --print', 'answer one prompt, print the result and exit', SWITCH),
+  model: session('--model <model>', 'alias (opus, sonnet, haiku, fable) or full id', TEXT, 'model'),
+  effort: session(
+    '--effort <level>',
+    'how hard the model thinks',
+    oneOf(['low', 'medium', 'high', 'xhigh', 'max']),
+    'effort',
+  ),
+  thinking: session('--thinking <mode>', 'whether the model thinks', oneOf(['adaptive', 'enabled', 'disabled'])),
+  maxThinkingTokens: session(
+    '--max-thinking-tokens <n>',
+    'how much it may think, where a model takes a budget; 0: not at all',
+    read(whole),
+  ),
+  thinkingDisplay: session('--thinking-display <how>', 'what is shown of it', hidden(oneOf(['summarized', 'omitted']))),
+  fallbackModel: session(
+    '--fallback-model <model>',
+    'another model for the turn in which this one is overloaded',
+    TEXT,
+    'fallbackModel',
+  ),
+  betas: session('--betas <names...>', 'beta features of the API', read(list), 'betas'),
+  taskBudget: session(
+    '--task-budget <n>',
+    'how many tokens the model is told it has for the task',
+    read(positiveWhole),
+    'taskBudget',
+  ),
+  permissionMode: session(
+    '--permission-mode <mode>',
+    'what may happen without asking',
+    oneOf(PERMISSION_MODES.filter((mode) => mode !== 'bubble')),
+    'permissionMode',
+  ),
+  dangerouslySkipPermissions: session(
+    '--dangerously-skip-permissions',
+    'the same as --permission-mode bypassPermissions',
+    SWITCH,
+  ),
+  allowDangerouslySkipPermissions: session(
+    '--allow-dangerously-skip-permissions',
+    'the session may be switched to bypassPermissions later',
+    SWITCH,
+    'allowBypass',
+  ),
+  tools: session(
+    '--tools <names>',
+    'only these built-in tools: Read,Edit; "" for none, default for all',
+    read(toolNames),
+  ),
+  allowedTools: session(
+    '--allowedTools <rules...>',
+    'rules to allow, such as "Bash(npm test:*)" Edit',
+    TEXTS,
+    'allowedTools',
+  ),
+  disallowedTools: session('--disallowedTools <rules...>', 'rules to deny', TEXTS, 'disallowedTools'),
+  addDir: session('--add-dir <folders...>', 'further folders to work in', TEXTS, 'addDirs'),
+  systemPrompt: session('--system-prompt <text>', 'use this system prompt instead of ours', TEXT, 'systemPrompt'),
+  appendSystemPrompt: session(
+    '--append-system-prompt <text>',
+    'add this to the system prompt',
+    TEXT,
+    'appendSystemPrompt',
+  ),
+  maxTurns: session('--max-turns <n>', 'stop after this many turns', read(positiveWhole), 'maxTurns'),
+  maxUsd: session('--max-usd <dollars>', 'stop before more than this is spent', read(positiveNumber), 'maxUsd'),
+  maxBudgetUsd: session('--max-budget-usd <dollars>', 'the same as --max-usd', read(positiveNumber), 'maxUsd'),
+  maxTokens: session(
+    '--max-tokens <n>',
+    'stop before more tokens than this are used',
+    read(positiveWhole),
+    'maxTokens',
+  ),
+  agent: session('--agent <name>', 'run the session as this agent: its prompt, tools and model', TEXT, 'agent'),
+  agents: session(
+    '--agents <json>',
+    'more agents: {"name": {"description": "…", "prompt": "…"}}',
+    read(readObject),
+    'agents',
+  ),
+  fork: session('--fork <on|off>', 'whether the model can fork the conversation', oneOf(['on', 'off']), 'fork'),
+  coordinator: session(
+    '--coordinator',
+    'the main agent only delegates; every child runs in the background',
+    SWITCH,
+    'coordinator',
+  ),
+  settings: session('--settings <file-or-json>', 'more settings; they override those of the files', TEXT, 'settings'),
+  settingSources: session(
+    '--setting-sources <list>',
+    'whose files to read: user,project,local; "" for none',
+    read(settingSources),
+    'settingSources',
+  ),
+  mcpConfig: session(
+    '--mcp-config <files-or-json...>',
+    'more MCP servers: {"mcpServers": {"name": {…}}}',
+    TEXTS,
+    'mcpConfig',
+  ),
+  strictMcpConfig: session(
+    '--strict-mcp-config',
+    'no MCP servers but those of --mcp-config',
+    SWITCH,
+    'strictMcpConfig',
+  ),
+  pluginDir: session(
+    '--plugin-dir <folder>',
+    'a plugin to load; may be given several times',
+    read(collect),
+    'pluginDirs',
+  ),
+  trust: session(
+    '--trust',
+    'trust this folder for this session: use its settings, skills, hooks and servers',
+    SWITCH,
+    'trust',
+  ),
+  outputFormat: main('--output-format <format>', 'output format', oneOf(['text', 'json', 'stream-json'], 'text')),
+  inputFormat: main('--input-format <format>', 'format of stdin', oneOf(['text', 'stream-json'], 'text')),
+  jsonSchema: main(
+    '--json-schema <json>',
+    'the result is a value that fits this JSON schema',
+    read(readSchema),
+    'outputSchema',
+  ),
+  includePartialMessages: main(
+    '--include-partial-messages',
+    'stream-json: include partial replies as they stream',
+    SWITCH,
+  ),
+  includeHookEvents: main('--include-hook-events', 'stream-json: include what hooks do', SWITCH, 'hookEvents'),
+  replayUserMessages: main('--replay-user-messages', 'stream-json: repeat each prompt when it is taken up', SWITCH),
+  continue: main('-c, --continue', 'continue the newest session of this folder', SWITCH),
+  resume: main(
+    '-r, --resume [id]',
+    'resume a session by id or the beginning of one; without an id, choose from a list',
+    OPTIONAL_TEXT,
+  ),
+  branch: main('--branch', 'with --continue or --resume: continue as a new session', SWITCH, 'branch'),
+  forkSession: main('--fork-session', 'the same as --branch', SWITCH, 'branch'),
+  resumeSessionAt: main(
+    '--resume-session-at <id>',
+    'with --resume: go on from just after this message',
+    TEXT,
+    'resumeAt',
+  ),
+  sessionPersistence: main('--no-session-persistence', 'keep nothing of the session on disk when it ends', SWITCH),
+  rewindTo: main(
+    '--rewind-to <n>',
+    'with --continue or --resume: first rewind to before prompt n',
+    read(positiveWhole),
+  ),
+  rewind: main('--rewind <part>', 'with --rewind-to: what to rewind', oneOf([...REWIND_SCOPES])),
+  sessionId: main('--session-id <id>', 'use this id for the session', TEXT, 'sessionId'),
+  worktree: main(
+    '--worktree [name]',
+    'work in a git worktree: a new one, or the one of this name',
+    OPTIONAL_TEXT,
+    'worktree',
+  ),
+  backgroundWait: main(
+    '--background-wait <seconds>',
+    'headless: how long to wait for background tasks when the main agent has ended',
+    read(seconds, DEFAULT_BACKGROUND_WAIT),
+  ),
+  record: main('--record <file>', 'save the traffic with the model in a new file, without keys', TEXT, 'record'),
+  replay: main(
+    '--replay <file>',
+    'play recorded traffic instead of asking the model; fails on the first request that differs',
+    TEXT,
+    'replay',
+  ),
+  verbose: main('--verbose', 'show every turn and tool call on stderr', SWITCH),
+  debug: main('--debug', 'show stack traces', SWITCH),
+  debugFile: main('--debug-file <file>', 'write what happens to this file, for finding a fault', TEXT, 'debugFile'),
+  plain: main('--plain', 'an interactive session of lines, for screen readers and simple terminals', SWITCH),
+  permissionPromptTool: main(
+    '--permission-prompt-tool <tool>',
+    'who answers permission questions: stdio sends them as control lines',
+    read(promptTool),
+  ),
+  permissionPrompts: main(
+    '--permission-prompts <who>',
+    'stream-json: whether the client is asked',
+    oneOf(['host', 'none']),
+  ),
+  awaitInitialize: main('--await-initialize', '', hidden(SWITCH)),
+};
+
+type Table = typeof FLAGS;
+type ValueOf<N extends keyof Table> = Table[N] extends Flag<infer T> ? T : never;
+type Defaulted = 'outputFormat' | 'inputFormat' | 'backgroundWait';
+
+/** Values as given. `--no-session-persistence` makes `sessionPersistence` false; `backgroundWait` is in seconds. */
+export type Flags = { readonly [N in Exclude<keyof Table, Defaulted>]?: ValueOf<N> } & {
+  readonly [N in Defaulted]: ValueOf<N>;
+};
+
+/** Common or planned flags, with their arguments; none is supported yet: each is refused, never ignored. */
 const NOT_YET: readonly string[] = [
   '--managed-settings <json>',
   '--project-config-root <folder>',
   '--resume-drops-turn <id>',
 ];
 
-const DEFAULT_BACKGROUND_WAIT = 600;
-
 export function addFlags(command: Command): Command {
-  addSessionFlags(command.option('-p, --print', 'answer one prompt, print the result and exit'))
-    .addOption(
-      new Option('--output-format <format>', 'output format').choices(['text', 'json', 'stream-json']).default('text'),
-    )
-    .addOption(
-      new Option('--input-format <format>', 'format of stdin').choices(['text', 'stream-json']).default('text'),
-    )
-    .option('--json-schema <json>', 'the result is a value that fits this JSON schema', readSchema)
-    .option('--include-partial-messages', 'stream-json: include partial replies as they stream')
-    .option('--include-hook-events', 'stream-json: include what hooks do')
-    .option('--replay-user-messages', 'stream-json: repeat each prompt when it is taken up')
-    .option('-c, --continue', 'continue the newest session of this folder')
-    .option('-r, --resume [id]', 'resume a session by id or the beginning of one; without an id, choose from a list')
-    .option('--branch', 'with --continue or --resume: continue as a new session')
-    .option('--fork-session', 'the same as --branch')
-    .option('--resume-session-at <id>', 'with --resume: go on from just after this message')
-    .option('--no-session-persistence', 'keep nothing of the session on disk when it ends')
-    .option('--rewind-to <n>', 'with --continue or --resume: first rewind to before prompt n', positiveWhole)
-    .addOption(new Option('--rewind <part>', 'with --rewind-to: what to rewind').choices([...REWIND_SCOPES]))
-    .option('--session-id <id>', 'use this id for the session')
-    .option('--worktree [name]', 'work in a git worktree: a new one, or the one of this name')
-    .option(
-      '--background-wait <seconds>',
-      'headless: how long to wait for background tasks when the main agent has ended',
-      seconds,
-      DEFAULT_BACKGROUND_WAIT,
-    )
-    .option('--record <file>', 'save the traffic with the model in a new file, without keys')
-    .option(
-      '--replay <file>',
-      'play recorded traffic instead of asking the model; fails on the first request that differs',
-    )
-    .option('--verbose', 'show every turn and tool call on stderr')
-    .option('--debug', 'show stack traces')
-    .option('--debug-file <file>', 'write what happens to this file, for finding a fault')
-    .option('--plain', 'an interactive session of lines, for screen readers and simple terminals')
-    .option(
-      '--permission-prompt-tool <tool>',
-      'who answers permission questions: stdio sends them as control lines',
-      promptTool,
-    )
-    .addOption(
-      new Option('--permission-prompts <who>', 'stream-json: whether the client is asked').choices(['host', 'none']),
-    )
-    // With stream-json the first line is always waited for.
-    .addOption(new Option('--await-initialize').hideHelp());
+  for (const row of Object.values<Flag>(FLAGS)) command.addOption(optionOf(row));
   for (const flags of NOT_YET) {
     const option = new Option(flags).hideHelp();
     command.addOption(option);
     // Listen for the option itself: a value parser would miss an option given without a value.
-    command.on(`option:${option.name()}`, () => refuse(flags));
+    command.on(`option:${option.name()}`, () => {
+      throw new NotYetError(`--${option.name()} is not yet supported in this version`);
+    });
   }
   return command;
 }
 
-/** What a session can be opened with, whoever its client is. */
 export function addSessionFlags(command: Command): Command {
-  return command
-    .option('--model <model>', 'alias (opus, sonnet, haiku, fable) or full id')
-    .addOption(
-      new Option('--effort <level>', 'how hard the model thinks').choices(['low', 'medium', 'high', 'xhigh', 'max']),
-    )
-    .addOption(new Option('--thinking <mode>', 'whether the model thinks').choices(['adaptive', 'enabled', 'disabled']))
-    .option('--max-thinking-tokens <n>', 'how much it may think, where a model takes a budget; 0: not at all', whole)
-    .addOption(
-      new Option('--thinking-display <how>', 'what is shown of it').choices(['summarized', 'omitted']).hideHelp(),
-    )
-    .option('--fallback-model <model>', 'another model for the turn in which this one is overloaded')
-    .option('--betas <names...>', 'beta features of the API', list)
-    .option('--task-budget <n>', 'how many tokens the model is told it has for the task', positiveWhole)
-    .addOption(
-      new Option('--permission-mode <mode>', 'what may happen without asking').choices(
-        PERMISSION_MODES.filter((mode) => mode !== 'bubble'),
-      ),
-    )
-    .option('--dangerously-skip-permissions', 'the same as --permission-mode bypassPermissions')
-    .option('--allow-dangerously-skip-permissions', 'the session may be switched to bypassPermissions later')
-    .option('--tools <names>', 'only these built-in tools: Read,Edit; "" for none, default for all', toolNames)
-    .option('--allowedTools <rules...>', 'rules to allow, such as "Bash(npm test:*)" Edit')
-    .option('--disallowedTools <rules...>', 'rules to deny')
-    .option('--add-dir <folders...>', 'further folders to work in')
-    .option('--system-prompt <text>', 'use this system prompt instead of ours')
-    .option('--append-system-prompt <text>', 'add this to the system prompt')
-    .option('--max-turns <n>', 'stop after this many turns', positiveWhole)
-    .option('--max-usd <dollars>', 'stop before more than this is spent', positiveNumber)
-    .option('--max-budget-usd <dollars>', 'the same as --max-usd', positiveNumber)
-    .option('--max-tokens <n>', 'stop before more tokens than this are used', positiveWhole)
-    .option('--agent <name>', 'run the session as this agent: its prompt, tools and model')
-    .option('--agents <json>', 'more agents: {"name": {"description": "…", "prompt": "…"}}', readObject)
-    .addOption(new Option('--fork <on|off>', 'whether the model can fork the conversation').choices(['on', 'off']))
-    .option('--coordinator', 'the main agent only delegates; every child runs in the background')
-    .option('--settings <file-or-json>', 'more settings; they override those of the files')
-    .option('--setting-sources <list>', 'whose files to read: user,project,local; "" for none', settingSources)
-    .option('--mcp-config <files-or-json...>', 'more MCP servers: {"mcpServers": {"name": {…}}}')
-    .option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
-    .option('--plugin-dir <folder>', 'a plugin to load; may be given several times', collect)
-    .option('--trust', 'trust this folder for this session: use its settings, skills, hooks and servers');
+  for (const row of Object.values<Flag>(FLAGS)) if (row.on === 'session') command.addOption(optionOf(row));
+  return command;
 }
 
-export class NotYetError extends Error {}
-
-function refuse(flags: string): never {
-  const name = flags.split(/[ ,<[]+/).find((part) => part.startsWith('--'));
-  throw new NotYetError(`${name} is not yet supported in this version`);
-}
-
-function promptTool(value: string): 'stdio' {
-  if (value !== 'stdio')
-    throw new NotYetError(
-      '--permission-prompt-tool accepts only stdio in this version; MCP tools are not yet supported',
-    );
-  return value;
-}
-
-function positiveWhole(value: string): number {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Give a whole number of at least 1.');
-  return number;
-}
-
-function whole(value: string): number {
-  const number = Number(value);
-  if (value.trim() === '' || !Number.isInteger(number) || number < 0) {
-    throw new InvalidArgumentError('Give a whole number, 0 or more.');
-  }
-  return number;
-}
-
-/** `a,b` or `a b`. */
-function list(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...namesIn(value)];
-}
-
-function namesIn(value: string): string[] {
-  return value
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean);
-}
-
-export function toolNames(value: string): readonly string[] | 'default' {
-  return value.trim() === 'default' ? 'default' : namesIn(value);
-}
-
-function readSchema(value: string): object {
-  const schema = parseObject(value);
-  if (schema === undefined)
-    throw new InvalidArgumentError('Give a JSON schema: {"type": "object", "properties": {…}}.');
-  return schema;
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
-function seconds(value: string): number {
-  const number = Number(value);
-  if (value.trim() === '' || !Number.isFinite(number) || number < 0) {
-    throw new InvalidArgumentError('Give a number of seconds, 0 or more.');
-  }
-  return number;
-}
-
-function positiveNumber(value: string): number {
-  const number = Number(value);
-  if (!Number.isFinite(number) || number <= 0) throw new InvalidArgumentError('Give a number above 0.');
-  return number;
-}
-
-function settingSources(value: string): string[] {
-  const names = namesIn(value);
-  const wrong = names.find((name) => !['user', 'project', 'local'].includes(name));
-  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is not one of user, project, local.`);
-  return names;
-}
-
-/** Checked here, so that a slip does not start a session without the agents it was meant to have. */
-function readObject(text: string): string {
-  if (parseObject(text) !== undefined) return text;
-  throw new InvalidArgumentError('Give a JSON object: {"name": {"description": "…", "prompt": "…"}}.');
-}
-
-function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function optionOf({ flags, what, value: { parse, choices, default: byDefault, isHidden = false } }: Flag): Option {
+  const option = new Option(flags, what).hideHelp(isHidden);
+  if (parse !== undefined) option.argParser(parse as (value: string, before: unknown) => unknown);
+  if (choices !== undefined) option.choices(choices as readonly string[]);
+  return byDefault === undefined ? option : option.default(byDefault);
 }

@@ -6,7 +6,8 @@ import { VERSION } from '../../config/version.js';
 import { escapeControls } from '../../protocol/escape-controls.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { EXIT } from './exit-code.js';
-import { addFlags, type Flags, NotYetError } from './flags.js';
+import { NotYetError } from './flag-values.js';
+import { addFlags, type Flags } from './flags.js';
 import { leaveOnLostOutput } from './lost-output.js';
 
 export async function runProgram(args: readonly string[]): Promise<number> {

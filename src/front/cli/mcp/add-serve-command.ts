@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { PERMISSION_MODES } from '../../../protocol/permission.js';
-import { toolNames } from '../flags.js';
+import { toolNames } from '../flag-values.js';
 
 export function addServeCommand(mcp: Command, setExit: (code: number) => void): void {
   mcp
