@@ -1,6 +1,7 @@
 /** Questions with options to pick from: how one is shown, how what is typed becomes an answer (EX-16). */
 
 import { escapeToLine } from '../../protocol/escape-controls.js';
+import { plural } from '../../protocol/format-numbers.js';
 import type { PermissionAnswer } from '../../protocol/permission.js';
 import type { UserQuestion } from '../../protocol/tools/ask-user-question.js';
 import { type QuestionLine, quote } from './question-lines.js';
