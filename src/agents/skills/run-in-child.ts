@@ -5,7 +5,7 @@ import type { TurnGrant } from '../../gate/requester.js';
 import { DEFAULT_TYPE } from '../../protocol/agent-spawned.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { SkillResponse } from '../../protocol/tools/skill.js';
-import { refuseChild } from '../catalog/why-no-child.js';
+import { refuseChild } from '../catalog/spawn-refusals.js';
 import type { LiveAgent } from '../live-agent.js';
 import { boundResult, resultText } from '../run/result.js';
 import { launched, waitForChild } from '../run/wait-for-child.js';

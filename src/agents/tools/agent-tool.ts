@@ -12,7 +12,7 @@ import { withoutFields } from '../../tools/without-fields.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import { declaredType, routeCall } from '../catalog/route.js';
-import { FORKS_START_NOTHING, refuseChild } from '../catalog/why-no-child.js';
+import { FORKS_START_NOTHING, refuseChild } from '../catalog/spawn-refusals.js';
 import { takeForkPoint } from '../fork/take-fork-point.js';
 import type { LiveAgent } from '../live-agent.js';
 import { agentResponse } from '../run/agent-response.js';

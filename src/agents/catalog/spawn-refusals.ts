@@ -1,13 +1,15 @@
-/** Why an agent can't start a child of a definition, by whatever tool: forks, depth, rules, its own definition. */
+/** Reasons why an agent of a definition is not started: by its parent, by rules, or because its tools do not exist. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import type { Tool } from '../../tools/tool.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
+import { assemblePool } from './tool-pool.js';
 
 export const FORKS_START_NOTHING =
   'A fork does its task itself: it cannot start agents, by any tool. Do the work directly, with your other tools.';
 
-/** For the model. Undefined: it can. */
+/** For the model: why this agent can't start a child of the definition, by any tool. Undefined: it can. */
 export function refuseChild(runtime: Runtime, parent: LiveAgent, definition: AgentDefinition): string | undefined {
   const { name } = definition;
   if (parent.isFork) return FORKS_START_NOTHING;
@@ -22,4 +24,12 @@ export function refuseChild(runtime: Runtime, parent: LiveAgent, definition: Age
     return `This agent may only start: ${spawns.join(', ')}. ${name} is not among them.`;
   }
   return undefined;
+}
+
+/** For people: why nobody can start it in this version. `all`: the tools of a session. */
+export function refuseDefinition(definition: AgentDefinition, all: readonly Tool[]): string | undefined {
+  // Which tools servers offer is known when they are connected.
+  if (definition.tools !== 'all' && definition.tools.some((name) => name.startsWith('mcp__'))) return undefined;
+  const pool = assemblePool({ all, definition, depth: 1, maxDepth: Number.POSITIVE_INFINITY });
+  return pool.ok ? undefined : pool.reason;
 }
