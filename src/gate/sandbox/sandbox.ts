@@ -2,11 +2,11 @@
 
 import { configDir, coppiceHome, personHome } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
+import { serialQueue } from '../../host/locks/serial-queue.js';
 import type { ProcessCommand, ProcessExit } from '../../host/processes.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { INSTALL } from '../confine/explain-start.js';
 import { type Bubblewrap, findBubblewrap } from '../confine/find-bubblewrap.js';
-import { serialQueue } from '../confine/serial-queue.js';
 import { type BranchViews, createBranchViews } from './branch-view.js';
 import type { Confined, Needs, SandboxMode } from './confinement.js';
 import { checkGrant } from './grant.js';

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join, relative } from 'node:path';
 import { errorCode, type FileStat, type HeldFolder } from '../../host/files.js';
+import { serialQueue } from '../../host/locks/serial-queue.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { explainFileError, interrupted } from '../failures.js';
 import type { FileVersion } from '../files-read.js';
@@ -13,7 +14,9 @@ import { isInside } from '../path-context.js';
 import { type RealPath, resolveRealPath } from '../real-path.js';
 import type { OwnMemory, ToolContext } from '../tool.js';
 import type { ChangedFile } from './change-response.js';
-import { serialByKey } from './serial-by-key.js';
+
+/** Two changes of one file in this process never interleave. */
+const inOrder = serialQueue();
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -44,7 +47,7 @@ export async function changeFile(
     if (memory !== undefined && isInside(memory.folder, path)) await memory.prepared();
     const target = await resolveRealPath(context, path);
     if (target.found === 'refused') return failed(target.reason);
-    const change = () => serialByKey(target.path, () => changeAlone(context, path, target, plan));
+    const change = () => inOrder(() => changeAlone(context, path, target, plan), target.path);
     if (memory === undefined || !isInside(memory.folder, target.path)) return await change();
     const done = await memory.inTurn(change);
     return done.ok ? done.value : failed(`${path} was not changed: ${done.reason}. Try again.`);

@@ -6,7 +6,7 @@
 import { basename, dirname, join } from 'node:path';
 import { type Entry, errorCode, type FileKind, type FileStat } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
-import { serialQueue } from '../../confine/serial-queue.js';
+import { serialQueue } from '../../../host/locks/serial-queue.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 import type { DeniedMatcher } from './match-denied.js';
 
