@@ -132,11 +132,11 @@ export type { WorktreeList, WorktreeView } from './host/worktrees/list-worktrees
 export type { WorktreeOwner } from './host/worktrees/worktree-record.js';
 export type { RunEnd } from './loop/run-loop.js';
 export { buildBody } from './model/anthropic/body.js';
-export type { CredentialSource } from './model/anthropic/credential-source.js';
 export type { BlockPosition, ModelFault } from './model/fault.js';
 export type { FinishedBlock, FinishedSearch, ModelClient, ModelEvent, StopReason } from './model/model-client.js';
 export type { ModelData, ModelOverrides, Prices } from './model/models.js';
 export type { Prefix, PrefixTool } from './model/prefix.js';
+export type { CredentialSource } from './model/provider.js';
 export type { CacheLifetime, ModelRequest } from './model/request.js';
 export type { SearchHit, SearchPart } from './model/search.js';
 export type * from './protocol/action.js';

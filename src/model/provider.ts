@@ -6,6 +6,12 @@ import type { Prefix, PrefixContent } from './prefix.js';
 import type { ModelRequest } from './request.js';
 import type { ModelSearch } from './search.js';
 
+/** Where the key or token of the API comes from. */
+export type CredentialSource = 'ANTHROPIC_API_KEY' | 'ANTHROPIC_AUTH_TOKEN' | 'apiKeyHelper';
+
+/** How a provider is signed in, to be shown. `endpoint`: without a name and password in it. */
+export type ProviderAccount = { readonly source: CredentialSource | 'none'; readonly endpoint: string };
+
 export interface ModelProvider {
   /** Sends requests. See `ModelClient` for its contract; `composeClient` enforces it for any client. */
   readonly client: ModelClient;
@@ -33,4 +39,7 @@ export interface ModelProvider {
 
   /** The provider's web search, if it has one that this client supports. */
   readonly search?: ModelSearch;
+
+  /** Absent: a client of the embedder's own, which alone knows. */
+  readonly account?: ProviderAccount;
 }

@@ -1,7 +1,7 @@
 /** What clients say of a session in their first line: version, agents, plugins, effort, where its key is from. Nothing is loaded for it. */
 
 import { VERSION } from '../../config/version.js';
-import { type CredentialSource, credentialSource } from '../../model/anthropic/credential-source.js';
+import type { CredentialSource } from '../../model/provider.js';
 import type { Engine } from '../engine.js';
 
 export type SessionFacts = {
@@ -19,7 +19,7 @@ export function sessionFacts(engine: Engine): SessionFacts {
   const { runtime, facts } = engine;
   return {
     version: VERSION,
-    keyFrom: keyFrom(engine),
+    keyFrom: runtime.ports.model.account?.source ?? 'none',
     agents: runtime.catalog.list().map(({ name }) => name),
     plugins: runtime.plugins.map(({ name, folder, version }) => ({
       name,
@@ -28,11 +28,4 @@ export function sessionFacts(engine: Engine): SessionFacts {
     })),
     effort: facts.effort,
   };
-}
-
-export function keyFrom({ runtime, parts }: Engine): SessionFacts['keyFrom'] {
-  const { options, settings } = parts.config;
-  const isConnected = options.modelClient === undefined && options.replay === undefined;
-  const source = isConnected ? credentialSource(runtime.host.env, settings.settings.apiKeyHelper) : undefined;
-  return source ?? 'none';
 }

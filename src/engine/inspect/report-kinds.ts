@@ -4,10 +4,8 @@ import { modelInMode } from '../../agents/catalog/choose-model.js';
 import { DEFAULT_STYLE } from '../../config/output-styles/output-style.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import { EFFORT_LEVELS } from '../../config/settings/setting-shapes.js';
-import { endpointOf } from '../../model/anthropic/credential-source.js';
 import { ALIASES, modelData } from '../../model/models.js';
 import type { ListedAgents, ListedModels, ListedPlugins, ListedStyles, Signed } from '../commands/command-results.js';
-import { keyFrom } from '../commands/session-facts.js';
 import type { Engine } from '../engine.js';
 import { findSessionPlugins } from '../open/find-plugins.js';
 import type { AgentReport, ModelReport, PluginReport, StyleReport } from './reports.js';
@@ -78,8 +76,6 @@ export async function reportModels({ runtime: { models }, parts, mode }: Engine)
   };
 }
 
-export async function reportAccount(engine: Engine): Promise<Signed> {
-  const { options } = engine.parts.config;
-  if (options.modelClient !== undefined) return { ok: true, account: { source: 'client', endpoint: '' } };
-  return { ok: true, account: { source: keyFrom(engine), endpoint: endpointOf(engine.runtime.host.env) } };
+export async function reportAccount({ runtime: { ports } }: Engine): Promise<Signed> {
+  return { ok: true, account: ports.model.account ?? { source: 'client', endpoint: '' } };
 }

@@ -2,6 +2,7 @@
 
 import type { EffortLevel } from '../../config/settings/setting-shapes.js';
 import type { ModelData } from '../../model/models.js';
+import type { CredentialSource } from '../../model/provider.js';
 import type { RuleBehavior } from '../../protocol/permission.js';
 
 export type ContextReport = {
@@ -95,7 +96,7 @@ export type ModelReport = {
 
 export type AccountReport = {
   /** The variable or setting that the key or token comes from. `client`: a model client of the embedder's own. */
-  readonly source: 'ANTHROPIC_API_KEY' | 'ANTHROPIC_AUTH_TOKEN' | 'apiKeyHelper' | 'client' | 'none';
+  readonly source: CredentialSource | 'none' | 'client';
   /** Without a name and password in it. */
   readonly endpoint: string;
 };

@@ -3,7 +3,7 @@
 import type { SettingsResult } from '../../config/settings/read-settings.js';
 import { VERSION } from '../../config/version.js';
 import type { Host } from '../../host/host.js';
-import { anthropicProvider } from '../../model/anthropic/provider.js';
+import { anthropicAccount, anthropicProvider } from '../../model/anthropic/provider.js';
 import { composeClient } from '../../model/compose-client.js';
 import type { ModelClient } from '../../model/model-client.js';
 import type { ModelProvider } from '../../model/provider.js';
@@ -24,8 +24,12 @@ export async function connectModel(
   const { search, ...provider } = anthropicProvider(client);
   const { contentLength } = provider;
   const composed = composeClient(client, { clock: host.clock, random: () => host.random(), contentLength });
-  // An embedder's client gets what the API would get; whether anybody searches there is not known.
-  return { ...provider, client: composed, ...(options.modelClient === undefined ? { search } : {}) };
+  // An embedder's client gets what the API would get; whether anybody searches there, and who signed in, is not known.
+  if (options.modelClient !== undefined) return { ...provider, client: composed };
+  const account = anthropicAccount(host.env, settings.settings.apiKeyHelper);
+  // A replay sends no key.
+  const shown = options.replay === undefined ? account : { ...account, source: 'none' as const };
+  return { ...provider, client: composed, search, account: shown };
 }
 
 /** In all requests of the session, whichever agent makes them. */

@@ -1,8 +1,7 @@
 /** Determines the source of the API key or token, and the server it is sent to. */
 
 import type { Environment } from '../../host/host.js';
-
-export type CredentialSource = 'ANTHROPIC_API_KEY' | 'ANTHROPIC_AUTH_TOKEN' | 'apiKeyHelper';
+import type { CredentialSource } from '../provider.js';
 
 export const DEFAULT_ENDPOINT = 'https://api.anthropic.com';
 

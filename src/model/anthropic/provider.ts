@@ -1,9 +1,11 @@
 /** The provider for the Messages API: combines its byte format and its fault explanations with any client. */
 
+import type { Environment } from '../../host/host.js';
 import { explainFault, type ModelFault } from '../fault.js';
 import type { ModelClient } from '../model-client.js';
-import type { ModelProvider } from '../provider.js';
+import type { ModelProvider, ProviderAccount } from '../provider.js';
 import { contentLength } from './body.js';
+import { credentialSource, endpointOf } from './credential-source.js';
 import { freezePrefix, loadPrefix } from './prefix.js';
 import { webSearch } from './server-search.js';
 
@@ -16,6 +18,10 @@ export function anthropicProvider(client: ModelClient): ModelProvider {
     explain,
     search: webSearch,
   };
+}
+
+export function anthropicAccount(env: Environment, apiKeyHelper: string | undefined): ProviderAccount {
+  return { source: credentialSource(env, apiKeyHelper) ?? 'none', endpoint: endpointOf(env) };
 }
 
 function explain(fault: ModelFault): string {
