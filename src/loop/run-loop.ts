@@ -2,15 +2,15 @@
 
 import { text } from '../protocol/blocks.js';
 import type { RunEndReason } from '../protocol/events.js';
-import { callsIn, freezeBlock, toolNameOf } from '../protocol/frozen-block.js';
+import { freezeBlock } from '../protocol/frozen-block.js';
 import type { Usage } from '../protocol/usage.js';
-import { resultsByCall } from '../session/state/agent-state.js';
 import type { Agent } from './agent.js';
 import { compactIfNeeded } from './compact/compact.js';
 import { leaveOutOversized } from './compact/leave-out.js';
 import { takeUpSwitches } from './epoch.js';
+import { closeOpenCalls, joinMessage, openCalls } from './join-message.js';
 import { RequiredOutput } from './required-output.js';
-import type { Run } from './run.js';
+import type { Call, Run } from './run.js';
 import { runCalls } from './run-calls.js';
 import { runTurn } from './run-turn.js';
 import { hooksAtStop } from './stop-hooks.js';
@@ -29,7 +29,29 @@ export type RunEnd = {
   readonly hooksAsked?: boolean;
 };
 
-type Structured = { readonly value: unknown } | undefined;
+/** Why a run ends. `hooksAsked`: as in `RunEnd`. */
+type Ending = {
+  readonly reason: RunEndReason;
+  readonly line?: string | undefined;
+  readonly structured?: { readonly value: unknown } | undefined;
+  readonly hooksAsked?: boolean;
+};
+
+/** What one run knows from turn to turn. */
+type Progress = {
+  turns: number;
+  /** The text of the last reply that had one. */
+  lastText: string;
+  /** The whole text of the last reply: parts of one that was cut off or paused belong together. */
+  conclusion: string;
+  /** In a row: how often a hook kept it going, a reply was cut off, the model paused. */
+  keptGoing: number;
+  continued: number;
+  paused: number;
+  /** It takes another turn, whether or not anything waits for an answer. */
+  goesOn: boolean;
+  readonly output: RequiredOutput;
+};
 
 /** How often in a row a hook may keep an agent from stopping. */
 const MAX_KEEP_GOING = 8;
@@ -38,142 +60,166 @@ const MAX_CONTINUED = 3;
 /** How often in a row the model may pause its turn. */
 const MAX_PAUSED = 10;
 
+const INTERRUPTED: Ending = { reason: 'interrupted' };
+
 export async function runLoop(run: Run): Promise<RunEnd> {
-  const { agent, ports, signal } = run;
-  let lastText = '';
-  /** The whole text of the last reply: parts of one that was cut off or paused belong together. */
-  let conclusion = '';
-  let turns = 0;
-  let keptGoing = 0;
-  let continued = 0;
-  let paused = 0;
-  /** It goes on by itself, whatever waits for it. */
-  let goesOn = false;
-  const output = new RequiredOutput();
-  const end = (reason: RunEndReason, line?: string, structured?: Structured) =>
-    endRun(
-      run,
-      signal.aborted
-        ? { reason: 'interrupted', text: lastText, turns }
-        : { reason, text: lastText, turns, line, structured },
-    );
-
-  await closeOpenCalls(agent);
+  const progress: Progress = {
+    turns: 0,
+    lastText: '',
+    conclusion: '',
+    keptGoing: 0,
+    continued: 0,
+    paused: 0,
+    goesOn: false,
+    output: new RequiredOutput(),
+  };
+  await closeOpenCalls(run.agent);
   for (;;) {
-    // The safe point: every call has its result, and nothing is under way.
-    await takeUpSwitches(agent);
-    await ports.tellMode?.(agent);
-    const slow = ports.clientsReady?.(signal);
-    if (slow !== undefined) await slow;
-    if (ports.pace !== undefined && turns < agent.maxTurns) await ports.pace.beforeTurn(agent.id, signal);
-    if (!goesOn && !isAsked(agent)) return end('completed');
-    goesOn = false;
-    // What no request will carry stays in the inbox: for the next run, or for the agent above.
-    await joinMessage(agent, signal.aborted || turns >= agent.maxTurns ? 'results' : 'all');
-    if (signal.aborted) return end('interrupted');
-    if (turns >= agent.maxTurns) return end('max_turns', `stopped after ${turns} turns, the limit of this run`);
-    const tooLarge = await leaveOutOversized(run);
-    if (tooLarge !== undefined) return end(tooLarge.reason, tooLarge.line);
-    const compacted = await compactIfNeeded(run);
-    if (compacted.kind === 'interrupted') return end('interrupted');
-    if (compacted.kind === 'failed') return end(compacted.reason, compacted.line);
-
-    turns += 1;
-    const turn = await runTurn(run, turns);
-    if (turn.kind === 'interrupted') return end('interrupted');
-    if (turn.kind === 'failed') return end(turn.reason, turn.line);
-    if (turn.text !== '') lastText = turn.text;
-    if (continued > 0 || paused > 0) conclusion += turn.text;
-    else if (turn.text !== '' || keptGoing === 0) conclusion = turn.text;
-
-    if (turn.calls.length > 0) {
-      const { stop, conclusion: result, structured, missed } = await runCalls(run, turn.calls);
-      if (structured === undefined) keptGoing = 0;
-      continued = 0;
-      paused = 0;
-      output.missed(missed);
-      if (stop === undefined && result === undefined && !output.isGivenUp) continue;
-      await joinMessage(agent, 'results');
-      if (stop !== undefined) return end('hook_stopped', stop);
-      if (result === undefined) return end('no_structured_output', output.line);
-      if (structured !== undefined && !signal.aborted) {
-        const objection = await hooksAtStop(run, result, keptGoing > 0);
-        if (objection.stop !== undefined) return end('hook_stopped', objection.stop);
-        if (objection.keepGoing !== undefined && keptGoing < MAX_KEEP_GOING) {
-          keptGoing += 1;
-          await remind(agent, objection.keepGoing, 'hook');
-          goesOn = true;
-          continue;
-        }
-      }
-      lastText = result;
-      return end('completed', undefined, structured);
-    }
-    if (turn.stop === 'pause_turn' && paused < MAX_PAUSED) {
-      paused += 1;
-      await agent.emit({ kind: 'fault-met', fault: 'pause-turn', line: 'the model paused its turn; it goes on' });
-      goesOn = true;
-      continue;
-    }
-    if (turn.stop === 'max_tokens' && continued < MAX_CONTINUED) {
-      continued += 1;
-      await remind(agent, 'Your reply was cut off at the output limit. Go on exactly where it stopped.');
-      goesOn = true;
-      continue;
-    }
-    continued = 0;
-    paused = 0;
-    if (ports.pace !== undefined) await ports.pace.beforeEnd(agent.id, signal);
-    if (agent.inbox.asks) continue;
-    const reminder = output.remind(agent);
-    if (reminder !== undefined) {
-      if (output.isGivenUp) return end('no_structured_output', output.line);
-      await remind(agent, reminder);
-      goesOn = true;
-      continue;
-    }
-    const objection = await hooksAtStop(run, conclusion, keptGoing > 0);
-    if (objection.stop !== undefined) return { ...(await end('hook_stopped', objection.stop)), hooksAsked: true };
-    if (objection.keepGoing !== undefined && keptGoing < MAX_KEEP_GOING) {
-      keptGoing += 1;
-      await remind(agent, objection.keepGoing, 'hook');
-      goesOn = true;
-      continue;
-    }
-    // A child's run ends by closing its inbox; input that came just now is still handled.
-    if (agent.depth > 0 && !(await agent.inbox.closeOnceLanded())) continue;
-    lastText = conclusion;
-    return { ...(await end('completed')), hooksAsked: true };
+    await waitAtSafePoint(run, progress);
+    const ending = (await joinInput(run, progress)) ?? (await fitIntoWindow(run)) ?? (await takeTurn(run, progress));
+    if (ending !== undefined) return endRun(run, progress, ending);
   }
 }
 
-async function endRun(
-  { agent }: Run,
-  end: { reason: RunEndReason; text: string; turns: number; line?: string | undefined; structured?: Structured },
-): Promise<RunEnd> {
-  const line = end.line === undefined ? {} : { line: end.line };
-  const recorded = end.structured === undefined ? {} : { structured: end.structured };
-  const structured = end.structured === undefined ? {} : { structured: end.structured.value };
-  await agent.emit({ kind: 'run-ended', reason: end.reason, ...line, ...recorded, usage: agent.state.usage });
-  return { reason: end.reason, text: end.text, turns: end.turns, usage: agent.state.usage, ...line, ...structured };
+/** The safe point: every call has its result, and nothing is under way. */
+async function waitAtSafePoint({ agent, ports, signal }: Run, { turns }: Progress): Promise<void> {
+  await takeUpSwitches(agent);
+  await ports.tellMode?.(agent);
+  const slow = ports.clientsReady?.(signal);
+  if (slow !== undefined) await slow;
+  if (ports.pace !== undefined && turns < agent.maxTurns) await ports.pace.beforeTurn(agent.id, signal);
+}
+
+async function joinInput({ agent, signal }: Run, progress: Progress): Promise<Ending | undefined> {
+  if (!progress.goesOn && !isAsked(agent)) return { reason: 'completed' };
+  progress.goesOn = false;
+  const { turns } = progress;
+  const isLimit = turns >= agent.maxTurns;
+  // What no request will carry stays in the inbox: for the next run, or for the agent above.
+  await joinMessage(agent, signal.aborted || isLimit ? 'results' : 'all');
+  if (signal.aborted) return INTERRUPTED;
+  return isLimit ? { reason: 'max_turns', line: `stopped after ${turns} turns, the limit of this run` } : undefined;
+}
+
+async function fitIntoWindow(run: Run): Promise<Ending | undefined> {
+  const tooLarge = await leaveOutOversized(run);
+  if (tooLarge !== undefined) return tooLarge;
+  const compacted = await compactIfNeeded(run);
+  if (compacted.kind === 'interrupted') return INTERRUPTED;
+  return compacted.kind === 'failed' ? compacted : undefined;
+}
+
+async function takeTurn(run: Run, progress: Progress): Promise<Ending | undefined> {
+  progress.turns += 1;
+  const turn = await runTurn(run, progress.turns);
+  if (turn.kind === 'interrupted') return INTERRUPTED;
+  if (turn.kind === 'failed') return turn;
+  if (turn.text !== '') progress.lastText = turn.text;
+  if (progress.continued > 0 || progress.paused > 0) progress.conclusion += turn.text;
+  else if (turn.text !== '' || progress.keptGoing === 0) progress.conclusion = turn.text;
+  if (turn.calls.length > 0) return makeCalls(run, progress, turn.calls);
+  return (await continueReply(run, progress, turn.stop)) ? undefined : stopUnlessKept(run, progress);
+}
+
+/** Runs the calls of a reply. Mostly the model answers their results; a hook or a required output may end the run. */
+async function makeCalls(run: Run, progress: Progress, calls: readonly Call[]): Promise<Ending | undefined> {
+  const { agent, signal } = run;
+  const { output } = progress;
+  const { stop, conclusion, structured, missed } = await runCalls(run, calls);
+  if (structured === undefined) progress.keptGoing = 0;
+  progress.continued = 0;
+  progress.paused = 0;
+  output.missed(missed);
+  if (stop === undefined && conclusion === undefined && !output.isGivenUp) return undefined;
+  await joinMessage(agent, 'results');
+  if (stop !== undefined) return { reason: 'hook_stopped', line: stop };
+  if (conclusion === undefined) return { reason: 'no_structured_output', line: output.line };
+  if (structured !== undefined && !signal.aborted) {
+    const hooks = await askStopHooks(run, progress, conclusion);
+    if (hooks === 'keep-going') return undefined;
+    if (hooks !== undefined) return hooks;
+  }
+  progress.lastText = conclusion;
+  return { reason: 'completed', structured };
+}
+
+/** True: the reply was paused or cut off, and the model writes the rest of it. */
+async function continueReply({ agent }: Run, progress: Progress, stop: string): Promise<boolean> {
+  if (stop === 'pause_turn' && progress.paused < MAX_PAUSED) {
+    progress.paused += 1;
+    progress.goesOn = true;
+    await agent.emit({ kind: 'fault-met', fault: 'pause-turn', line: 'the model paused its turn; it goes on' });
+    return true;
+  }
+  if (stop === 'max_tokens' && progress.continued < MAX_CONTINUED) {
+    progress.continued += 1;
+    progress.goesOn = true;
+    await remind(agent, 'Your reply was cut off at the output limit. Go on exactly where it stopped.');
+    return true;
+  }
+  progress.continued = 0;
+  progress.paused = 0;
+  return false;
+}
+
+/** The model is done. New input, a required output or a hook keeps the run going. */
+async function stopUnlessKept(run: Run, progress: Progress): Promise<Ending | undefined> {
+  const { agent, ports, signal } = run;
+  const { output } = progress;
+  if (ports.pace !== undefined) await ports.pace.beforeEnd(agent.id, signal);
+  if (agent.inbox.asks) return undefined;
+  const reminder = output.remind(agent);
+  if (reminder !== undefined) {
+    if (output.isGivenUp) return { reason: 'no_structured_output', line: output.line };
+    progress.goesOn = true;
+    await remind(agent, reminder);
+    return undefined;
+  }
+  const hooks = await askStopHooks(run, progress, progress.conclusion);
+  if (hooks === 'keep-going') return undefined;
+  if (hooks !== undefined) return { ...hooks, hooksAsked: true };
+  // A child's run ends by closing its inbox; input that came just now is still handled.
+  if (agent.depth > 0 && !(await agent.inbox.closeOnceLanded())) return undefined;
+  progress.lastText = progress.conclusion;
+  return { reason: 'completed', hooksAsked: true };
+}
+
+/** Undefined: they let it end. */
+async function askStopHooks(
+  run: Run,
+  progress: Progress,
+  conclusion: string,
+): Promise<Ending | 'keep-going' | undefined> {
+  const { stop, keepGoing } = await hooksAtStop(run, conclusion, progress.keptGoing > 0);
+  if (stop !== undefined) return { reason: 'hook_stopped', line: stop };
+  if (keepGoing === undefined || progress.keptGoing >= MAX_KEEP_GOING) return undefined;
+  progress.keptGoing += 1;
+  progress.goesOn = true;
+  await remind(run.agent, keepGoing, 'hook');
+  return 'keep-going';
+}
+
+/** An abort is the reason, wherever it was noticed. */
+async function endRun({ agent, signal }: Run, { lastText, turns }: Progress, ending: Ending): Promise<RunEnd> {
+  const { hooksAsked } = ending;
+  const { reason, line, structured } = signal.aborted ? INTERRUPTED : ending;
+  const why = line === undefined ? {} : { line };
+  const recorded = structured === undefined ? {} : { structured };
+  await agent.emit({ kind: 'run-ended', reason, ...why, ...recorded, usage: agent.state.usage });
+  return {
+    reason,
+    text: lastText,
+    turns,
+    usage: agent.state.usage,
+    ...why,
+    ...(structured === undefined ? {} : { structured: structured.value }),
+    ...(hooksAsked === undefined ? {} : { hooksAsked }),
+  };
 }
 
 async function remind(agent: Agent, words: string, origin: 'reminder' | 'hook' = 'reminder'): Promise<void> {
   const key = `${origin} after ${agent.state.lastSeq}`;
   await agent.emit({ kind: 'input-admitted', origin, key, blocks: [freezeBlock(text(words))] });
-}
-
-/** The next user message: results in the order of their calls, then admitted input. `results`: without the input. */
-export async function joinMessage(agent: Agent, what: 'all' | 'results' = 'all'): Promise<void> {
-  const { state } = agent;
-  const results = resultsByCall(state);
-  // A fork's last message may have many calls, all of them its parent's.
-  const from = results.size === 0 ? [] : openCalls(agent).flatMap((call) => results.get(call)?.seq ?? []);
-  const join = async (inputs: readonly number[]) => {
-    from.push(...inputs);
-    if (from.length > 0) await agent.emit({ kind: 'message-joined', from });
-  };
-  await (what === 'all' ? agent.inbox.read(join) : join([]));
 }
 
 /** Whether there is something to answer. The person may have taken back what a run was begun for. */
@@ -184,38 +230,4 @@ function isAsked(agent: Agent): boolean {
   if (agent.depth > 0 && state.pending.some(({ origin }) => origin === 'reminder')) return true;
   const last = state.history.at(state.history.length - 1);
   return last?.role === 'user' || openCalls(agent).length > 0;
-}
-
-/**
- * Gives every open call of the last reply a result, so that the conversation can continue, for example after a result
- * could not be saved. Earlier bytes stay as they are, and the model learns that something may have happened.
- */
-export async function closeOpenCalls(agent: Agent): Promise<void> {
-  if (agent.inbox.closesCalls) return;
-  const results = resultsByCall(agent.state);
-  for (const call of openCalls(agent)) {
-    if (results.has(call)) continue;
-    const block = freezeBlock({
-      type: 'tool_result',
-      tool_use_id: call,
-      content: [text('Interrupted: whether it ran, and what it did, is unknown. Look before you do it again.')],
-      is_error: true,
-    });
-    const tool = toolOf(agent, call);
-    await agent.emit({ kind: 'call-finished', call, tool, isError: true, effects: true, ms: 0, blocks: [block] });
-  }
-}
-
-/** The calls of the last reply, if it is the last message. */
-function openCalls({ state: { history } }: Agent): string[] {
-  const last = history.at(history.length - 1);
-  return last?.role === 'assistant' ? callsIn([last]) : [];
-}
-
-function toolOf({ state: { history } }: Agent, call: string): string {
-  const last = history.at(history.length - 1);
-  const block = last?.blocks.find(
-    (one) => one.type === 'tool_use' && callsIn([{ role: 'assistant', blocks: [one] }])[0] === call,
-  );
-  return block === undefined ? '' : toolNameOf(block);
 }

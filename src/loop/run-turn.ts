@@ -5,9 +5,9 @@ import { NO_USAGE } from '../protocol/usage.js';
 import { describeRequest, type RequestFacts } from './describe-request.js';
 import { beginEpoch, requestOf } from './epoch.js';
 import { recover } from './recover.js';
-import type { ReplyDraft } from './reply-draft.js';
 import type { Call, Run, TurnFailure } from './run.js';
 import { discard, type Sent, sendRequest } from './send-request.js';
+import type { ReplyDraft } from './stream/reply-draft.js';
 import { StreamReporter } from './stream/report-stream.js';
 
 export type TurnEnd =

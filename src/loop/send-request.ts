@@ -11,9 +11,9 @@ import { FELL_BACK, type Retry } from '../protocol/events.js';
 import { inputTokens, NO_USAGE, type Usage } from '../protocol/usage.js';
 import type { Refused, Reservation } from './budget.js';
 import type { RequestFacts } from './describe-request.js';
-import { type MostUsed, ReplyDraft } from './reply-draft.js';
 import { mostInput } from './request-size.js';
 import type { Run, TurnFailure } from './run.js';
+import { type MostUsed, ReplyDraft } from './stream/reply-draft.js';
 
 export type Sent =
   | {

@@ -2,7 +2,7 @@
 
 import type { AskModel } from '../../agents/runtime.js';
 import type { Budget } from '../../loop/budget.js';
-import { ReplyDraft } from '../../loop/reply-draft.js';
+import { ReplyDraft } from '../../loop/stream/reply-draft.js';
 import { type ModelOverrides, modelData, mostTokens } from '../../model/models.js';
 import type { ModelProvider } from '../../model/provider.js';
 import { thinkingParameters } from '../../model/thinking.js';

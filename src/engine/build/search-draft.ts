@@ -1,6 +1,6 @@
 /** Collects the reply to a search while it streams: what was found, what was said, what goes back if it is continued. */
 
-import { type MostUsed, ReplyDraft } from '../../loop/reply-draft.js';
+import { type MostUsed, ReplyDraft } from '../../loop/stream/reply-draft.js';
 import type { ModelFault } from '../../model/fault.js';
 import type { ModelEvent } from '../../model/model-client.js';
 import type { SearchPart } from '../../model/search.js';

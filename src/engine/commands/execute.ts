@@ -7,7 +7,7 @@ import { admitOrEnd } from '../../agents/tools/send-message-tool.js';
 import { newAbort } from '../../host/clock.js';
 import { compact } from '../../loop/compact/compact.js';
 import { takeUpSwitches } from '../../loop/epoch.js';
-import { closeOpenCalls, joinMessage } from '../../loop/run-loop.js';
+import { closeOpenCalls, joinMessage } from '../../loop/join-message.js';
 import { text } from '../../protocol/blocks.js';
 import type { Command, CommandOf } from '../../protocol/commands.js';
 import { MAIN_AGENT } from '../../protocol/events.js';

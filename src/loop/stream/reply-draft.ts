@@ -1,13 +1,13 @@
 /** Collects a reply while it streams, and keeps what the API accepts as part of a conversation. */
 
-import type { ModelFault } from '../model/fault.js';
-import type { FinishedBlock, ModelEvent } from '../model/model-client.js';
-import { text } from '../protocol/blocks.js';
-import { decode, type FrozenBlock, freezeBlock, freezeToolUse, isBlankText } from '../protocol/frozen-block.js';
-import { sliceMembers } from '../protocol/json/json-slices.js';
-import { inputTokens, NO_USAGE, type Usage } from '../protocol/usage.js';
-import type { CallIds } from '../session/state/agent-state.js';
-import type { Call } from './run.js';
+import type { ModelFault } from '../../model/fault.js';
+import type { FinishedBlock, ModelEvent } from '../../model/model-client.js';
+import { text } from '../../protocol/blocks.js';
+import { decode, type FrozenBlock, freezeBlock, freezeToolUse, isBlankText } from '../../protocol/frozen-block.js';
+import { sliceMembers } from '../../protocol/json/json-slices.js';
+import { inputTokens, NO_USAGE, type Usage } from '../../protocol/usage.js';
+import type { CallIds } from '../../session/state/agent-state.js';
+import type { Call } from '../run.js';
 
 export type Reply = { readonly blocks: readonly FrozenBlock[]; readonly calls: readonly Call[]; readonly text: string };
 
