@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { toolLimits } from '../agents/catalog/tool-limits.js';
 import type { AgentStart, LiveAgent } from '../agents/live-agent.js';
-import { MEMORY_TOPIC } from '../agents/memory/announce-memory.js';
+import { MEMORY_TOPIC } from '../features/memory/memory-feature.js';
 import type { Runtime } from '../agents/runtime.js';
 import { preloadSkills } from '../agents/skills/preload-skills.js';
 import { rootPath } from '../agents/start/agent-path.js';

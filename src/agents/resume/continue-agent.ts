@@ -8,7 +8,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Input } from '../../session/inbox.js';
 import { type EndedAgent, type Revived, wasStoppedByPerson } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
-import { announceMemory } from '../memory/announce-memory.js';
+import { announceMemory } from '../../features/memory/memory-feature.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { claimResume } from './claim-resume.js';

@@ -11,7 +11,7 @@ import { chooseModel } from '../catalog/choose-model.js';
 import { toolLimits } from '../catalog/tool-limits.js';
 import { assemblePool } from '../catalog/tool-pool.js';
 import type { LiveAgent } from '../live-agent.js';
-import { MEMORY_TOPIC } from '../memory/announce-memory.js';
+import { MEMORY_TOPIC } from '../../features/memory/memory-feature.js';
 import { giveMemory } from '../memory/give-memory.js';
 import type { Runtime } from '../runtime.js';
 import { announceServers } from '../servers/announce-servers.js';

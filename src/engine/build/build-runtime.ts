@@ -260,8 +260,8 @@ function worktreesOf(config: SessionConfig, hooks: Hooks, { worktree: settings }
 function memoryOf({ host, trusted, projectRoot, worktree }: SessionConfig, gate: Gate): SessionMemory {
   return lazyMemory(async () => {
     const [{ openMemory }, { memoryRoot }] = await Promise.all([
-      import('../../agents/memory/open-memory.js'),
-      import('../memory/memory-location.js'),
+      import('../../features/memory/open-memory.js'),
+      import('../../features/memory/memory-location.js'),
     ]);
     return openMemory({ host, root: await memoryRoot(host, projectRoot, worktree), trusted, gate });
   });

@@ -19,9 +19,9 @@ import type {
   SettingsReport,
   StyleReport,
 } from '../inspect/reports.js';
-import type { MemoryList } from '../memory/list-memory.js';
-import type { MemoryBackups, OfMemory } from '../memory/memory.js';
-import type { ShownMemory } from '../memory/show-memory.js';
+import type { MemoryList } from '../../features/memory/list-memory.js';
+import type { MemoryBackups, OfMemory } from '../../features/memory/memory.js';
+import type { ShownMemory } from '../../features/memory/show-memory.js';
 import type { SkillReport } from '../skills/report-skills.js';
 import type { ListedWorktrees, Named, RemovedWorktree } from '../worktrees/repository-worktrees.js';
 import type { SessionFacts } from './session-facts.js';

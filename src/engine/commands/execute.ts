@@ -26,7 +26,7 @@ import { CLOSED, prompt } from './prompt.js';
 import { rewindSession } from './rewind-session.js';
 import { sendHeld, takeBack } from './sent-messages.js';
 import { sessionFacts } from './session-facts.js';
-import { changeMemory, loadMemory } from './session-memory.js';
+import { changeMemory, loadMemory } from '../../features/memory/commands.js';
 import {
   listServerPrompts,
   readResource,

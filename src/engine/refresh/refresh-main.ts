@@ -1,7 +1,7 @@
 /** What the main agent takes up, or is told, before the person's words, while nothing works. */
 
 import type { LiveAgent } from '../../agents/live-agent.js';
-import { announceMemory } from '../../agents/memory/announce-memory.js';
+import { announceMemory } from '../../features/memory/memory-feature.js';
 import { reportAgain } from '../../agents/notices/notice.js';
 import type { EngineOptions } from '../engine-options.js';
 import { announceChanges } from './announce-changes.js';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openFolderMemory } from '../../../src/engine/memory/folder-memory.js';
+import { openFolderMemory } from '../../../src/engine/open/folder-memory.js';
 import type { PermissionQuestion } from '../../../src/protocol/permission.js';
 import { eventsOf, expectAllAccepted } from '../../support/story.js';
 import { until } from '../../support/until.js';

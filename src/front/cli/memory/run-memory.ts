@@ -1,7 +1,7 @@
 /** `coppice memory`: lists the memory of agents, shows it, and exchanges it with the team's snapshots (ME-5). */
 
-import { openFolderMemory } from '../../../engine/memory/folder-memory.js';
-import type { Memory, OfMemory } from '../../../engine/memory/memory.js';
+import { openFolderMemory } from '../../../engine/open/folder-memory.js';
+import type { Memory, OfMemory } from '../../../features/memory/memory.js';
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { MEMORY_FILE, type MemoryScope } from '../../../protocol/agent-spawned.js';
 import type { CommandOf } from '../../../protocol/commands.js';

@@ -3,7 +3,7 @@
 import type { MemoryDifference } from '../../../context/memory/snapshots/memory-difference.js';
 import type { MemoryDone } from '../../../context/memory/snapshots/memory-lock.js';
 import type { MemoryBackup } from '../../../context/memory/snapshots/roll-back-memory.js';
-import type { MemoryList, MemoryView, SnapshotView } from '../../../engine/memory/list-memory.js';
+import type { MemoryList, MemoryView, SnapshotView } from '../../../features/memory/list-memory.js';
 import type { CommandOf } from '../../../protocol/commands.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { byteSize, localTime, plural } from '../../../protocol/format-numbers.js';

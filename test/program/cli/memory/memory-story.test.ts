@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram, runProgram } from '../../../support/program.js';
 import { scratchFolder } from '../../../support/scratch.js';
-import { agentFile } from '../../../unit/engine/memory/memory-stage.js';
+import { agentFile } from '../../../unit/features/memory/memory-stage.js';
 
 beforeAll(buildProgram);
 

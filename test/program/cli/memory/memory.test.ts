@@ -4,7 +4,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram, runProgram, runShell } from '../../../support/program.js';
-import { agentFile, setMemoryStage } from '../../../unit/engine/memory/memory-stage.js';
+import { agentFile, setMemoryStage } from '../../../unit/features/memory/memory-stage.js';
 import { setPlainStage } from '../plain/plain-stage.js';
 
 beforeAll(buildProgram);

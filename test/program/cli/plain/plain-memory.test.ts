@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeRepository } from '../../../support/worktrees.js';
-import { agentFile } from '../../../unit/engine/memory/memory-stage.js';
+import { agentFile } from '../../../unit/features/memory/memory-stage.js';
 import { setPlainStage } from './plain-stage.js';
 
 async function setStage() {

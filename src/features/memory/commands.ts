@@ -2,13 +2,13 @@
 
 import type { Runtime } from '../../agents/runtime.js';
 import type { CommandOf } from '../../protocol/commands.js';
-import type { CommandResults } from './command-results.js';
+import type { CommandResults } from '../../engine/commands/command-results.js';
 
 /** Loaded when it is first asked for: a session that never asks pays nothing. */
 export async function loadMemory({ host, projectRoot, worktree, trusted, catalog }: Runtime) {
   const [{ createMemory }, { memoryRoot }] = await Promise.all([
-    import('../memory/memory.js'),
-    import('../memory/memory-location.js'),
+    import('./memory.js'),
+    import('./memory-location.js'),
   ]);
   const root = await memoryRoot(host, projectRoot, worktree);
   return createMemory({ host, root, project: projectRoot, trusted, definitions: catalog.list(), warnings: [] });

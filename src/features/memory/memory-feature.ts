@@ -5,8 +5,8 @@ import { MEMORY_FILE } from '../../protocol/agent-spawned.js';
 import { text } from '../../protocol/blocks.js';
 import { reminder } from '../../protocol/tags.js';
 import { toldOf } from '../../session/state/agent-state.js';
-import type { LiveAgent } from '../live-agent.js';
-import type { Runtime } from '../runtime.js';
+import type { LiveAgent } from '../../agents/live-agent.js';
+import type { Runtime } from '../../agents/runtime.js';
 
 /** The topic of what an agent was told of its notes. */
 export const MEMORY_TOPIC = 'memory';

@@ -2,8 +2,8 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type MemoryOptions, openFolderMemory } from '../../../../src/engine/memory/folder-memory.js';
-import type { Memory } from '../../../../src/engine/memory/memory.js';
+import { type MemoryOptions, openFolderMemory } from '../../../../src/engine/open/folder-memory.js';
+import type { Memory } from '../../../../src/features/memory/memory.js';
 import type { MemoryScope } from '../../../../src/protocol/agent-spawned.js';
 import { scratchFolder } from '../../../support/scratch.js';
 import { makeRepository, type Repository } from '../../../support/worktrees.js';

@@ -15,7 +15,7 @@ import type { AgentMemory } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import type { Tool } from '../../tools/tool.js';
-import type { GivenMemory, MemoryRequest, SessionMemory } from './session-memory.js';
+import type { GivenMemory, MemoryRequest, SessionMemory } from '../../agents/memory/session-memory.js';
 
 export type MemoryOptions = {
   readonly host: Host;
