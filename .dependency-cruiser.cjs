@@ -7,6 +7,7 @@ const FLOORS = [
   ['model', 'session', 'context', 'gate', 'tools'],
   ['loop'],
   ['agents'],
+  ['features'],
   ['engine'],
   ['front'],
 ];

@@ -65,10 +65,6 @@ export type {
 export type { TranscriptReader } from './engine/inspect/transcript-reader.js';
 export type { UiSettings } from './engine/inspect/ui-settings.js';
 export type { MemoryOptions } from './engine/open/folder-memory.js';
-export type { MemoryList, MemoryView, SnapshotView } from './features/memory/list-memory.js';
-export type { Memory, MemoryBackups, MemoryChoice, OfMemory } from './features/memory/memory.js';
-export type { MemoryFile } from './features/memory/memory-files.js';
-export type { ShownMemory } from './features/memory/show-memory.js';
 export type { PastSession } from './engine/past-session.js';
 export type { OpenFailure, SessionOptions } from './engine/session-options.js';
 export type { LeftWorktree, SessionWorktree } from './engine/session-worktree.js';
@@ -79,6 +75,10 @@ export type {
   Named,
   RemovedWorktree,
 } from './engine/worktrees/repository-worktrees.js';
+export type { MemoryList, MemoryView, SnapshotView } from './features/memory/list-memory.js';
+export type { Memory, MemoryBackups, MemoryChoice, OfMemory } from './features/memory/memory.js';
+export type { MemoryFile } from './features/memory/memory-files.js';
+export type { ShownMemory } from './features/memory/show-memory.js';
 export {
   type CommonDefinition,
   defineTool,

@@ -21,10 +21,10 @@ import type { Tool } from '../tools/tool.js';
 import type { SearchWeb } from '../tools/web/search-port.js';
 import type { Catalog } from './catalog/catalog.js';
 import type { EndedAgent } from './ended-agent.js';
+import type { Feature } from './feature.js';
 import type { SiblingsSetting } from './fork/choose-siblings.js';
 import type { WarmUps } from './fork/warm-up.js';
 import type { AgentStart, LiveAgent } from './live-agent.js';
-import type { SessionMemory } from './memory/session-memory.js';
 import type { NoticeHolders, UnderWay } from './notices/notice-holders.js';
 import type { ShellTask } from './shells/background-shell.js';
 import type { SessionSkills, TypedSkill } from './skills/session-skills.js';
@@ -115,7 +115,8 @@ export interface Runtime {
   /** The history a fork started with; read once for all siblings. */
   resolveFork(reference: ForkReference): Promise<ResolvedFork>;
   readonly worktrees: SessionWorktrees;
-  readonly memory: SessionMemory;
+  /** In their fixed order. */
+  readonly features: readonly Feature[];
   /** Facts and instructions a fresh agent starts with. */
   opening(options: OpeningOptions): Promise<{ readonly words: string; readonly tells: Announcements }>;
 }

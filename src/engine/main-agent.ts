@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { toolLimits } from '../agents/catalog/tool-limits.js';
+import type { Equipment } from '../agents/feature.js';
 import type { AgentStart, LiveAgent } from '../agents/live-agent.js';
-import { MEMORY_TOPIC } from '../features/memory/memory-feature.js';
 import type { Runtime } from '../agents/runtime.js';
 import { preloadSkills } from '../agents/skills/preload-skills.js';
 import { rootPath } from '../agents/start/agent-path.js';
@@ -17,7 +17,7 @@ import type { Prefix } from '../model/prefix.js';
 import { thinkingParameters } from '../model/thinking.js';
 import { text } from '../protocol/blocks.js';
 import type { ThinkingChoice } from '../protocol/commands.js';
-import { type AgentMemory, type AgentSpawned, type Announcements, MAIN_AGENT } from '../protocol/events.js';
+import { type AgentSpawned, type Announcements, MAIN_AGENT } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import { reminder } from '../protocol/tags.js';
 import { lastingEpoch, OPENING_KEY } from '../session/state/agent-state.js';
@@ -39,8 +39,8 @@ export type MainSetup = {
   /** With the output style as it was taken up last. */
   readonly system: readonly string[];
   readonly style: SessionStyle;
-  /** The notes of the agent it runs as, and what of them is in its prompt. */
-  readonly memory: { readonly memory: AgentMemory; readonly hash: string } | undefined;
+  /** What the agent it runs as got from features; undefined: it runs as none. */
+  readonly equipment: Equipment | undefined;
   /** What the prefix tells beside the opening: the skills. */
   readonly tells: Announcements;
 };
@@ -142,7 +142,7 @@ function toolsIn({ tools }: Prefix): string {
 /** The record the main agent is built from. On disk, `session-started` stands for it. */
 function mainRecord(
   runtime: Runtime,
-  { definition, maxTurns, thinks, thinking, effort, memory }: MainSetup,
+  { definition, maxTurns, thinks, thinking, effort, equipment }: MainSetup,
   choice: Choice,
 ): AgentSpawned {
   return {
@@ -167,7 +167,7 @@ function mainRecord(
     ...(definition === undefined ? {} : { limits: toolLimits(definition) }),
     thinks: thinking === undefined ? thinks : thinking.type !== 'disabled',
     ...(effort === undefined ? {} : { effort }),
-    ...(memory === undefined ? {} : { memory: memory.memory }),
+    ...equipment?.record,
   };
 }
 
@@ -236,7 +236,7 @@ export async function recordStart(
 
 export async function admitOpening(
   runtime: Runtime,
-  { definition, memory, tells: ofPrefix }: MainSetup,
+  { definition, equipment, tells: ofPrefix }: MainSetup,
   main: LiveAgent,
   model: string,
 ): Promise<void> {
@@ -245,8 +245,7 @@ export async function admitOpening(
   const { words, tells } = await runtime.opening({ host: runtime.host, roots: runtime.roots, model, omitInstructions });
   const skills = await preloadSkills(runtime, main, definition);
   for (const line of skills.lines) await main.emit({ kind: 'line-shown', level: 'warning', line });
-  const ofMemory: Announcements = memory === undefined ? {} : { [MEMORY_TOPIC]: memory.hash };
-  const told = { ...tells, ...ofPrefix, ...skills.tells, ...ofMemory };
+  const told = { ...tells, ...ofPrefix, ...skills.tells, ...equipment?.tells };
   await main.inbox.admit({ origin: 'reminder', key: OPENING_KEY, tells: told }, [text(words), ...skills.blocks]);
 }
 

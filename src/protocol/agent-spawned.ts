@@ -100,6 +100,9 @@ export type MemoryScope = (typeof MEMORY_SCOPES)[number];
 /** The note that an agent reads at its start. */
 export const MEMORY_FILE = 'MEMORY.md';
 
+/** The topic under which an agent hears of changes in its notes. */
+export const MEMORY_TOPIC = 'memory';
+
 /** The folder of an agent's notes. A fork shares its parent's. */
 export type AgentMemory = {
   readonly scope: MemoryScope;

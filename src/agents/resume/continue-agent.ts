@@ -7,8 +7,8 @@ import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Input } from '../../session/inbox.js';
 import { type EndedAgent, type Revived, wasStoppedByPerson } from '../ended-agent.js';
+import { refreshAgent } from '../feature.js';
 import type { LiveAgent } from '../live-agent.js';
-import { announceMemory } from '../../features/memory/memory-feature.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { claimResume } from './claim-resume.js';
@@ -114,7 +114,7 @@ async function prepare(
   try {
     for (const line of told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
     agent.beginNextRun(runtime.host.clock.elapsed(), waitedBy);
-    await announceMemory(runtime, agent);
+    await refreshAgent(runtime.features, agent);
     await tellUnheard(runtime, agent, [...runtime.ended.values()], () => false);
     return revived;
   } catch (error) {

@@ -10,9 +10,8 @@ import { isReadOnlyType } from '../catalog/built-in.js';
 import { chooseModel } from '../catalog/choose-model.js';
 import { toolLimits } from '../catalog/tool-limits.js';
 import { assemblePool } from '../catalog/tool-pool.js';
+import { equipAgent } from '../feature.js';
 import type { LiveAgent } from '../live-agent.js';
-import { MEMORY_TOPIC } from '../../features/memory/memory-feature.js';
-import { giveMemory } from '../memory/give-memory.js';
 import type { Runtime } from '../runtime.js';
 import { announceServers } from '../servers/announce-servers.js';
 import { declareServers } from '../servers/declare-servers.js';
@@ -56,8 +55,8 @@ async function planWith(
   const refused = gains.length === 0 ? undefined : await askForGain(runtime, request, definition.name, gains);
   if (refused !== undefined) return { ok: false, reason: `Nothing was started: ${refused}` };
   const asking = { requester: parent.requester, signal: request.signal };
-  const given = await giveMemory(runtime, { definition, tools: pool.tools, readOnly, ...asking });
-  const { own, tools } = given;
+  const equipment = await equipAgent(runtime.features, { definition, tools: pool.tools, readOnly, ...asking });
+  const { tools } = equipment;
   const model = chooseModel({
     env: runtime.host.env,
     call: request.model,
@@ -78,7 +77,7 @@ async function planWith(
     effort,
     maxTokens,
     tools: declared,
-    system: [...systemOf(definition), ...(own === undefined ? [] : [own.section])],
+    system: [...systemOf(definition), ...equipment.system],
   });
   return {
     ok: true,
@@ -106,7 +105,7 @@ async function planWith(
         limits,
         thinks,
         ...(effort === undefined ? {} : { effort }),
-        ...(own === undefined ? {} : { memory: own.memory }),
+        ...equipment.record,
       },
       parent,
       epoch,
@@ -126,9 +125,9 @@ async function planWith(
         note: noteOf(made && namedNotice({ ...made, folder: agent.host.folder }), servers.lines),
       });
       const skills = await preloadSkills(runtime, agent, definition);
-      for (const line of [...servers.lines, ...given.lines, ...skills.lines])
+      for (const line of [...servers.lines, ...equipment.lines, ...skills.lines])
         await agent.emit({ kind: 'line-shown', level: 'warning', line });
-      const told = { ...tells, ...skills.tells, ...(own === undefined ? {} : { [MEMORY_TOPIC]: own.hash }) };
+      const told = { ...tells, ...skills.tells, ...equipment.tells };
       await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells: told }, [text(words), ...skills.blocks]);
       await announceServers(servers.servers, agent, (report) => concerns(agent, definition, report));
       await agent.inbox.admit({ origin: 'message', key: 'task' }, [text(requoteTags(request.prompt))]);

@@ -9,6 +9,7 @@ import { coppiceHome, personHome } from '../../config/paths.js';
 import type { SourcedHook } from '../../config/settings/collect-sources.js';
 import { settingOf } from '../../config/settings/settings-table.js';
 import { describeInstructions } from '../../context/instructions.js';
+import type { OpenedFeatures } from '../../features/features.js';
 import { lazyReadingBox } from '../../gate/box/lazy-box.js';
 import type { ReadingBox } from '../../gate/box/reading-box.js';
 import { type Confinement, confinePermitted } from '../../gate/confine/confine-permitted.js';
@@ -31,11 +32,16 @@ import type { PlanMode } from '../plan/plan-mode.js';
 import { agentSettings } from './agent-settings.js';
 import type { SessionConfig } from './session-config.js';
 
+type PortsOptions = Pick<GateOptions, 'warn' | 'acceptEdits'> & {
+  readonly plans: PlanMode;
+  readonly ofFeatures: OpenedFeatures['ports'];
+};
+
 /** `runtime` is asked for when a port is used, never while they are built. */
 export function buildPorts(
   config: SessionConfig,
   confinement: Confinement,
-  { warn, acceptEdits, plans }: Pick<GateOptions, 'warn' | 'acceptEdits'> & { readonly plans: PlanMode },
+  { warn, acceptEdits, plans, ofFeatures }: PortsOptions,
   runtime: () => Runtime,
 ): Ports {
   const { host, layout, settings, provider } = config;
@@ -72,10 +78,7 @@ export function buildPorts(
       const told = words.filter((one) => one !== undefined);
       return told.length > 0 ? told.join('\n') : undefined;
     },
-    memory: {
-      prepared: (folder) => runtime().memory.prepared(folder),
-      inTurn: (memory, work) => runtime().memory.inTurn(memory, work),
-    },
+    ...ofFeatures,
     confine: (agent, command, options) => {
       const { host: own, roots, requester } = agent;
       const place = { host: own, roots, worktree: requester.worktree, trusted: config.trusted };

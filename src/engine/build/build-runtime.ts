@@ -2,7 +2,6 @@
 
 import { createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
 import { WarmUps } from '../../agents/fork/warm-up.js';
-import { lazyMemory, type SessionMemory } from '../../agents/memory/session-memory.js';
 import { NoticeHolders } from '../../agents/notices/notice-holders.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
 import { TurnOverrides } from '../../agents/skills/turn-overrides.js';
@@ -20,7 +19,7 @@ import { configDir, coppiceHome, projectFolder, projectKey, sessionLayout } from
 import { formatProblem } from '../../config/problem.js';
 import { settingOf } from '../../config/settings/settings-table.js';
 import { readBranch } from '../../context/environment.js';
-import type { Gate } from '../../gate/gate.js';
+import { openFeatures } from '../../features/features.js';
 import type { Hooks, HooksOptions } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import { Budget } from '../../loop/budget.js';
@@ -113,7 +112,8 @@ export async function buildRuntime(
   const box = openReadingBox(config);
   resources.add('the reading box', () => box.close());
   const plans = new PlanMode(host, layout.plan, endPlanMode);
-  const ports = buildPorts(config, { sandbox, box }, { warn, acceptEdits, plans }, () => runtime);
+  const { features, ports: ofFeatures } = openFeatures(() => runtime);
+  const ports = buildPorts(config, { sandbox, box }, { warn, acceptEdits, plans, ofFeatures }, () => runtime);
   const loadCatalog = async (loading = loadDefinitions(question)) => {
     const { definitions, problems, stamp } = await loading;
     const { kept, unapproved } = await approvals.ofDefinitions(runsHooks ? [...definitions.values()] : []);
@@ -149,8 +149,7 @@ export async function buildRuntime(
   const shared = agentSettings(config);
   const worktrees = worktreesOf(config, hooks, shared);
   resources.add('the worktrees', () => worktrees.close());
-  const memory = memoryOf(config, ports.gate);
-  resources.add('the memory of agents', () => memory.close());
+  for (const feature of features) resources.add(feature.name, () => feature.close());
   const mcp = openServers(config, {
     elicit: createElicit(() => runtime),
     tell: (line) => tellPerson(listeners, line),
@@ -223,7 +222,7 @@ export async function buildRuntime(
       return readState(host.files, agent === MAIN_AGENT ? of.file : of.agentFile(agent), readOptions);
     }),
     worktrees,
-    memory,
+    features,
     opening: firstFactsOf(config),
   };
   const load = async () => {
@@ -254,16 +253,6 @@ function worktreesOf(config: SessionConfig, hooks: Hooks, { worktree: settings }
   return lazyWorktrees(async () => {
     const { openWorktrees } = await import('../../agents/worktrees/open-worktrees.js');
     return openWorktrees({ host, session, trusted, settings, hooks, state });
-  });
-}
-
-function memoryOf({ host, trusted, projectRoot, worktree }: SessionConfig, gate: Gate): SessionMemory {
-  return lazyMemory(async () => {
-    const [{ openMemory }, { memoryRoot }] = await Promise.all([
-      import('../../features/memory/open-memory.js'),
-      import('../../features/memory/memory-location.js'),
-    ]);
-    return openMemory({ host, root: await memoryRoot(host, projectRoot, worktree), trusted, gate });
   });
 }
 

@@ -1,8 +1,7 @@
 /** What each command returns. None rejects: what went wrong is in the result. */
 
 import type { AgentResult } from '../../agents/run/result.js';
-import type { MemoryDifference } from '../../context/memory/snapshots/memory-difference.js';
-import type { MemoryDone } from '../../context/memory/snapshots/memory-lock.js';
+import type { FeatureResults } from '../../features/features.js';
 import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { ResultContent, UserBlock } from '../../protocol/blocks.js';
@@ -19,9 +18,6 @@ import type {
   SettingsReport,
   StyleReport,
 } from '../inspect/reports.js';
-import type { MemoryList } from '../../features/memory/list-memory.js';
-import type { MemoryBackups, OfMemory } from '../../features/memory/memory.js';
-import type { ShownMemory } from '../../features/memory/show-memory.js';
 import type { SkillReport } from '../skills/report-skills.js';
 import type { ListedWorktrees, Named, RemovedWorktree } from '../worktrees/repository-worktrees.js';
 import type { SessionFacts } from './session-facts.js';
@@ -182,7 +178,7 @@ export type AskedAside =
   | { readonly ok: true; readonly text: string; readonly agent: string; readonly costUsd?: number }
   | { readonly ok: false; readonly reason: string };
 
-export type CommandResults = {
+export type CommandResults = FeatureResults & {
   readonly prompt: RunEnd;
   readonly 'take-back': TakenBack;
   readonly 'send-held': SentHeld;
@@ -211,11 +207,6 @@ export type CommandResults = {
   readonly 'remove-worktree': Named<RemovedWorktree>;
   readonly diff: ShownDiff;
   readonly 'agent-work': ReportedWork;
-  readonly memory: ({ readonly ok: true } & MemoryList) | { readonly ok: false; readonly reason: string };
-  readonly 'show-memory': OfMemory<ShownMemory>;
-  readonly 'diff-memory': OfMemory<MemoryDifference>;
-  readonly 'memory-backups': OfMemory<MemoryBackups>;
-  readonly 'change-memory': OfMemory<MemoryDone>;
   readonly servers: Reported;
   readonly 'reconnect-servers': Reported;
   readonly 'toggle-server': Reported;

@@ -2,8 +2,10 @@
 
 import type { LiveAgent } from '../../agents/live-agent.js';
 import { continueAgent, RESUME_WORDS } from '../../agents/resume/continue-agent.js';
+import type { Runtime } from '../../agents/runtime.js';
 import { listTasks } from '../../agents/tools/list-tasks.js';
 import { admitOrEnd } from '../../agents/tools/send-message-tool.js';
+import { FEATURE_COMMANDS, type FeatureResults } from '../../features/features.js';
 import { newAbort } from '../../host/clock.js';
 import { compact } from '../../loop/compact/compact.js';
 import { takeUpSwitches } from '../../loop/epoch.js';
@@ -26,7 +28,6 @@ import { CLOSED, prompt } from './prompt.js';
 import { rewindSession } from './rewind-session.js';
 import { sendHeld, takeBack } from './sent-messages.js';
 import { sessionFacts } from './session-facts.js';
-import { changeMemory, loadMemory } from '../../features/memory/commands.js';
 import {
   listServerPrompts,
   readResource,
@@ -51,7 +52,14 @@ export function execute<C extends Command>(engine: Engine, command: C): Promise<
   return command.type === 'close' ? work : engine.track(work);
 }
 
+type FeatureCommand = (runtime: Runtime, command: never) => Promise<unknown>;
+
+const ofFeatures = Object.entries<FeatureCommand>(FEATURE_COMMANDS).map(
+  ([type, handle]) => [type, whileOpen(({ runtime }, command: never) => handle(runtime, command))] as const,
+);
+
 const HANDLERS: Handlers = {
+  ...(Object.fromEntries(ofFeatures) as unknown as Pick<Handlers, keyof FeatureResults>),
   prompt,
   message: whileOpen((engine, { agent, text: words, key }) => writeTo(engine, agent, words, key)),
   answer: async ({ runtime }, { question, answer }) =>
@@ -91,17 +99,6 @@ const HANDLERS: Handlers = {
     (await import('../inspect/report-work.js')).reportWork(engine, agents),
   ),
   prompts: whileOpen(async (engine) => (await import('../inspect/report-prompts.js')).reportPrompts(engine)),
-  memory: whileOpen(async ({ runtime }) => ({ ok: true, ...(await (await loadMemory(runtime)).list()) })),
-  'show-memory': whileOpen(async ({ runtime }, { memory, ...options }) =>
-    (await loadMemory(runtime)).show(memory, options),
-  ),
-  'diff-memory': whileOpen(async ({ runtime }, { memory, scope }) =>
-    (await loadMemory(runtime)).diff(memory, { scope }),
-  ),
-  'memory-backups': whileOpen(async ({ runtime }, { memory, scope }) =>
-    (await loadMemory(runtime)).backups(memory, { scope }),
-  ),
-  'change-memory': whileOpen(({ runtime }, command) => changeMemory(runtime, command)),
   servers: whileOpen(reportServers),
   'reconnect-servers': whileOpen((engine, { server }) => reconnectServers(engine, server)),
   'toggle-server': whileOpen(toggleServer),

@@ -4,10 +4,10 @@ import { createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
 import { loadDefinitions } from '../../config/definitions/load-definitions.js';
 import { configDir } from '../../config/paths.js';
 import { formatProblem, type Problem } from '../../config/problem.js';
-import { findFolder, readConfig } from './read-config.js';
-import type { OpenFailure, SessionOptions } from '../session-options.js';
 import { createMemory, type Memory } from '../../features/memory/memory.js';
 import { memoryRoot } from '../../features/memory/memory-location.js';
+import type { OpenFailure, SessionOptions } from '../session-options.js';
+import { findFolder, readConfig } from './read-config.js';
 
 /** `trust`: as if the folder were trusted. `agents`: definitions beside those of files. */
 export type MemoryOptions = Pick<SessionOptions, 'cwd' | 'env' | 'host' | 'trust' | 'agents'>;

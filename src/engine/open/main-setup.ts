@@ -1,6 +1,5 @@
 /** What the main agent is set up with: its system prompt with the output style, effort, limits. */
 
-import type { GivenMemory } from '../../agents/memory/session-memory.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { configDir, managedFolder } from '../../config/paths.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
@@ -14,14 +13,7 @@ import { SessionStyle, type SessionStyleOptions } from './session-style.js';
 export function mainSetup(
   options: SessionOptions,
   { settings: { settings } }: FolderConfig,
-  {
-    definition,
-    memory,
-    style,
-    tells,
-  }: Pick<MainSetup, 'definition' | 'style' | 'tells'> & {
-    readonly memory: GivenMemory['own'];
-  },
+  { definition, equipment, style, tells }: Pick<MainSetup, 'definition' | 'equipment' | 'style' | 'tells'>,
 ): MainSetup {
   const { systemPrompt: given } = options;
   // An agent without a text of its own works with ours; somebody who says that there is none, without.
@@ -41,11 +33,11 @@ export function mainSetup(
           ...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
           style: style.now,
         }),
-        ...(memory === undefined ? [] : [memory.section]),
+        ...(equipment?.system ?? []),
       ];
     },
     style,
-    memory,
+    equipment,
     tells,
   };
 }

@@ -1,7 +1,7 @@
 /** Opens a session: reads what counts here, connects to the model, and wires the rooms together. */
 
 import { mayMean } from '../../agents/catalog/choose-model.js';
-import { giveMemory } from '../../agents/memory/give-memory.js';
+import { equipAgent } from '../../agents/feature.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { declareForMain } from '../../agents/servers/declare-servers.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
@@ -175,7 +175,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const definition = asAgent?.definition;
   // Nobody can be asked yet: about a newer snapshot there is a line.
   const unasked = { readOnly: false, requester: undefined, signal: newAbort().signal };
-  const remembered = asAgent && (await giveMemory(runtime, { ...asAgent, ...unasked }));
+  const equipment = asAgent && (await equipAgent(runtime.features, { ...asAgent, ...unasked }));
   const brought = await openOwnServers(runtime, definition);
   const readAgain = () => readConfig(options, place.host, projectRoot, asked.folder);
   const style = openStyle({ ...place, plugins }, config, definition, async () => {
@@ -186,15 +186,10 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const engine: Engine = new Engine({
     runtime,
     resources,
-    setup: mainSetup(options, config, {
-      definition,
-      memory: remembered?.own,
-      style,
-      tells: tellsOfSkills(runtime.skills),
-    }),
+    setup: mainSetup(options, config, { definition, equipment, style, tells: tellsOfSkills(runtime.skills) }),
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
-    tools: [...(remembered?.tools ?? mainTools(runtime)), ...output.tools],
+    tools: [...(equipment?.tools ?? mainTools(runtime)), ...output.tools],
     servers: brought.servers,
     declareServers: (offered, model) =>
       declareForMain(runtime, { definition, servers: brought.servers, offered, model }),
@@ -217,7 +212,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
       ...warnings,
       ...brought.lines,
       ...styleWarnings,
-      ...(remembered?.lines ?? []).map(escapeToLine),
+      ...(equipment?.lines ?? []).map(escapeToLine),
     ],
     statusLine: built.statusLine && {
       ...built.statusLine,

@@ -1,23 +1,41 @@
-/** `memory`, `show-memory`, `diff-memory` and `change-memory`: that of the session's agents, as its trust and files say. */
+/** The commands about memory: that of the session's agents, as its trust and files say. */
 
 import type { Runtime } from '../../agents/runtime.js';
+import type { MemoryDifference } from '../../context/memory/snapshots/memory-difference.js';
+import type { MemoryDone } from '../../context/memory/snapshots/memory-lock.js';
 import type { CommandOf } from '../../protocol/commands.js';
-import type { CommandResults } from '../../engine/commands/command-results.js';
+import type { FeatureCommands } from '../feature-commands.js';
+import type { MemoryList } from './list-memory.js';
+import type { MemoryBackups, OfMemory } from './memory.js';
+import type { ShownMemory } from './show-memory.js';
+
+export type MemoryResults = {
+  readonly memory: ({ readonly ok: true } & MemoryList) | { readonly ok: false; readonly reason: string };
+  readonly 'show-memory': OfMemory<ShownMemory>;
+  readonly 'diff-memory': OfMemory<MemoryDifference>;
+  readonly 'memory-backups': OfMemory<MemoryBackups>;
+  readonly 'change-memory': OfMemory<MemoryDone>;
+};
+
+export const MEMORY_COMMANDS: FeatureCommands<MemoryResults> = {
+  memory: async (runtime) => ({ ok: true, ...(await (await loadMemory(runtime)).list()) }),
+  'show-memory': async (runtime, { memory, ...options }) => (await loadMemory(runtime)).show(memory, options),
+  'diff-memory': async (runtime, { memory, scope }) => (await loadMemory(runtime)).diff(memory, { scope }),
+  'memory-backups': async (runtime, { memory, scope }) => (await loadMemory(runtime)).backups(memory, { scope }),
+  'change-memory': changeMemory,
+};
 
 /** Loaded when it is first asked for: a session that never asks pays nothing. */
-export async function loadMemory({ host, projectRoot, worktree, trusted, catalog }: Runtime) {
-  const [{ createMemory }, { memoryRoot }] = await Promise.all([
-    import('./memory.js'),
-    import('./memory-location.js'),
-  ]);
+async function loadMemory({ host, projectRoot, worktree, trusted, catalog }: Runtime) {
+  const [{ createMemory }, { memoryRoot }] = await Promise.all([import('./memory.js'), import('./memory-location.js')]);
   const root = await memoryRoot(host, projectRoot, worktree);
   return createMemory({ host, root, project: projectRoot, trusted, definitions: catalog.list(), warnings: [] });
 }
 
-export async function changeMemory(
+async function changeMemory(
   runtime: Runtime,
   { memory: name, how, scope, force, to }: CommandOf<'change-memory'>,
-): Promise<CommandResults['change-memory']> {
+): Promise<MemoryResults['change-memory']> {
   const memory = await loadMemory(runtime);
   switch (how) {
     case 'take':

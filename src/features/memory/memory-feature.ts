@@ -1,21 +1,49 @@
-/** An agent that goes on is told what has changed in its notes. Its prompt stays as it is (ME-9). */
+/** Memory in a session: agents start with their notes, hear of changes in them, and change them one at a time. */
 
 import { join } from 'node:path';
-import { MEMORY_FILE } from '../../protocol/agent-spawned.js';
+import type { Feature } from '../../agents/feature.js';
+import type { LiveAgent } from '../../agents/live-agent.js';
+import type { Runtime } from '../../agents/runtime.js';
+import type { MemoryPort } from '../../loop/ports.js';
+import { MEMORY_FILE, MEMORY_TOPIC } from '../../protocol/agent-spawned.js';
 import { text } from '../../protocol/blocks.js';
 import { reminder } from '../../protocol/tags.js';
 import { toldOf } from '../../session/state/agent-state.js';
-import type { LiveAgent } from '../../agents/live-agent.js';
-import type { Runtime } from '../../agents/runtime.js';
+import type { SessionMemory } from './session-memory.js';
 
-/** The topic of what an agent was told of its notes. */
-export const MEMORY_TOPIC = 'memory';
+/** Nothing of it is loaded before the first agent with a memory. */
+export function memoryFeature(runtime: () => Runtime): Feature & { readonly port: MemoryPort } {
+  let opening: Promise<SessionMemory> | undefined;
+  const opened = () => (opening ??= openMemory(runtime()));
+  return {
+    name: 'the memory of agents',
+    equip: async (request) => {
+      if (request.definition.memory === undefined) return undefined;
+      const { catalog, tools: all } = runtime();
+      const known = catalog.list().map(({ name }) => name);
+      return (await opened()).equip({ ...request, known, all });
+    },
+    refresh: (agent) => announceMemory(opened, agent),
+    port: {
+      prepared: async (folder) => (await opening)?.prepared(folder),
+      inTurn: async (memory, work) => (await opened()).inTurn(memory, work),
+    },
+    close: async () => (await opening)?.close(),
+  };
+}
 
-export async function announceMemory({ memory: remembered }: Runtime, agent: LiveAgent): Promise<void> {
+async function openMemory({ host, projectRoot, worktree, trusted, ports }: Runtime): Promise<SessionMemory> {
+  const [memory, { memoryRoot }] = await Promise.all([import('./session-memory.js'), import('./memory-location.js')]);
+  const root = await memoryRoot(host, projectRoot, worktree);
+  return new memory.SessionMemory({ host, root, trusted, gate: ports.gate });
+}
+
+/** An agent that continues is told what has changed in its notes. Its prompt stays as it is (ME-9). */
+async function announceMemory(opened: () => Promise<SessionMemory>, agent: LiveAgent): Promise<void> {
   const { memory } = agent.record;
   const told = toldOf(agent.state)[MEMORY_TOPIC];
   if (memory === undefined || told === undefined) return;
-  const { hash, changed, version } = await remembered.read(memory);
+  const { hash, changed, version } = await (await opened()).read(memory);
   if (hash === told) return;
   // What it wrote or read itself it knows.
   const known = agent.files.get(join(memory.folder, MEMORY_FILE));

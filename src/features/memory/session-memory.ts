@@ -1,5 +1,6 @@
-/** The memory of a session's agents. Loaded when the first agent with one starts. */
+/** The memory of a session's agents: given at their start, prepared while they work, changed one at a time. */
 
+import type { Equipment, EquipRequest } from '../../agents/feature.js';
 import { findMemory, findMemoryAgain, type MemoryFolder } from '../../context/memory/find-memory.js';
 import { keepMemoryOut } from '../../context/memory/keep-memory-out.js';
 import { memoryChanged, memorySection } from '../../context/memory/memory.text.js';
@@ -11,11 +12,10 @@ import type { Gate } from '../../gate/gate.js';
 import type { Requester } from '../../gate/requester.js';
 import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
-import type { AgentMemory } from '../../protocol/agent-spawned.js';
+import { type AgentMemory, MEMORY_TOPIC } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import type { Tool } from '../../tools/tool.js';
-import type { GivenMemory, MemoryRequest, SessionMemory } from '../../agents/memory/session-memory.js';
 
 export type MemoryOptions = {
   readonly host: Host;
@@ -26,11 +26,14 @@ export type MemoryOptions = {
   readonly gate: Pick<Gate, 'confirm'>;
 };
 
-export function openMemory(options: MemoryOptions): SessionMemory {
-  return new OpenMemory(options);
-}
+export type MemoryRequest = EquipRequest & {
+  /** The types of agents there are. */
+  readonly known: readonly string[];
+  /** The session's tools. */
+  readonly all: readonly Tool[];
+};
 
-class OpenMemory implements SessionMemory {
+export class SessionMemory {
   readonly #options: MemoryOptions;
   /** By folder: those that agents of this session have. */
   readonly #places = new Map<string, MemoryFolder>();
@@ -47,12 +50,14 @@ class OpenMemory implements SessionMemory {
     this.#options = options;
   }
 
-  async give(request: MemoryRequest): Promise<GivenMemory> {
+  /** Never waits for a folder to be made (ME-10). Never rejects. */
+  async equip(request: MemoryRequest): Promise<Equipment | undefined> {
     const { definition, known, tools, readOnly } = request;
     const { host, root } = this.#options;
     const { memory: scope, name: type } = definition;
-    const without = (reason: string) => ({ tools, lines: [`${type} works without its memory: ${reason}`] });
-    if (scope === undefined) return { tools, lines: [] };
+    if (scope === undefined) return undefined;
+    const nothing = { tools, system: [], record: {}, tells: {} };
+    const without = (reason: string) => ({ ...nothing, lines: [`${type} works without its memory: ${reason}`] });
     if (!definition.source.trusted || (scope !== 'user' && !this.#options.trusted)) return without(UNTRUSTED);
     try {
       const found = await findMemory(host, { scope, type, known, root });
@@ -65,17 +70,19 @@ class OpenMemory implements SessionMemory {
       const { folder, isPrivate } = place;
       const added = memoryTools(request);
       const memory: AgentMemory = { scope, folder, tools: added.map(({ name }) => name), isPrivate };
-      const section = memorySection({ memory, now, readOnly });
       return {
         tools: request.all.filter((tool) => tools.includes(tool) || added.includes(tool)),
+        system: [memorySection({ memory, now, readOnly })],
+        record: { memory },
+        tells: { [MEMORY_TOPIC]: memoryHash(now) },
         lines,
-        own: { memory, section, hash: memoryHash(now) },
       };
     } catch (error) {
       return without(reasonOf(error));
     }
   }
 
+  /** What its notes say now, and what the agent is told if it was given others. */
   async read(memory: AgentMemory) {
     const { host } = this.#options;
     // Between two steps of a change that a crash cut off, the folder is missing.
@@ -85,10 +92,12 @@ class OpenMemory implements SessionMemory {
     return { hash: memoryHash(now), changed: memoryChanged(now), ...version };
   }
 
+  /** Resolves when the team's snapshot has been put there, or can't be. Never rejects. */
   async prepared(folder: string): Promise<void> {
     await this.#preparing.get(folder);
   }
 
+  /** Nobody else changes the folder meanwhile, in this process or another. */
   async inTurn<T>(memory: AgentMemory, work: () => Promise<T>) {
     return withMemoryLock(this.#options.host, await this.#placeOf(memory), work);
   }
@@ -99,6 +108,7 @@ class OpenMemory implements SessionMemory {
     return this.#places.get(memory.folder) ?? findMemoryAgain(host, memory, root);
   }
 
+  /** Waits for what is in progress. */
   async close(): Promise<void> {
     const { clock } = this.#options.host;
     const isOver = newAbort();

@@ -1,0 +1,25 @@
+/** The features of a session, in their fixed order. They are closed in the reverse order. */
+
+import type { Feature } from '../agents/feature.js';
+import type { Runtime } from '../agents/runtime.js';
+import type { Ports } from '../loop/ports.js';
+import type { FeatureCommands } from './feature-commands.js';
+import { MEMORY_COMMANDS, type MemoryResults } from './memory/commands.js';
+import { memoryFeature } from './memory/memory-feature.js';
+
+export type OpenedFeatures = {
+  readonly features: readonly Feature[];
+  /** What the loop needs of them. */
+  readonly ports: Pick<Ports, 'memory'>;
+};
+
+/** `runtime` is asked for when a feature is used, never while it is opened. */
+export function openFeatures(runtime: () => Runtime): OpenedFeatures {
+  const memory = memoryFeature(runtime);
+  return { features: [memory], ports: { memory: memory.port } };
+}
+
+/** What the commands of features return. */
+export type FeatureResults = MemoryResults;
+
+export const FEATURE_COMMANDS: FeatureCommands<FeatureResults> = { ...MEMORY_COMMANDS };
