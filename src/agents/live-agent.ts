@@ -18,7 +18,7 @@ import { type AgentState, createState, isFinal } from '../session/state/agent-st
 import type { AppendPort } from '../session/transcript/append-port.js';
 import type { TranscriptEnd } from '../session/transcript/transcript.js';
 import { FilesRead } from '../tools/files-read.js';
-import type { Servers } from '../tools/mcp/session-servers.js';
+import type { Servers } from '../tools/mcp/server-access.js';
 import { budgetBelow } from './child-budget.js';
 import { WITHOUT_TOOLS } from './fork/aside.text.js';
 import type { ForkPoint } from './fork/fork-point.js';

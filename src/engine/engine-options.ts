@@ -4,7 +4,7 @@ import type { Runtime } from '../agents/runtime.js';
 import type { CurrentInstructions } from '../context/current-instructions.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import type { ReplayStatus } from '../sim/recording/traffic-replay.js';
-import type { Servers } from '../tools/mcp/session-servers.js';
+import type { Servers } from '../tools/mcp/server-access.js';
 import type { Tool } from '../tools/tool.js';
 import type { StatusLineCommand } from './build/status-line-command.js';
 import type { MainSetup } from './main-agent.js';

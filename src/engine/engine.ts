@@ -9,7 +9,7 @@ import type { AgentState, RecordedPrompt } from '../session/state/agent-state.js
 import { lockSession } from '../session/store/session-lock.js';
 import { TranscriptError } from '../session/transcript/append-port.js';
 import type { ReplayStatus } from '../sim/recording/traffic-replay.js';
-import type { Servers } from '../tools/mcp/session-servers.js';
+import type { Servers } from '../tools/mcp/server-access.js';
 import type { Tool } from '../tools/tool.js';
 import { attachClient, type Client } from './attach-client.js';
 import { abortAll, closeSession } from './close-session.js';

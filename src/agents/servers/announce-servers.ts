@@ -9,7 +9,7 @@ import { escapeControls } from '../../protocol/escape-controls.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import { reminder } from '../../protocol/tags.js';
 import { toldOf } from '../../session/state/agent-state.js';
-import type { Servers } from '../../tools/mcp/session-servers.js';
+import type { Servers } from '../../tools/mcp/server-access.js';
 import type { LiveAgent } from '../live-agent.js';
 
 const TOPIC = 'mcp server ';

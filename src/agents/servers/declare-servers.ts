@@ -2,7 +2,7 @@
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { modelData } from '../../model/models.js';
-import type { Servers } from '../../tools/mcp/session-servers.js';
+import type { Servers } from '../../tools/mcp/server-access.js';
 import type { Tool } from '../../tools/tool.js';
 import { assemblePool } from '../catalog/tool-pool.js';
 import type { Runtime } from '../runtime.js';

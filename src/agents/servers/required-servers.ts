@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../host/clock.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
-import type { Servers } from '../../tools/mcp/session-servers.js';
+import type { Servers } from '../../tools/mcp/server-access.js';
 
 const LONGEST_MS = 30_000;
 const LOOK_EVERY_MS = 500;

@@ -1,7 +1,7 @@
 /** The tools of a restored agent: ours as they are, those of servers as it had declared them. */
 
 import type { AgentSpawned } from '../../protocol/events.js';
-import type { Servers } from '../../tools/mcp/session-servers.js';
+import type { Servers } from '../../tools/mcp/server-access.js';
 import type { Tool, ToolDeclaration } from '../../tools/tool.js';
 import type { Runtime } from '../runtime.js';
 import { allowedBy } from './declare-servers.js';

@@ -5,7 +5,7 @@ import { markedSession, markProcesses } from '../../host/process-mark.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import type { Elicit } from '../../tools/mcp/connect/connection.js';
-import { lazyServers, type SessionServers } from '../../tools/mcp/session-servers.js';
+import { type LoadedServers, SessionServers } from '../../tools/mcp/session-servers.js';
 import type { SessionConfig } from '../build/session-config.js';
 
 export type ServersCalls = {
@@ -16,14 +16,14 @@ export type ServersCalls = {
 
 export function openServers(config: SessionConfig, calls: ServersCalls): SessionServers {
   const { found } = config.servers;
-  const servers = lazyServers(() => load(config, calls));
+  const servers = new SessionServers(() => load(config, calls));
   if (found.servers.length + found.skipped.length > 0) servers.begin();
   return servers;
 }
 
-async function load(config: SessionConfig, calls: ServersCalls): Promise<SessionServers> {
-  const [{ SessionServerSet }, { serverPorts }, { findOwnServers }, { findGivenServers }] = await Promise.all([
-    import('../../tools/mcp/session-server-set.js'),
+async function load(config: SessionConfig, calls: ServersCalls): Promise<LoadedServers> {
+  const [{ ServerSet }, { serverPorts }, { findOwnServers }, { findGivenServers }] = await Promise.all([
+    import('../../tools/mcp/server-set.js'),
     import('./server-ports.js'),
     import('./own-servers.js'),
     import('./given-servers.js'),
@@ -40,19 +40,18 @@ async function load(config: SessionConfig, calls: ServersCalls): Promise<Session
     elicit: calls.elicit,
     warn: (line) => calls.tell(escapeToLine(line)),
   });
-  const set = new SessionServerSet(
-    {
-      configured: found.servers,
-      skipped: found.skipped,
-      ports,
-      host,
-      searchAboveTokens: config.settings.settings.mcp?.searchAboveTokens,
-    },
-    {
-      own: (definition, known) => findOwnServers(question, definition, known),
-      given: (given) => findGivenServers(question, given),
-    },
-  );
+  const set = new ServerSet({
+    configured: found.servers,
+    skipped: found.skipped,
+    ports,
+    host,
+    searchAboveTokens: config.settings.settings.mcp?.searchAboveTokens,
+  });
   void set.connectAll();
-  return set;
+  return {
+    set,
+    findOwn: (definition, known) => findOwnServers(question, definition, known),
+    findGiven: (given) => findGivenServers(question, given),
+    warn: ports.warn,
+  };
 }

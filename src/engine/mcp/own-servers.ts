@@ -4,7 +4,7 @@ import type { AgentDefinition } from '../../config/definitions/agent-definition.
 import { findInlineServer } from '../../config/mcp/find-inline-server.js';
 import type { ServersQuery } from '../../config/mcp/read-servers.js';
 import type { ConfiguredServer } from '../../config/mcp/server-config.js';
-import type { OwnServers } from '../../tools/mcp/session-server-set.js';
+import type { OwnServers } from '../../tools/mcp/session-servers.js';
 
 export async function findOwnServers(
   question: ServersQuery,

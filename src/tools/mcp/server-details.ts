@@ -1,10 +1,25 @@
-/** What a server is and what its tools say of themselves, for clients that show it. */
+/** A server as clients show it: its status and tools, and what those say of themselves. */
 
 import { isRecord } from '../../config/json-values.js';
 import { maskServer } from '../../config/mcp/mask-server.js';
-import type { ServerDetails, ServerToolDetails } from '../../protocol/mcp/server-report.js';
+import type { ServerDetails, ServerReport, ServerToolDetails } from '../../protocol/mcp/server-report.js';
 import type { ListedTool } from './connect/connection.js';
+import { estimateTokens, type ServerTool } from './offer/server-tool.js';
 import type { Server } from './server.js';
+
+export function reportOf({ name, status, trouble, configured }: Server, tools: readonly ServerTool[]): ServerReport {
+  const own = tools.filter((tool) => tool.offered.server === name);
+  return {
+    name,
+    ...configured.origin,
+    transport: configured.config.kind,
+    status,
+    ...(trouble.reason === undefined ? {} : { reason: trouble.reason }),
+    ...(trouble.stderr === undefined ? {} : { stderr: trouble.stderr }),
+    tools: own.map((tool) => tool.name),
+    tokens: own.reduce((sum, tool) => sum + estimateTokens(tool), 0),
+  };
+}
 
 export function detailsOf({ configured, connected, offer }: Server): ServerDetails {
   const entry = shownEntry(configured.raw);

@@ -11,12 +11,11 @@ import { createResourceTools } from './offer/resource-tools.js';
 import { type ResultLimits, readResultLimits } from './offer/result-limits.js';
 import { declareForSearch, readSearchRule } from './offer/search.js';
 import type { LateServers } from './offer/search-tool.js';
-import { estimateTokens, isServerTool, type ServerTool } from './offer/server-tool.js';
+import { isServerTool } from './offer/server-tool.js';
 import { restoredTool } from './restored-tool.js';
 import { Server, type ServerPorts } from './server.js';
-import type { ServerOffer } from './server-access.js';
-import { detailsOf } from './server-details.js';
-import type { DeclareRule, Servers } from './session-servers.js';
+import type { DeclareRule, ServerOffer, Servers } from './server-access.js';
+import { detailsOf, reportOf } from './server-details.js';
 
 export type ServerSetOptions = {
   readonly configured: readonly ConfiguredServer[];
@@ -187,12 +186,12 @@ export class ServerSet implements Servers {
     await Promise.all(ended.map((server) => server.close()));
   }
 
-  protected configured(): readonly ConfiguredServer[] {
+  configured(): readonly ConfiguredServer[] {
     return [...this.#servers.values()].map((server) => server.configured);
   }
 
   /** Ends those that go and connects those that come. Resolves when each has ended, is connected or has failed. */
-  protected async change({ gone, come, skipped, hasBegun }: ServersChange): Promise<void> {
+  async change({ gone, come, skipped, hasBegun }: ServersChange): Promise<void> {
     const parts = this.parts();
     const ended = [...this.#servers.values()].filter(({ name }) => gone.has(name));
     const stay = [...this.#servers.values()].filter(({ name }) => !gone.has(name));
@@ -204,6 +203,12 @@ export class ServerSet implements Servers {
       this.#made = undefined;
     }
     await Promise.all([...ended.map((server) => server.close()), ...fresh.map((server) => server.connect())]);
+  }
+
+  /** An agent's own servers, with these as the session's. */
+  extend(configured: readonly ConfiguredServer[], whyNotAgain: ServerPorts['whyNotAgain']): ServerSet {
+    const ports = { ...this.#options.ports, whyNotAgain };
+    return new ServerSet({ ...this.#options, configured, skipped: [], ports, base: this });
   }
 
   /** For good. */
@@ -272,20 +277,6 @@ export class ServerSet implements Servers {
 const NONE: readonly Tool[] = [];
 /** Of a name that was cut, what stands before the hash. */
 const CUT_AT = 50;
-
-function reportOf({ name, status, trouble, configured }: Server, tools: readonly ServerTool[]): ServerReport {
-  const own = tools.filter((tool) => tool.offered.server === name);
-  return {
-    name,
-    ...configured.origin,
-    transport: configured.config.kind,
-    status,
-    ...(trouble.reason === undefined ? {} : { reason: trouble.reason }),
-    ...(trouble.stderr === undefined ? {} : { stderr: trouble.stderr }),
-    tools: own.map((tool) => tool.name),
-    tokens: own.reduce((sum, tool) => sum + estimateTokens(tool), 0),
-  };
-}
 
 function byName(servers: readonly Server[]): ReadonlyMap<string, Server> {
   return new Map([...servers].sort((a, b) => (a.name < b.name ? -1 : 1)).map((one) => [one.name, one]));
