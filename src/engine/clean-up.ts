@@ -95,7 +95,7 @@ async function cleanUpWorktrees(
 ): Promise<void> {
   const { host } = runtime;
   if (repoRoot === undefined || !(await hasWorktrees(host, repoRoot))) return;
-  const { cleanWorktrees } = await import('./clean-worktrees.js');
+  const { cleanWorktrees } = await import('../features/worktrees/clean-worktrees.js');
   const age = days > 0 ? days : Number.POSITIVE_INFINITY;
   const told = await cleanWorktrees({ host, folder: repoRoot, trusted, days: age, namesOld, signal });
   for (const { level, line } of told) tell(runtime, line, level);

@@ -15,7 +15,7 @@ import type { ChangingDefinitions } from './refresh/reload-definitions.js';
 import type { ModeFacts } from './refuse-mode.js';
 import type { Resources } from './resources.js';
 import type { OpenFailure, SessionOptions } from './session-options.js';
-import type { SessionWorktree } from './session-worktree.js';
+import type { SessionWorktree } from '../features/worktrees/session-worktree.js';
 import type { ChangingSkills } from './skills/find-session-skills.js';
 
 export type OpenedConfig = Pick<FolderConfig, 'settings' | 'trusted'> & {

@@ -26,7 +26,7 @@ import { refreshMain } from './refresh/refresh-main.js';
 import { ToolReloader } from './refresh/reload-tools.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import { SessionName } from './session-name.js';
-import type { SessionWorktree } from './session-worktree.js';
+import type { SessionWorktree } from '../features/worktrees/session-worktree.js';
 import { type IdleResult, waitUntilIdle } from './wait-until-idle.js';
 
 export class Engine {

@@ -251,7 +251,7 @@ function worktreesOf(config: SessionConfig, hooks: Hooks, { worktree: settings }
   const { id: session, host, trusted, folder } = config;
   const state = projectFolder(coppiceHome(host.env), projectKey(folder));
   return lazyWorktrees(async () => {
-    const { openWorktrees } = await import('../../agents/worktrees/open-worktrees.js');
+    const { openWorktrees } = await import('../../features/worktrees/open-worktrees.js');
     return openWorktrees({ host, session, trusted, settings, hooks, state });
   });
 }

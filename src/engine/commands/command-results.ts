@@ -19,7 +19,7 @@ import type {
   StyleReport,
 } from '../inspect/reports.js';
 import type { SkillReport } from '../skills/report-skills.js';
-import type { ListedWorktrees, Named, RemovedWorktree } from '../worktrees/repository-worktrees.js';
+import type { ListedWorktrees, Named, RemovedWorktree } from '../../features/worktrees/repository-worktrees.js';
 import type { SessionFacts } from './session-facts.js';
 
 /** Done, or why not. */

@@ -36,7 +36,7 @@ import {
   setServers,
   toggleServer,
 } from './session-servers.js';
-import { loadWorktrees } from './session-worktrees.js';
+import { loadWorktrees } from '../../features/worktrees/commands.js';
 import { handBack, takeOver } from './take-over.js';
 import { toBackground } from './to-background.js';
 

@@ -5,7 +5,7 @@ import { findCheckout } from '../../host/git/checkout.js';
 import { takeSnapshot } from '../../host/git/snapshot.js';
 import type { CommandOf } from '../../protocol/commands.js';
 import type { ShownDiff } from '../commands/command-results.js';
-import { loadWorktrees } from '../commands/session-worktrees.js';
+import { loadWorktrees } from '../../features/worktrees/commands.js';
 import type { Engine } from '../engine.js';
 
 export async function reportDiff({ runtime }: Engine, { worktree, stat }: CommandOf<'diff'>): Promise<ShownDiff> {

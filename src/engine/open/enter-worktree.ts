@@ -10,12 +10,12 @@ import type { Host } from '../../host/host.js';
 import { isWorktreeName, NAME_RULE } from '../../host/worktrees/worktree-record.js';
 import type { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
-import type { LeavableWorktree } from '../session-worktree.js';
+import type { LeavableWorktree } from '../../features/worktrees/session-worktree.js';
 import { findSession } from './find-session.js';
-import { isMadeByGit, placeOf, worktreesByGit } from './git-worktrees.js';
+import { isMadeByGit, placeOf, worktreesByGit } from '../../features/worktrees/session-git-worktrees.js';
 import { creationHooks, worktreesByHook } from './hook-worktrees.js';
 import { type FolderConfig, type FoundFolder, readConfig } from './read-config.js';
-import type { Refused, WorktreeMaker } from './worktree-maker.js';
+import type { Refused, WorktreeMaker } from '../../features/worktrees/worktree-maker.js';
 
 type Folder = Extract<FoundFolder, { readonly ok: true }>;
 

@@ -1,13 +1,13 @@
 /** `coppice worktree`: lists the worktrees of a repository, shows what is in one, brings it back, or removes it. */
 
-import { openFolderWorktrees } from '../../../engine/worktrees/folder-worktrees.js';
+import { openFolderWorktrees } from '../../../engine/open/folder-worktrees.js';
 import {
   applyHere,
   diffHere,
   listHere,
   removeHere,
   type WorktreesScope,
-} from '../../../engine/worktrees/repository-worktrees.js';
+} from '../../../features/worktrees/repository-worktrees.js';
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { describeApplied, describeRemoved, describeWorktrees } from '../../view/describe/describe-worktrees.js';

@@ -1,6 +1,6 @@
 /** On leaving a session in a worktree with work in it: keep it, or discard it. What destroys work is asked twice (WT-10). */
 
-import type { SessionWorktree } from '../../../engine/session-worktree.js';
+import type { SessionWorktree } from '../../../features/worktrees/session-worktree.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { describeLeft, describeWays } from '../../view/describe/describe-left-worktree.js';
 import type { LinesRead, LinesShown } from './lines.js';

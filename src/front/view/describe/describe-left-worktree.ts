@@ -1,6 +1,6 @@
 /** What became of the worktree a session worked in, when it was left (WT-10). */
 
-import type { SessionWorktree } from '../../../engine/session-worktree.js';
+import type { SessionWorktree } from '../../../features/worktrees/session-worktree.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 
 /** In lines for people. None for a session without one, and while another session still works in it. */

@@ -1,6 +1,6 @@
 /** Worktrees, what came of applying one and of removing one, in lines. Names and contents are an agent's: made inert. */
 
-import type { ListedWorktrees, Named, RemovedWorktree } from '../../../engine/worktrees/repository-worktrees.js';
+import type { ListedWorktrees, Named, RemovedWorktree } from '../../../features/worktrees/repository-worktrees.js';
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import type { Applied, Change, Conflict } from '../../../host/worktrees/apply-worktree.js';
 import type { WorktreeView } from '../../../host/worktrees/list-worktrees.js';

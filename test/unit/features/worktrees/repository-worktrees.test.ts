@@ -8,13 +8,13 @@ import {
   listHere,
   removeHere,
   type WorktreesScope,
-} from '../../../src/engine/worktrees/repository-worktrees.js';
-import { createHooks } from '../../../src/gate/hooks/hooks.js';
-import { nodeHost } from '../../../src/host/node-host.js';
-import { openRecords } from '../../../src/host/worktrees/worktree-record.js';
-import { scratchFolder } from '../../support/scratch.js';
-import { setStage } from '../../support/story.js';
-import { makeRepository } from '../../support/worktrees.js';
+} from '../../../../src/features/worktrees/repository-worktrees.js';
+import { createHooks } from '../../../../src/gate/hooks/hooks.js';
+import { nodeHost } from '../../../../src/host/node-host.js';
+import { openRecords } from '../../../../src/host/worktrees/worktree-record.js';
+import { scratchFolder } from '../../../support/scratch.js';
+import { setStage } from '../../../support/story.js';
+import { makeRepository } from '../../../support/worktrees.js';
 
 function placeAt(folder: string, more: Partial<WorktreesScope> = {}): WorktreesScope {
   const host = nodeHost(folder);

@@ -9,12 +9,12 @@ import { WorktreeLeases } from '../../host/worktrees/worktree-leases.js';
 import { agentWorktreeName, openRecords } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { WorktreeSettings } from '../runtime.js';
+import type { WorktreeSettings } from '../../agents/runtime.js';
 import { checkoutOf, describeRecord, explainMissing, findWorktreePath, noteMove } from './find-worktree-path.js';
 import { HookWorktrees } from './hook-worktrees.js';
 import { hostWithIdentity } from './host-with-identity.js';
-import { inWorktree, rootsInWorktree } from './map-into-worktree.js';
-import type { Made, MakeRequest, Reopened, SessionWorktrees, Settled } from './session-worktrees.js';
+import { inWorktree, rootsInWorktree } from '../../agents/worktrees/map-into-worktree.js';
+import type { Made, MakeRequest, Reopened, SessionWorktrees, Settled } from '../../agents/worktrees/session-worktrees.js';
 
 export type WorktreesOptions = {
   readonly host: Host;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { coppiceHome, projectFolder, projectKey } from '../../config/paths.js';
 import { createHooks } from '../../gate/hooks/hooks.js';
 import { HookApprovals } from '../build/hook-approvals.js';
-import { findFolder, readConfig } from '../open/read-config.js';
+import { findFolder, readConfig } from './read-config.js';
 import type { OpenFailure } from '../session-options.js';
-import type { WorktreesScope } from './repository-worktrees.js';
+import type { WorktreesScope } from '../../features/worktrees/repository-worktrees.js';
 
 export type FolderOptions = {
   /** One may be removed: the hooks that are told then, and which of them are not run. */

@@ -3,11 +3,11 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../agents/runtime.js';
 import type { AgentSpawned } from '../../protocol/events.js';
-import type { KnownAgent, WorktreesScope } from '../worktrees/repository-worktrees.js';
+import type { KnownAgent, WorktreesScope } from './repository-worktrees.js';
 
 /** Loaded when the first is asked for: a session that has none pays nothing. */
 export async function loadWorktrees(runtime: Runtime) {
-  return { ...(await import('../worktrees/repository-worktrees.js')), place: placeOf(runtime) };
+  return { ...(await import('./repository-worktrees.js')), place: placeOf(runtime) };
 }
 
 function placeOf(runtime: Runtime): WorktreesScope {

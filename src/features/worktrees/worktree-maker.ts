@@ -1,6 +1,6 @@
 /** What makes the worktrees of sessions in a project: git, or a hook. */
 
-import type { LeavableWorktree } from '../session-worktree.js';
+import type { LeavableWorktree } from './session-worktree.js';
 
 /** How worktrees are made here. */
 export interface WorktreeMaker {

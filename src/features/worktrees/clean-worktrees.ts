@@ -1,11 +1,11 @@
 /** After the first reply: what processes that died left of worktrees and of applied changes (WT-9), told in lines. */
 
-import { findCheckout } from '../host/git/checkout.js';
-import type { Host } from '../host/host.js';
-import { recoverApplies } from '../host/worktrees/apply-worktree.js';
-import { sweepWorktrees } from '../host/worktrees/sweep-worktrees.js';
-import { openRecords } from '../host/worktrees/worktree-record.js';
-import { escapeToLine } from '../protocol/escape-controls.js';
+import { findCheckout } from '../../host/git/checkout.js';
+import type { Host } from '../../host/host.js';
+import { recoverApplies } from '../../host/worktrees/apply-worktree.js';
+import { sweepWorktrees } from '../../host/worktrees/sweep-worktrees.js';
+import { openRecords } from '../../host/worktrees/worktree-record.js';
+import { escapeToLine } from '../../protocol/escape-controls.js';
 
 export type WorktreeCleaning = {
   readonly host: Host;

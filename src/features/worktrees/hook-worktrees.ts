@@ -13,8 +13,8 @@ import { type Lock, takeLock } from '../../host/locks/lock.js';
 import { agentWorktreeName, openRecords, recordsFolder, useLock } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 import { checkHookFolder, whyNoPath } from './check-hook-folder.js';
-import { inWorktree, rootsInWorktree } from './map-into-worktree.js';
-import type { Made, MakeRequest, Reopened, Settled } from './session-worktrees.js';
+import { inWorktree, rootsInWorktree } from '../../agents/worktrees/map-into-worktree.js';
+import type { Made, MakeRequest, Reopened, Settled } from '../../agents/worktrees/session-worktrees.js';
 
 type Options = {
   readonly host: Host;

@@ -9,7 +9,7 @@ import { removeWorktree } from '../../host/worktrees/remove-worktree.js';
 import { WorktreeLeases } from '../../host/worktrees/worktree-leases.js';
 import { openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { HeldWorktree, type Removing } from '../session-worktree.js';
+import { HeldWorktree, type Removing } from './session-worktree.js';
 import type { Refused, TakenWorktree, WorktreeMaker } from './worktree-maker.js';
 
 type Making = {
