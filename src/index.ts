@@ -67,18 +67,18 @@ export type { UiSettings } from './engine/inspect/ui-settings.js';
 export type { MemoryOptions } from './engine/open/folder-memory.js';
 export type { PastSession } from './engine/past-session.js';
 export type { OpenFailure, SessionOptions } from './engine/session-options.js';
-export type { LeftWorktree, SessionWorktree } from './features/worktrees/session-worktree.js';
 export type { SkillReport } from './engine/skills/report-skills.js';
 export type { IdleResult } from './engine/wait-until-idle.js';
+export type { MemoryList, MemoryView, SnapshotView } from './features/memory/list-memory.js';
+export type { Memory, MemoryBackups, MemoryChoice, OfMemory } from './features/memory/memory.js';
+export type { MemoryFile } from './features/memory/memory-files.js';
+export type { ShownMemory } from './features/memory/show-memory.js';
 export type {
   ListedWorktrees,
   Named,
   RemovedWorktree,
 } from './features/worktrees/repository-worktrees.js';
-export type { MemoryList, MemoryView, SnapshotView } from './features/memory/list-memory.js';
-export type { Memory, MemoryBackups, MemoryChoice, OfMemory } from './features/memory/memory.js';
-export type { MemoryFile } from './features/memory/memory-files.js';
-export type { ShownMemory } from './features/memory/show-memory.js';
+export type { LeftWorktree, SessionWorktree } from './features/worktrees/session-worktree.js';
 export {
   type CommonDefinition,
   defineTool,

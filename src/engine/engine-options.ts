@@ -2,6 +2,7 @@
 
 import type { Runtime } from '../agents/runtime.js';
 import type { CurrentInstructions } from '../context/current-instructions.js';
+import type { SessionWorktree } from '../features/worktrees/session-worktree.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import type { ReplayStatus } from '../sim/recording/traffic-replay.js';
 import type { Servers } from '../tools/mcp/server-access.js';
@@ -15,7 +16,6 @@ import type { ChangingDefinitions } from './refresh/reload-definitions.js';
 import type { ModeFacts } from './refuse-mode.js';
 import type { Resources } from './resources.js';
 import type { OpenFailure, SessionOptions } from './session-options.js';
-import type { SessionWorktree } from '../features/worktrees/session-worktree.js';
 import type { ChangingSkills } from './skills/find-session-skills.js';
 
 export type OpenedConfig = Pick<FolderConfig, 'settings' | 'trusted'> & {

@@ -3,6 +3,7 @@
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { Runtime } from '../agents/runtime.js';
 import { listTasks, type Task } from '../agents/tools/list-tasks.js';
+import type { SessionWorktree } from '../features/worktrees/session-worktree.js';
 import type { RunEnd } from '../loop/run-loop.js';
 import type { PermissionMode, PermissionQuestion } from '../protocol/permission.js';
 import type { AgentState, RecordedPrompt } from '../session/state/agent-state.js';
@@ -26,7 +27,6 @@ import { refreshMain } from './refresh/refresh-main.js';
 import { ToolReloader } from './refresh/reload-tools.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import { SessionName } from './session-name.js';
-import type { SessionWorktree } from '../features/worktrees/session-worktree.js';
 import { type IdleResult, waitUntilIdle } from './wait-until-idle.js';
 
 export class Engine {

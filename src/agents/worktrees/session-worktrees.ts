@@ -1,4 +1,7 @@
-/** The worktrees of a session's agents: made for one, shared by its descendants, come back to, and let go of. */
+/**
+ * The worktrees of a session's agents: made for one, shared by its descendants, reopened, and released. A port:
+ * `src/features/worktrees` implements it.
+ */
 
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
@@ -24,8 +27,6 @@ export interface SessionWorktrees {
   settleUnknown(known: ReadonlySet<string>): Promise<void>;
   /** The session is being left: hooks no longer delay anything. */
   leave(): void;
-  /** Lets go of all that are still held; nothing is removed. */
-  close(): Promise<void>;
 }
 
 export type MakeRequest = {
@@ -63,18 +64,3 @@ export type Reopened =
   | { readonly ok: false; readonly gone: boolean; readonly reason: string };
 
 export type Settled = Pick<DurableEventOf<'worktree-settled'>, 'outcome' | 'reasons'>;
-
-/** What it needs is loaded when the first one is asked for. */
-export function lazyWorktrees(load: () => Promise<SessionWorktrees>): SessionWorktrees {
-  let loading: Promise<SessionWorktrees> | undefined;
-  const loaded = () => (loading ??= load());
-  return {
-    make: async (request) => (await loaded()).make(request),
-    join: async (worktree, agent) => (await loaded()).join(worktree, agent),
-    reopen: async (worktree, agent) => (await loaded()).reopen(worktree, agent),
-    letGo: async (worktree, agent, how) => (await loading)?.letGo(worktree, agent, how),
-    settleUnknown: async (known) => (await loaded()).settleUnknown(known),
-    leave: () => void loading?.then((worktrees) => worktrees.leave()),
-    close: async () => (await loading)?.close(),
-  };
-}

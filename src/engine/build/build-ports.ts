@@ -34,14 +34,14 @@ import type { SessionConfig } from './session-config.js';
 
 type PortsOptions = Pick<GateOptions, 'warn' | 'acceptEdits'> & {
   readonly plans: PlanMode;
-  readonly ofFeatures: OpenedFeatures['ports'];
+  readonly opened: Pick<OpenedFeatures, 'ports'>;
 };
 
 /** `runtime` is asked for when a port is used, never while they are built. */
 export function buildPorts(
   config: SessionConfig,
   confinement: Confinement,
-  { warn, acceptEdits, plans, ofFeatures }: PortsOptions,
+  { warn, acceptEdits, plans, opened }: PortsOptions,
   runtime: () => Runtime,
 ): Ports {
   const { host, layout, settings, provider } = config;
@@ -78,7 +78,7 @@ export function buildPorts(
       const told = words.filter((one) => one !== undefined);
       return told.length > 0 ? told.join('\n') : undefined;
     },
-    ...ofFeatures,
+    ...opened.ports,
     confine: (agent, command, options) => {
       const { host: own, roots, requester } = agent;
       const place = { host: own, roots, worktree: requester.worktree, trusted: config.trusted };

@@ -3,24 +3,23 @@
 import { createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
 import { WarmUps } from '../../agents/fork/warm-up.js';
 import { NoticeHolders } from '../../agents/notices/notice-holders.js';
-import type { AgentSettings, Runtime } from '../../agents/runtime.js';
+import type { Runtime } from '../../agents/runtime.js';
 import { TurnOverrides } from '../../agents/skills/turn-overrides.js';
 import { localRunner } from '../../agents/start/local-runner.js';
 import { Names } from '../../agents/start/names.js';
 import { Slots } from '../../agents/start/slots.js';
-import { lazyWorktrees, type SessionWorktrees } from '../../agents/worktrees/session-worktrees.js';
 import type { NamedCommand } from '../../config/approvals/named-files.js';
 import { describeUnapproved } from '../../config/approvals/project-hooks.js';
 import type { DefinitionsQuery } from '../../config/definitions/load-definitions.js';
 import { definitionsWatch, loadDefinitions } from '../../config/definitions/load-definitions.js';
 import { movedFolders } from '../../config/definitions/moved-folders.js';
 import { summariseProblems } from '../../config/definitions/summarise-problems.js';
-import { configDir, coppiceHome, projectFolder, projectKey, sessionLayout } from '../../config/paths.js';
+import { configDir, coppiceHome, projectKey, sessionLayout } from '../../config/paths.js';
 import { formatProblem } from '../../config/problem.js';
 import { settingOf } from '../../config/settings/settings-table.js';
 import { readBranch } from '../../context/environment.js';
 import { openFeatures } from '../../features/features.js';
-import type { Hooks, HooksOptions } from '../../gate/hooks/hooks.js';
+import type { HooksOptions } from '../../gate/hooks/hooks.js';
 import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import { Budget } from '../../loop/budget.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
@@ -112,8 +111,8 @@ export async function buildRuntime(
   const box = openReadingBox(config);
   resources.add('the reading box', () => box.close());
   const plans = new PlanMode(host, layout.plan, endPlanMode);
-  const { features, ports: ofFeatures } = openFeatures(() => runtime);
-  const ports = buildPorts(config, { sandbox, box }, { warn, acceptEdits, plans, ofFeatures }, () => runtime);
+  const opened = openFeatures(() => runtime);
+  const ports = buildPorts(config, { sandbox, box }, { warn, acceptEdits, plans, opened }, () => runtime);
   const loadCatalog = async (loading = loadDefinitions(question)) => {
     const { definitions, problems, stamp } = await loading;
     const { kept, unapproved } = await approvals.ofDefinitions(runsHooks ? [...definitions.values()] : []);
@@ -147,9 +146,7 @@ export async function buildRuntime(
   });
   if (options.trust === true) await approveSkills(skills, skillApprovals);
   const shared = agentSettings(config);
-  const worktrees = worktreesOf(config, hooks, shared);
-  resources.add('the worktrees', () => worktrees.close());
-  for (const feature of features) resources.add(feature.name, () => feature.close());
+  for (const feature of opened.features) resources.add(feature.name, () => feature.close());
   const mcp = openServers(config, {
     elicit: createElicit(() => runtime),
     tell: (line) => tellPerson(listeners, line),
@@ -221,8 +218,8 @@ export async function buildRuntime(
       const of = session === id ? layout : runtime.layoutOf(session);
       return readState(host.files, agent === MAIN_AGENT ? of.file : of.agentFile(agent), readOptions);
     }),
-    worktrees,
-    features,
+    ...opened.runtime,
+    features: opened.features,
     opening: firstFactsOf(config),
   };
   const load = async () => {
@@ -244,16 +241,6 @@ export async function buildRuntime(
 
 function tellPerson(listeners: Listeners, line: string): void {
   listeners.notify({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level: 'warning', line } });
-}
-
-/** Nothing of it is loaded before the first agent in a worktree. */
-function worktreesOf(config: SessionConfig, hooks: Hooks, { worktree: settings }: AgentSettings): SessionWorktrees {
-  const { id: session, host, trusted, folder } = config;
-  const state = projectFolder(coppiceHome(host.env), projectKey(folder));
-  return lazyWorktrees(async () => {
-    const { openWorktrees } = await import('../../features/worktrees/open-worktrees.js');
-    return openWorktrees({ host, session, trusted, settings, hooks, state });
-  });
 }
 
 function definitionsQuestion({

@@ -2,7 +2,7 @@
 
 import type { AgentResult } from '../../agents/run/result.js';
 import type { FeatureResults } from '../../features/features.js';
-import type { Applied } from '../../host/worktrees/apply-worktree.js';
+import type { Named } from '../../features/worktrees/repository-worktrees.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { ResultContent, UserBlock } from '../../protocol/blocks.js';
 import type { Command } from '../../protocol/commands.js';
@@ -19,7 +19,6 @@ import type {
   StyleReport,
 } from '../inspect/reports.js';
 import type { SkillReport } from '../skills/report-skills.js';
-import type { ListedWorktrees, Named, RemovedWorktree } from '../../features/worktrees/repository-worktrees.js';
 import type { SessionFacts } from './session-facts.js';
 
 /** Done, or why not. */
@@ -202,9 +201,6 @@ export type CommandResults = FeatureResults & {
   readonly compact: Done;
   readonly clear: Done;
   readonly branch: Branched;
-  readonly worktrees: ListedWorktrees;
-  readonly 'apply-worktree': Named<Applied>;
-  readonly 'remove-worktree': Named<RemovedWorktree>;
   readonly diff: ShownDiff;
   readonly 'agent-work': ReportedWork;
   readonly servers: Reported;

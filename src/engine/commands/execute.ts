@@ -36,7 +36,6 @@ import {
   setServers,
   toggleServer,
 } from './session-servers.js';
-import { loadWorktrees } from '../../features/worktrees/commands.js';
 import { handBack, takeOver } from './take-over.js';
 import { toBackground } from './to-background.js';
 
@@ -82,18 +81,6 @@ const HANDLERS: Handlers = {
   compact: whileOpen(compactNow),
   clear: whileOpen(clear),
   branch: whileOpen(branch),
-  worktrees: whileOpen(async ({ runtime }) => {
-    const { listHere, place } = await loadWorktrees(runtime);
-    return listHere(place);
-  }),
-  'apply-worktree': whileOpen(async ({ runtime }, { worktree }) => {
-    const { applyHere, place } = await loadWorktrees(runtime);
-    return applyHere(place, worktree);
-  }),
-  'remove-worktree': whileOpen(async ({ runtime }, { worktree, discard }) => {
-    const { removeHere, place } = await loadWorktrees(runtime);
-    return removeHere(place, worktree, { discard });
-  }),
   diff: whileOpen(async (engine, command) => (await import('../inspect/report-diff.js')).reportDiff(engine, command)),
   'agent-work': whileOpen(async (engine, { agents }) =>
     (await import('../inspect/report-work.js')).reportWork(engine, agents),

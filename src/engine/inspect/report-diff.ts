@@ -1,11 +1,11 @@
 /** What an agent made in its worktree, or what is not committed in the session's own checkout: as git shows it. */
 
 import type { Runtime } from '../../agents/runtime.js';
+import { loadWorktrees } from '../../features/worktrees/commands.js';
 import { findCheckout } from '../../host/git/checkout.js';
 import { takeSnapshot } from '../../host/git/snapshot.js';
 import type { CommandOf } from '../../protocol/commands.js';
 import type { ShownDiff } from '../commands/command-results.js';
-import { loadWorktrees } from '../../features/worktrees/commands.js';
 import type { Engine } from '../engine.js';
 
 export async function reportDiff({ runtime }: Engine, { worktree, stat }: CommandOf<'diff'>): Promise<ShownDiff> {

@@ -5,17 +5,18 @@
 
 import { isAbsolute, join, resolve } from 'node:path';
 import { findRepoRoot } from '../../config/find-repo-root.js';
+import { isMadeByGit, placeOf, worktreesByGit } from '../../features/worktrees/session-git-worktrees.js';
+import type { LeavableWorktree } from '../../features/worktrees/session-worktree.js';
+import type { Refused, WorktreeMaker } from '../../features/worktrees/worktree-maker.js';
 import { findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
 import { isWorktreeName, NAME_RULE } from '../../host/worktrees/worktree-record.js';
+import { DEFAULTS } from '../build/agent-settings.js';
 import type { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
-import type { LeavableWorktree } from '../../features/worktrees/session-worktree.js';
 import { findSession } from './find-session.js';
-import { isMadeByGit, placeOf, worktreesByGit } from '../../features/worktrees/session-git-worktrees.js';
 import { creationHooks, worktreesByHook } from './hook-worktrees.js';
 import { type FolderConfig, type FoundFolder, readConfig } from './read-config.js';
-import type { Refused, WorktreeMaker } from '../../features/worktrees/worktree-maker.js';
 
 type Folder = Extract<FoundFolder, { readonly ok: true }>;
 
@@ -103,7 +104,8 @@ async function findMaker(
   }
   if (!found.ok) return found;
   const settings = config.settings.settings.worktree ?? {};
-  return worktreesByGit({ host, checkout: found.checkout, name, settings });
+  const { maxOverlayBytes = DEFAULTS.maxOverlayBytes } = settings;
+  return worktreesByGit({ host, checkout: found.checkout, name, settings: { ...settings, maxOverlayBytes } });
 }
 
 function isNew({ resume, branch }: SessionOptions): boolean {

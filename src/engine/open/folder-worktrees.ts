@@ -2,11 +2,11 @@
 
 import { join } from 'node:path';
 import { coppiceHome, projectFolder, projectKey } from '../../config/paths.js';
+import type { WorktreesScope } from '../../features/worktrees/repository-worktrees.js';
 import { createHooks } from '../../gate/hooks/hooks.js';
 import { HookApprovals } from '../build/hook-approvals.js';
-import { findFolder, readConfig } from './read-config.js';
 import type { OpenFailure } from '../session-options.js';
-import type { WorktreesScope } from '../../features/worktrees/repository-worktrees.js';
+import { findFolder, readConfig } from './read-config.js';
 
 export type FolderOptions = {
   /** One may be removed: the hooks that are told then, and which of them are not run. */

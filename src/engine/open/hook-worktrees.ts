@@ -5,6 +5,8 @@
 
 import { relative } from 'node:path';
 import { checkHookFolder, whyNoPath } from '../../features/worktrees/check-hook-folder.js';
+import type { LeavableWorktree } from '../../features/worktrees/session-worktree.js';
+import type { WorktreeMaker } from '../../features/worktrees/worktree-maker.js';
 import { createHooks, type Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
 import { type Lock, takeLock } from '../../host/locks/lock.js';
@@ -13,10 +15,8 @@ import type { AgentWorktree } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { HookApprovals } from '../build/hook-approvals.js';
 import type { SessionOptions } from '../session-options.js';
-import type { LeavableWorktree } from '../../features/worktrees/session-worktree.js';
 import { worktreeRecords } from './folder-worktrees.js';
 import type { FolderConfig } from './read-config.js';
-import type { WorktreeMaker } from '../../features/worktrees/worktree-maker.js';
 
 /** The approved hooks of the project that make worktrees; undefined if git makes them. */
 export async function creationHooks(

@@ -1,9 +1,32 @@
-/** `worktrees`, `apply-worktree` and `remove-worktree`: those of the session's repository, named also by its agents. */
+/** The commands about worktrees: those of the session's repository, named also by its agents. */
 
-import { join } from 'node:path';
 import type { Runtime } from '../../agents/runtime.js';
+import type { Applied } from '../../host/worktrees/apply-worktree.js';
 import type { AgentSpawned } from '../../protocol/events.js';
-import type { KnownAgent, WorktreesScope } from './repository-worktrees.js';
+import type { FeatureCommands } from '../feature-commands.js';
+import type { KnownAgent, ListedWorktrees, Named, RemovedWorktree, WorktreesScope } from './repository-worktrees.js';
+import { recordsOf } from './worktrees-feature.js';
+
+export type WorktreeResults = {
+  readonly worktrees: ListedWorktrees;
+  readonly 'apply-worktree': Named<Applied>;
+  readonly 'remove-worktree': Named<RemovedWorktree>;
+};
+
+export const WORKTREE_COMMANDS: FeatureCommands<WorktreeResults> = {
+  worktrees: async (runtime) => {
+    const { listHere, place } = await loadWorktrees(runtime);
+    return listHere(place);
+  },
+  'apply-worktree': async (runtime, { worktree }) => {
+    const { applyHere, place } = await loadWorktrees(runtime);
+    return applyHere(place, worktree);
+  },
+  'remove-worktree': async (runtime, { worktree, discard }) => {
+    const { removeHere, place } = await loadWorktrees(runtime);
+    return removeHere(place, worktree, { discard });
+  },
+};
 
 /** Loaded when the first is asked for: a session that has none pays nothing. */
 export async function loadWorktrees(runtime: Runtime) {
@@ -11,13 +34,11 @@ export async function loadWorktrees(runtime: Runtime) {
 }
 
 function placeOf(runtime: Runtime): WorktreesScope {
-  const { host, trusted, layoutOf, session, hooks, agents, ended } = runtime;
-  // Also where nothing of the session is kept: what an agent made in a worktree is.
-  const records = join(layoutOf(session).folder, '..', 'worktrees');
+  const { host, trusted, hooks, agents, ended } = runtime;
   const known = new Map<string, KnownAgent>();
   for (const [id, { spawned }] of ended) known.set(id, knownAs(id, spawned));
   for (const [id, { record }] of agents) known.set(id, knownAs(id, record));
-  return { host, trusted, records, agents: [...known.values()], hooks };
+  return { host, trusted, records: recordsOf(runtime), agents: [...known.values()], hooks };
 }
 
 function knownAs(id: string, { name, worktree }: Pick<AgentSpawned, 'name' | 'worktree'>): KnownAgent {

@@ -4,6 +4,8 @@
  */
 
 import { join } from 'node:path';
+import { inWorktree, rootsInWorktree } from '../../agents/worktrees/map-into-worktree.js';
+import type { Made, MakeRequest, Reopened, Settled } from '../../agents/worktrees/session-worktrees.js';
 import { findRepoRoot } from '../../config/find-repo-root.js';
 import { isInside } from '../../context/folders.js';
 import { showHooks } from '../../gate/hooks/hooks.js';
@@ -13,14 +15,12 @@ import { type Lock, takeLock } from '../../host/locks/lock.js';
 import { agentWorktreeName, openRecords, recordsFolder, useLock } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 import { checkHookFolder, whyNoPath } from './check-hook-folder.js';
-import { inWorktree, rootsInWorktree } from '../../agents/worktrees/map-into-worktree.js';
-import type { Made, MakeRequest, Reopened, Settled } from '../../agents/worktrees/session-worktrees.js';
 
 type Options = {
   readonly host: Host;
   readonly session: string;
   readonly trusted: boolean;
-  readonly state: string;
+  readonly records: string;
 };
 
 export class HookWorktrees {
@@ -80,9 +80,9 @@ export class HookWorktrees {
   }
 
   async #recordsAt(from: string): Promise<string> {
-    const { host, trusted, state } = this.#options;
+    const { host, trusted, records } = this.#options;
     const found = await findCheckout(host, from, { trusted }).catch(() => undefined);
-    return found?.ok ? found.checkout.commonDir : join(state, 'worktrees');
+    return found?.ok ? found.checkout.commonDir : records;
   }
 
   async #lock(folder: string, name: string): Promise<Lock | undefined> {

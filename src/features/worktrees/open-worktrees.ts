@@ -1,5 +1,14 @@
 /** The worktrees of a session, made by git or by a hook. Loaded when the first one is asked for. */
 
+import type { WorktreeSettings } from '../../agents/runtime.js';
+import { inWorktree, rootsInWorktree } from '../../agents/worktrees/map-into-worktree.js';
+import type {
+  Made,
+  MakeRequest,
+  Reopened,
+  SessionWorktrees,
+  Settled,
+} from '../../agents/worktrees/session-worktrees.js';
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import { newAbort } from '../../host/clock.js';
 import { findCheckout } from '../../host/git/checkout.js';
@@ -9,12 +18,9 @@ import { WorktreeLeases } from '../../host/worktrees/worktree-leases.js';
 import { agentWorktreeName, openRecords } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { WorktreeSettings } from '../../agents/runtime.js';
 import { checkoutOf, describeRecord, explainMissing, findWorktreePath, noteMove } from './find-worktree-path.js';
 import { HookWorktrees } from './hook-worktrees.js';
 import { hostWithIdentity } from './host-with-identity.js';
-import { inWorktree, rootsInWorktree } from '../../agents/worktrees/map-into-worktree.js';
-import type { Made, MakeRequest, Reopened, SessionWorktrees, Settled } from '../../agents/worktrees/session-worktrees.js';
 
 export type WorktreesOptions = {
   readonly host: Host;
@@ -25,14 +31,10 @@ export type WorktreesOptions = {
   /** The session's own, for what no agent does. */
   readonly hooks: Hooks;
   /** Where records are kept of worktrees that don't belong to a git repository. */
-  readonly state: string;
+  readonly records: string;
 };
 
-export function openWorktrees(options: WorktreesOptions): SessionWorktrees {
-  return new OpenWorktrees(options);
-}
-
-class OpenWorktrees implements SessionWorktrees {
+export class OpenWorktrees implements SessionWorktrees {
   readonly #options: WorktreesOptions;
   readonly #leases: WorktreeLeases;
   readonly #byHook: HookWorktrees;
@@ -188,6 +190,7 @@ class OpenWorktrees implements SessionWorktrees {
     this.#leaving.abort();
   }
 
+  /** Releases all that are still held; nothing is removed. */
   async close(): Promise<void> {
     this.leave();
     // What is being made is undone, if its call was interrupted.

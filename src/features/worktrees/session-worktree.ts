@@ -1,12 +1,12 @@
 /** The worktree a session works in (WT-10). It is held while the session is open; leaving removes it if it is empty. */
 
-import { describeRecord } from './find-worktree-path.js';
 import type { Checkout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
 import { removeWorktree } from '../../host/worktrees/remove-worktree.js';
 import type { WorktreeLeases } from '../../host/worktrees/worktree-leases.js';
 import type { WorktreeRecord } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/events.js';
+import { describeRecord } from './find-worktree-path.js';
 
 /** `in-use`: another session of this process works in it. `reasons`: for people, why it was kept. */
 export type LeftWorktree = {

@@ -18,8 +18,8 @@ import {
 } from '../../engine/inspect/transcript-reader.js';
 import type { UiSettings } from '../../engine/inspect/ui-settings.js';
 import type { PastSession } from '../../engine/past-session.js';
-import type { SessionWorktree } from '../../features/worktrees/session-worktree.js';
 import type { IdleResult } from '../../engine/wait-until-idle.js';
+import type { SessionWorktree } from '../../features/worktrees/session-worktree.js';
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { ModelOverrides } from '../../model/models.js';
 import type { UserBlock } from '../../protocol/blocks.js';
