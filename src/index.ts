@@ -69,10 +69,13 @@ export type { PastSession } from './engine/past-session.js';
 export type { OpenFailure, SessionOptions } from './engine/session-options.js';
 export type { SkillReport } from './engine/skills/report-skills.js';
 export type { IdleResult } from './engine/wait-until-idle.js';
+export type { FeatureResults } from './features/features.js';
+export type { MemoryResults } from './features/memory/commands.js';
 export type { MemoryList, MemoryView, SnapshotView } from './features/memory/list-memory.js';
 export type { Memory, MemoryBackups, MemoryChoice, OfMemory } from './features/memory/memory.js';
 export type { MemoryFile } from './features/memory/memory-files.js';
 export type { ShownMemory } from './features/memory/show-memory.js';
+export type { WorktreeResults } from './features/worktrees/commands.js';
 export type {
   ListedWorktrees,
   Named,

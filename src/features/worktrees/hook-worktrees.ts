@@ -3,7 +3,6 @@
  * always kept (WT-11).
  */
 
-import { join } from 'node:path';
 import { inWorktree, rootsInWorktree } from '../../agents/worktrees/map-into-worktree.js';
 import type { Made, MakeRequest, Reopened, Settled } from '../../agents/worktrees/session-worktrees.js';
 import { findRepoRoot } from '../../config/find-repo-root.js';
