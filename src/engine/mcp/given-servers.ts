@@ -2,7 +2,7 @@
 
 import { findServers } from '../../config/mcp/find-servers.js';
 import type { ServersQuery } from '../../config/mcp/read-servers.js';
-import type { GivenServers } from '../../tools/mcp/session-servers.js';
+import type { GivenServers } from '../../tools/mcp/server-changes.js';
 
 export async function findGivenServers(
   question: ServersQuery,

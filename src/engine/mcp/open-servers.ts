@@ -22,12 +22,14 @@ export function openServers(config: SessionConfig, calls: ServersCalls): Session
 }
 
 async function load(config: SessionConfig, calls: ServersCalls): Promise<LoadedServers> {
-  const [{ ServerSet }, { serverPorts }, { findOwnServers }, { findGivenServers }] = await Promise.all([
-    import('../../tools/mcp/server-set.js'),
-    import('./server-ports.js'),
-    import('./own-servers.js'),
-    import('./given-servers.js'),
-  ]);
+  const [{ ServerSet }, { ServerChanges }, { serverPorts }, { findOwnServers }, { findGivenServers }] =
+    await Promise.all([
+      import('../../tools/mcp/server-set.js'),
+      import('../../tools/mcp/server-changes.js'),
+      import('./server-ports.js'),
+      import('./own-servers.js'),
+      import('./given-servers.js'),
+    ]);
   const { layout, roots, servers } = config;
   const { found, question } = servers;
   // What a project's settings set must not decide where a person's server sends what it gets.
@@ -51,7 +53,6 @@ async function load(config: SessionConfig, calls: ServersCalls): Promise<LoadedS
   return {
     set,
     findOwn: (definition, known) => findOwnServers(question, definition, known),
-    findGiven: (given) => findGivenServers(question, given),
-    warn: ports.warn,
+    changes: new ServerChanges({ set, find: (given) => findGivenServers(question, given), warn: ports.warn }),
   };
 }
