@@ -11,7 +11,6 @@ import type { Refused, WorktreeMaker } from '../../features/worktrees/worktree-m
 import { findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
 import { isWorktreeName, NAME_RULE } from '../../host/worktrees/worktree-record.js';
-import { DEFAULTS } from '../build/agent-settings.js';
 import type { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import { findSession } from './find-session.js';
@@ -104,8 +103,7 @@ async function findMaker(
   }
   if (!found.ok) return found;
   const settings = config.settings.settings.worktree ?? {};
-  const { maxOverlayBytes = DEFAULTS.maxOverlayBytes } = settings;
-  return worktreesByGit({ host, checkout: found.checkout, name, settings: { ...settings, maxOverlayBytes } });
+  return worktreesByGit({ host, checkout: found.checkout, name, settings });
 }
 
 function isNew({ resume, branch }: SessionOptions): boolean {

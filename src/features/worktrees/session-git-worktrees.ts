@@ -16,7 +16,7 @@ type Making = {
   readonly host: Host;
   readonly checkout: Checkout;
   readonly name: string;
-  readonly settings: NonNullable<Settings['worktree']> & { readonly maxOverlayBytes: number };
+  readonly settings: NonNullable<Settings['worktree']>;
 };
 
 export function worktreesByGit(making: Making): WorktreeMaker {
