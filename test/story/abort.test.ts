@@ -25,7 +25,7 @@ async function expectInterrupted(stage: Stage, session: Session, work: Promise<{
   expect(refused.map(({ error }) => error)).toEqual([]);
 }
 
-it('LC-2: aborted before the request: nothing is sent', { timeout: 10_000 }, async () => {
+it('LC-2: aborted before the request: nothing is sent', async () => {
   const stage = await setStage([STILL_THERE]);
   const session = await stage.open({ hooks: { UserPromptSubmit: [{ hooks: [() => interruptOnce()] }] } });
   let interrupts = 0;
@@ -39,7 +39,7 @@ it('LC-2: aborted before the request: nothing is sent', { timeout: 10_000 }, asy
   await expectInterrupted(stage, session, work);
 });
 
-it('LC-2: aborted while waiting for the first byte', { timeout: 10_000 }, async () => {
+it('LC-2: aborted while waiting for the first byte', async () => {
   const stage = await setStage([STILL_THERE, { reply: 'too late', delay: { firstMs: FOR_EVER } }]);
   const session = await stage.open();
   const work = session.send('go');
@@ -48,7 +48,7 @@ it('LC-2: aborted while waiting for the first byte', { timeout: 10_000 }, async 
   await expectInterrupted(stage, session, work);
 });
 
-it('LC-2: aborted in mid-stream: what was said stays, as text', { timeout: 10_000 }, async () => {
+it('LC-2: aborted in mid-stream: what was said stays, as text', async () => {
   const stage = await setStage([
     STILL_THERE,
     {
@@ -69,7 +69,7 @@ it('LC-2: aborted in mid-stream: what was said stays, as text', { timeout: 10_00
   expect(eventsOf(stage, 'call-started')).toEqual([]);
 });
 
-it('LC-2: aborted inside a call while it streams: no half call stays', { timeout: 10_000 }, async () => {
+it('LC-2: aborted inside a call while it streams: no half call stays', async () => {
   const stage = await setStage([
     STILL_THERE,
     { fault: { kind: 'silence', at: 6 }, reply: [{ tool: 'Look', input: { n: 1, more: 'x'.repeat(400) } }] },
@@ -86,7 +86,7 @@ it('LC-2: aborted inside a call while it streams: no half call stays', { timeout
 it.each([
   ['that heeds the signal', true],
   ['that does not', false],
-])('LC-2: aborted during a tool %s', { timeout: 10_000 }, async (_name, heeds) => {
+])('LC-2: aborted during a tool %s', async (_name, heeds) => {
   const stage = await setStage([STILL_THERE, { reply: [{ tool: 'Wait' }] }]);
   const wait = readingTool('Wait', (_input, signal) => {
     session.interrupt();
@@ -101,7 +101,7 @@ it.each([
   expect(eventsOf(stage, 'call-finished')).toHaveLength(1);
 });
 
-it('LC-2: aborted during a command: the whole process group is gone', { timeout: 15_000 }, async () => {
+it('LC-2: aborted during a command: the whole process group is gone', async () => {
   const marker = `4${process.pid}.125`;
   const stage = await setStage([
     STILL_THERE,
@@ -117,43 +117,38 @@ it('LC-2: aborted during a command: the whole process group is gone', { timeout:
   session.interrupt();
   await expectInterrupted(stage, session, work);
   expect(Number(pid)).toBeGreaterThan(1);
-  expect(groupRuns(Number(pid))).toBe(false);
-  expect(runningWith(marker)).toEqual([]);
+  await until(() => !groupRuns(Number(pid)) && runningWith(marker).length === 0, 'the whole group is gone');
 });
 
-it.each([1, 2, 3])(
-  'LC-2: aborted in call %i of a reply with three: every call has its result',
-  { timeout: 10_000 },
-  async (at) => {
-    const stage = await setStage([
-      STILL_THERE,
-      { when: { nth: 1 }, reply: [1, 2, 3].map((n) => ({ tool: 'Change', input: { n } })) },
-    ]);
-    const ran: number[] = [];
-    const change = defineTool({
-      name: 'Change',
-      description: 'Changes something.',
-      schema: z.object({ n: z.number() }),
-      run: async ({ n }) => {
-        ran.push(n);
-        if (n === at) session.interrupt();
-        return `changed ${n}`;
-      },
-    });
-    const session = await stage.open({ tools: [change], permissionMode: 'bypassPermissions' });
-    await expectInterrupted(stage, session, session.send('go'));
-    expect(ran).toEqual([1, 2, 3].slice(0, at));
-    expect(eventsOf(stage, 'call-finished')).toHaveLength(3);
-    const told =
-      stage.sim.requests
-        .at(-1)
-        ?.raw.toString('utf8')
-        .match(/Not started: the person interrupted/g) ?? [];
-    expect(told).toHaveLength(3 - at);
-  },
-);
+it.each([1, 2, 3])('LC-2: aborted in call %i of a reply with three: every call has its result', async (at) => {
+  const stage = await setStage([
+    STILL_THERE,
+    { when: { nth: 1 }, reply: [1, 2, 3].map((n) => ({ tool: 'Change', input: { n } })) },
+  ]);
+  const ran: number[] = [];
+  const change = defineTool({
+    name: 'Change',
+    description: 'Changes something.',
+    schema: z.object({ n: z.number() }),
+    run: async ({ n }) => {
+      ran.push(n);
+      if (n === at) session.interrupt();
+      return `changed ${n}`;
+    },
+  });
+  const session = await stage.open({ tools: [change], permissionMode: 'bypassPermissions' });
+  await expectInterrupted(stage, session, session.send('go'));
+  expect(ran).toEqual([1, 2, 3].slice(0, at));
+  expect(eventsOf(stage, 'call-finished')).toHaveLength(3);
+  const told =
+    stage.sim.requests
+      .at(-1)
+      ?.raw.toString('utf8')
+      .match(/Not started: the person interrupted/g) ?? [];
+  expect(told).toHaveLength(3 - at);
+});
 
-it('LC-2: aborted while three calls run together', { timeout: 10_000 }, async () => {
+it('LC-2: aborted while three calls run together', async () => {
   const stage = await setStage([
     STILL_THERE,
     { when: { nth: 1 }, reply: [1, 2, 3].map((n) => ({ tool: 'Wait', input: { n } })) },
@@ -168,9 +163,7 @@ it('LC-2: aborted while three calls run together', { timeout: 10_000 }, async ()
   expect(eventsOf(stage, 'call-finished')).toHaveLength(3);
 });
 
-it('LC-2, DU-15: a child that takes long to give up its own call is named in the result, so that nobody starts it again', {
-  timeout: 10_000,
-}, async () => {
+it('LC-2, DU-15: a child that takes long to give up its own call is named in the result, so that nobody starts it again', async () => {
   const stage = await setStage([
     STILL_THERE,
     { when: { user: 'the task' }, reply: [{ tool: 'Stuck', input: {} }] },
@@ -188,7 +181,7 @@ it('LC-2, DU-15: a child that takes long to give up its own call is named in the
   expect(parents).toContain(`agentId: ${agent}`);
 });
 
-it('LC-2: aborted while waiting to try again', { timeout: 10_000 }, async () => {
+it('LC-2: aborted while waiting to try again', async () => {
   const stage = await setStage([
     STILL_THERE,
     { fault: { kind: 'server_error', times: 1, retryAfter: 300 }, reply: 'never' },
@@ -202,9 +195,7 @@ it('LC-2: aborted while waiting to try again', { timeout: 10_000 }, async () => 
   await expectInterrupted(stage, session, session.send('go'));
 });
 
-it('LC-23: a rate limit is not forgotten by an abort, and does not hold up an aborted run', {
-  timeout: 10_000,
-}, async () => {
+it('LC-23: a rate limit is not forgotten by an abort, and does not hold up an aborted run', async () => {
   const stage = await setStage([
     STILL_THERE,
     { fault: { kind: 'rate_limit', retryAfter: 2, times: 1 }, reply: 'never' },
@@ -220,7 +211,7 @@ it('LC-23: a rate limit is not forgotten by an abort, and does not hold up an ab
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(1_900);
 });
 
-it('LC-24: aborted during compaction: the conversation is what it was before', { timeout: 10_000 }, async () => {
+it('LC-24: aborted during compaction: the conversation is what it was before', async () => {
   const stage = await setStage([
     { when: { user: '<compaction>' }, reply: 'too late', delay: { firstMs: FOR_EVER }, times: 1 },
     { when: { user: '<compaction>' }, reply: 'the summary' },
@@ -244,7 +235,7 @@ it('LC-24: aborted during compaction: the conversation is what it was before', {
   expect(stage.sim.requests.filter(({ error }) => error !== undefined)).toEqual([]);
 });
 
-it('LC-2: aborted while a question waits for the person', { timeout: 10_000 }, async () => {
+it('LC-2: aborted while a question waits for the person', async () => {
   const stage = await setStage([
     STILL_THERE,
     { when: { nth: 1 }, reply: [{ tool: 'Bash', input: { command: 'touch never' } }] },
@@ -260,7 +251,7 @@ it('LC-2: aborted while a question waits for the person', { timeout: 10_000 }, a
   await expect(stage.read('never')).rejects.toThrow('ENOENT');
 });
 
-it('LC-2: aborted during a hook that hangs', { timeout: 10_000 }, async () => {
+it('LC-2: aborted during a hook that hangs', async () => {
   const stage = await setStage([STILL_THERE, { when: { nth: 1 }, reply: [{ tool: 'Look' }] }]);
   const session = await stage.open({
     tools: [readingTool('Look', async () => 'seen')],

@@ -1,6 +1,9 @@
-/** Waiting for something to be so, never for a time: looks again and again, and fails with what never came. */
+/** Waiting for a condition, never for a time: looks again and again, and fails with what never came. */
 
-const LIMIT_MS = 15_000;
+/** Only ends a test that hangs: longer than anything takes on a busy machine. */
+const LIMIT_MS = 60_000;
+/** Looking costs time of its own: the longer it takes, the rarer. */
+const LONGEST_PAUSE_MS = 40;
 
 export async function until(look: () => boolean | Promise<boolean>, what = 'that', ms = LIMIT_MS): Promise<void> {
   await untilFound(async () => ((await look()) ? true : undefined), what, ms);
@@ -13,11 +16,11 @@ export async function untilFound<T>(
   ms = LIMIT_MS,
 ): Promise<T> {
   const end = Date.now() + ms;
-  for (;;) {
+  for (let pause = 2; ; pause = Math.min(pause * 1.3, LONGEST_PAUSE_MS)) {
     const found = await look();
     if (found !== undefined) return found;
     if (Date.now() > end) throw new Error(`it never came to that: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 

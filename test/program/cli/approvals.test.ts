@@ -1,26 +1,8 @@
 /** How a person approves a project's hooks: at the start of an interactive session, exactly those shown (GT-3). */
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openTrust } from '../../../src/config/trust.js';
-import { nodeHost } from '../../../src/host/node-host.js';
-import { runProgram } from '../../support/program.js';
-import type { Stage } from '../../support/story.js';
-import { count, setPlainStage } from './plain/plain-stage.js';
-
-const hook = (command: string, more: object = {}) => ({ type: 'command', command, ...more });
-const atStart = (...hooks: object[]) => JSON.stringify({ hooks: { SessionStart: [{ hooks }] } });
-const REPLY = [{ reply: 'Hello.' }];
-
-const exists = (stage: Stage, name: string) =>
-  readFile(join(stage.folder, name)).then(
-    () => true,
-    () => false,
-  );
-
-/** As a version that knew no approvals left it. */
-const trust = (stage: Stage) => openTrust(nodeHost(stage.folder, stage.env)).trust(stage.folder);
+import { atStart, exists, hook, REPLY, trust } from './approvals-stage.js';
+import { setPlainStage } from './plain/plain-stage.js';
 
 describe('GT-3: approving hooks', () => {
   it('GT-3: a folder trusted before asks once about its hooks; yes is kept, and nothing else is asked', async () => {
@@ -84,31 +66,6 @@ describe('GT-3: approving hooks', () => {
     expect([await exists(stage, 'shown'), await exists(stage, 'swapped')]).toEqual([false, false]);
   });
 
-  it('GT-3: of 1,000 hooks a yes covers those that were shown; w shows the rest', async () => {
-    const stage = await setPlainStage(REPLY);
-    const many = Array.from({ length: 1_000 }, (_, n) => hook(`touch made-${n}`));
-    await stage.write('.claude/settings.json', atStart(...many));
-    const plain = stage.pipe(['--plain', 'hi']);
-    await plain.until('960 more are not shown');
-    plain.say('y');
-    expect(await plain.end()).toBe(0);
-    expect(count(plain.stdout(), 'runs touch made-')).toBe(40);
-    expect([await exists(stage, 'made-39'), await exists(stage, 'made-40'), await exists(stage, 'made-999')]).toEqual([
-      true,
-      false,
-      false,
-    ]);
-    const rest = stage.pipe(['--plain']);
-    await rest.until('920 more are not shown');
-    rest.say('w');
-    await rest.until('runs touch made-999');
-    rest.say('y');
-    await rest.end();
-    const none = stage.pipe(['--plain']);
-    await none.end();
-    expect(none.stdout()).not.toContain('not approved');
-  }, 60_000);
-
   it('GT-20: look-alike letters and hidden characters in a hook are marked and written out', async () => {
     const stage = await setPlainStage(REPLY);
     await stage.write(
@@ -122,31 +79,5 @@ describe('GT-3: approving hooks', () => {
       '    |   runs n\u0440m test\n    ! not plain ASCII, may look like something else: U+0440\n',
     );
     expect(shown).toContain('    |   runs echo \\u{202e}\\u{200b}\\u{1b}[2J x\\n  y  yes\n');
-  });
-
-  it('GT-3: headless it is one line; config and doctor show what is not approved, and run nothing', async () => {
-    const stage = await setPlainStage(REPLY);
-    await stage.write('.claude/settings.json', atStart(hook('touch made')));
-    const agent = { PreToolUse: [{ hooks: [hook('touch made')] }] };
-    await stage.write('.claude/agents/a.md', `---\nname: a\ndescription: b\nhooks: ${JSON.stringify(agent)}\n---\nx\n`);
-    await trust(stage);
-    const headless = await runProgram(['-p', 'hi'], stage.at);
-    expect(headless.stdout).toBe('Hello.\n');
-    const lines = headless.stderr.split('\n').filter((line) => line.includes('not approved'));
-    expect(lines).toEqual([
-      expect.stringMatching(/2 hooks.*SessionStart \(.claude\/settings.json\), PreToolUse \(.claude\/agents\/a.md\)/),
-    ]);
-    const config = await runProgram(['config'], stage.at);
-    expect(config.stdout).toMatch(/hooks\.SessionStart = .*touch made.*, not approved, does not run/);
-    expect(config.stdout).toMatch(/agents\.a\.hooks\.PreToolUse = .*, not approved, does not run/);
-    const json = JSON.parse((await runProgram(['config', '--json'], stage.at)).stdout) as {
-      settings: { state: string }[];
-    };
-    expect(json.settings.filter(({ state }) => state === 'not approved')).toHaveLength(2);
-    const doctor = await runProgram(['doctor'], stage.at);
-    expect(doctor.stdout).toMatch(/note hooks\s+2 hooks of this project are not approved/);
-    expect(await exists(stage, 'made')).toBe(false);
-    expect((await runProgram(['-p', 'hi', '--trust'], stage.at)).stderr).not.toContain('not approved');
-    expect(await exists(stage, 'made')).toBe(true);
   });
 });

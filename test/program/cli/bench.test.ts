@@ -5,9 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const run = promisify(execFile);
 
-it('SF-18: the bench prints ratios to a floor measured in the same run, and keeps them as JSON', {
-  timeout: 120_000,
-}, async () => {
+it('SF-18: the bench prints ratios to a floor measured in the same run, and keeps them as JSON', async () => {
   const { stdout } = await run(process.execPath, ['bench/run.mjs', 'start', '--runs', '1']);
   const file = /saved to (\S+\.json)/.exec(stdout)?.[1];
   if (file === undefined) throw new Error(stdout);

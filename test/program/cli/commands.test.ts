@@ -187,7 +187,7 @@ it('SF-13: coppice demo runs without a key, mends the bug, shows the cache, and 
   expect(await demoFolders()).toEqual(before);
   expect(await readdir(stage.home, { recursive: true })).toEqual(home);
   expect(await runProgram(['demo', '--nonsense'], { cwd: stage.folder, env })).toMatchObject({ code: 2 });
-}, 60_000);
+});
 
 it('SF-13: coppice demo tells what is missing when git is not there', async () => {
   const stage = await setStage();

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram, runProgram } from '../../support/program.js';
 import { type Stage, setStage } from '../../support/story.js';
 
-beforeAll(buildProgram, 120_000);
+beforeAll(buildProgram);
 
 const ask = (stage: Stage, args: readonly string[], input?: string) =>
   runProgram(['permissions', 'test', ...args], {

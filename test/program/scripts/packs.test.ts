@@ -14,4 +14,4 @@ it('its packs are ASCII: they are read as one byte per character, and a regular 
     // biome-ignore lint/suspicious/noControlCharactersInRegex: everything but ASCII.
     expect([name, ...(text.match(/.{0,30}[^\x00-\x7f].{0,30}/g) ?? [])]).toEqual([name]);
   }
-}, 60_000);
+});

@@ -9,6 +9,7 @@ import type { Rule, SimOptions } from '../../../src/sim/index.js';
 import { buildProgram } from '../../support/program.js';
 import { loadGraphemes } from '../../support/pty-terminal.js';
 import { type Stage, setStage } from '../../support/story.js';
+import { until } from '../../support/until.js';
 
 export const PROGRAM = join(import.meta.dirname, '../../../dist/cli.js');
 
@@ -132,18 +133,28 @@ export function openTerminal(
     }
     return all;
   };
+  let changes = 0;
+  terminal.onWriteParsed(() => {
+    changes += 1;
+  });
   const wait = async (holds: () => boolean, what: string) => {
-    let over = false;
-    void ended.then(() => {
-      over = true;
-    });
-    for (let round = 0; round < 1_300; round += 1) {
-      if (holds()) return;
-      if (over) break;
-      await new Promise((resolve) => setTimeout(resolve, 15));
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    if (!holds()) expect.fail(`it never came to that: ${what}. The screen:\n${seen().join('\n')}`);
+    let held = false;
+    const look = () => {
+      held = holds();
+      return held || gone;
+    };
+    await until(look, what).catch(() => {});
+    if (gone) await ended;
+    if (!held && !holds()) expect.fail(`it never came to that: ${what}. The screen:\n${seen().join('\n')}`);
+  };
+  /** Reads the screen again only when something was written to it. */
+  const waitFor = (read: () => string[], holds: (text: string) => boolean, what: string) => {
+    let looked = -1;
+    return wait(() => {
+      if (looked === changes) return false;
+      looked = changes;
+      return holds(read().join('\n'));
+    }, what);
   };
   const has = (text: string, wanted: string | RegExp) =>
     typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text);
@@ -169,10 +180,10 @@ export function openTerminal(
       const { cursorX, cursorY } = terminal.buffer.active;
       return { row: cursorY, column: cursorX };
     },
-    until: (wanted, what) =>
-      wait(typeof wanted === 'function' ? wanted : () => has(lines().join('\n'), wanted), what ?? String(wanted)),
-    untilSeen: (wanted) => wait(() => has(seen().join('\n'), wanted), `${wanted} is seen`),
-    untilGone: (wanted) => wait(() => !has(seen().join('\n'), wanted), `${wanted} is gone`),
+    until: (wanted, what = String(wanted)) =>
+      typeof wanted === 'function' ? wait(wanted, what) : waitFor(lines, (text) => has(text, wanted), what),
+    untilSeen: (wanted) => waitFor(seen, (text) => has(text, wanted), `${wanted} is seen`),
+    untilGone: (wanted) => waitFor(seen, (text) => !has(text, wanted), `${wanted} is gone`),
     ended,
   };
 }

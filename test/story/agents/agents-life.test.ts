@@ -8,42 +8,14 @@ import { fastHost } from '../../support/hosts/fast-host.js';
 import { runningWith } from '../../support/processes.js';
 import { agentTranscripts } from '../../support/session-files.js';
 import { eventsOf, expectAllAccepted, readTranscript, type Stage, setStage } from '../../support/story.js';
-import { agentCall, begin, mainResults, requestOf, requestsOf, resultsIn, script } from './agents-script.js';
+import { ALPHA, bash, gathering } from './agents-life-stage.js';
+import { agentCall, begin, mainResults, requestsOf, script } from './agents-script.js';
 
-const ALPHA = 'TASK alpha';
 const BETA = 'TASK beta';
+
 const FOR_EVER = 600_000;
-const bash = (command: string) => ({ tool: 'Bash', input: { command } });
+
 const glob = { tool: 'Glob', input: { pattern: '*' } };
-
-/** Lets everybody through when so many have come. */
-function gathering(count: number) {
-  let come = 0;
-  let open: () => void = () => {};
-  const all = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return {
-    come: () => come,
-    opened: all,
-    join: async () => {
-      come += 1;
-      if (come === count) open();
-      await all;
-    },
-  };
-}
-
-/** Every conversation on disk is one that could be sent as it is, with no call left open. */
-async function expectWhole(stage: Stage, session: Session): Promise<void> {
-  const { files } = nodeHost(stage.folder);
-  for (const path of [session.transcript, ...(await agentTranscripts(session))]) {
-    const read = await readState(files, path);
-    if (read.kind !== 'read') throw new Error(`${path}: ${read.kind}`);
-    const { faults, open } = findFaults([...read.state.history], () => ({ kind: 'open' }) as never);
-    expect({ path, faults, open }).toEqual({ path, faults: [], open: [] });
-  }
-}
 
 describe('foreground children', () => {
   it('LC-1: 32 children of one message are all in flight at the same time', async () => {
@@ -71,9 +43,7 @@ describe('foreground children', () => {
     );
   });
 
-  it('LC-2: an abort reaches children and theirs, with their processes, and leaves whole conversations', {
-    timeout: 20_000,
-  }, async () => {
+  it('LC-2: an abort reaches children and theirs, with their processes, and leaves whole conversations', async () => {
     const stage = await setStage([
       { when: { user: 'still there?' }, reply: 'still here' },
       ...script({
@@ -105,41 +75,6 @@ describe('foreground children', () => {
     await expectWhole(stage, session);
     expect(await session.send('still there?')).toMatchObject({ text: 'still here' });
     expect(stage.sim.requests.filter(({ status }) => status !== undefined && status !== 200)).toEqual([]);
-  });
-
-  it('LC-16: 20 children that each start one, limit 20: all finish', { timeout: 30_000 }, async () => {
-    const gate = gathering(20);
-    const stage = await setStage(
-      script({
-        main: [Array.from({ length: 20 }, (_, n) => agentCall(`UPPER ${n}.`)), 'all done'],
-        LOWER: ['lower done'],
-        UPPER: [],
-      }),
-    );
-    stage.sim.use([
-      { when: { said: 'LOWER' }, reply: 'lower done' },
-      {
-        when: { said: 'UPPER', nth: 1 },
-        reply: async () => {
-          await gate.join();
-          return [agentCall('LOWER task'), agentCall('LOWER task')];
-        },
-      },
-      { when: { said: 'UPPER' }, reply: 'upper done' },
-      ...script({ main: [Array.from({ length: 20 }, (_, n) => agentCall(`UPPER ${n}.`)), 'all done'] }),
-    ]);
-    await stage.settings({ maxConcurrentAgents: 20 });
-    const session = await stage.open();
-    expect((await session.send(begin())).text).toBe('all done');
-    expectAllAccepted(stage.sim);
-    expect(eventsOf(stage, 'agent-spawned')).toHaveLength(60);
-    // Every place was given back: as many again can work.
-    const again = gathering(20);
-    stage.sim.use([
-      { when: { said: 'NEXT' }, reply: async () => again.join().then(() => 'next done') },
-      ...script({ main: [Array.from({ length: 20 }, (_, n) => agentCall(`NEXT ${n}.`)), 'again done'] }),
-    ]);
-    expect((await session.send('again')).text).toBe('again done');
   });
 
   it('LC-16: more than the limit wait, visible as queued, and start in order', async () => {
@@ -174,26 +109,6 @@ describe('foreground children', () => {
     expect(order.slice(1)).toEqual(order.slice(1).sort());
     expect(seen).toContain('queued');
     expect(eventsOf(stage, 'agent-queued')).toHaveLength(4);
-  });
-
-  it('LC-16: a queue of more than 200 is a tool error that says so', { timeout: 60_000 }, async () => {
-    const gate = gathering(3);
-    const stage = await setStage(
-      script({
-        main: [Array.from({ length: 205 }, (_, n) => agentCall(`TASK ${n}.`)), 'all done'],
-        TASK: [async () => gate.opened.then(() => 'done')],
-      }),
-    );
-    await stage.settings({ maxConcurrentAgents: 2 });
-    const session = await stage.open();
-    session.watch(({ agent, event }) => {
-      if (agent === 'main' && event.kind === 'call-finished' && event.isError) void gate.join();
-    });
-    expect((await session.send(begin())).text).toBe('all done');
-    const refused = mainResults(stage).filter(({ isError }) => isError);
-    expect(refused).toHaveLength(3);
-    expect(refused[0]?.text).toMatch(/\d+ agents wait already/);
-    expect(eventsOf(stage, 'agent-spawned')).toHaveLength(202);
   });
 
   it('LC-17: one budget for the whole tree: children stop with what they had, and no more are started', async () => {
@@ -259,7 +174,7 @@ describe('foreground children', () => {
     expect(beta).toMatchObject({ isError: false });
   });
 
-  it('LC-18: a child that hears nothing from the model is failed with what it had', { timeout: 20_000 }, async () => {
+  it('LC-18: a child that hears nothing from the model is failed with what it had', async () => {
     const stage = await setStage([
       { when: { said: ALPHA, nth: 2 }, fault: { kind: 'silence', at: 1 }, reply: 'never' },
       ...script({ main: [[agentCall(ALPHA)], 'ok'], [ALPHA]: [['Half way.', glob]] }),
@@ -271,18 +186,6 @@ describe('foreground children', () => {
     expect(result).toMatchObject({ isError: true });
     expect(result?.text).toContain('Half way.');
     expect(result?.text).toMatch(/nothing came from the model/);
-  });
-
-  it('LC-18: a tool that takes long is not the agent’s silence', { timeout: 20_000 }, async () => {
-    const stage = await setStage(
-      script({ main: [[agentCall(ALPHA)], 'ok'], [ALPHA]: [[bash('sleep 1.5; echo slept')], 'done after all'] }),
-    );
-    await stage.settings({ stallMs: 60_000 });
-    // A second of ours is 200 of the agents': five minutes pass in the tool.
-    const session = await stage.open({ host: fastHost(stage.folder, stage.env, 60), allowedTools: ['Bash'] });
-    await session.send(begin());
-    expect(mainResults(stage)[0]?.text).toMatch(/^done after all/);
-    expect(resultsIn(requestOf(stage.sim, ALPHA, 2))[0]?.text).toContain('slept');
   });
 
   it('LC-20: every agent at any time: state, tool, turns, tokens, share, cost, depth, question', async () => {
@@ -361,7 +264,7 @@ describe('foreground children', () => {
   });
 });
 
-it('LC-2: nothing is left of a child whose request hangs for ever', { timeout: 10_000 }, async () => {
+it('LC-2: nothing is left of a child whose request hangs for ever', async () => {
   const stage = await setStage([
     { when: { said: ALPHA }, reply: 'too late', delay: { firstMs: FOR_EVER } },
     ...script({ main: [[agentCall(ALPHA)]] }),
@@ -373,3 +276,14 @@ it('LC-2: nothing is left of a child whose request hangs for ever', { timeout: 1
   expect((await work).reason).toBe('interrupted');
   await expectWhole(stage, session);
 });
+
+/** Every conversation on disk is one that could be sent as it is, with no call left open. */
+async function expectWhole(stage: Stage, session: Session): Promise<void> {
+  const { files } = nodeHost(stage.folder);
+  for (const path of [session.transcript, ...(await agentTranscripts(session))]) {
+    const read = await readState(files, path);
+    if (read.kind !== 'read') throw new Error(`${path}: ${read.kind}`);
+    const { faults, open } = findFaults([...read.state.history], () => ({ kind: 'open' }) as never);
+    expect({ path, faults, open }).toEqual({ path, faults: [], open: [] });
+  }
+}

@@ -55,9 +55,11 @@ it('AG-22: it runs for limits, refusals, failures, silence and stops, with the r
     },
     { reply: 'End.' },
   ]);
-  await stage.settings({ stallMs: 20_000 });
+  // Two seconds by the real clock: none of the others is that silent.
+  await stage.settings({ stallMs: 100_000 });
   const session = await stage.open({ hooks, host: fastHost(stage.folder, stage.env, 50) });
   await session.send('Delegate.');
+  await until(() => heard.length === 5, 'all five have ended');
   const ends = new Map(heard.map(({ path, ...end }) => [path, end]));
   const endOf = (name: string) => ends.get(agentTranscript(session, idOf(stage, name)));
   expect(heard).toHaveLength(5);

@@ -1,16 +1,11 @@
 /** LC-19 in the real program: it goes on until its background tasks have ended, or their time is up. */
 
-import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';
 import { runningWith } from '../../support/processes.js';
-import { buildProgram, runProgram, startProgram } from '../../support/program.js';
-import { transcriptsIn } from '../../support/session-files.js';
+import { buildProgram, runProgram } from '../../support/program.js';
 import { setStage } from '../../support/story.js';
-import { until } from '../../support/until.js';
 import { childCall } from './background-stage.js';
-
-beforeAll(buildProgram, 120_000);
 
 const delegate: readonly Rule[] = [
   { when: { said: 'FAST' }, reply: 'Fast is done.', delay: { firstMs: 150 } },
@@ -27,6 +22,8 @@ const both: Rule = {
     childCall({ prompt: 'SLOW', description: 'slow part', run_in_background: true }),
   ],
 };
+
+beforeAll(buildProgram);
 
 describe('headless', () => {
   it('LC-19: notices wake the main agent until no child is left; the result is that of the last turn', async () => {
@@ -68,27 +65,6 @@ describe('headless', () => {
     // No turn is begun for what was stopped.
     expect(stage.sim.requests.length - requests).toBe(3);
     expect(runningWith(number)).toEqual([]);
-  });
-
-  it('LC-19: Ctrl+C while it waits ends it at once, and leaves no process', async () => {
-    const number = `${8_000_000 + Math.floor(Math.random() * 900_000)}.5`;
-    const background = (command: string) => ({ tool: 'Bash', input: { command, run_in_background: true } });
-    const stage = await setStage([
-      { when: { user: '<task-notification>' }, reply: 'Heard of one.' },
-      { when: { nth: 1 }, reply: [background(`sleep ${number}`), background('until [ -e go ]; do sleep 0.02; done')] },
-      { reply: 'Handed on.' },
-    ]);
-    const program = startProgram(['-p', 'Go.', '--permission-mode', 'bypassPermissions'], stage.at);
-    await until(() => stage.sim.requests.length === 2 && runningWith(`sleep ${number}`).length > 0, 'it runs');
-    const [transcript = ''] = await transcriptsIn(stage.env.COPPICE_HOME);
-    const runs = async () => (await readFile(transcript, 'utf8')).split('"kind":"run-ended"').length - 1;
-    await until(async () => (await runs()) === 1, 'its first run is over');
-    // A second run, woken by a notice, shows that it waits for what is left.
-    await stage.write('go', '');
-    await until(async () => (await runs()) === 2, 'it has heard of the one that ended');
-    program.child.kill('SIGINT');
-    expect(await program.ended).toMatchObject({ code: 130 });
-    expect(runningWith(`sleep ${number}`)).toEqual([]);
   });
 
   it('LC-19: stream-json tells of tasks: begun, at work, ended', async () => {

@@ -101,7 +101,7 @@ describe('a fork', () => {
     expect(warnings.filter((line) => line.includes('started cold'))).toEqual([]);
   });
 
-  it('CL-2: of several, each falls back; nobody waits for a sibling that has left', { timeout: 60_000 }, async () => {
+  it('CL-2: of several, each falls back; nobody waits for a sibling that has left', async () => {
     const stage = await setStage([
       { when: { model: 'sonnet', said: FORKED }, fault: BUSY },
       { when: { model: 'haiku' }, reply: 'Scope: done' },

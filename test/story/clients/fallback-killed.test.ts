@@ -6,7 +6,7 @@ import { setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 import { asked, busyAt, expectOnlyBusy, expectThinkingApart, rawOf } from './fallback-stage.js';
 
-beforeAll(buildProgram, 120_000);
+beforeAll(buildProgram);
 
 const FLAGS = ['--model', 'sonnet', '--fallback-model', 'haiku'];
 const SONNET = { reply: [{ thinking: 'OF-SONNET' }, 'from sonnet'] };

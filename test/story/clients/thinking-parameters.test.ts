@@ -100,7 +100,7 @@ describe('the task budget', () => {
 });
 
 describe('the flags', () => {
-  beforeAll(buildProgram, 120_000);
+  beforeAll(buildProgram);
 
   it('CL-5: say the same', async () => {
     const stage = await setStage([{ reply: 'ok' }]);

@@ -1,69 +1,18 @@
 /** A disk that takes nothing more while children end: what nobody could be told of is named, and told when there is room. */
 
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { nodeHost } from '../../../src/host/node-host.js';
-import type { Rule } from '../../../src/sim/index.js';
 import { gate } from '../../support/gate.js';
 import { fastHost } from '../../support/hosts/fast-host.js';
-import { buildProgram, ROOT, startProgram } from '../../support/program.js';
-import { transcriptsIn } from '../../support/session-files.js';
+import { buildProgram } from '../../support/program.js';
 import { eventsOf, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 import { resultsById, wireText } from '../../support/wire-body.js';
 import { failingHost } from '../holes/failing-host.js';
 import { expectNoneRefused } from './crash-stage.js';
+import { CHILDREN, sixChildren } from './full-disk-stage.js';
 
-beforeAll(buildProgram, 120_000);
-
-const CHILDREN = 6;
-
-/** Main starts six children in the background and ends its turn; their model waits for the gate. */
-function sixChildren() {
-  const held = gate();
-  const asked = { count: 0 };
-  const input = { prompt: 'task of the child', description: 'a part', run_in_background: true };
-  const rules: Rule[] = [
-    {
-      when: { user: 'task of the child' },
-      reply: async () => {
-        asked.count += 1;
-        await held.opened;
-        return 'child is done';
-      },
-    },
-    { when: { nth: 1 }, reply: Array.from({ length: CHILDREN }, () => ({ tool: 'Agent', input })) },
-    { reply: 'Handed on.' },
-  ];
-  return { rules, held, asked };
-}
-
-it('LC-9, LC-19: six children end on a full disk: exit 1, is_error, each of them named', async () => {
-  const { rules, held, asked } = sixChildren();
-  const stage = await setStage(rules);
-  const full = join(stage.home, 'full');
-  const program = startProgram(['-p', 'begin', '--output-format', 'json'], {
-    cwd: stage.folder,
-    env: { ...stage.env, FULL_DISK: full },
-    node: ['--import', join(ROOT, 'test', 'support', 'full-disk.mjs')],
-  });
-  const hasEnded = async () => {
-    const [transcript = ''] = await transcriptsIn(stage.env.COPPICE_HOME);
-    return (await readFile(transcript, 'utf8').catch(() => '')).includes('"run-ended"');
-  };
-  await until(async () => asked.count === CHILDREN && (await hasEnded()), 'all have begun, and main has ended');
-  await writeFile(full, '');
-  held.open();
-  const end = await program.ended;
-  expect(end.code, end.stderr).toBe(1);
-  const result = JSON.parse(end.stdout);
-  expect(result).toMatchObject({ subtype: 'error_during_execution', is_error: true });
-  const named = result.unreported_tasks.map(({ task_id }: { task_id: string }) => task_id);
-  expect(new Set(named).size).toBe(CHILDREN);
-  for (const id of named)
-    expect(end.stderr).toMatch(new RegExp(`could not be saved.*${id} \\(general-purpose: a part\\)`));
-});
+beforeAll(buildProgram);
 
 it('LC-9: what could not be told is told with the next prompt when there is room, each once', async () => {
   const { rules, held, asked } = sixChildren();

@@ -9,7 +9,7 @@ import { readTranscript, type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 import { wireText } from '../../support/wire-body.js';
 
-beforeAll(buildProgram, 120_000);
+beforeAll(buildProgram);
 
 /** A session that was killed while its child, waited for or in the background, was at work. Its model never answers. */
 async function killedStage(background: boolean) {

@@ -3,11 +3,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { markedSession } from '../../../src/host/process-mark.js';
 import { parseBlock } from '../../../src/protocol/frozen-block.js';
+import { BOX_WORKS } from '../../program/gate/box/stage.js';
+import { SANDBOX_WORKS } from '../../program/gate/sandbox/stage.js';
 import { runningWith } from '../../support/processes.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
-import { BOX_WORKS } from '../../unit/gate/box/stage.js';
-import { SANDBOX_WORKS } from '../../unit/gate/sandbox/stage.js';
 
 const BYPASS = { permissionMode: 'bypassPermissions' } as const;
 /** `env` itself asks: it would show another environment outside the box. */

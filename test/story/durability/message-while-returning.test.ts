@@ -57,4 +57,4 @@ it('DU-15: a resumed child writes to a sibling that has ended while their parent
   expect(callResults(stage, 'SendMessage').join()).toMatch(/has ended, and can go on only when/);
   expect(noticesIn(stage.events)).toHaveLength(1);
   expectNoneRefused(stage.sim);
-}, 20_000);
+});

@@ -53,7 +53,7 @@ async function busyStage(): Promise<{ stage: Stage; child: Child }> {
   return { stage, child };
 }
 
-it('SF-6: a whole session by commands as JSON', { timeout: 60_000 }, async () => {
+it('SF-6: a whole session by commands as JSON', async () => {
   const { stage, child } = await busyStage();
   const session = await stage.open();
   const run = <C extends Command>(command: C) => over(session, command);

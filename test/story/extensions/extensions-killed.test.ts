@@ -8,7 +8,7 @@ import { buildProgram, runProgram, startProgram } from '../../support/program.js
 import { type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 
-beforeAll(buildProgram, 120_000);
+beforeAll(buildProgram);
 
 const rawOf = (request: SimRequest | undefined) => request?.raw.toString('utf8') ?? '';
 
@@ -66,7 +66,7 @@ it.each([
     { when: { user: 'begin' }, reply: [{ tool: 'Glob', input: { pattern: '*' } }] },
     { reply: 'done' },
   ]);
-  const hook = { type: 'command', command: 'echo x >> ran; echo $$ > pid; sleep 60', ...more };
+  const hook = { type: 'command', command: 'echo x >> ran; echo $$ > pid; sleep 600', ...more };
   await stage.settings({ hooks: { PostToolUse: [{ matcher: 'Glob', hooks: [hook] }] } });
   await killed(stage, ['-p', 'begin'], () =>
     stage.read('pid').then(
@@ -78,7 +78,7 @@ it.each([
   const pid = await stage.read('pid');
   const end = await runProgram(['--continue', '-p', 'go on'], stage.at);
   expect(end.code, end.stderr).toBe(0);
-  expect(await isRunning(pid)).toBe(false);
+  await until(async () => !(await isRunning(pid)), 'the hook is ended');
   expect(await stage.read('ran')).toBe('x\n');
   expect(stage.sim.requests.at(-1)?.status).toBe(200);
 });

@@ -2,39 +2,19 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Session } from '../../../src/front/sdk/session.js';
-import { StatusLineRunner } from '../../../src/front/status-line/status-line-runner.js';
+import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';
 import { setPlainStage } from '../../program/cli/plain/plain-stage.js';
 import { runProgram } from '../../support/program.js';
 import { type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
+import { interactive, isAlive, settings, watch } from './status-line-stage.js';
 
 const COMMAND = 'cat > input.json; printf "%s x %s in %s" "$COLUMNS" "$LINES" "$PWD"';
-const settings = (command: string, more: object = {}) => ({ statusLine: { type: 'command', command, ...more } });
-
-function watch(session: Session): { line: StatusLineRunner; changes: string[] } {
-  const changes: string[] = [];
-  const line = new StatusLineRunner({
-    session,
-    colours: false,
-    size: () => ({ columns: 132, lines: 43 }),
-    onChange: (lines) => changes.push(lines.join('\n')),
-  });
-  onTestFinished(() => line.close());
-  line.start();
-  return { line, changes };
-}
 
 type Input = Readonly<Partial<Record<string, Readonly<Partial<Record<string, unknown>>>>>>;
 
-async function inputOf(stage: Stage): Promise<Input> {
-  const text = await stage.read('input.json').catch(() => '');
-  return text.endsWith('\n') ? JSON.parse(text) : {};
-}
-
-const interactive = { interactive: true } as const;
+const HELLO: Rule[] = [{ reply: 'Hello there.' }];
 
 describe('EX-22: a status line', () => {
   it('EX-22: reads what is true of the session, and knows the size of the screen', async () => {
@@ -97,18 +77,6 @@ describe('EX-22: a status line', () => {
     expect(changes).toEqual(['good']);
   });
 
-  it('EX-22: one that takes too long is ended with its group, however it resists', async () => {
-    const stage = await setStage([{ reply: 'ok' }]);
-    await stage.settings(settings("trap '' TERM; sleep 300 & echo $! > pid; echo $$ > shell; wait; sleep 300"));
-    const { line } = watch(await stage.open(interactive));
-    const pids = async () => Promise.all(['pid', 'shell'].map(async (name) => Number(await stage.read(name))));
-    await until(async () => (await stage.read('shell').catch(() => '')).endsWith('\n'), 'it runs');
-    const started = await pids();
-    expect(started.every(isAlive)).toBe(true);
-    await until(() => !started.some(isAlive), 'all of it is ended');
-    expect(line.lines).toEqual([]);
-  });
-
   it('EX-22: not in a session without a person, nor where hooks are switched off', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     await stage.settings(settings('touch ran'));
@@ -146,8 +114,6 @@ describe('EX-22: the status line of a project', () => {
   });
 });
 
-const HELLO: Rule[] = [{ reply: 'Hello there.' }];
-
 describe('EX-22: at a terminal', () => {
   it('EX-22: it stands before the prompt, once for each thing it says, and is asked about like a hook', async () => {
     const stage = await setPlainStage(HELLO);
@@ -178,11 +144,7 @@ describe('EX-22: at a terminal', () => {
   });
 });
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+async function inputOf(stage: Stage): Promise<Input> {
+  const text = await stage.read('input.json').catch(() => '');
+  return text.endsWith('\n') ? JSON.parse(text) : {};
 }

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../../../src/front/sdk/define-tool.js';
 import type { UserBlock } from '../../../src/protocol/blocks.js';
-import type { Reply, ReplyBlock, Rule, SimRequest } from '../../../src/sim/index.js';
-import fc from '../../support/fast-check.js';
+import type { Reply, ReplyBlock, SimRequest } from '../../../src/sim/index.js';
 import { agentTranscripts } from '../../support/session-files.js';
-import { eventsOf, expectAllAccepted, readingTool, type Stage, setStage } from '../../support/story.js';
+import { eventsOf, expectAllAccepted, readingTool, setStage } from '../../support/story.js';
 import {
   cachedBy,
   expectIdentity,
@@ -16,51 +15,10 @@ import {
   parentRequests,
   readBy,
 } from './fork-check.js';
+import { FORKED, fork, lastBefore, look, lookTool, rules } from './fork-identity-stage.js';
 
-const fork = (n: number | string, more: object = {}) => ({
-  tool: 'Agent',
-  input: { fork: true, prompt: `DIRECTIVE ${n} go`, description: `part ${n}`, ...more },
-});
-const look = (n = 1) => ({ tool: 'Look', input: { n } });
-const lookTool = readingTool('Look', async ({ n }) => `seen ${n} ${'word '.repeat(300)}`);
-const FORKED = { said: 'You are a forked worker' };
-
-/** What forks say, then what the parent says turn by turn. */
-function rules(parent: readonly Reply[], child: readonly Reply[] = ['Scope: done']): Rule[] {
-  let turn = 0;
-  const made = new Map<string, number>();
-  return [
-    {
-      name: 'fork',
-      when: FORKED,
-      reply: ({ said }) => {
-        const who =
-          /DIRECTIVE \S+/.exec(said.findLast((text) => text.includes('You are a forked worker')) ?? '')?.[0] ?? '?';
-        const nth = made.get(who) ?? 0;
-        made.set(who, nth + 1);
-        return child[Math.min(nth, child.length - 1)] ?? '?';
-      },
-    },
-    { name: 'compaction', when: { user: '<compaction>' }, reply: '## Next\ngo on' },
-    { name: 'parent', reply: () => parent[Math.min(turn++, parent.length - 1)] ?? '?' },
-  ];
-}
-
-async function lastBefore(stage: Stage): Promise<SimRequest> {
-  expectAllAccepted(stage.sim);
-  const first = stage.sim.requests.findIndex((request) => request.raw.includes('You are a forked worker'));
-  const parent = parentRequests(stage.sim)
-    .filter(({ index }) => index < first)
-    .at(-1);
-  if (parent === undefined) throw new Error('the parent asked nothing');
-  return parent;
-}
-
-/** Of what a reply has before its forks. */
-function thinksAfterCall(before: readonly ReplyBlock[]): boolean {
-  const kinds = before.map((block) => (typeof block === 'string' ? 'text' : 'tool' in block ? 'call' : 'thinking'));
-  return kinds.lastIndexOf('thinking') > kinds.indexOf('call') && kinds.includes('call');
-}
+/** Two by two points. */
+const PNG = png();
 
 describe.each(['all', 'own'] as const)('byte identity, on the wire: siblings %s', (siblings) => {
   const seen = { fork: 'on', settings: JSON.stringify({ fork: { siblings } }) } as const;
@@ -243,49 +201,6 @@ describe.each(['all', 'own'] as const)('byte identity, on the wire: siblings %s'
         .map(({ depth }) => depth),
     ).toEqual([2, 2]);
   });
-
-  it('FK-8: whatever the history: random turns, random forks', { timeout: 60_000 }, async () => {
-    const words = fc.oneof(
-      fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }),
-      fc.constantFrom('<fork-boilerplate>', '\u2028 "quoted" \\', '𝒳 ﷽', '</system-reminder>'),
-    );
-    const shown = words.filter((text) => text.trim() !== '' && !text.includes('DIRECTIVE'));
-    const block: fc.Arbitrary<ReplyBlock> = fc.oneof(
-      shown,
-      shown.map((thinking) => ({ thinking })),
-      fc.integer({ min: 0, max: 9 }).map(look),
-    );
-    const working = fc.array(block, { maxLength: 4 }).map((blocks): ReplyBlock[] => [...blocks, look(3)]);
-    const story = fc.record({
-      prompts: fc.array(shown, { minLength: 1, maxLength: 2 }),
-      turns: fc.array(working, { maxLength: 4 }),
-      before: fc.array(block, { maxLength: 3 }),
-      forks: fc.integer({ min: 1, max: 4 }),
-      after: fc.array(fc.integer({ min: 0, max: 9 }).map(look), { maxLength: 2 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(story, async ({ prompts, turns, before, forks, after }) => {
-        const calls = Array.from({ length: forks }, (_, n) => fork(n));
-        const stage = await setStage(
-          rules(
-            [...prompts.slice(1).map(() => 'next'), ...turns, [...before, ...calls, ...after], 'end'],
-            [[look(5)], 'Scope: done'],
-          ),
-        );
-        const session = await stage.open({ ...seen, tools: [lookTool] });
-        for (const prompt of prompts) await session.send(prompt);
-        const parent = await lastBefore(stage);
-        const [record] = eventsOf(stage, 'agent-spawned');
-        const see = thinksAfterCall(before) ? 'all' : siblings;
-        expect(record?.fork?.siblings).toBe(see);
-        expectIdentity(stage.sim, parent, forks, 2, see);
-        for (const [first] of forkRequests(stage.sim).values()) expectSuffix(parent, first as SimRequest, see);
-        await session.close();
-        await stage.sim.close();
-      }),
-      { numRuns: 25 },
-    );
-  });
 });
 
 describe('nothing in the parent changes by forking', () => {
@@ -346,8 +261,30 @@ describe('nothing in the parent changes by forking', () => {
   });
 });
 
-/** Two by two points. */
-const PNG = png();
+it('DU-6: a fork’s file refers to its parent’s conversation and copies none of it', async () => {
+  const { readFile } = await import('node:fs/promises');
+  const stage = await setStage(rules([[look()], [fork(1), fork(2)], 'end']));
+  const session = await stage.open({ fork: 'on', tools: [lookTool] });
+  await session.send(`A long prompt: ${'conversation '.repeat(5_000)}`);
+  await session.close();
+  const files = await Promise.all((await agentTranscripts(session)).map((path) => readFile(path, 'utf8')));
+  expect(files).toHaveLength(2);
+  for (const file of files) {
+    expect(file.length).toBeLessThan(12_000);
+    expect(file).not.toContain('conversation conversation');
+    const spawned = JSON.parse(file.split('\n')[0] ?? '');
+    expect(spawned).toMatchObject({
+      kind: 'agent-spawned',
+      origin: 'agent:builtin:fork',
+      fork: { session: session.id, agent: 'main', messages: 4 },
+    });
+    expect(spawned.fork.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(spawned.fork.upTo).toBeGreaterThan(0);
+  }
+  const epochs = files.map((file) => /"kind":"epoch-started"[^}]*"prefix":"(\w+)"/.exec(file)?.[1]);
+  const own = /"kind":"epoch-started"[^}]*"prefix":"(\w+)"/.exec(await readFile(session.transcript, 'utf8'))?.[1];
+  expect(epochs).toEqual([own, own]);
+});
 
 function png(): string {
   const chunk = (type: string, data: Buffer) => {
@@ -377,28 +314,3 @@ function crc(data: Buffer): number {
   }
   return (value ^ 0xffffffff) >>> 0;
 }
-
-it('DU-6: a fork’s file refers to its parent’s conversation and copies none of it', async () => {
-  const { readFile } = await import('node:fs/promises');
-  const stage = await setStage(rules([[look()], [fork(1), fork(2)], 'end']));
-  const session = await stage.open({ fork: 'on', tools: [lookTool] });
-  await session.send(`A long prompt: ${'conversation '.repeat(5_000)}`);
-  await session.close();
-  const files = await Promise.all((await agentTranscripts(session)).map((path) => readFile(path, 'utf8')));
-  expect(files).toHaveLength(2);
-  for (const file of files) {
-    expect(file.length).toBeLessThan(12_000);
-    expect(file).not.toContain('conversation conversation');
-    const spawned = JSON.parse(file.split('\n')[0] ?? '');
-    expect(spawned).toMatchObject({
-      kind: 'agent-spawned',
-      origin: 'agent:builtin:fork',
-      fork: { session: session.id, agent: 'main', messages: 4 },
-    });
-    expect(spawned.fork.sha256).toMatch(/^[0-9a-f]{64}$/);
-    expect(spawned.fork.upTo).toBeGreaterThan(0);
-  }
-  const epochs = files.map((file) => /"kind":"epoch-started"[^}]*"prefix":"(\w+)"/.exec(file)?.[1]);
-  const own = /"kind":"epoch-started"[^}]*"prefix":"(\w+)"/.exec(await readFile(session.transcript, 'utf8'))?.[1];
-  expect(epochs).toEqual([own, own]);
-});

@@ -42,29 +42,25 @@ describe('the first of many', () => {
     ['hangs', { reply: 'late', delay: { firstMs: 5_000 } }],
     ['falls silent after its headers', { fault: { kind: 'silence', at: 0 }, reply: 'never' }],
   ];
-  it.each(leaders)(
-    'FK-11: a leader that %s: the others go on within the warm-up time',
-    { timeout: 20_000 },
-    async (_name, leader) => {
-      const stage = await setStage(rules(8, leader), { ttftMs: 20 });
-      await stage.settings({ fork: { ...ALL, warmupMs: 400 } });
-      const session = await stage.open({ fork: 'on', tools: [lookTool] });
-      const work = session.send('go');
-      const done = new Promise<void>((resolve) => {
-        let ended = 0;
-        session.watch(({ agent, event }) => {
-          if (agent === 'main' || event.kind !== 'result-made' || event.status !== 'completed') return;
-          ended += 1;
-          if (ended === 7) resolve();
-        });
+  it.each(leaders)('FK-11: a leader that %s: the others go on within the warm-up time', async (_name, leader) => {
+    const stage = await setStage(rules(8, leader), { ttftMs: 20 });
+    await stage.settings({ fork: { ...ALL, warmupMs: 400 } });
+    const session = await stage.open({ fork: 'on', tools: [lookTool] });
+    const work = session.send('go');
+    const done = new Promise<void>((resolve) => {
+      let ended = 0;
+      session.watch(({ agent, event }) => {
+        if (agent === 'main' || event.kind !== 'result-made' || event.status !== 'completed') return;
+        ended += 1;
+        if (ended === 7) resolve();
       });
-      await done;
-      session.interrupt();
-      await work;
-    },
-  );
+    });
+    await done;
+    session.interrupt();
+    await work;
+  });
 
-  it('FK-11: a leader that is stopped lets the others go', { timeout: 20_000 }, async () => {
+  it('FK-11: a leader that is stopped lets the others go', async () => {
     const stage = await setStage(rules(4, { reply: 'late', delay: { firstMs: 60_000 } }));
     await stage.settings({ fork: { ...ALL, warmupMs: 60_000 } });
     const session = await stage.open({ fork: 'on', tools: [readingTool('Look', async () => 'word '.repeat(2_000))] });

@@ -9,8 +9,8 @@ import { createSessionOf } from '../../../src/front/sdk/session.js';
 import { createReadingBox } from '../../../src/gate/box/create-box.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { Reading } from '../../../src/protocol/permission.js';
+import { BOX_WORKS } from '../../program/gate/box/stage.js';
 import { expectAllAccepted, type Stage, setStage } from '../../support/story.js';
-import { BOX_WORKS } from '../../unit/gate/box/stage.js';
 import { begin, mainResults, script } from '../agents/agents-script.js';
 
 const bash = (command: string, more: object = {}) => ({ tool: 'Bash', input: { command, ...more } });

@@ -6,9 +6,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PermissionAnswer, PermissionQuestion } from '../../../src/protocol/permission.js';
+import { SANDBOX_WORKS } from '../../program/gate/sandbox/stage.js';
 import { always } from '../../support/always.js';
 import { expectAllAccepted, type Stage, setStage } from '../../support/story.js';
-import { SANDBOX_WORKS } from '../../unit/gate/sandbox/stage.js';
 import { begin, mainResults, script } from '../agents/agents-script.js';
 
 const bash = (command: string, more: object = {}) => ({ tool: 'Bash', input: { command, ...more } });

@@ -12,7 +12,7 @@ import { buildProgram, runProgram } from '../../support/program.js';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 
-beforeAll(buildProgram, 120_000);
+beforeAll(buildProgram);
 
 const PROGRAM = fileURLToPath(new URL('../../fixtures/mcp/server.mjs', import.meta.url));
 const ECHO = { tool: 'mcp__own__echo', input: { words: 'mine' } };

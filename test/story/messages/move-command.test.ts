@@ -44,9 +44,7 @@ it('LC-3, LC-15: the same process goes on as a task: its output has everything, 
   expectAllAccepted(stage.sim);
 });
 
-it('LC-3: output that came before, at and after the move is there once, in order, however much', {
-  timeout: 60_000,
-}, async () => {
+it('LC-3: output that came before, at and after the move is there once, in order, however much', async () => {
   const stage = await setStage([
     { when: { user: '<task-notification>' }, reply: 'Heard.' },
     {

@@ -175,7 +175,7 @@ it('TU-22: what hooks added to a message goes with it', async () => {
   expect(stage.sim.requests).toHaveLength(2);
 });
 
-it('TU-22: taken back at the very moment it is read, it is one of the two', { timeout: 60_000 }, async () => {
+it('TU-22: taken back at the very moment it is read, it is one of the two', async () => {
   const outcomes = new Set<string>();
   for (let round = 0; round < 24; round += 1) {
     const { stage, session, held, work } = await busy();

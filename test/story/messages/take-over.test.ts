@@ -1,48 +1,12 @@
 /** The person talks to a child themselves, and hands it back. */
 
 import { expect, it } from 'vitest';
-import type { SessionOptions } from '../../../src/engine/session-options.js';
-import { gate } from '../../support/gate.js';
-import { fastHost } from '../../support/hosts/fast-host.js';
-import { agentTranscript } from '../../support/session-files.js';
-import { eventsOf, readTranscript, setStage } from '../../support/story.js';
+import { eventsOf } from '../../support/story.js';
 import { turns, until } from '../../support/until.js';
 import { comparable, lastSent, wireText } from '../../support/wire-body.js';
-import { callResults, childCall, idOf, noticesIn, statesOf } from '../background/background-stage.js';
+import { callResults, noticesIn, statesOf } from '../background/background-stage.js';
 import { die, expectNoneRefused } from '../durability/crash-stage.js';
-
-/** A child at work, waited for. Its first reply waits for the gate; the next say what they are. */
-async function withChild(
-  more: (folder: string, env: Record<string, string | undefined>) => SessionOptions = () => ({}),
-) {
-  const held = gate();
-  let asked = 0;
-  const stage = await setStage([
-    {
-      when: { said: 'TASK' },
-      reply: async () => {
-        asked += 1;
-        const turn = asked;
-        if (turn === 1) await held.opened;
-        return `reply ${turn} of the child`;
-      },
-    },
-    { when: { result: { tool: 'Agent' } }, reply: 'main goes on' },
-    { when: { user: 'begin' }, reply: [childCall({ prompt: 'TASK', name: 'kid', description: 'the part' })] },
-    { reply: 'heard' },
-  ]);
-  const options = more(stage.folder, stage.env);
-  const session = await stage.open({ interactive: true, permissionMode: 'bypassPermissions', ...options });
-  const work = session.send('begin');
-  await until(() => asked === 1, 'the child at work');
-  const kid = idOf(stage, 'kid');
-  const snapshot = () => session.snapshot().find(({ id }) => id === kid);
-  const kinds = async () =>
-    (await readTranscript(agentTranscript(session, kid)))
-      .map(({ event }) => event.kind)
-      .filter((kind) => /taken|handed/.test(kind));
-  return { stage, session, work, held, kid, snapshot, kinds, host: options.host };
-}
+import { withChild } from './take-over-stage.js';
 
 it('LC-25, LC-3, TU-11: taken over, it goes to the background, waits after each turn, and goes on when handed back', async () => {
   const { stage, session, work, held, kid, snapshot, kinds } = await withChild();
@@ -94,33 +58,6 @@ it('LC-25: its parent is told one line each time, which wakes nobody and changes
   expect(comparable(after).startsWith(comparable(before).slice(0, -1))).toBe(true);
   expect(wireText(after)).toMatch(/has handed the agent.*back/s);
   expect(noticesIn(stage.events).map(({ text }) => text.includes('reply 1'))).toEqual([true]);
-});
-
-it('LC-25, LC-16, LC-18: while it waits it holds no slot and is not stalled', { timeout: 60_000 }, async () => {
-  const { stage, session, work, held, kid, snapshot, host } = await withChild((folder, env) => ({
-    host: fastHost(folder, env, 100),
-    maxConcurrentAgents: 1,
-  }));
-  await session.execute({ type: 'take-over', agent: kid });
-  held.open();
-  await work;
-  await until(() => snapshot()?.status === 'waiting');
-  stage.sim.use([
-    { when: { said: 'OTHER' }, reply: 'other is done' },
-    { when: { said: 'TASK' }, reply: 'later words' },
-    { when: { result: { tool: 'Agent' } }, reply: 'main has it' },
-    { when: { user: 'another' }, reply: [childCall({ prompt: 'OTHER', name: 'other' })] },
-    { reply: 'heard' },
-  ]);
-  // The only slot is free.
-  await session.send('another');
-  await until(() => session.snapshot().some(({ name, status }) => name === 'other' && status === 'completed'));
-  // Longer than a child may hear nothing from its model.
-  const since = host?.clock.elapsed() ?? 0;
-  await until(() => (host?.clock.elapsed() ?? 0) > since + 700_000);
-  expect(snapshot()).toMatchObject({ status: 'waiting', takenOver: true });
-  await session.execute({ type: 'message', agent: kid, text: 'still there?' });
-  await until(() => snapshot()?.turns === 2 && snapshot()?.status === 'waiting');
 });
 
 it('LC-25, TU-23: to end its turn is not to end it: it waits for the person; stopping it stops it', async () => {

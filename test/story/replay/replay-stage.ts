@@ -135,3 +135,15 @@ export function expectWhole(status: NonNullable<Session['replay']>): void {
 export function folderIn(body: unknown): string {
   return /Working folder: ([^\\"]+)/.exec(JSON.stringify(body))?.[1] ?? 'no folder';
 }
+
+export const say =
+  (words: string, into: string[] = []) =>
+  async (session: Session) => {
+    into.push((await session.send(words)).text);
+    into.push((await session.settled(20_000)).end?.text ?? '');
+  };
+
+export const go = async (session: Session) => {
+  await session.send('Go.');
+  expect((await session.settled(20_000)).stopped).toEqual([]);
+};

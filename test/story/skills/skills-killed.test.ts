@@ -2,56 +2,13 @@
 
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Rule, SimRequest } from '../../../src/sim/index.js';
+import type { Rule } from '../../../src/sim/index.js';
 import { gate } from '../../support/gate.js';
-import { buildProgram, runProgram, startProgram } from '../../support/program.js';
-import { expectAllAccepted, type Stage, setStage } from '../../support/story.js';
-import { until } from '../../support/until.js';
+import { buildProgram } from '../../support/program.js';
+import { expectAllAccepted, setStage } from '../../support/story.js';
+import { goOn, killed, rawOf, write } from './skills-killed-stage.js';
 
-beforeAll(buildProgram, 120_000);
-
-const rawOf = (request: SimRequest | undefined) => request?.raw.toString('utf8') ?? '';
-const write = (stage: Stage, name: string, fields: string, body: string) =>
-  stage.write(`.claude/skills/${name}/SKILL.md`, `---\ndescription: d\n${fields}---\n${body}\n`);
-
-async function killed(stage: Stage, args: readonly string[], when: () => boolean | Promise<boolean>): Promise<void> {
-  const { child, ended } = startProgram([...args, '--trust'], stage.at);
-  await until(when);
-  child.kill('SIGKILL');
-  await ended;
-}
-
-const goOn = (stage: Stage, words: string) => runProgram(['--continue', '--trust', '-p', words], stage.at);
-/** One that has ended may wait for its parent to look. */
-async function isRunning(pid: string): Promise<boolean> {
-  const stat = await readFile(`/proc/${pid.trim()}/stat`, 'utf8').catch(() => '');
-  return stat !== '' && !/\) [ZX] /.test(stat);
-}
-
-it('EX-8 DU-14 FK-25: in a turn on another model: the person’s comes back, without what the other thought', async () => {
-  const stage = await setStage([
-    {
-      when: { model: 'haiku' },
-      reply: [{ thinking: 'OF-HAIKU' }, { tool: 'Bash', input: { command: 'touch begun; sleep 30' } }],
-    },
-    { reply: [{ thinking: 'OF-SONNET' }, 'done'] },
-  ]);
-  await write(stage, 'quick', 'model: haiku\nallowed-tools: Bash\n', 'Be quick.');
-  await runProgram(['-p', 'hello', '--trust', '--model', 'sonnet'], stage.at);
-  await killed(stage, ['--continue', '-p', '/quick'], () =>
-    stage.read('begun').then(
-      () => true,
-      () => false,
-    ),
-  );
-  const end = await goOn(stage, 'go on');
-  expect(end.code, end.stderr).toBe(0);
-  expectAllAccepted(stage.sim);
-  expect(stage.sim.requests).toHaveLength(3);
-  const [first, , third] = stage.sim.requests.map((request) => rawOf(request).split('"messages":')[0]);
-  expect(third).toBe(first);
-  expect(rawOf(stage.sim.requests[2])).not.toContain('OF-HAIKU');
-});
+beforeAll(buildProgram);
 
 it('EX-13 DU-22: while a shell line of a typed skill runs: nothing is admitted, and no process is left', async () => {
   const stage = await setStage([{ reply: 'done' }]);
@@ -112,13 +69,10 @@ describe.each(['auto', 'off'])('EX-2 DU-15: a child that follows a skill, agents
         .every((status) => status === 200),
     ).toBe(true);
   });
-
-  it('EX-2 DU-15: typed: the prompt was not admitted; what the child found is told', async () => {
-    const stage = await inChild(false);
-    const end = await goOn(stage, 'more');
-    expect(end.code, end.stderr).toBe(0);
-    const last = rawOf(stage.sim.requests.at(-1));
-    expect(last).toContain(resume === 'auto' ? 'IT-IS-COLD' : 'can be continued with SendMessage');
-    expect(last).not.toContain('The person typed /survey');
-  });
 });
+
+/** One that has ended may wait for its parent to look. */
+async function isRunning(pid: string): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid.trim()}/stat`, 'utf8').catch(() => '');
+  return stat !== '' && !/\) [ZX] /.test(stat);
+}

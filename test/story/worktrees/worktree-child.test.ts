@@ -21,7 +21,9 @@ import {
 import { branchesOf, listedWorktrees, setRepository, worktreeOf } from './worktree-stage.js';
 
 const TASK = 'TASK alpha';
+
 const isolated = (prompt = TASK, more: object = {}) => agentCall(prompt, { isolation: 'worktree', ...more });
+
 const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 
 it('WT-1, WT-4, WT-7: it works in its own checkout; with changes it is kept, and the result names path and branch', async () => {
@@ -102,19 +104,6 @@ it('WT-2: worktree.includeDirty takes uncommitted and untracked changes along', 
   expect(listedWorktrees(stage)).toEqual([]);
 });
 
-it('WT-2: more than worktree.maxOverlayBytes of them: nothing is started, and the model reads why', async () => {
-  const stage = await setRepository(script({ main: [[isolated(TASK, { name: 'al' })], 'Done.'], [TASK]: ['?'] }));
-  await stage.settings({ worktree: { includeDirty: true, maxOverlayBytes: 10 } });
-  await writeFile(join(stage.folder, 'a.txt'), 'more than ten bytes\n');
-  const session = await stage.open();
-  await session.send(begin());
-  const [result] = mainResults(stage);
-  expect(result).toMatchObject({ isError: true, text: expect.stringContaining('worktree.maxOverlayBytes') });
-  expect(result?.text).toMatch(/^Nothing was started: /);
-  expect(eventsOf(stage, 'agent-spawned')).toEqual([]);
-  expect(branchesOf(stage)).toEqual(['main']);
-});
-
 it('WT-1: no git repository: a clear error, nothing started, and the name is free again', async () => {
   const stage = await setRepository(
     script({
@@ -156,19 +145,6 @@ it('WT-3: only worktree.sparsePaths are checked out; child, result and hooks are
   ]);
 });
 
-it('WT-3: worktree.symlinkDirectories are linked; that is no change', async () => {
-  const stage = await setRepository(
-    script({ main: [[isolated()], 'Done.'], [TASK]: [[bash('readlink deps; cat deps/one')], 'Seen.'] }),
-    { '.gitignore': 'deps\n', 'a.txt': 'a' },
-  );
-  await stage.write('deps/one', 'linked');
-  await stage.settings({ worktree: { symlinkDirectories: ['deps'] } });
-  await (await stage.open({ allowedTools: ['Bash'] })).send(begin());
-  expect(resultsIn(requestOf(stage.sim, TASK, 2))[0]?.text).toMatch(/deps\nlinked$/);
-  expect(eventsOf(stage, 'worktree-settled').map(({ outcome }) => outcome)).toEqual(['removed']);
-  expect(await stage.read('deps/one')).toBe('linked');
-});
-
 it('AG-5, WT-1: a definition asks for it, the call need not; cwd does not go together with it', async () => {
   const stage = await setRepository(
     script({
@@ -184,50 +160,10 @@ it('AG-5, WT-1: a definition asks for it, the call need not; cwd does not go tog
   expect(second).toMatchObject({ isError: true, text: expect.stringContaining('leave `cwd` out') });
 });
 
-it('AG-19: a one-shot agent with a worktree gives its path and branch', async () => {
-  const stage = await setRepository(
-    script({ main: [[isolated(TASK, { subagent_type: 'once' })], 'ok'], [TASK]: [[bash('touch new')], 'Once.'] }),
-  );
-  await stage.write(inProject('once'), agentFile({ name: 'once', description: 'd', oneShot: true }, 'Work.'));
-  await (await stage.open({ trust: true, allowedTools: ['Bash'] })).send(begin());
-  const { path, branch } = worktreeOf(stage);
-  expect(mainResults(stage)[0]?.text).toContain(`worktree: ${path} (branch ${branch}), kept: untracked: new\n`);
-});
-
-it('WT-4: it can commit, also where git does not know who the person is', async () => {
-  const stage = await setRepository(
-    script({
-      main: [[isolated()], 'Done.'],
-      [TASK]: [
-        [bash('touch new; git add new; git commit -q -m theirs && git log -1 --format="%an %ae %cn %ce"')],
-        'ok',
-      ],
-    }),
-  );
-  await writeFile(join(stage.home, '.gitconfig'), '[user]\n\tuseConfigOnly = true\n');
-  await (await stage.open({ allowedTools: ['Bash'] })).send(begin());
-  expect(resultsIn(requestOf(stage.sim, TASK, 2))[0]?.text).toContain(
-    'Coppice coppice@localhost Coppice coppice@localhost',
-  );
-});
-
 it('AG-1: the model is told of isolation and when to use it', async () => {
   const stage = await setRepository(script({ main: ['ok'] }));
   await (await stage.open()).send(begin());
   const { description, properties } = declared(stage.sim.requests[0] as never, 'Agent');
   expect(properties).toMatchObject({ isolation: { enum: ['worktree'] } });
   expect(description).toContain('With isolation: "worktree"');
-});
-
-it('GT-4, AG-15: a rule that keeps an instruction file from agents, by its place in the project, counts for its copy in a worktree', async () => {
-  const stage = await setRepository(script({ main: [[isolated()], 'Done.'], [TASK]: ['Done.'] }), {
-    'CLAUDE.md': 'OPEN WORDS\n',
-    'AGENTS.md': 'x',
-    'CLAUDE.local.md': 'CLOSED WORDS\n',
-  });
-  await stage.settings({ permissions: { deny: [`Read(/${stage.folder}/CLAUDE.local.md)`] } });
-  await (await stage.open()).send(begin());
-  const said = saidIn(requestOf(stage.sim, TASK));
-  expect(said).toContain('OPEN WORDS');
-  expect(said).not.toContain('CLOSED WORDS');
 });

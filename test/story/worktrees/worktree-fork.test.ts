@@ -8,17 +8,13 @@ import { eventsOf, expectAllAccepted, readingTool } from '../../support/story.js
 import { comparable } from '../../support/wire-body.js';
 import { agentCall, begin, mainResults, requestOf, resultsIn, saidIn, script } from '../agents/agents-script.js';
 import { expectIdentity, forkRequests, messagesOf, parentRequests } from '../fork/fork-check.js';
-import { listedWorktrees, setRepository, worktreeOf } from './worktree-stage.js';
+import { setRepository, worktreeOf } from './worktree-stage.js';
 
 const fork = (n: number | string, more: object = {}) => agentCall(`DIRECTIVE ${n} go`, { fork: true, ...more });
-const apart = { isolation: 'worktree' };
-const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 
-/** The texts of the message a fork starts with, after the placeholders. */
-function ownTexts(request: SimRequest | undefined): string[] {
-  const last = request && messagesOf(request).at(-1);
-  return (last?.content ?? []).flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : []));
-}
+const apart = { isolation: 'worktree' };
+
+const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 
 describe.each(['all', 'own'] as const)('siblings %s', (siblings) => {
   it('WT-13, FK-22, FK-8: with and without a worktree, forks of one reply share their parent’s bytes', async () => {
@@ -50,11 +46,6 @@ describe.each(['all', 'own'] as const)('siblings %s', (siblings) => {
     if (siblings === 'all') expect(untilDirective(two)).toBe(untilDirective(one));
   });
 });
-
-function untilDirective(request: SimRequest | undefined): string {
-  const body = request === undefined ? '' : comparable(request);
-  return body.slice(0, body.lastIndexOf('<fork-boilerplate>'));
-}
 
 it('FK-22, WT-2: the notice: whose paths those above are, where it works, what is here of the uncommitted changes', async () => {
   const stage = await setRepository(
@@ -129,32 +120,6 @@ it('FK-24, WT-13: by hand, with isolation, from the library', async () => {
   expect(result).toMatchObject({ status: 'completed', worktree: { path, branch, why: 'kept: untracked: made' } });
 });
 
-it('WT-5, WT-13: twenty forks of one reply, each in its own; those without changes are gone, the others on record', async () => {
-  const numbers = Array.from({ length: 20 }, (_, index) => index + 101);
-  const lines = numbers.map((n) => [
-    `DIRECTIVE ${n}`,
-    [
-      n % 2 === 0 ? [bash(`echo ${n} > own.txt; git add own.txt; git commit -qm ${n}`)] : 'Scope: nothing',
-      'Scope: done',
-    ],
-  ]);
-  const stage = await setRepository(
-    script({ main: ['hello', numbers.map((n) => fork(n, apart)), 'end'], ...Object.fromEntries(lines) }),
-  );
-  const session = await stage.open({ fork: 'on', allowedTools: ['Bash'] });
-  await session.send(begin());
-  await session.send('now');
-  expectAllAccepted(stage.sim);
-  const results = mainResults(stage, 3);
-  expect(results.map(({ isError }) => isError)).toEqual(numbers.map(() => false));
-  expect(listedWorktrees(stage)).toHaveLength(10);
-  expect(
-    eventsOf(stage, 'worktree-settled')
-      .map(({ outcome }) => outcome)
-      .sort(),
-  ).toEqual([...Array(10).fill('kept'), ...Array(10).fill('removed')]);
-}, 60_000);
-
 it('FK-22, LC-24: after a compaction a fork in a worktree still knows where it works', async () => {
   const model = 'claude-opus-5-5';
   const big = readingTool('Big', async () => 'word '.repeat(900));
@@ -180,3 +145,14 @@ it('FK-22, LC-24: after a compaction a fork in a worktree still knows where it w
     `You do not work in ${stage.folder}, the folder named above: your working folder is ${path}, in the worktree ${path} on branch ${branch}, which is your own.`,
   );
 });
+
+/** The texts of the message a fork starts with, after the placeholders. */
+function ownTexts(request: SimRequest | undefined): string[] {
+  const last = request && messagesOf(request).at(-1);
+  return (last?.content ?? []).flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : []));
+}
+
+function untilDirective(request: SimRequest | undefined): string {
+  const body = request === undefined ? '' : comparable(request);
+  return body.slice(0, body.lastIndexOf('<fork-boilerplate>'));
+}

@@ -4,59 +4,12 @@ import { existsSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PermissionQuestion } from '../../../src/protocol/permission.js';
-import { eventsOf, expectAllAccepted } from '../../support/story.js';
-import { SANDBOX_WORKS } from '../../unit/gate/sandbox/stage.js';
-import { agentCall, begin, requestOf, resultsIn, script } from '../agents/agents-script.js';
+import { SANDBOX_WORKS } from '../../program/gate/sandbox/stage.js';
+import { begin, requestOf, resultsIn, script } from '../agents/agents-script.js';
+import { bash, denying, fork, write } from './worktree-gate-stage.js';
 import { branchesOf, setRepository, worktreeOf } from './worktree-stage.js';
 
-const bash = (command: string) => ({ tool: 'Bash', input: { command } });
-const write = (path: string, content: string) => ({ tool: 'Write', input: { file_path: path, content } });
-const fork = (n: number) => agentCall(`DIRECTIVE ${n} go`, { fork: true, isolation: 'worktree' });
-
-/** Every question is noted and denied. */
-function denying() {
-  const questions: PermissionQuestion[] = [];
-  const onPermission = async (question: PermissionQuestion) => {
-    questions.push(question);
-    return { behavior: 'deny' as const };
-  };
-  return { questions, onPermission };
-}
-
-const MANY = Array.from({ length: 20 }, (_, n) => n + 1);
-
 describe.each(SANDBOX_WORKS ? ['off', 'required'] : ['off'])('sandbox %s', (sandbox) => {
-  it('GT-22, WT-5, WT-13: 20 forks commit in their worktrees, ask nobody, and all succeed', async () => {
-    const directives = MANY.map((n) => [
-      `DIRECTIVE ${n} go`,
-      [
-        [write(`made-${n}.txt`, `${n}\n`)],
-        [bash(`git add -A && git commit -m "made ${n}" && git status --short && git log -1 --format=%s`)],
-        `Scope: ${n}`,
-      ],
-    ]);
-    const stage = await setRepository(
-      script({ ...Object.fromEntries(directives), main: ['hello', MANY.map(fork), 'end'] }),
-    );
-    await stage.settings({ sandbox });
-    const { questions, onPermission } = denying();
-    const session = await stage.open({ fork: 'on', permissionMode: 'acceptEdits', trust: true, onPermission });
-    await session.send(begin());
-    const head = stage.git(['rev-parse', 'HEAD']);
-    await session.send('now');
-    expectAllAccepted(stage.sim);
-    expect(questions).toEqual([]);
-    const spawned = eventsOf(stage, 'agent-spawned');
-    expect(spawned).toHaveLength(20);
-    const subjects = spawned.map(({ worktree }) => stage.git(['log', '-1', '--format=%s', worktree?.branch ?? '']));
-    expect(subjects.sort()).toEqual(MANY.map((n) => `made ${n}`).sort());
-    expect(stage.git(['rev-parse', 'HEAD'])).toBe(head);
-    expect(stage.git(['status', '--short'])).toBe('');
-    expect(stage.git(['fsck'])).not.toMatch(/error|missing|broken/);
-    expect(eventsOf(stage, 'worktree-settled').map(({ outcome }) => outcome)).toEqual(MANY.map(() => 'kept'));
-  });
-
   it('GT-22: a fork of a session in default mode commits without a question too, with the hooks of the repository off', async () => {
     const stage = await setRepository(
       script({

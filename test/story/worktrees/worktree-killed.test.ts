@@ -10,7 +10,7 @@ import { comparable, wireText } from '../../support/wire-body.js';
 import { agentCall, begin, requestsOf, resultsIn, script } from '../agents/agents-script.js';
 import { listedWorktrees, setRepository } from './worktree-stage.js';
 
-beforeAll(buildProgram, 120_000);
+beforeAll(buildProgram);
 
 const DIRECTIVE = 'DIRECTIVE 1';
 const fork = agentCall(`${DIRECTIVE} go`, { fork: true, isolation: 'worktree', description: 'a part' });

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -9,8 +8,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../../src/config/trust.js';
 import { openTrust } from '../../../src/config/trust.js';
@@ -90,43 +88,7 @@ describe('GT-2: trust per folder', () => {
     expect(await trust.trust(project)).toMatchObject({ ok: false, reason: expect.stringContaining('trust.json') });
     expect(await trust.isTrusted(project)).toBe(false);
   });
-
-  it('GT-2: processes that trust folders at the same time lose nothing', async () => {
-    const { folder, home } = makeScratch();
-    const script = join(folder, 'trust-many.mjs');
-    await build({
-      stdin: {
-        contents: `import { openTrust } from '../../config/src/config/trust.js';
-          import { nodeHost } from '../../config/src/host/node-host.js';
-          const [base, from, count] = process.argv.slice(2);
-          const trust = openTrust(nodeHost(base));
-          for (let i = 0; i < Number(count); i++) {
-            const done = await trust.trust(base + '/project-' + (Number(from) + i));
-            if (!done.ok) { console.error(done.reason); process.exitCode = 1; }
-          }`,
-        resolveDir: resolve('.'),
-      },
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      outfile: script,
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    });
-    const runs = Array.from({ length: 8 }, (_, index) => run(script, [folder, String(index * 25), '25'], home));
-    expect(await Promise.all(runs)).toEqual(Array(8).fill(0));
-    const stored = JSON.parse(readFileSync(join(home, '.coppice', 'trust.json'), 'utf8'));
-    expect(Object.keys(stored.folders)).toHaveLength(200);
-    expect(readdirSync(join(home, '.coppice'))).toEqual(['trust.json']);
-  });
 });
-
-function run(script: string, args: readonly string[], home: string): Promise<number | null> {
-  const child = spawn(process.execPath, [script, ...args], {
-    env: { HOME: home },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  return new Promise((done) => child.on('close', done));
-}
 
 describe('GT-3: approvals are bound to what was approved', () => {
   const server = { kind: 'mcp', name: 'docs', value: { command: 'a', args: ['b'] }, summary: 'a b' } as const;

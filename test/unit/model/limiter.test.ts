@@ -83,10 +83,22 @@ describe('retry and limiter', () => {
   });
 
   it('LC-23: after a rest one of thirty goes, by the real clock too; the others follow when it is answered', async () => {
+    let asleep = 0;
     let slept = 0;
+    const began = realClock.elapsed();
+    let lag: number | undefined;
+    const allRest = gate();
+    // It stands still until all rest, however long that takes.
     const clock: Clock = {
       ...realClock,
+      elapsed: () => (lag === undefined ? began : realClock.elapsed() - lag),
       sleep: async (ms, signal) => {
+        asleep += 1;
+        if (asleep === 30) {
+          lag = realClock.elapsed() - began;
+          allRest.open();
+        }
+        await allRest.opened;
         await realClock.sleep(ms, signal);
         slept += 1;
       },

@@ -2,18 +2,13 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WireResponse } from '../../../src/model/anthropic/wire.js';
-import { type Sim, type SimOptions, startSim } from '../../../src/sim/index.js';
+import { startSim } from '../../../src/sim/index.js';
 import { errorOf, eventsOf, HEADERS, marked, post, requestOf, result, sdk, user } from './ask.js';
+import { hello, sim, start } from './start-sim-stage.js';
 
-let sim: Sim;
-const start = async (options: SimOptions) => {
-  sim = await startSim(options);
-  return sim;
-};
-afterEach(() => sim.close());
-
-const hello = [{ reply: 'Hello' }];
 const ask = requestOf([user('hi')]);
+
+afterEach(() => sim.close());
 
 describe('SF-9: access and endpoints', () => {
   it.each([
@@ -67,12 +62,6 @@ describe('SF-9: access and endpoints', () => {
     const bytes = Buffer.from([0x22, 0xff, 0x22]);
     const response = await fetch(`${sim.url}/v1/messages`, { method: 'POST', headers: HEADERS, body: bytes });
     expect((await errorOf(response)).message).toContain('invalid utf-8');
-  });
-
-  it('SF-10: a body over 32 MB is too large', async () => {
-    await start({ scenario: hello });
-    const response = await post(sim.url, requestOf([user('x'.repeat(33 * 1024 * 1024))]));
-    expect(await errorOf(response)).toMatchObject({ status: 413, type: 'request_too_large' });
   });
 });
 

@@ -276,5 +276,5 @@ describe('sessions of several folders', () => {
     expect(second.nextCursor ?? undefined).toBeUndefined();
     const ids = [...first.sessions, ...second.sessions].map(({ sessionId }) => sessionId);
     expect(new Set(ids).size).toBe(52);
-  }, 60_000);
+  });
 });

@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { buildProgram, runProgram } from '../../../support/program.js';
 import { scratchFolder } from '../../../support/scratch.js';
 
-beforeAll(buildProgram, 120_000);
+beforeAll(buildProgram);
 
 const setUp = async () => {
   const scratch = await scratchFolder();

@@ -11,11 +11,6 @@ import { until } from '../../../support/until.js';
 
 beforeAll(buildProgram);
 
-async function pidsIn(log: string): Promise<number[]> {
-  const text = await readFile(log, 'utf8').catch(() => '');
-  return [...text.matchAll(/^started (\d+)$/gm)].map(([, pid]) => Number(pid));
-}
-
 describe('the program with servers', () => {
   it('MC-15 kill -9 of the program: none is left behind, whatever it ignores', async () => {
     const stage = await setStage([
@@ -35,17 +30,9 @@ describe('the program with servers', () => {
     expect(next.stdout).toBe('ok\n');
     expect(pids.filter(groupRuns)).toEqual([]);
   });
-
-  it('MC-15 also one whose first act is to kill the program', async () => {
-    const stage = await setStage([{ reply: 'ok' }]);
-    const file = join(stage.folder, 'pid');
-    const script = `trap "" TERM; echo $$ > ${file}; kill -9 $PPID; while :; do sleep 1; done`;
-    await stage.settings({ mcpServers: { bad: { command: '/bin/sh', args: ['-c', script] } } });
-    await startProgram(['-p', 'hi'], stage.at).ended;
-    const pid = Number(await readFile(file, 'utf8'));
-    expect(groupRuns(pid)).toBe(true);
-    await stage.settings({});
-    await startProgram(['-p', 'again'], stage.at).ended;
-    expect(groupRuns(pid)).toBe(false);
-  });
 });
+
+async function pidsIn(log: string): Promise<number[]> {
+  const text = await readFile(log, 'utf8').catch(() => '');
+  return [...text.matchAll(/^started (\d+)$/gm)].map(([, pid]) => Number(pid));
+}

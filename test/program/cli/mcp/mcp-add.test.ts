@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram, runProgram } from '../../../support/program.js';
 import { setStage } from '../../../support/story.js';
 
-beforeAll(buildProgram, 120_000);
+beforeAll(buildProgram);
 
 const setUp = async () => {
   const stage = await setStage();

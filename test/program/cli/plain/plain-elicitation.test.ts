@@ -1,51 +1,7 @@
 /** A server's question at a real terminal: field by field, with ways out (MC-23). */
 
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { ElicitationRequest } from '../../../../src/protocol/mcp/elicitation.js';
-import { bundle } from '../../../support/bundle.js';
-import { setPlainStage } from './plain-stage.js';
-
-async function put(request: ElicitationRequest) {
-  const stage = await setPlainStage([]);
-  const program = await bundle(new URL('./elicitation-program.ts', import.meta.url), stage.folder);
-  // A browser that writes down what it opens.
-  const bin = join(stage.home, 'bin');
-  await mkdir(bin);
-  for (const name of ['xdg-open', 'open']) {
-    await writeFile(join(bin, name), `#!/bin/sh\necho "$1" > '${stage.folder}/opened'\n`);
-    await chmod(join(bin, name), 0o755);
-  }
-  const env = { PATH: `${bin}:${process.env.PATH}`, NODE: process.execPath, DISPLAY: ':0' };
-  const line = `exec "$NODE" '${program}' '${JSON.stringify(request).replaceAll("'", "'\\''")}'`;
-  return { ...stage, screen: stage.screen(['-c', line], env, '/bin/sh') };
-}
-
-const FORM: ElicitationRequest = {
-  server: 'shop',
-  message: 'Where to?\n? y',
-  mode: 'form',
-  schema: {
-    type: 'object',
-    properties: {
-      name: { type: 'string', title: 'Your name', description: 'on the parcel', minLength: 2 },
-      size: {
-        type: 'string',
-        oneOf: [
-          { const: 's', title: 'Small' },
-          { const: 'l', title: 'Large' },
-        ],
-        default: 's',
-      },
-      gifts: { type: 'array', items: { enum: ['pen', 'cup'] } },
-      count: { type: 'integer', minimum: 1 },
-      door_password: { type: 'string' },
-      soon: { type: 'boolean' },
-    },
-    required: ['name', 'count'],
-  },
-};
+import { FORM, put } from './plain-elicitation-stage.js';
 
 it('MC-23: the fields are asked one by one, what is wrong is asked again, and all is shown before it is sent', async () => {
   const { screen } = await put(FORM);
@@ -89,40 +45,6 @@ it('MC-23: the fields are asked one by one, what is wrong is asked again, and al
   expect(await screen.ended).toBe(0);
   const content = { name: 'Ada', size: 's', gifts: ['cup', 'pen'], count: 3, soon: true };
   expect(screen.text()).toContain(`ANSWER ${JSON.stringify({ action: 'accept', content })}`);
-});
-
-it.each([
-  ['n at the question', ['n\r'], 'decline'],
-  ['c at the question', ['c\r'], 'cancel'],
-  ['/decline in a field', ['y\r', '/decline\r'], 'decline'],
-  ['/cancel in a field', ['y\r', '/cancel\r'], 'cancel'],
-  ['Ctrl+C in a field', ['y\r', '\u0003'], 'cancel'],
-])('MC-23: %s', async (_name, keys, action) => {
-  const { screen } = await put(FORM);
-  await screen.until(/^\? $/m);
-  for (const [index, key] of keys.entries()) {
-    if (index > 0) await screen.until(/^: $/m);
-    screen.type(key);
-  }
-  expect(await screen.ended).toBe(0);
-  expect(screen.text()).toContain(`ANSWER {"action":"${action}"}`);
-});
-
-it('MC-23: nothing is sent that the person takes back after having seen it; it can be entered again', async () => {
-  const schema = { type: 'object', properties: { a: { type: 'string' } } };
-  const { screen } = await put({ server: 'shop', message: 'A?', mode: 'form', schema });
-  await screen.until(/^\? $/m);
-  screen.type('y\r');
-  await screen.until(/^: $/m);
-  screen.type('one\r');
-  await screen.until(/a: one\n[\s\S]*^\? $/m);
-  screen.type('e\r');
-  await screen.until(/enter it again[\s\S]*^: $/m);
-  screen.type('two\r');
-  await screen.until(/a: two\n[\s\S]*^\? $/m);
-  screen.type('n\r');
-  expect(await screen.ended).toBe(0);
-  expect(screen.text()).toContain('ANSWER {"action":"decline"}');
 });
 
 it('MC-23: a page is shown in full, with its host, and opened after the yes', async () => {

@@ -7,16 +7,25 @@ import { gate, onceOpen } from '../../../support/gate.js';
 import { until } from '../../../support/until.js';
 import { count, type PlainStage, PROGRAM, setPlainStage } from './plain-stage.js';
 
-/** The main agent starts a child in the background, which asks for a command once it is let go. */
+/**
+ * The main agent starts a child in the background, which asks for a command once it is let go, and ends only after the
+ * person was heard: a notice in the same request would be answered instead.
+ */
 function asksFromBehind(held: ReturnType<typeof gate>): Rule[] {
+  const heardYou = gate();
   return [
     { when: { user: '<task-notification>' }, reply: 'The task is over.' },
-    { when: { user: 'DO-IT', result: { tool: 'Bash', error: true } }, reply: 'I was not allowed.' },
-    { when: { user: 'DO-IT', result: { tool: 'Bash' } }, reply: 'I have done it.' },
+    { when: { user: 'DO-IT', result: { tool: 'Bash', error: true } }, reply: onceOpen(heardYou, 'I was not allowed.') },
+    { when: { user: 'DO-IT', result: { tool: 'Bash' } }, reply: onceOpen(heardYou, 'I have done it.') },
     { when: { user: 'DO-IT' }, reply: onceOpen(held, [{ tool: 'Bash', input: { command: 'touch made' } }]) },
     { when: { result: { tool: 'Agent' } }, reply: 'It works behind.' },
     { when: { user: 'delegate' }, reply: [agentCall('DO-IT', { run_in_background: true })] },
-    { reply: 'Heard you.' },
+    {
+      reply: () => {
+        heardYou.open();
+        return 'Heard you.';
+      },
+    },
   ];
 }
 
@@ -97,7 +106,7 @@ describe('a question while a line is being typed', () => {
     held.open();
     await screen.until(/asks to use Bash[\s\S]*\n\? $/m);
     screen.type('y\r');
-    await screen.until(/I have done it[\s\S]*> tell me$|> tell me\s*$/m);
+    await screen.until(/\n\? y[\s\S]*> tell me\s*$/);
     screen.type(' more\r');
     await screen.until('Heard you.');
     expect(heard(stage, '"tell me more"')).toBe(true);

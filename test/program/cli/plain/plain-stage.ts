@@ -8,6 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Rule, SimOptions } from '../../../../src/sim/index.js';
 import { buildProgram } from '../../../support/program.js';
 import { type Stage, setStage } from '../../../support/story.js';
+import { until } from '../../../support/until.js';
 
 export const PROGRAM = join(import.meta.dirname, '../../../../dist/cli.js');
 
@@ -134,14 +135,14 @@ async function untilSeen(
 ): Promise<void> {
   let over = false;
   void ended.then(() => (over = true));
-  const seen = () => (typeof wanted === 'string' ? text().includes(wanted) : wanted.test(text()));
-  for (let round = 0; round < 1_000; round += 1) {
-    if (seen()) return;
-    if (over) break;
-    await new Promise((resolve) => setTimeout(resolve, 15));
-  }
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  if (!seen()) expect.fail(`${wanted} was not seen. There is:\n${text()}\n---\n${more()}`);
+  let seen = false;
+  const look = () => {
+    seen = typeof wanted === 'string' ? text().includes(wanted) : wanted.test(text());
+    return seen || over;
+  };
+  await until(look, String(wanted)).catch(() => {});
+  if (!seen) look();
+  if (!seen) expect.fail(`${wanted} was not seen. There is:\n${text()}\n---\n${more()}`);
 }
 
 /** How often something is to be seen. */

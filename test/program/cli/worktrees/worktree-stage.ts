@@ -5,6 +5,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Rule } from '../../../../src/sim/index.js';
+import { runProgram } from '../../../support/program.js';
+import type { Stage } from '../../../support/story.js';
 import { type PlainStage, setPlainStage } from '../plain/plain-stage.js';
 
 export type Repository = PlainStage & {
@@ -79,3 +81,6 @@ export async function notedGit(stage: Repository) {
   const at = { ...stage.at, env: { ...stage.env, PATH: `${tools}:${stage.env.PATH}` } };
   return { at, runs: async () => (existsSync(log) ? (await readFile(log, 'utf8')).split('\n').filter(Boolean) : []) };
 }
+
+/** Runs `coppice worktree`. */
+export const runWorktree = (stage: Stage, ...args: readonly string[]) => runProgram(['worktree', ...args], stage.at);

@@ -8,7 +8,7 @@ import { agentCall } from '../../../support/agent-call.js';
 import { gate } from '../../../support/gate.js';
 import { setTerminalStage } from '../terminal-stage.js';
 import { untilOpen } from '../until-open.js';
-import { choose, fork, openReady, screen, send } from './tree-steps.js';
+import { choose, fork, openReady, pressChoice, screen, send } from './tree-steps.js';
 
 const LINES = Array.from({ length: 80 }, (_, at) => `line ${at + 1} of the report`).join('\n\n');
 
@@ -122,9 +122,7 @@ it('TU-12, TU-9: the question of an agent is answered where it is opened', async
   terminal.press('enter');
   await terminal.untilSeen('m write');
   await terminal.untilSeen('1 once');
-  // Longer than a choice waits to be sure that it is one.
-  await new Promise((resolve) => setTimeout(resolve, 800));
-  terminal.press('1');
+  await pressChoice(terminal, '1');
   await terminal.untilSeen('it is made');
   expect(existsSync(join(stage.folder, 'made'))).toBe(true);
 });

@@ -1,15 +1,23 @@
 /** The program is killed in the middle: what was said, sent and typed is there when the session goes on. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { gate } from '../../../support/gate.js';
-import { count, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
-import { choose, fork, openReady, send } from './tree-steps.js';
+import { count, setTerminalStage, type TerminalStage, type TestTerminal } from '../terminal-stage.js';
+import { choose, fork, openReady, pressChoice, send } from './tree-steps.js';
 
 async function kill(terminal: TestTerminal): Promise<void> {
   terminal.process.kill('SIGKILL');
   await terminal.ended;
+}
+
+/** What is being typed, as it is on disk. */
+function savedDrafts({ home }: TerminalStage): string {
+  const projects = join(home, '.coppice', 'projects');
+  const files = readdirSync(projects, { recursive: true }).map(String);
+  const drafts = files.filter((name) => /\.drafts\/[0-9a-f-]{36}$/.test(name));
+  return drafts.map((name) => readFileSync(join(projects, name), 'utf8')).join('\n');
 }
 
 it('TU-25, TU-18: killed while agents ask and work: they are interrupted, `r` resumes them, and the question comes again', async () => {
@@ -41,7 +49,7 @@ it('TU-25, TU-18: killed while agents ask and work: they are interrupted, `r` re
   await first.until('they are at work');
   first.type('half a sentence');
   await first.untilSeen('> half a sentence');
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await first.until(() => savedDrafts(stage).includes('half a sentence'), 'the draft is saved');
   await kill(first);
 
   const second = await openReady(stage, '--continue');
@@ -61,11 +69,10 @@ it('TU-25, TU-18: killed while agents ask and work: they are interrupted, `r` re
   await second.untilSeen('tab here');
   second.press('tab');
   await second.untilGone('tab here');
-  await new Promise((resolve) => setTimeout(resolve, 800));
-  second.press('1');
+  await pressChoice(second, '1');
   await second.untilSeen(/✓ requester/);
   expect(existsSync(join(stage.folder, 'made'))).toBe(true);
-}, 90_000);
+});
 
 it('TU-22, TU-25: killed while a reply streams: the prompt and a queued message are there, and Enter goes on', async () => {
   let asked = 0;

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Rule } from '../../../../src/sim/index.js';
 import { makeRepository } from '../../../support/worktrees.js';
-import { count, setTerminalStage, type TerminalStage, type TestTerminal } from '../terminal-stage.js';
+import { count, setTerminalStage, type TerminalStage } from '../terminal-stage.js';
 import { untilOpen } from '../until-open.js';
-import { fork, openReady, screen, send } from './tree-steps.js';
+import { fork, openReady, pressChoice, screen, send } from './tree-steps.js';
 
 const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 
@@ -44,15 +44,10 @@ it('TU-12, TU-13: a fork in a worktree asks; Esc sets it aside, Tab brings it up
   terminal.press('tab');
   await terminal.untilSeen('1 once');
   // Nothing is highlighted where something is destroyed.
-  await pause();
-  terminal.press('enter');
-  await pause();
-  expect(screen(terminal)).toContain('1 once');
-  await pause();
-  terminal.press('1');
+  await pressChoice(terminal, 'enter');
+  await pressChoice(terminal, '1');
   await terminal.untilSeen('enter does it');
-  await pause();
-  terminal.press('3');
+  await pressChoice(terminal, '3');
   await terminal.untilSeen('enter says no');
   send(terminal, 'not on a Friday');
   await terminal.untilGone('git push --force origin api');
@@ -70,14 +65,14 @@ it('TU-12: once, always for the session, always in the local settings: each by e
   const terminal = await openReady(stage);
   send(terminal, 'begin');
   await terminal.untilSeen('Bash  touch one');
-  await answer(terminal, 'y');
+  await pressChoice(terminal, 'y');
   await terminal.untilSeen('Bash  touch two');
   await terminal.untilSeen('2 always Bash(touch two)');
-  await answer(terminal, '2');
+  await pressChoice(terminal, '2');
   // The second one runs by the rule.
   await terminal.untilSeen('Bash  touch three');
   await terminal.untilSeen('l the same in local settings');
-  await answer(terminal, 'l');
+  await pressChoice(terminal, 'l');
   await terminal.until('all is done');
   expect(existsSync(join(stage.folder, 'two'))).toBe(true);
   const local = JSON.parse(await readFile(join(stage.folder, '.claude/settings.local.json'), 'utf8'));
@@ -98,12 +93,12 @@ it('TU-14: three forks ask the same: one question with every requester; `s` is f
   await terminal.untilSeen(/agents 3 · 3 ask/);
   await terminal.untilSeen(/\? kid-\d .*\(\+ kid-\d, kid-\d\)/);
   await terminal.untilSeen('s only kid-');
-  await answer(terminal, 's');
+  await pressChoice(terminal, 's');
   await terminal.untilSeen('s all 3');
-  await answer(terminal, '1');
+  await pressChoice(terminal, '1');
   await terminal.untilSeen(/kid-\d.* asks?; so does kid-\d/);
   await terminal.untilSeen(/· 2 ask/);
-  await answer(terminal, '1');
+  await pressChoice(terminal, '1');
   await terminal.untilSeen(/agents 3 · 3 done/);
   await terminal.untilGone('once');
   expect(stage.sim.requests.flatMap(({ results }) => results).filter(({ error }) => error)).toEqual([]);
@@ -133,13 +128,13 @@ it('TU-16: a plan is printed and stays; Esc and a no keep plan mode on, `1` goes
   await terminal.untilSeen(/· plan ·/);
   terminal.press('tab');
   await terminal.untilSeen('go, edits accepted');
-  await answer(terminal, '3');
+  await pressChoice(terminal, '3');
   await terminal.untilSeen('change it, because:');
   send(terminal, 'and write a test');
   await terminal.untilSeen('The second plan');
   await terminal.untilSeen(/· plan ·/);
   await terminal.untilSeen('go, edits accepted');
-  await answer(terminal, '1');
+  await pressChoice(terminal, '1');
   await terminal.until('it is mended');
   await terminal.untilSeen('· acceptEdits ·');
   expect(count(terminal.lines(), 'The first plan')).toBe(1);
@@ -157,10 +152,10 @@ it('TU-16: the plan is changed in $EDITOR (Ctrl+G), and what was changed is what
   await untilOpen(terminal);
   send(terminal, 'begin');
   await terminal.untilSeen('ctrl+g edit it');
-  await answer(terminal, 'ctrl+g');
+  await pressChoice(terminal, 'ctrl+g');
   await terminal.untilSeen('as you changed it');
   await terminal.untilSeen('2. and paint it');
-  await answer(terminal, '2');
+  await pressChoice(terminal, '2');
   await terminal.until('as you say');
   expect(resultsOf(stage)).toContain('2. and paint it');
   await terminal.untilSeen('· default ·');
@@ -179,23 +174,14 @@ it('TU-12: questions of the model are answered with an option, and with words of
   const terminal = await openReady(stage);
   send(terminal, 'begin');
   await terminal.untilSeen('Which colour?');
-  await answer(terminal, '2');
+  await pressChoice(terminal, '2');
   await terminal.untilSeen('Which size?');
-  await answer(terminal, 'o');
+  await pressChoice(terminal, 'o');
   await terminal.untilSeen('your own words:');
   send(terminal, 'as large as a house');
   await terminal.until('as you wish');
   expect(resultsOf(stage)).toMatch(/Blue[\s\S]*as large as a house/);
 });
-
-/** Longer than a choice waits to be sure that it is one. */
-const pause = () => new Promise((resolve) => setTimeout(resolve, 800));
-
-/** A key after a pause: it is a choice. */
-async function answer(terminal: TestTerminal, key: string): Promise<void> {
-  await pause();
-  terminal.press(key);
-}
 
 /** What tools and persons answered, as the model saw it last. */
 function resultsOf({ sim }: TerminalStage): string {

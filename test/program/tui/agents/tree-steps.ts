@@ -34,5 +34,14 @@ export async function choose(terminal: TestTerminal, name: string): Promise<void
   }
 }
 
+/** Longer than a question takes keys for the rest of what was being typed: after that a key is a choice. */
+const QUIET_MS = 800;
+
+/** Answers a question that is on the screen. */
+export async function pressChoice(terminal: TestTerminal, key: string): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+  terminal.press(key);
+}
+
 /** The rows that can be seen, as one text. */
 export const screen = (terminal: TestTerminal): string => terminal.rows().join('\n');

@@ -30,6 +30,16 @@ async function transcripts(stage: TerminalStage): Promise<string[]> {
   return all.filter((name) => /\/[0-9a-f-]{36}\.jsonl$/.test(name)).map((name) => join(home, name));
 }
 
+/** Asks for the status until the main agent has ended its turn. */
+async function untilIdle(terminal: TestTerminal): Promise<void> {
+  const answers = () => terminal.lines().filter((line) => line.includes('main agent: '));
+  while (!answers().at(-1)?.includes('main agent: waiting')) {
+    const before = answers().length;
+    await say(terminal, '/status', 'main agent: ');
+    await terminal.until(() => answers().length > before, 'another answer');
+  }
+}
+
 test('TU-25: --continue shows the last of the conversation as it was: prompts, calls, own shell lines, replies, each once', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'READ IT' }, reply: [{ tool: 'Read', input: { file_path: 'notes.md' } }], times: 1 },
@@ -93,7 +103,7 @@ test('TU-25: after a kill in the middle of the work Enter alone goes on; what wa
   const sent = stage.sim.requests.length;
   // Once: afterwards Enter alone does nothing.
   second.press('enter');
-  await say(second, '/status', 'main agent: waiting');
+  await untilIdle(second);
   expect(stage.sim.requests).toHaveLength(sent);
 });
 

@@ -42,19 +42,6 @@ it('EX-2, EX-3: pipes, devices, links into /proc, circles, huge files and binari
   for (const { severity } of problems) expect(severity).toBe('error');
 });
 
-it('EX-2: a folder of very many names is skipped with one line, and the others are loaded', async () => {
-  const stage = setSkillsStage();
-  stage.skill('project/.claude', 'good');
-  const many = join(stage.project, '.claude', 'skills', 'many');
-  mkdirSync(many);
-  execFileSync('/bin/sh', ['-c', 'seq 1 10001 | xargs touch'], { cwd: many });
-  const { skills, problems } = await loadSkills(stage.question());
-  expect([...skills.keys()]).toEqual(['good']);
-  expect(problems).toMatchObject([
-    { file: many, message: expect.stringMatching(/^skipped: it has more than \d+ entries$/) },
-  ]);
-});
-
 it('EX-2: of more pipes than anybody reads of, a hundred are told', async () => {
   const stage = setSkillsStage();
   stage.skill('project/.claude', 'zz');

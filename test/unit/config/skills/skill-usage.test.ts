@@ -1,15 +1,15 @@
 /** How often and how lately skills were used, in a real file. */
 
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { noteSkillUse, readSkillUsage } from '../../../../src/config/skills/skill-usage.js';
 import type { Host } from '../../../../src/host/host.js';
 import { makeScratch } from '../scratch.js';
 
 const DAY = 24 * 60 * 60 * 1_000;
+
 const START = 1_800_000_000_000;
 
 /** The same machine, so many days later. */
@@ -94,34 +94,5 @@ describe('EX-10: how much a skill is used', () => {
     const homeless = { ...host, env: { COPPICE_HOME: 'relative' } };
     expect(await ranks(homeless)).toEqual({});
     await noteSkillUse(homeless, 'a');
-  });
-
-  it('processes at once lose no use', async () => {
-    const { folder, home, host } = makeScratch();
-    const script = join(folder, 'use.mjs');
-    await build({
-      stdin: {
-        contents: `import { noteSkillUse } from '../../../config/skills/src/config/skills/skill-usage.js';
-          import { nodeHost } from '../../../config/skills/src/host/node-host.js';
-          const [base, own] = process.argv.slice(2);
-          for (let i = 0; i < 15; i++) await noteSkillUse(nodeHost(base), own + i);`,
-        resolveDir: resolve('.'),
-      },
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      outfile: script,
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    });
-    const run = (own: string) =>
-      new Promise((done) => {
-        const child = spawn(process.execPath, [script, folder, own], {
-          env: { HOME: home },
-          stdio: ['ignore', 'ignore', 'inherit'],
-        });
-        child.on('close', done);
-      });
-    expect(await Promise.all(['a', 'b', 'c', 'd'].map(run))).toEqual([0, 0, 0, 0]);
-    expect((await readSkillUsage(host)).size).toBe(60);
   });
 });

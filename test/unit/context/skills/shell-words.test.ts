@@ -2,60 +2,18 @@
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is shell.
 
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renderSkill } from '../../../../src/context/skills/render-skill.js';
 import fc from '../../../support/fast-check.js';
 import { scratchFolder } from '../../../support/scratch.js';
+import { commandOf, HOSTILE, NAMES, run, typed } from './shell-words-stage.js';
 
-const NAMES = ['first', 'second'];
-
-function commandOf(command: string, args: string): string {
-  const facts = { args, argumentNames: NAMES, variables: { CLAUDE_SKILL_DIR: "/it's $(touch pwned)" } };
-  const fence = '`'.repeat(20);
-  const shells = renderSkill(`${fence}!\n${command}\n${fence}`, facts).filter((part) => part.kind === 'shell');
-  expect(shells).toHaveLength(1);
-  return shells[0]?.command ?? '';
-}
-
-/** The output of `words`, each word followed by NUL. Failures in the shell are irrelevant here. */
-function run(folder: string, command: string): readonly string[] {
-  const script = `words() { printf '%s\\0' "$@"; }\n${command}\n`;
-  try {
-    const said = execFileSync('/bin/bash', ['-c', script], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
-    return said.toString().split('\0').slice(0, -1);
-  } catch {
-    return ['(failed)'];
-  }
-}
-
-/** As one typed word. */
-const typed = (word: string) => `"${word.replace(/[\\"]/g, '\\$&')}"`;
-
-const HOSTILE = [
-  "'; touch pwned; '",
-  '"; touch pwned; "',
-  '$(touch pwned)',
-  '`touch pwned`',
-  '\ntouch pwned\n',
-  '"',
-  "'",
-  '\\',
-  "\\'; touch pwned #",
-  '$PATH',
-  '*',
-  '~',
-  '{a,b}',
-  '!!',
-  '&& touch pwned',
-  '>pwned',
-  '\nEOF\ntouch pwned\n',
-  ')" ; touch pwned ; "(',
-  'x[$(touch pwned)]',
-  '',
-];
+const anyWord = fc.string({
+  unit: fc.constantFrom('a', ' ', "'", '"', '\\', '$', '`', '\n', ';', '(', ')', '#', '*', '!', '<', '&', '🌳', '$1'),
+  maxLength: 12,
+});
 
 describe('EX-13: an argument is one word, whatever it contains', () => {
   it.each([
@@ -171,11 +129,6 @@ describe('EX-13: where a word is not possible, nothing is substituted', () => {
   });
 });
 
-const anyWord = fc.string({
-  unit: fc.constantFrom('a', ' ', "'", '"', '\\', '$', '`', '\n', ';', '(', ')', '#', '*', '!', '<', '&', '🌳', '$1'),
-  maxLength: 12,
-});
-
 describe('EX-12, EX-13: properties', () => {
   const pieces = fc.constantFrom(
     'prose $1 ',
@@ -226,33 +179,5 @@ describe('EX-12, EX-13: properties', () => {
       { numRuns: 60 },
     );
     expect(readdirSync(folder)).toEqual([]);
-  });
-
-  const fragments = fc.constantFrom(
-    ...['words ', ' ', '"', "'", '$(words ', '$(', ')', '(', '\\', '\\\n', '\n', ' # ', '<<EOF\n', '\nEOF\n', '`'],
-    ...['${x:-', '${x}', '}', '$((', '))', 'case x in x) ', ';; esac', 'x=', '>', ' [[ ', ' ]] ', ' =~ ', "$'", '$"'],
-    ...['<(', '$', '{ ', 'a[', ']', ';', ' && ', ' | ', ' <<< ', '@(', '=(', 'f() ', '$$', "'{print $1}'"],
-    ...['$1', '$1', '"$1"', '$ARGUMENTS', '$ARGUMENTS', "'$ARGUMENTS'", '$first'],
-  );
-
-  it('property: no argument escapes from its word, in any command', { timeout: 60_000 }, async () => {
-    const folder = await scratchFolder();
-    const template = fc.array(fragments, { minLength: 2, maxLength: 12 }).map((all) => `words ${all.join('')}`);
-    // It begins with a letter, so that an argument that the command itself runs is no command.
-    const args = fc.tuple(fc.constantFrom(...HOSTILE), fc.constantFrom(...HOSTILE)).map((words) => {
-      return words.map((word) => typed(`Z${word}`)).join(' ');
-    });
-    const commands: string[] = [];
-    fc.assert(
-      fc.property(template, args, (command, given) => void commands.push(commandOf(command, given))),
-      {
-        numRuns: 400,
-      },
-    );
-    const quoted = commands.map((command) => `'${command.replaceAll("'", "'\\''")}'`);
-    const lines = quoted.map((command) => `bash -c ${command} >/dev/null 2>&1 </dev/null; [ ! -e pwned ] || exit 1`);
-    const script = `words() { printf '%s ' "$@"; }; export -f words\n${lines.join('\n')}\ntouch done`;
-    run(folder, script);
-    expect([existsSync(join(folder, 'done')), existsSync(join(folder, 'pwned'))]).toEqual([true, false]);
   });
 });

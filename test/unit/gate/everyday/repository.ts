@@ -11,10 +11,10 @@ const FILES: Readonly<Record<string, string>> = {
   'names.txt': 'kim,3\nada,1\nkim,3\nlin,2\n',
   '.gitignore': 'node_modules\nlogs\nbuild\n',
   'src/main.ts':
-    "import { util } from '../../../gate/everyday/util.js';\n\n// TODO: say more\nexport function main(): number {\n  return util(1);\n}\n",
+    "import { util } from './util.js';\n\n// TODO: say more\nexport function main(): number {\n  return util(1);\n}\n",
   'src/util.ts': 'export const util = (value: number) => value + 1;\n',
   'src/deep/part.ts': 'export const part = "main";\n',
-  'test/main.test.ts': "import { main } from '../../../gate/src/main.js';\n\nmain();\n",
+  'test/main.test.ts': "import { main } from '../src/main.js';\n\nmain();\n",
   'logs/app.log': '10:00 info start\n10:01 error one\n10:02 info go\n10:03 error two\n',
   'build/app.bin': `\0\u0001\0readable text in it\0\u0002\0`,
   'Cargo.toml': '[package]\nname = "example"\nversion = "1.2.0"\nedition = "2021"\n',

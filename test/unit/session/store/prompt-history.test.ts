@@ -30,18 +30,6 @@ it('TU-18: a line that a crash has cut off hides no other', async () => {
   expect(await history.entries()).toEqual(['a', 'b']);
 });
 
-it('TU-18: it stays bounded, and retains the newest', async () => {
-  const folder = join(await scratchFolder(), 'p');
-  const line = (n: number) => `${JSON.stringify({ at: n, text: `${n} ${'x'.repeat(1000)}` })}\n`;
-  await writeFile(`${folder}.history`, Array.from({ length: 5_000 }, (_, n) => line(n)).join(''));
-  const history = new PromptHistory(host, folder, 's');
-  await history.add('newest');
-  expect((await stat(`${folder}.history`)).size).toBeLessThan(2.5 * 1024 * 1024);
-  const entries = await history.entries();
-  expect(entries.at(-1)).toBe('newest');
-  expect(entries.at(-2)).toMatch(/^4999 /);
-});
-
 it('TU-18: the draft of a process that is gone is there again: in its session, or in the history of the next', async () => {
   const folder = join(await scratchFolder(), 'p');
   const dead = spawnSync('true').pid;

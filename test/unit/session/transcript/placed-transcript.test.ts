@@ -1,7 +1,6 @@
-import { appendFile, open, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Files } from '../../../../src/host/files.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
 import { parseBlock } from '../../../../src/protocol/frozen-block.js';
 import { IndexedTranscript } from '../../../../src/session/transcript/indexed-transcript.js';
@@ -12,47 +11,11 @@ const { files } = nodeHost('/');
 
 type Segments = readonly (readonly (Buffer | string)[])[];
 
-async function written(...segments: Segments): Promise<string> {
-  const path = join(await scratchFolder(), 's.jsonl');
-  for (const [index, parts] of segments.entries()) {
-    const file = index === 0 ? path : path.replace('.jsonl', `.${index}.jsonl`);
-    await writeFile(file, Buffer.concat(parts.map((part) => Buffer.from(part))));
-  }
-  return path;
-}
-
 const LINES = linesOf([started(), ...Array.from({ length: 20 }, (_, n) => admitted(`words ${n + 2}`))]);
+
 const lines = (from: number, to: number) => LINES.slice(from - 1, to);
 
-/** All records, in steps of so many bytes, from the end or from the beginning. */
-async function upwards(transcript: IndexedTranscript, bytes: number): Promise<number[]> {
-  const all: number[] = [];
-  for (let place = await transcript.size(); ; ) {
-    const { events, from } = await transcript.before(place, bytes);
-    if (events.length === 0) return all;
-    all.unshift(...events.map(({ seq }) => seq));
-    place = from;
-  }
-}
-
-async function downwards(transcript: IndexedTranscript, bytes: number): Promise<number[]> {
-  const all: number[] = [];
-  for (let place = 0; ; ) {
-    const { events, to } = await transcript.after(place, bytes);
-    if (events.length === 0) return all;
-    all.push(...events.map(({ seq }) => seq));
-    place = to;
-  }
-}
-
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
-
-async function expectAll(path: string, numbers: readonly number[]): Promise<void> {
-  for (const bytes of [1, 200, 1000, 1_000_000]) {
-    expect(await upwards(new IndexedTranscript(files, path), bytes), `up by ${bytes}`).toEqual(numbers);
-    expect(await downwards(new IndexedTranscript(files, path), bytes), `down by ${bytes}`).toEqual(numbers);
-  }
-}
 
 describe('a transcript by place', () => {
   it('TU-9: every record is given once, in order, from either end and in steps of any size', async () => {
@@ -147,63 +110,41 @@ describe('a transcript by place', () => {
     const over = AbortSignal.abort();
     expect(await transcript.find('cookie', 0, 'down', over)).toBeUndefined();
   });
-
-  it('TU-9: any place of 100 MB is read without the rest, and so is its end', async () => {
-    const path = join(await scratchFolder(), 's.jsonl');
-    const size = await writeLarge(path, 100 * 1024 * 1024);
-    const counted = countReads(files);
-    const transcript = new IndexedTranscript(counted.files, path);
-    expect(await transcript.size()).toBe(size);
-    for (const place of [0, size / 3, size / 2, size - 1, size].map(Math.floor)) {
-      for (const way of ['before', 'after'] as const) {
-        counted.bytes = 0;
-        const { events } = await transcript[way](place, 64 * 1024);
-        if (way === 'before' ? place > 0 : place < size) expect(events.length).toBeGreaterThan(0);
-        expect(counted.bytes, `${way} ${place}`).toBeLessThan(512 * 1024);
-      }
-    }
-  }, 60_000);
 });
 
-/** Records of about 2 KB, one in a thousand of 100 KB. */
-async function writeLarge(path: string, bytes: number): Promise<number> {
-  const handle = await open(path, 'w');
-  const sample = (length: number) => linesOf([started(), admitted('x'.repeat(length))])[1]?.toString() ?? '';
-  const [small, large] = [sample(2_000), sample(100_000)];
-  let size = 0;
-  let seq = 1;
-  while (size < bytes) {
-    const part: string[] = [];
-    for (let n = 0; n < 1000; n += 1, seq += 1) {
-      part.push((n === 500 ? large : small).replace('"seq":2', `"seq":${seq}`));
-    }
-    const block = Buffer.from(part.join(''));
-    await handle.write(block);
-    size += block.length;
+async function written(...segments: Segments): Promise<string> {
+  const path = join(await scratchFolder(), 's.jsonl');
+  for (const [index, parts] of segments.entries()) {
+    const file = index === 0 ? path : path.replace('.jsonl', `.${index}.jsonl`);
+    await writeFile(file, Buffer.concat(parts.map((part) => Buffer.from(part))));
   }
-  await handle.close();
-  return size;
+  return path;
 }
 
-function countReads(real: Files): { bytes: number; readonly files: Files } {
-  const counted = {
-    bytes: 0,
-    files: {
-      ...real,
-      openRead: async (path: string) => {
-        const handle = await real.openRead(path);
-        return {
-          ...handle,
-          stat: () => handle.stat(),
-          close: () => handle.close(),
-          read: async (position: number, length: number) => {
-            const read = await handle.read(position, length);
-            counted.bytes += read.length;
-            return read;
-          },
-        };
-      },
-    },
-  };
-  return counted;
+/** All records, in steps of so many bytes, from the end or from the beginning. */
+async function upwards(transcript: IndexedTranscript, bytes: number): Promise<number[]> {
+  const all: number[] = [];
+  for (let place = await transcript.size(); ; ) {
+    const { events, from } = await transcript.before(place, bytes);
+    if (events.length === 0) return all;
+    all.unshift(...events.map(({ seq }) => seq));
+    place = from;
+  }
+}
+
+async function downwards(transcript: IndexedTranscript, bytes: number): Promise<number[]> {
+  const all: number[] = [];
+  for (let place = 0; ; ) {
+    const { events, to } = await transcript.after(place, bytes);
+    if (events.length === 0) return all;
+    all.push(...events.map(({ seq }) => seq));
+    place = to;
+  }
+}
+
+async function expectAll(path: string, numbers: readonly number[]): Promise<void> {
+  for (const bytes of [1, 200, 1000, 1_000_000]) {
+    expect(await upwards(new IndexedTranscript(files, path), bytes), `up by ${bytes}`).toEqual(numbers);
+    expect(await downwards(new IndexedTranscript(files, path), bytes), `down by ${bytes}`).toEqual(numbers);
+  }
 }

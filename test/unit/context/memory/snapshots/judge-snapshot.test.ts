@@ -7,6 +7,7 @@ import { inspectSnapshot } from '../../../../../src/context/memory/snapshots/ins
 import { judgeSnapshot, type Stamp } from '../../../../../src/context/memory/snapshots/judge-snapshot.js';
 import { initialiseMemory } from '../../../../../src/context/memory/snapshots/take-memory.js';
 import type { Host } from '../../../../../src/host/host.js';
+import { needOrdinaryUser } from '../../../../support/users.js';
 import { memoryStage, put, replaceAll, snapshotJson, syncedJson, treeOf } from './memory-stage.js';
 
 const NOW = Date.parse('2026-11-16T12:00:00Z');
@@ -104,7 +105,11 @@ describe('ME-4, ME-5: what becomes of a snapshot', () => {
     expect((await inspectSnapshot(host, place)).state).toBe('ask');
     replaceAll(mine, { 'a.md': '', '.snapshot-synced.json': syncedJson(LATE) });
     expect((await inspectSnapshot(host, place)).state).toBe('current');
-    if (host.platform.isRoot) return;
+  });
+
+  it('ME-5 a stamp that may not be read is asked about', async (context) => {
+    needOrdinaryUser(context);
+    const { host, place, team } = await memoryStage({ 'a.md': '' }, { 'snapshot.json': snapshotJson(OLD) });
     chmodSync(join(team, 'snapshot.json'), 0);
     expect((await inspectSnapshot(host, place)).state).toBe('ask');
   });

@@ -7,32 +7,10 @@ import { inspectSnapshot } from '../../../../../src/context/memory/snapshots/ins
 import { mergeMemory } from '../../../../../src/context/memory/snapshots/merge-memory.js';
 import { publishMemory } from '../../../../../src/context/memory/snapshots/publish-memory.js';
 import { rollBackMemory } from '../../../../../src/context/memory/snapshots/roll-back-memory.js';
-import { declineMemory, takeMemory } from '../../../../../src/context/memory/snapshots/take-memory.js';
+import { declineMemory } from '../../../../../src/context/memory/snapshots/take-memory.js';
 import { withEnvironment } from '../../../../../src/host/host.js';
-import fc from '../../../../support/fast-check.js';
-import {
-  type MemoryStage,
-  memoryStage,
-  replaceAll,
-  snapshotJson,
-  syncedIn,
-  type Tree,
-  textsOf,
-  treeOf,
-} from './memory-stage.js';
-
-const T1 = '2026-11-01T10:00:00.000Z';
-const T2 = '2026-11-02T10:00:00.000Z';
-const T3 = '2026-11-03T10:00:00.000Z';
-
-/** Both have `base`; then each goes on by itself. */
-async function diverged(base: Tree, mine: Tree, team: Tree): Promise<MemoryStage> {
-  const stage = await memoryStage(undefined, { ...base, 'snapshot.json': snapshotJson(T1) });
-  await takeMemory(stage.host, stage.place);
-  replaceAll(stage.mine, mine);
-  replaceAll(stage.team, { ...team, 'snapshot.json': snapshotJson(T2) });
-  return stage;
-}
+import { memoryStage, replaceAll, snapshotJson, syncedIn, textsOf, treeOf } from './memory-stage.js';
+import { diverged, T2 } from './merge-stage.js';
 
 const LINES = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n';
 
@@ -160,28 +138,4 @@ describe('ME-5: merge', () => {
     expect(textsOf(stage.mine)).toEqual({ 'a.md': 'mine\nteam\n' });
     expect(treeOf(stage.root)).not.toHaveProperty('ran');
   });
-
-  it('ME-5 property: no line that either side has added is missing, and there is no marker', async () => {
-    const line = fc.constantFrom('a', 'b', 'c', '- note', '', 'ünïcode', '=======');
-    const text = fc.array(line, { maxLength: 8 }).map((lines) => lines.join('\n'));
-    await fc.assert(
-      fc.asyncProperty(fc.option(text, { nil: undefined }), text, text, async (base, mine, team) => {
-        const stage =
-          base === undefined
-            ? await memoryStage({ 'a.md': mine }, { 'a.md': team, 'snapshot.json': snapshotJson(T3) })
-            : await diverged({ 'a.md': base }, { 'a.md': mine }, { 'a.md': team });
-        expect(await mergeMemory(stage.host, stage.place)).toMatchObject({ ok: true });
-        const merged = linesOf(Buffer.from(textsOf(stage.mine)['a.md'] ?? '', 'latin1').toString('utf8'));
-        const known = base === undefined ? new Set<string>() : new Set(linesOf(base));
-        for (const wanted of [...linesOf(mine), ...linesOf(team)])
-          if (!known.has(wanted)) expect(merged).toContain(wanted);
-        expect(merged.join('\n')).not.toMatch(/^(?:<<<<<<<|>>>>>>>)/m);
-      }),
-      { numRuns: 20 },
-    );
-  });
 });
-
-function linesOf(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '');
-}

@@ -2,24 +2,13 @@
 
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { realClock } from '../../../../../src/host/clock.js';
 import type { Host } from '../../../../../src/host/host.js';
 import type { WebFetch } from '../../../../../src/host/network.js';
 import { ManualClock } from '../../../../support/hosts/manual-clock.js';
 import { until } from '../../../../support/until.js';
 import { callOptions, setStage, textOf } from './connect-stage.js';
-import { type HttpServer, serveMcp } from './http-server.js';
-
-/** Waits between tries cost nothing; limits are as long as they are. */
-const fast = (host: Host): Host => ({
-  ...host,
-  clock: {
-    ...realClock,
-    sleep: (ms, signal) => realClock.sleep(ms / 200, signal),
-    after: (ms, ring) => realClock.after([1, 2, 4, 8, 16].includes(ms / 1000) ? ms / 200 : ms, ring),
-  },
-});
-const remote = (server: HttpServer, headers = {}) => ({ kind: 'http', url: server.url, headers }) as const;
+import { serveMcp } from './http-server.js';
+import { fast, remote, STREAM } from './remote-stage.js';
 
 it('MC-14: 5xx is tried three times in all', async () => {
   const stage = await setStage(fast);
@@ -63,23 +52,6 @@ it('MC-14: a port where nobody listens is tried three times, and said', async ()
     expect(failed).toMatchObject({ ok: false, kind: 'failed', reason: expect.stringContaining('ECONNREFUSED') });
   }
 });
-
-it('MC-14: one that never answers is tried three times by MCP_TIMEOUT', async () => {
-  const stage = await setStage(fast, { MCP_TIMEOUT: '900' });
-  const silent = await serveMcp(() => true);
-  const failed = await stage.connect(remote(silent));
-  expect(failed).toMatchObject({ ok: false, kind: 'failed', reason: expect.stringContaining('within 0.9 seconds') });
-  expect(silent.count('initialize')).toBe(3);
-  const deaf = await serveMcp(
-    ({ method, response }) => method === 'GET' && response.writeHead(200, STREAM).flushHeaders() === undefined,
-  );
-  expect(await stage.connect({ ...remote(deaf), kind: 'sse' })).toMatchObject({
-    ok: false,
-    reason: expect.stringContaining('within 0.9'),
-  });
-});
-
-const STREAM = { 'content-type': 'text/event-stream' };
 
 it('MC-1: what does not speak MCP is a failure that says what came', async () => {
   const stage = await setStage();

@@ -1,56 +1,19 @@
 /** Tokens in use: from disk, renewed once under a lock, kept through trouble, never for anybody else (MC-25). */
 
-import { spawn } from 'node:child_process';
 import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { coppiceHome, signInFile } from '../../../../../src/config/paths.js';
 import type { Host } from '../../../../../src/host/host.js';
 import { openAuth } from '../../../../../src/tools/mcp/oauth/open-auth.js';
 import type { RemoteServer } from '../../../../../src/tools/mcp/oauth/remote-server.js';
 import { signOut } from '../../../../../src/tools/mcp/oauth/sign-out.js';
-import { bundle } from '../../../../support/bundle.js';
 import { ManualClock } from '../../../../support/hosts/manual-clock.js';
-import {
-  json,
-  type SeenRequest,
-  type SignInStage,
-  setSignInStage,
-} from '../../../../support/mcp/authorisation-server.js';
+import { json, type SeenRequest, type SignInStage } from '../../../../support/mcp/authorisation-server.js';
 import { act, makeHost, remote } from '../../../../support/mcp/sign-in-actor.js';
-import { scratchFolder } from '../../../../support/scratch.js';
 import { until } from '../../../../support/until.js';
-
-async function signedIn(change: (stage: SignInStage) => void = () => {}) {
-  const stage = await setSignInStage();
-  change(stage);
-  const host = await makeHost();
-  const server = remote(stage.mcpUrl);
-  const { outcome } = await act({ server, host });
-  if (!outcome.ok) throw new Error(outcome.reason);
-  const file = signInFile(coppiceHome(host.env), stage.mcpUrl);
-  const kept = async () => JSON.parse(await readFile(file, 'utf8'));
-  return { stage, host, server, file, kept, refreshes: () => stage.requests('/token').length - 1 };
-}
-
-/** As the connection does it. */
-async function connect(server: RemoteServer, host: Host, stage?: SignInStage) {
-  const auth = openAuth({ server, host });
-  const transport = new StreamableHTTPClientTransport(new URL(server.config.url), {
-    authProvider: auth,
-    fetch: auth.watch(await host.network.webFetch(host.env)) as typeof fetch,
-    requestInit: { headers: { ...server.config.headers } },
-  });
-  const client = new Client({ name: 'test', version: '1' });
-  onTestFinished(() => client.close());
-  await client.connect(transport);
-  // The transport asks for a stream by itself: no test is about that.
-  const isStream = ({ method, headers }: SeenRequest) => method === 'GET' && headers.authorization !== undefined;
-  if (stage !== undefined) await until(() => stage.asked.some(isStream), 'the stream was asked for');
-  return client;
-}
+import { needRoot } from '../../../../support/users.js';
+import { signedIn } from './open-auth-stage.js';
 
 describe('a token', () => {
   it('MC-25: is sent with every request; without one the server is not signed in to, and the error says what to do', async () => {
@@ -121,29 +84,6 @@ describe('a token', () => {
     letGo();
     expect((await late).tools).toHaveLength(1);
     expect(refreshes()).toBe(1);
-  });
-
-  it('MC-25: is renewed once by processes that find it refused at the same time; a rotating refresh token survives', async () => {
-    const { stage, host, refreshes, kept } = await signedIn();
-    const program = await bundle(new URL('./refresh-child.ts', import.meta.url), await scratchFolder());
-    const children = await Promise.all(
-      Array.from({ length: 4 }, async () => {
-        const child = spawn(process.execPath, [program, host.folder, stage.mcpUrl], {
-          stdio: ['pipe', 'pipe', 'inherit'],
-        });
-        onTestFinished(() => void child.kill('SIGKILL'));
-        const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-        expect((await lines.next()).value).toBe('ready');
-        return { child, lines };
-      }),
-    );
-    stage.expireAll();
-    for (const { child } of children) child.stdin.write('go\n');
-    const said = await Promise.all(children.map(async ({ lines }) => JSON.parse((await lines.next()).value ?? '{}')));
-    const { access_token } = await kept();
-    expect(said.map(({ after, error }) => error ?? after)).toEqual(Array(4).fill(access_token));
-    expect(refreshes()).toBe(1);
-    expect(stage.valid).toEqual(new Set([access_token]));
   });
 
   it('MC-25: that is refused again and again makes no loop', async () => {
@@ -289,8 +229,8 @@ describe('a token belongs to', () => {
 });
 
 describe('the file of a sign-in', () => {
-  it('MC-25: that is damaged or somebody else’s is told and left; a new sign-in sets it aside', async () => {
-    const { stage, host, server, file } = await signedIn();
+  it('MC-25: that is damaged is told and left; a new sign-in sets it aside', async () => {
+    const { host, server, file } = await signedIn();
     await writeFile(file, '{"version": 1, "access_token"');
     const failure = await connect(server, host).catch((error) => error);
     expect(failure).toBeInstanceOf(UnauthorizedError);
@@ -300,8 +240,11 @@ describe('the file of a sign-in', () => {
     if (!outcome.ok || outcome.setAside === undefined) throw new Error('not set aside');
     expect(await readFile(outcome.setAside, 'utf8')).toBe('{"version": 1, "access_token"');
     expect((await (await connect(server, host)).listTools()).tools).toHaveLength(1);
+  });
 
-    if (process.getuid?.() !== 0) return;
+  it('MC-25: that belongs to another user is told and left', async (context) => {
+    needRoot(context);
+    const { stage, host, server, file } = await signedIn();
     await chown(file, 65_534, 65_534);
     await expect(openAuth({ server, host }).token()).rejects.toThrow('belongs to another user (65534)');
     expect(await signOut({ server, host, signal: new AbortController().signal })).toMatchObject({ ok: false });
@@ -317,3 +260,20 @@ describe('the file of a sign-in', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 });
+
+/** As the connection does it. */
+async function connect(server: RemoteServer, host: Host, stage?: SignInStage) {
+  const auth = openAuth({ server, host });
+  const transport = new StreamableHTTPClientTransport(new URL(server.config.url), {
+    authProvider: auth,
+    fetch: auth.watch(await host.network.webFetch(host.env)) as typeof fetch,
+    requestInit: { headers: { ...server.config.headers } },
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  onTestFinished(() => client.close());
+  await client.connect(transport);
+  // The transport asks for a stream by itself: no test is about that.
+  const isStream = ({ method, headers }: SeenRequest) => method === 'GET' && headers.authorization !== undefined;
+  if (stage !== undefined) await until(() => stage.asked.some(isStream), 'the stream was asked for');
+  return client;
+}

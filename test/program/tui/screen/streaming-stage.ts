@@ -1,0 +1,46 @@
+/** What the tests of streaming.test.ts share with those of test:long. */
+
+import { expect } from 'vitest';
+import type { Rule } from '../../../../src/sim/index.js';
+import { agentCall } from '../../../support/agent-call.js';
+import { count, expectEarlierLines, type TestTerminal } from '../terminal-stage.js';
+import { idsIn, longReply, SCRIPTS } from './long-reply.js';
+
+export const REPLY = longReply(400);
+
+export const AGENTS = ['👩‍👩‍👧 family', '你好 worker', 'cafe\u0301 nai\u0308ve', 'שלום'];
+
+/** Agents that tick in the background while the main agent writes. */
+export function streaming(eventMs = 8): Rule[] {
+  return [
+    { when: { said: 'CHILD' }, reply: 'never', delay: { firstMs: 600_000 } },
+    {
+      when: { user: 'go' },
+      reply: AGENTS.map((description) => agentCall('CHILD: tick', { description, run_in_background: true })),
+    },
+    { when: { result: { tool: 'Agent' } }, reply: REPLY, delay: { eventMs } },
+    { when: { user: 'again' }, reply: 'AGAIN-REPLY' },
+  ];
+}
+
+export async function begin(terminal: TestTerminal): Promise<void> {
+  await terminal.until('? keys');
+  terminal.type(`go ${SCRIPTS[0]}`);
+  await terminal.untilSeen('a tone');
+  terminal.press('enter');
+  await terminal.until('M0010');
+}
+
+/** Every line once, in order; the shell's lines as they were; nothing was cleared. */
+export function expectWhole(terminal: TestTerminal, isLive = true): void {
+  const lines = terminal.lines();
+  expect(idsIn(lines.join('\n'))).toEqual(idsIn(REPLY));
+  expectEarlierLines(lines);
+  expect(count(lines, 'THE END')).toBe(1);
+  expect(count(lines, 'Coppice 0.')).toBe(1);
+  // One live area: one row of the status line, one head of the tree.
+  const rows = isLive ? 1 : expect.any(Number);
+  expect(lines.filter((line) => line.endsWith('? keys') && !line.includes('Coppice')).length).toEqual(rows);
+  expect(lines.filter((line) => /^agents \d/.test(line)).length).toEqual(rows);
+  for (const cleared of ['\u001b[2J', '\u001b[3J', '\u001bc']) expect(terminal.raw()).not.toContain(cleared);
+}
