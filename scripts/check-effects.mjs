@@ -34,7 +34,6 @@ const EXCEPTIONS = [
     effects: ['process'],
     reason: 'it checks the process and the terminal it runs in',
   },
-  { path: 'src/front/commands/session/doctor-command.ts', effects: ['process'], reason: 'the same, from a session' },
   { path: 'src/front/cli/load-program.ts', effects: ['fs'], reason: 'runs before anything is loaded' },
   { path: 'src/front/cli/compiled-form.ts', effects: ['fs', 'os'], reason: 'runs before anything is loaded' },
   { path: 'src/front/cli/read-prompt.ts', effects: ['fs'], reason: 'checks the type of standard input' },

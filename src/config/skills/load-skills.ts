@@ -1,9 +1,9 @@
 /** Loads all skills and commands of a session: the winner for each name, what it shadows, and every problem (EX-2, EX-3, EX-9). */
 
+import { findSlashCommand } from '../../protocol/slash-commands.js';
 import type { DefinitionSource } from '../definitions/agent-definition.js';
 import type { FoundFiles } from '../definitions/find-definition-files.js';
 import type { Problem } from '../problem.js';
-import { isBuiltInCommand } from './built-in-commands.js';
 import { findSkillFiles } from './find-skill-files.js';
 import type { Skill } from './skill.js';
 import { loadSource, rankSources, type SkillsQuery } from './skill-sources.js';
@@ -90,7 +90,7 @@ export function settle(found: readonly Skill[], { overrides }: Pick<SkillsQuery,
     if (override === 'off') return [];
     if (override === 'name-only') nameOnly.add(name);
     const isHidden = override === 'user-invocable-only' && skill.modelInvocable;
-    const isOurs = isBuiltInCommand(name) && skill.userInvocable;
+    const isOurs = findSlashCommand(name) !== undefined && skill.userInvocable;
     if (isOurs) problems.push(builtIn(skill));
     if (!isHidden && !isOurs) return [skill];
     return [changed(skill, { ...(isHidden && { modelInvocable: false }), ...(isOurs && { userInvocable: false }) })];
@@ -106,7 +106,7 @@ export function changed(skill: Skill, changes: Partial<Omit<Skill, 'prompt'>>): 
 
 /** A built-in's name is nobody's short name. */
 function findByEnd(name: string, skills: readonly Skill[]): Skill | undefined {
-  if (name === '' || isBuiltInCommand(name)) return undefined;
+  if (name === '' || findSlashCommand(name) !== undefined) return undefined;
   const ending = skills.filter((skill) => isShort(skill) && skill.name.endsWith(`:${name}`));
   return ending.length === 1 ? ending[0] : undefined;
 }

@@ -8,11 +8,11 @@ import type { LiveAgent } from '../../agents/live-agent.js';
 import { attachFiles } from '../../agents/prompt/attach-files.js';
 import type { Runtime } from '../../agents/runtime.js';
 import type { TypedSkill } from '../../agents/skills/session-skills.js';
-import { BUILT_IN_COMMANDS, isBuiltInCommand } from '../../config/skills/built-in-commands.js';
 import { runToolCall } from '../../loop/run-tool-call.js';
 import { text, type UserBlock } from '../../protocol/blocks.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { Announcements } from '../../protocol/events.js';
+import { findSlashCommand, SLASH_COMMANDS } from '../../protocol/slash-commands.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import type { Engine } from '../engine.js';
 
@@ -75,8 +75,8 @@ async function whyUnknown({ host, skills, settings }: Runtime, name: string): Pr
   const isPath = (await host.files.stat(`/${name}`).catch(() => undefined)) !== undefined;
   if (isPath) return undefined;
   const as = 'Nothing was sent. To send it as plain text, begin with another word.';
-  if (isBuiltInCommand(name)) return `/${name} is a command of the terminal, not of a prompt. ${as}`;
-  const near = nearestNames(name, BUILT_IN_COMMANDS).map((one) => `/${one}`);
+  if (findSlashCommand(name) !== undefined) return `/${name} is a command of the terminal, not of a prompt. ${as}`;
+  const near = nearestNames(name, SLASH_COMMANDS).map((one) => `/${one}`);
   const where = settings.interactive ? 'Built in:' : 'In the terminal there is';
   const hint = near.length > 0 ? ` ${where} ${near.join(', ')}.` : '';
   return `${skills.whyNone(name)}${hint} ${as}`;

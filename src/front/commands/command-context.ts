@@ -1,5 +1,6 @@
 /** What a command of a person works with, in any surface they type it into. */
 
+import { stripControls } from '../../gate/permissions/strip-controls.js';
 import type { Session } from '../sdk/session.js';
 import type { SessionView } from '../view/session-view.js';
 
@@ -20,16 +21,10 @@ export type CommandContext = {
    * model and mode; otherwise as it was left.
    */
   readonly switchTo: (session: string, as: 'copy' | 'other') => Promise<string | undefined>;
-  /** Commands that wait for the end of the turn. */
-  readonly waiting?: WaitingCommands;
+  /** Commands that were typed during a turn and wait for its end, in their order (TU-21). */
+  readonly waiting?: string[];
   /** What only a terminal has. */
   readonly ui?: TerminalParts;
-};
-
-export type WaitingCommands = {
-  list(): readonly string[];
-  /** Takes one back, by its place in the list. */
-  take(place: number): string | undefined;
 };
 
 export type TerminalParts = {
@@ -40,3 +35,8 @@ export type TerminalParts = {
   /** What became of it, in a line: over a network nobody tells whether it arrived. */
   copy(text: string): Promise<string>;
 };
+
+/** Says lines from a model, a file or a server: none of them acts on the terminal (GT-20). */
+export function sayLines(say: (line: string) => void, lines: readonly string[]): void {
+  for (const line of lines) say(stripControls(line));
+}

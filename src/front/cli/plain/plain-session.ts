@@ -4,7 +4,6 @@ import { VERSION } from '../../../config/version.js';
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { isCommand, isShellOrNote } from '../../commands/is-command.js';
-import { LaterCommands } from '../../commands/later-commands.js';
 import { describeMoved, NOTHING_TO_MOVE } from '../../commands/moved-agents.js';
 import type { Session } from '../../sdk/session.js';
 import { describePast } from '../../view/describe/describe-past.js';
@@ -48,7 +47,7 @@ export async function runPlainSession(options: PlainSession): Promise<Session | 
     for (let more = also.shift(); more !== undefined; more = also.shift()) await more;
     setWorking(false);
   };
-  const later = new LaterCommands();
+  const later: string[] = [];
   const context = {
     session,
     view: followed,
@@ -84,7 +83,7 @@ export async function runPlainSession(options: PlainSession): Promise<Session | 
   };
   const runLater = async () => {
     while (other === undefined && !signal.aborted && !options.isWorking()) {
-      const next = later.take(0);
+      const next = later.shift();
       if (next === undefined) return;
       await command(next);
       await view.settled();

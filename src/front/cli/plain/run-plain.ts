@@ -3,7 +3,7 @@
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
-import { pickSession } from '../../commands/session/pick-session.js';
+import { pickSession } from '../../commands/session/resume-command.js';
 import { openSession } from '../../sdk/open-session.js';
 import type { Session } from '../../sdk/session.js';
 import { choosePaint, wantsColours } from '../../view/paint.js';

@@ -6,8 +6,8 @@ import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { duration, exactMoney, plural } from '../../../protocol/format-numbers.js';
 import { describeTokens } from '../../view/describe/describe-cost.js';
 import type { CommandContext } from '../command-context.js';
+import { findTask } from './agent-commands.js';
 import { type ComparedAgent, comparisonOf } from './comparison.js';
-import { findTask } from './tasks-command.js';
 
 const MAX_LINES = 12;
 

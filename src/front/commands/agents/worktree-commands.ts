@@ -2,8 +2,7 @@
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
-import type { CommandContext } from '../command-context.js';
-import { sayLines } from '../say-lines.js';
+import { type CommandContext, sayLines } from '../command-context.js';
 
 const USE = 'Use /worktrees, /worktrees remove NAME [--discard], or /apply NAME.';
 

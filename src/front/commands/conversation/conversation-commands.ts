@@ -1,11 +1,13 @@
-/** `/fork`, `/btw`, `/branch`, `/context`, `/compact`, `/clear` and `/background`: each a command of the engine, and what it came to. */
+/**
+ * `/fork`, `/btw`, `/branch`, `/context`, `/compact`, `/clear` and `/background`: each a command of the engine, and its
+ * result. `/init`: a prompt of ours that makes the project's instructions for agents.
+ */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { exactMoney } from '../../../protocol/format-numbers.js';
-import { findTask } from '../agents/tasks-command.js';
-import type { CommandContext } from '../command-context.js';
+import { findTask } from '../agents/agent-commands.js';
+import { type CommandContext, sayLines } from '../command-context.js';
 import { describeMoved, NOTHING_TO_MOVE } from '../moved-agents.js';
-import { sayLines } from '../say-lines.js';
 
 /** Where forks are switched off, it is another name for `/branch`. */
 export async function fork(context: CommandContext, words: string): Promise<void> {
@@ -72,3 +74,20 @@ export async function askAside({ session, say, work }: CommandContext, question:
   const cost = answered.costUsd === undefined ? '' : `${exactMoney(answered.costUsd)}; `;
   say(`(${cost}the conversation does not have this)`);
 }
+
+export async function startInit({ send }: CommandContext, words: string): Promise<void> {
+  await send(words === '' ? INIT_PROMPT : `${INIT_PROMPT}\nThe person adds: ${words}`);
+}
+
+const INIT_PROMPT = `Write instructions for coding agents that work in this project, into the file AGENTS.md at the top of the repository. If there is a CLAUDE.md or an AGENTS.md already, improve that file instead of writing another: keep what is right, correct what is wrong, and say what you changed.
+
+Look before you write: the README, the manifest of packages, scripts and continuous integration, the tests, the main folders, and rules for other agents (.cursor/rules, .cursorrules, .github/copilot-instructions.md). Run nothing that changes the project.
+
+Put in it only what an agent can't see quickly by itself and will need often:
+- The commands to build, check and test, and how to run a single test, as they really are. Try those that are quick and harmless.
+- How the code is put together, as far as several files have to be read to understand it: the main parts, what depends on what, where a new thing goes.
+- Rules of the house that are visible in the code or written down: style, names, errors, tests, commits.
+- What is dangerous or surprising here.
+
+Leave out general advice, lists of all files, and what you did not find. Write short, plain sentences; one page is enough. Begin with a heading that names the project.
+`;

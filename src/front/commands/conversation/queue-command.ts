@@ -48,7 +48,7 @@ function waiting({ view, waiting: commands }: Context): readonly Waiting[] {
         };
       }),
     ),
-    ...(commands?.list() ?? []).map((text, place): Waiting => {
+    ...(commands ?? []).map((text, place): Waiting => {
       return { kind: 'command', place, text, note: 'when the turn has ended' };
     }),
   ];
@@ -67,7 +67,7 @@ async function take(context: Context, number: number): Promise<void> {
   const wanted = waiting(context)[number - 1];
   if (wanted === undefined) return say('There is no such number; /queue lists what waits.');
   if (wanted.kind === 'command') {
-    const taken = context.waiting?.take(wanted.place);
+    const taken = context.waiting?.splice(wanted.place, 1)[0];
     return say(taken === undefined ? 'It has begun.' : `taken back: ${stripToLine(taken)}`);
   }
   const { seq: input, agent } = wanted;

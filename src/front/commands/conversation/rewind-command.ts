@@ -6,8 +6,7 @@ import { MAIN_AGENT } from '../../../protocol/events.js';
 import { age, plural } from '../../../protocol/format-numbers.js';
 import { describeRewound, REWIND_SCOPES, type RewindScope } from '../../../session/files/rewind.js';
 import { isUnderWay } from '../../view/agent-view.js';
-import type { CommandContext } from '../command-context.js';
-import { sayLines } from '../say-lines.js';
+import { type CommandContext, sayLines } from '../command-context.js';
 
 type Context = Pick<CommandContext, 'session' | 'say' | 'ask'>;
 

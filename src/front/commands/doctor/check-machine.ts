@@ -9,12 +9,18 @@ import { readSettings, type SettingsResult } from '../../../config/settings/read
 import { settingOf } from '../../../config/settings/settings-table.js';
 import { openTrust } from '../../../config/trust.js';
 import type { Host } from '../../../host/host.js';
+import { nodeHost } from '../../../host/node-host.js';
 import { escapeControls } from '../../../protocol/escape-controls.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { findUnapproved } from '../../cli/find-hooks.js';
+import type { CommandContext } from '../command-context.js';
 import { checkTerminal } from './check-terminal.js';
-import type { Finding } from './finding.js';
-import { firstLine } from './first-line.js';
+import { type Finding, firstLine } from './finding.js';
+
+/** `/doctor`: checks from within a session, in its folder. */
+export async function showDoctor({ session, say }: CommandContext): Promise<void> {
+  for (const finding of await checkMachine(nodeHost(session.cwd), process.stdout)) say(describeFinding(finding));
+}
 
 /** `output`: where a terminal would be. */
 export async function checkMachine(

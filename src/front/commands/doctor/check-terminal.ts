@@ -3,8 +3,7 @@
 import { isOverSsh } from '../../../host/environment.js';
 import type { Host } from '../../../host/host.js';
 import { findCopyTool } from '../conversation/clipboard.js';
-import type { Finding } from './finding.js';
-import { firstLine } from './first-line.js';
+import { type Finding, firstLine } from './finding.js';
 
 /** What a check needs of the standard output. */
 export type TerminalStream = {

@@ -1,4 +1,6 @@
-/** What a check of the machine found. */
+/** The result of a check of the machine, and the program that a check runs. */
+
+import type { Host } from '../../../host/host.js';
 
 export type Finding = {
   readonly check: string;
@@ -6,3 +8,9 @@ export type Finding = {
   readonly state: 'ok' | 'note' | 'problem';
   readonly found: string;
 };
+
+/** The first line that a program prints; undefined if it is missing, or fails. */
+export async function firstLine(host: Host, file: string, args: readonly string[]): Promise<string | undefined> {
+  const end = await host.processes.run({ file, args, cwd: host.folder, env: host.env, timeoutMs: 5_000 });
+  return end.code === 0 ? end.stdout.toString('utf8').split('\n')[0]?.trim() : undefined;
+}

@@ -1,11 +1,16 @@
-/** `/mode`, `/plan`, `/model`, `/rename` and `/status`: what the session is, and changing it. */
+/**
+ * `/mode`, `/plan`, `/model`, `/rename` and `/status`: what the session is, and changing it. `/theme` and `/vim`: how the
+ * terminal looks and takes keys. `/exit`.
+ */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { ALIASES, isKnownModel } from '../../../model/models.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
 import { nearestNames } from '../../../tools/nearest-names.js';
 import type { Session } from '../../sdk/session.js';
+import { isUnderWay } from '../../view/agent-view.js';
 import { figures } from '../../view/describe/describe-agents.js';
 import type { CommandContext } from '../command-context.js';
 
@@ -97,4 +102,24 @@ function countByStatus(statuses: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
   return `${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')} (/tasks)`;
+}
+
+export function changeTheme({ say, ui }: CommandContext, name: string): void {
+  if (ui === undefined) say('Themes are of the terminal: start coppice without --plain. NO_COLOR=1 has none.');
+  else say(ui.theme(...(name === '' ? [] : [name])));
+}
+
+export function switchVim({ say, ui }: CommandContext): void {
+  if (ui === undefined) say("vim's keys are of the terminal's editor: start coppice without --plain.");
+  else say(ui.vim() ? "vim's keys: on (Esc: normal mode; /vim switches them off)" : "vim's keys: off");
+}
+
+/** Leaving interrupts running agents, so it asks first. */
+export async function leaveSession({ session, ask, say, leave }: CommandContext): Promise<void> {
+  const count = session.tasks().filter(({ status }) => isUnderWay(status)).length;
+  if (count === 0) return leave();
+  const what = plural(count, 'is at work, and is interrupted', 'are at work, and are interrupted');
+  const answer = await ask(`${what} by that (they can be resumed). Leave? (y/n)`);
+  if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) return leave();
+  say('You stay.');
 }

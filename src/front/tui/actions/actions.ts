@@ -78,7 +78,7 @@ function hasTasks({ view }: Conversation): boolean {
 }
 
 function queueLength(conversation: Conversation): number {
-  return (mainOf(conversation)?.queue.length ?? 0) + conversation.pending.commands.list().length;
+  return (mainOf(conversation)?.queue.length ?? 0) + conversation.pending.commands.length;
 }
 
 function toBackground({ ui, session }: Conversation): void {

@@ -6,8 +6,8 @@ import { type Conversation, mainOf } from '../app/conversation.js';
 export async function takeBackLast(conversation: Conversation): Promise<void> {
   const { ui, session, pending } = conversation;
   const last = mainOf(conversation)?.queue.at(-1);
-  const waiting = pending.commands.list().length;
-  if (waiting > 0) return putBefore(conversation, pending.commands.take(waiting - 1) ?? '');
+  const command = pending.commands.pop();
+  if (command !== undefined) return putBefore(conversation, command);
   if (last === undefined) return;
   const taken = await session.execute({ type: 'take-back', input: last.seq });
   if (!taken.ok) return ui.hint(stripControls(taken.reason));

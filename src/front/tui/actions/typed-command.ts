@@ -1,9 +1,8 @@
 /** Runs what was typed as `/name words`: with a page where that shows more, as lines otherwise; or as a prompt (TU-21). */
 
-import { commandIn, runCommand } from '../../commands/commands.js';
+import { commandIn } from '../../commands/commands.js';
 import { isCommand } from '../../commands/is-command.js';
 import { type Conversation, isWorking } from '../app/conversation.js';
-import { commandPage } from '../open/command-pages.js';
 import { contextOf } from './command-context-of.js';
 import { sendPrompt, type When } from './send-prompt.js';
 
@@ -12,18 +11,18 @@ export async function runTyped(conversation: Conversation, line: string, when: W
   const command = isCommand(line) ? commandIn(line) : undefined;
   // A skill, a command of the person's, a server's prompt, or a name that nobody has: the session says so, and sends nothing.
   if (command === undefined) return sendPrompt(conversation, line, when);
-  if (command.while === 'idle' && isWorking(conversation)) return pending.commands.add(line);
-  const argument = line.trim().replace(/^\/\S+\s*/, '');
-  const page = commandPage(command.name, argument);
-  if (page !== undefined) return page(conversation, argument);
-  await runCommand(line, contextOf(conversation));
+  if (command.whenIdle && isWorking(conversation)) return void pending.commands.push(line);
+  const { argument } = command;
+  const open = command.argumentPage ?? (argument === '' ? command.page : undefined);
+  if (open !== undefined) return open(conversation, argument);
+  await command.run(contextOf(conversation), argument);
 }
 
 /** At the end of a turn: those that waited for it, in their order. */
 export async function runWaiting(conversation: Conversation): Promise<void> {
   const { pending } = conversation;
   while (!isWorking(conversation)) {
-    const line = pending.commands.take(0);
+    const line = pending.commands.shift();
     if (line === undefined) return;
     await runTyped(conversation, line, 'next');
   }

@@ -146,7 +146,7 @@ export class ConversationStage implements Stage {
         (command) => `  $ ${oneLine(command)} · ${keymap.keyOf('chat:cancel')} ends it`,
       ),
       ...[...pending.sending.values()].map((text) => `  sending: ${oneLine(text)}`),
-      ...pending.commands.list().map((line) => `  after this turn: ${oneLine(line)}`),
+      ...pending.commands.map((line) => `  after this turn: ${oneLine(line)}`),
       ...(isIdle && queue.length > 0 ? [`  ${keymap.keyOf('chat:submit')} sends what waits`] : []),
     ];
     return [...rows, ...also.map((row) => theme.dim(clip(row, width)))].slice(0, maxRows);

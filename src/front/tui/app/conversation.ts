@@ -3,7 +3,6 @@
 import type { Host } from '../../../host/host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { TerminalParts } from '../../commands/command-context.js';
-import type { LaterCommands } from '../../commands/later-commands.js';
 import type { Session } from '../../sdk/session.js';
 import { type AgentView, isUnderWay } from '../../view/agent-view.js';
 import type { SessionView } from '../../view/session-view.js';
@@ -60,7 +59,7 @@ export type Pending = {
   /** Shell lines of the person's that run: the command by its call. */
   readonly shells: Map<string, string>;
   /** Commands that can't run during a turn. */
-  readonly commands: LaterCommands;
+  readonly commands: string[];
   /** Whether the session was resumed in the middle of its work, and nothing was said since: Enter alone goes on. */
   isCutOff: boolean;
   /** A draft that was put away (Ctrl+S). */

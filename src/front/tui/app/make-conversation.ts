@@ -2,7 +2,6 @@
 
 import { realClock } from '../../../host/clock.js';
 import { listCommands } from '../../commands/commands.js';
-import { LaterCommands } from '../../commands/later-commands.js';
 import { agentLabel } from '../../view/tree/agent-label.js';
 import { editElsewhere } from '../actions/edit-draft.js';
 import { InterruptKeys } from '../actions/interrupt-keys.js';
@@ -82,7 +81,7 @@ export function makeConversation(given: Given): Conversation {
       sending: new Map(),
       turns: new Set(),
       shells: new Map(),
-      commands: new LaterCommands(),
+      commands: [],
       isCutOff: session.past?.cutOff !== undefined,
       stashed: undefined,
       stopAskedAt: Number.NEGATIVE_INFINITY,

@@ -2,8 +2,8 @@
 
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { plural } from '../../../protocol/format-numbers.js';
+import { findTask } from '../../commands/agents/agent-commands.js';
 import { type ComparedAgent, comparisonOf } from '../../commands/agents/comparison.js';
-import { findTask } from '../../commands/agents/tasks-command.js';
 import type { Conversation } from '../app/conversation.js';
 import { ListPage } from '../pages/list-page.js';
 import { TextPage } from '../pages/text-page.js';

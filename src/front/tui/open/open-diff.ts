@@ -1,7 +1,7 @@
 /** `/diff`: what is not committed here, or what an agent made in its worktree, on a page (WT-12). */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
-import { findTask } from '../../commands/agents/tasks-command.js';
+import { findTask } from '../../commands/agents/agent-commands.js';
 import type { Conversation } from '../app/conversation.js';
 import { TextPage } from '../pages/text-page.js';
 import { patchRows } from '../parts/patch-rows.js';

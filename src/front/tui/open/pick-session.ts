@@ -9,6 +9,7 @@ import { listForPicker, type PickerSession } from '../../../session/store/picker
 import { IndexedTranscript } from '../../../session/transcript/indexed-transcript.js';
 import { readLastInForce } from '../../../session/transcript/read-in-force.js';
 import { ItemFold } from '../../view/items/item-fold.js';
+import type { Conversation } from '../app/conversation.js';
 import type { Ui } from '../app/ui.js';
 import { ListPage } from '../pages/list-page.js';
 import { itemRows } from '../parts/item-rows.js';
@@ -86,6 +87,15 @@ export function pickSession({ ui, host, folder, without, signal }: PickSession):
     ui.pages.open(page);
     void load();
   });
+}
+
+/** `/resume`. */
+export async function resumeOther({ ui, host, session, printer, switchTo }: Conversation): Promise<void> {
+  const { id, cwd } = session;
+  const picked = await pickSession({ ui, host, folder: cwd, without: id });
+  if (picked === undefined) return;
+  const reason = await switchTo(picked.id, 'other');
+  if (reason !== undefined) printer.say('error', `It can't be opened: ${stripControls(reason)}`);
 }
 
 function describe({ id, lastActive, details }: PickerSession, now: number, isAll: boolean): string {

@@ -3,10 +3,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { BUILT_IN_COMMANDS } from '../../../../src/config/skills/built-in-commands.js';
 import type { CommandContext } from '../../../../src/front/commands/command-context.js';
-import { commandIn, findCommand, listCommands, runCommand } from '../../../../src/front/commands/commands.js';
+import { commandIn, listCommands } from '../../../../src/front/commands/commands.js';
 import { isCommand, isShellOrNote } from '../../../../src/front/commands/is-command.js';
+import { SLASH_COMMANDS } from '../../../../src/protocol/slash-commands.js';
 import { ROOT } from '../../../support/program.js';
 
 it('EX-9: what /help lists is what is ours', async () => {
@@ -23,9 +23,9 @@ it('EX-9: what /help lists is what is ours', async () => {
   const execute = async () => ({ ok: true, skills: [report, { ...report, name: 'inner', forPerson: false }] });
   // Nothing else is asked of it.
   const context = { say: (line: string) => said.push(line), session: { execute } } as unknown as CommandContext;
-  await runCommand('/help', context);
+  await commandIn('/help')?.run(context, '');
   const listed = [...said.join('\n').matchAll(/^ {2}\/(\S+)/gm)].map(([, name]) => name);
-  expect(listed).toEqual([...BUILT_IN_COMMANDS]);
+  expect(listed).toEqual([...SLASH_COMMANDS]);
   expect(said.at(-1)).toBe('Skills and commands: /deploy');
 });
 
@@ -44,8 +44,8 @@ it('SF-16: a line for the shell or for instructions is one line; scripts, headin
 it('TU-21: every command of the table is there under its name; those that change what a turn works on wait for its end', () => {
   const spec =
     'help status doctor config agents tasks fork branch btw compare worktrees apply diff compact context clear model plan permissions memory mcp init theme vim resume rename rewind exit export copy cost cache';
-  for (const name of spec.split(' ')) expect(findCommand(name)?.name, name).toBe(name);
-  const waiting = listCommands().filter((one) => one.while === 'idle');
+  for (const name of spec.split(' ')) expect(commandIn(`/${name}`)?.name, name).toBe(name);
+  const waiting = listCommands().filter(({ whenIdle }) => whenIdle);
   expect(waiting.map(({ name }) => name).sort()).toEqual([
     'apply',
     'branch',
@@ -55,9 +55,9 @@ it('TU-21: every command of the table is there under its name; those that change
     'resume',
     'rewind',
   ]);
-  expect(commandIn(' /quit now')?.name).toBe('exit');
-  expect(commandIn('/')?.name).toBe('help');
-  expect(findCommand('constructor')).toBeUndefined();
+  expect(commandIn(' /quit now ')).toMatchObject({ name: 'exit', argument: 'now' });
+  expect(commandIn('/')).toMatchObject({ name: 'help', argument: '' });
+  expect(commandIn('/constructor')).toBeUndefined();
 });
 
 it('TU-21: docs/commands.md has every command as the code has it', async () => {
@@ -71,9 +71,9 @@ it('TU-21: docs/commands.md has every command as the code has it', async () => {
 });
 
 function commandsTable(): string {
-  const rows = listCommands().map(({ name, takes, help, while: when }) => {
+  const rows = listCommands().map(({ name, takes, help, whenIdle }) => {
     const use = `/${name}${takes === undefined ? '' : ` ${takes}`}`.replaceAll('|', '\\|');
-    return `| \`${use}\` | ${help.replaceAll('|', '\\|')} | ${when === 'idle' ? 'after it' : 'at once'} |\n`;
+    return `| \`${use}\` | ${help.replaceAll('|', '\\|')} | ${whenIdle ? 'after it' : 'at once'} |\n`;
   });
   return `| command | does | during a turn |\n|---|---|---|\n${rows.join('')}`;
 }

@@ -1,6 +1,11 @@
-/** `/tasks`: agents and background commands; stops, resumes, writes to or takes over one, shows what one printed. */
+/**
+ * `/agents`: the types of agents that the main agent may start, as their files are now. `/tasks`: agents and background
+ * commands; stops, resumes, writes to or takes over one, shows what one printed.
+ */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
+import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import type { Session } from '../../sdk/session.js';
 import { isUnderWay } from '../../view/agent-view.js';
 import { describeAgent } from '../../view/describe/describe-agents.js';
@@ -12,6 +17,24 @@ const USE =
   'Use /tasks, /tasks all, /tasks stop ID|all, /tasks resume ID [WORDS], /tasks write ID WORDS, /tasks output ID, /tasks take ID, or /tasks give ID.';
 /** Of those that have ended, so many are listed. */
 const MAX_ENDED = 10;
+const LONGEST_DESCRIPTION = 160;
+
+export async function listKinds({ session, say }: TasksContext): Promise<void> {
+  const listed = await session.execute({ type: 'agents', fresh: true });
+  if (!listed.ok) return say(escapeToLine(listed.reason));
+  for (const { name, description, model, scope, file } of listed.agents) {
+    const words = description.replace(/\s+/g, ' ').trim();
+    say(escapeToLine(`  ${name}  (${file === '' ? scope : `${scope}: ${file}`}), model ${model}`));
+    say(
+      escapeToLine(
+        `    ${words.length > LONGEST_DESCRIPTION ? `${words.slice(0, LONGEST_DESCRIPTION - 1).toWellFormed()}…` : words}`,
+      ),
+    );
+  }
+  if (listed.agents.length === 0) say('There are none: a file .claude/agents/NAME.md makes one.');
+  const atWork = session.snapshot().filter(({ parent }) => parent !== undefined).length;
+  if (atWork > 0) say(`(${plural(atWork, 'agent was', 'agents were')} started in this session: /tasks)`);
+}
 
 type Verb = (context: TasksContext, id: string, words: string) => Promise<void>;
 

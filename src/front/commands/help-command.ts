@@ -1,8 +1,16 @@
-/** What `/help` says: the commands, and how lines are read. */
+/** `/help`: the commands, how lines are read, and the skills that can be typed. */
 
-type Told = { readonly name: string; readonly takes?: string; readonly help: string };
+import type { CommandContext } from './command-context.js';
+import { sayTypable } from './extensions/skills-command.js';
 
-export function helpText(commands: readonly Told[]): string {
+type ListedCommand = { readonly name: string; readonly takes?: string; readonly help: string };
+
+export async function showHelp(context: CommandContext, commands: readonly ListedCommand[]): Promise<void> {
+  context.say(helpText(commands));
+  await sayTypable(context);
+}
+
+function helpText(commands: readonly ListedCommand[]): string {
   const rows = commands.map(({ name, takes, help }) => {
     return { use: `/${name}${takes === undefined ? '' : ` ${takes}`}`, help };
   });

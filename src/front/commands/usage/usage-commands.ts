@@ -1,11 +1,16 @@
-/** `/cost`: what the session has cost so far, by agent and by model. */
+/** `/cost`: the cost of the session so far, by agent and by model. `/cache`: the audit of its caching (FK-13), as `coppice cache` has it. */
 
-import { stripToLine } from '../../../gate/permissions/strip-controls.js';
+import { basename, dirname } from 'node:path';
+import { coppiceHome, sessionLayout } from '../../../config/paths.js';
+import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
+import { nodeHost } from '../../../host/node-host.js';
 import { costOf, modelData } from '../../../model/models.js';
 import { exactMoney } from '../../../protocol/format-numbers.js';
 import { inputTokens, type Usage } from '../../../protocol/usage.js';
+import { describeAudit } from '../../view/describe/describe-audit.js';
 import { describeCost, describeTokens } from '../../view/describe/describe-cost.js';
 import type { CommandContext } from '../command-context.js';
+import { auditSession } from './audit-session.js';
 
 /** Of the agents, so many are listed: the dearest. */
 const MOST = 40;
@@ -48,4 +53,19 @@ function table(say: (line: string) => void, head: string, rows: readonly (readon
 
 function money(usd: number | undefined): string {
   return usd === undefined ? 'no price' : exactMoney(usd);
+}
+
+export async function showCache({ session, say }: Pick<CommandContext, 'session' | 'say'>): Promise<void> {
+  if (!session.isSaved) return say('Nothing was sent yet.');
+  const host = nodeHost(session.cwd);
+  const layout = layoutOf(coppiceHome(host.env), session);
+  if (layout.file !== session.transcript) return say('Nothing of this session is kept, so there is nothing to audit.');
+  const { audit, problems } = await auditSession(host, layout, session.models);
+  for (const line of problems) say(stripControls(line));
+  say(stripControls(describeAudit(session.id, audit)));
+}
+
+/** Its project is the folder its transcript is in. */
+function layoutOf(home: string, { id, transcript }: CommandContext['session']) {
+  return sessionLayout(home, basename(dirname(transcript)), id);
 }
