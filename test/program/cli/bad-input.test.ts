@@ -200,7 +200,7 @@ async function expectFullDiskByHost(): Promise<void> {
     if (end.reason === 'completed') {
       expect(from).toBeGreaterThan(5);
     } else {
-      expect(end).toMatchObject({ reason: 'not_saved', line: expect.stringMatching(/no space left.*make room/) });
+      expect(end).toMatchObject({ reason: 'not_saved', line: expect.stringMatching(/no space left.*free some space/) });
     }
     full = false;
     expect(await session.send('second'), `full from record ${from}`).toMatchObject({

@@ -29,7 +29,7 @@ describe('a home that can’t be used', () => {
       const end = await runProgram(['-p', 'hello'], { cwd: stage.folder, env });
       expect(end, home).toMatchObject({ code: 1, stdout: '' });
       expect(end.stderr).toContain('set COPPICE_HOME to a folder that you can write to');
-      expect(end.stderr).not.toContain('make room');
+      expect(end.stderr).not.toContain('free some space');
     }
   });
 

@@ -293,7 +293,7 @@ it('DU-2, failures 23: a disk that is full in mid-session: one clear line, and w
       .stdout()
       .split('\n')
       .filter((line) => line.includes('"type":"result"'));
-  expect(results()[1]).toMatch(/make room/);
+  expect(results()[1]).toMatch(/free some space/);
   // One line, which is the result and its only error.
   const full = session
     .stdout()

@@ -10,7 +10,7 @@ import { scratchFolder } from '../../support/scratch.js';
 it('finds what public signatures mention and nobody can import, also through what is hidden itself', async () => {
   const folder = await scratchFolder();
   const files = {
-    'index.d.ts': `export type { Door, Known } from '../../scripts/door.js';\nexport declare function open(): import('../../scripts/door.js').Inferred;\n`,
+    'index.d.ts': `export type { Door, Known } from './door.js';\nexport declare function open(): import('./door.js').Inferred;\n`,
     'door.d.ts': `import type { Readable } from 'node:stream';
 export type Known = string;
 type Base = { readonly colour: Deep };

@@ -1,7 +1,7 @@
 /** A project, a home and a reading box on the real machine, for tests. */
 
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { createReadingBox } from '../../../../src/gate/box/create-box.js';
 import type { BoxRequest, Prepared, PreparedBox, ReadingBox } from '../../../../src/gate/box/reading-box.js';
@@ -42,6 +42,12 @@ export type Stage = {
   /** The same without a box. */
   runPlain(script: string, options?: RunOptions): Promise<Ran>;
 };
+
+/** Programs that lie in /tmp, as those of a clone there, would be shown in the box's own. */
+export function pathOutsideTmp(): string | undefined {
+  const folders = process.env.PATH?.split(delimiter);
+  return folders?.filter((folder) => !folder.startsWith('/tmp/')).join(delimiter);
+}
 
 export async function setStage(env: Record<string, string | undefined> = {}, parent = '/var/tmp'): Promise<Stage> {
   const base = await realpath(await mkdtemp(join(parent, 'coppice-box-')));

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createReadingBox } from '../../../../src/gate/box/create-box.js';
 import { needRoot } from '../../../support/users.js';
-import { act, BOX_WORKS, expectNoBox, preparedBox, put, setStage } from './stage.js';
+import { act, BOX_WORKS, expectNoBox, pathOutsideTmp, preparedBox, put, setStage } from './stage.js';
 
 /** Prints everything in these folders that can be read. */
 const look = (...folders: string[]) => `find ${folders.join(' ')} -type f -exec cat {} + 2>/dev/null; true`;
@@ -78,7 +78,7 @@ if (BOX_WORKS) {
     });
 
     it('GT-23: a root under /tmp is shown in the box’s own /tmp, with nothing beside it', async () => {
-      const { run, base, project } = await setStage({}, '/tmp');
+      const { run, base, project } = await setStage({ PATH: pathOutsideTmp() }, '/tmp');
       await put(join(project, 'file'), 'HERE\n');
       await put(join(base, 'beside'), 'PRIVATE');
       const ran = await run(`cat file; pwd; echo x > /tmp/own && cat /tmp/own; ls -A ${base}; ${look('/tmp')}`);

@@ -53,7 +53,7 @@ it.each([
   const { recover, outside, ownState, repo } = await setHostile();
   const before = await ownState();
   expect(await recover(change(outside))).toEqual([
-    expect.stringContaining("an apply was cut off, and can't be undone"),
+    expect.stringContaining("an apply was cut off and can't be undone"),
   ]);
   expect(readdirSync(outside)).toEqual(['kept']);
   expect(readFileSync(join(outside, 'kept'), 'utf8')).toBe('kept\n');

@@ -43,7 +43,7 @@ it('WT-12: a journal that names a foreign folder or file removes nothing', async
       mkdirSync(join(stage.repo.path, '.git/coppice-apply-x'), { recursive: true });
       const file = putJournal(stage, { ...change, stage: step });
       const lines = await recoverApplies(stage.host, stage.target);
-      expect(lines.join()).toContain('is not of this repository');
+      expect(lines.join()).toContain('does not belong to this repository');
       expect(readFileSync(join(home, 'thesis'), 'utf8')).toBe('mine\n');
       expect(existsSync(join(home, '.coppice-apply-x'))).toBe(true);
       expect(existsSync(join(stage.repo.path, '.git/refs/heads'))).toBe(true);
