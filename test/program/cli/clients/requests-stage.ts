@@ -3,9 +3,9 @@
 import type { Options } from '@anthropic-ai/claude-agent-sdk';
 import { expect } from 'vitest';
 import type { Rule } from '../../../../src/sim/index.js';
+import { type Line, type Live, setSdkStage } from '../../../long/sdk/sdk-stage.js';
 import { buildProgram } from '../../../support/program.js';
 import type { Stage } from '../../../support/story.js';
-import { type Line, type Live, setSdkStage } from '../../sdk/sdk-stage.js';
 
 type Fields = Record<string, unknown>;
 

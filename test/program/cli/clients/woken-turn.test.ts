@@ -1,8 +1,8 @@
 /** Turns that a background task begins, and prompts that come meanwhile. */
 
 import { expect, it } from 'vitest';
+import { setSdkStage } from '../../../long/sdk/sdk-stage.js';
 import { untilFound } from '../../../support/until.js';
-import { setSdkStage } from '../../sdk/sdk-stage.js';
 
 it('CL-4: a prompt that comes while a notice is worked on ends with it: one result, not two', async () => {
   let release = () => {};

@@ -52,9 +52,7 @@ it.each([
 ])('WT-12: a journal that names %s is refused, and nothing is touched', async (_, change) => {
   const { recover, outside, ownState, repo } = await setHostile();
   const before = await ownState();
-  expect(await recover(change(outside))).toEqual([
-    expect.stringContaining("an apply was cut off and can't be undone"),
-  ]);
+  expect(await recover(change(outside))).toEqual([expect.stringContaining("an apply was cut off and can't be undone")]);
   expect(readdirSync(outside)).toEqual(['kept']);
   expect(readFileSync(join(outside, 'kept'), 'utf8')).toBe('kept\n');
   expect(existsSync(join(repo, '.git/hooks/pre-commit'))).toBe(false);

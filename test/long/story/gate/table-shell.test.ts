@@ -3,8 +3,8 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { bash, CANARY, leaking, listen, setTable } from '../../../story/gate/hostile/table-stage.js';
 import { buildProgram } from '../../../support/program.js';
-import { bash, CANARY, leaking, listen, setTable } from './table-stage.js';
 
 beforeAll(buildProgram);
 

@@ -3,8 +3,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Rule, SimRequest } from '../../../src/sim/index.js';
-import { expectAllAccepted, type Stage, setStage } from '../../support/story.js';
+import type { Rule, SimRequest } from '../../../../src/sim/index.js';
+import { expectAllAccepted, type Stage, setStage } from '../../../support/story.js';
 
 const WORDS = 'Reads the change, names real bugs only, and says how sure it is about each. ';
 const HI: Rule[] = [{ reply: 'Hello.' }];

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Rule } from '../../../src/sim/index.js';
-import { expectAllAccepted } from '../../support/story.js';
-import { branchesOf, listedWorktrees, setRepository, worktreeOf } from './worktree-stage.js';
+import type { Rule } from '../../../../src/sim/index.js';
+import { branchesOf, listedWorktrees, setRepository, worktreeOf } from '../../../story/worktrees/worktree-stage.js';
+import { expectAllAccepted } from '../../../support/story.js';
 
 const CHILD: Rule[] = [
   { when: { user: 'the task of the child' }, reply: [{ tool: 'Bash', input: { command: 'echo made > child.txt' } }] },

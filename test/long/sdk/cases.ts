@@ -55,7 +55,7 @@ export function runCases(rule: string, table: string, cases: readonly Case[]): v
     const seen = tableOf(cases, passed);
     if (process.env.UPDATE_DOCS === '1' && passed.size === cases.length)
       await writeFile(path, `${before}${seen}${after}`);
-    else expect(shown, 'run: UPDATE_DOCS=1 npx vitest run test/program/sdk --no-file-parallelism').toBe(seen);
+    else expect(shown, 'run: UPDATE_DOCS=1 npx vitest run test/long/sdk --no-file-parallelism').toBe(seen);
   });
 }
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../../src/sim/index.js';
-import { setPlainStage } from '../plain/plain-stage.js';
-import { type RawClient, startRaw } from './raw-client.js';
+import { type RawClient, startRaw } from '../../../program/cli/clients/raw-client.js';
+import { setPlainStage } from '../../../program/cli/plain/plain-stage.js';
 
 const BASH = { tool: 'Bash', input: { command: 'touch made' } };
 const CALLS: readonly Rule[] = [

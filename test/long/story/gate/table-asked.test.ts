@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openTrust } from '../../../../src/config/trust.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
+import { agentFile, inProject, script } from '../../../story/agents/agents-script.js';
+import { bash, CANARY, setTable, write } from '../../../story/gate/hostile/table-stage.js';
 import { buildProgram, runProgram } from '../../../support/program.js';
-import { agentFile, inProject, script } from '../../agents/agents-script.js';
-import { bash, CANARY, setTable, write } from './table-stage.js';
 
 beforeAll(buildProgram);
 

@@ -8,7 +8,7 @@ import { diffWorktree } from '../../../../src/host/worktrees/diff-worktree.js';
 import { listWorktrees } from '../../../../src/host/worktrees/list-worktrees.js';
 import { removeWorktree } from '../../../../src/host/worktrees/remove-worktree.js';
 import { sweepWorktrees } from '../../../../src/host/worktrees/sweep-worktrees.js';
-import { type ApplyStage, checkoutOf, setApplyStage } from './apply-stage.js';
+import { type ApplyStage, checkoutOf, setApplyStage } from '../../../program/host/worktrees/apply-stage.js';
 
 /** A foreign folder next to the repository. */
 function othersFolder(stage: ApplyStage): string {

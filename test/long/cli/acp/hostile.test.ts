@@ -3,8 +3,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { choose, connectEditor, connectRaw, setAcpStage } from '../../../program/cli/acp/acp-stage.js';
 import { until, untilFound } from '../../../support/until.js';
-import { choose, connectEditor, connectRaw, setAcpStage } from './acp-stage.js';
 
 const say = (text: string) => [{ type: 'text', text }];
 const WRITE = [

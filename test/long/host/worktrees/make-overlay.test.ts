@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { filesIn, makeRepository, traces } from './make-repository.js';
+import { filesIn, makeRepository, traces } from '../../../program/host/worktrees/make-repository.js';
 
 describe("the parent's uncommitted changes", () => {
   it('WT-2: changed, staged, untracked, deleted, modes and links are its first commit; ignored ones are not', async () => {

@@ -3,11 +3,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PermissionQuestion } from '../../../src/protocol/permission.js';
-import { everythingOver, referenceServer } from '../../support/mcp/reference-servers.js';
-import { callsFor, mcpNames, resultsIn, toolNames, wordsIn } from '../../support/mcp/told.js';
-import { eventsOf, expectAllAccepted, setStage } from '../../support/story.js';
-import { until } from '../../support/until.js';
+import type { PermissionQuestion } from '../../../../src/protocol/permission.js';
+import { everythingOver, referenceServer } from '../../../support/mcp/reference-servers.js';
+import { callsFor, mcpNames, resultsIn, toolNames, wordsIn } from '../../../support/mcp/told.js';
+import { eventsOf, expectAllAccepted, setStage } from '../../../support/story.js';
+import { until } from '../../../support/until.js';
 
 const KINDS = ['stdio', 'http'] as const;
 const everything = async (kind: (typeof KINDS)[number]) =>

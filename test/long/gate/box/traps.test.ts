@@ -5,8 +5,16 @@ import { chmod, chown, mkdir, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createReadingBox } from '../../../../src/gate/box/create-box.js';
+import {
+  act,
+  BOX_WORKS,
+  expectNoBox,
+  pathOutsideTmp,
+  preparedBox,
+  put,
+  setStage,
+} from '../../../program/gate/box/stage.js';
 import { needRoot } from '../../../support/users.js';
-import { act, BOX_WORKS, expectNoBox, pathOutsideTmp, preparedBox, put, setStage } from './stage.js';
 
 /** Prints everything in these folders that can be read. */
 const look = (...folders: string[]) => `find ${folders.join(' ')} -type f -exec cat {} + 2>/dev/null; true`;

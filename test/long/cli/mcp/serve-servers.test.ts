@@ -3,12 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { serve, setServeStage } from '../../../program/cli/mcp/serve-stage.js';
 import { smallServer } from '../../../support/mcp/small-server.js';
 import { callsFor, mcpNames, resultsIn } from '../../../support/mcp/told.js';
 import { groupRuns } from '../../../support/processes.js';
 import { expectAllAccepted } from '../../../support/story.js';
 import { until } from '../../../support/until.js';
-import { serve, setServeStage } from './serve-stage.js';
 
 it('MC-9 MC-4 its agents use the servers that are configured; a call of theirs passes the gate; they end with it', async () => {
   const stage = await setServeStage(
