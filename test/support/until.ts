@@ -1,7 +1,7 @@
 /** Waiting for a condition, never for a time: looks again and again, and fails with what never came. */
 
 /** Only ends a test that hangs: longer than anything takes on a busy machine. */
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 30_000;
 /** Looking costs time of its own: the longer it takes, the rarer. */
 const LONGEST_PAUSE_MS = 40;
 

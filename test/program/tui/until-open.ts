@@ -3,7 +3,7 @@
 import type { TestTerminal } from './terminal-stage.js';
 
 export async function untilOpen(terminal: TestTerminal): Promise<void> {
-  await terminal.untilSeen(/· \$\d+\.\d+ · .*\? keys$/m);
+  await terminal.untilSeen(/· \$[\d.]+ · .*\? keys$/m);
 }
 
 /** The text that stands in the editor: from the prompt on, without what is below it. */
