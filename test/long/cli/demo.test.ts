@@ -79,7 +79,7 @@ function outcome(stdout: string): string[] {
     .replace(/kill -9 \d+/, 'kill -9 PID')
     .replace(/agent-\w{8}/g, 'agent-ID')
     .replace(/^( {2}(?:audit|mend|note|search) ) +[\d,]+ .*$/gm, '$1 SIZES')
-    .replace(/\$\d+\.\d+ instead of \$\d+\.\d+, \d+ %/, 'MONEY')
+    .replace(/<?\$[\d.]+ instead of \$[\d.]+, \d+ ?%/, 'MONEY')
     .split('\n')
     .sort();
 }

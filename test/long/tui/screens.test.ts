@@ -40,6 +40,6 @@ it('SF-15: README and docs/terminal.md show every picture there is', async () =>
 function wordsOf(svg: string): string[] {
   return [...svg.matchAll(/<text [^>]*>(.*?)<\/text>/g)]
     .map(([, row = '']) => row.replace(/<\/tspan><tspan[^>]*>/g, ' ').replace(/<[^>]*>/g, ''))
-    .map((row) => row.replace(/ · \d:\d\d/g, '').replace(/\$\d+\.\d+|\d+%|\b\d+(k\b|(?= in\b))/g, 'N'))
+    .map((row) => row.replace(/ · \d:\d\d/g, '').replace(/<?\$[\d.]+|\d+%|\b\d+(k\b|(?= in\b))/g, 'N'))
     .sort();
 }

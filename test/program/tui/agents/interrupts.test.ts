@@ -124,7 +124,7 @@ it('TU-27: a retry shows its cause, the attempt and the seconds left; after Esc 
   const stage = await setTerminalStage([{ when: { user: 'begin' }, fault: { kind: 'overloaded', retryAfter: 30 } }]);
   const terminal = await openReady(stage);
   send(terminal, 'begin');
-  await terminal.untilSeen(/↻ Overloaded · attempt \d+ of \d+ · again in \d+ s · esc interrupts/);
+  await terminal.untilSeen(/↻ Overloaded · attempt \d+ of \d+ · again in \d+s · esc interrupts/);
   terminal.press('esc');
   await terminal.untilGone('esc interrupts');
   await terminal.untilSeen(/verloaded/);
