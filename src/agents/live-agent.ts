@@ -73,7 +73,7 @@ export class LiveAgent implements Agent {
   readonly activity = new Activity();
   readonly files: FilesRead;
   readonly shell: { cwd: string };
-  readonly told: AnnouncedNames;
+  readonly announced: AnnouncedNames;
   readonly origin: RequestReference | undefined;
   readonly beforeRetry: BeforeRetry | undefined;
   readonly roots: readonly string[];
@@ -136,7 +136,7 @@ export class LiveAgent implements Agent {
     this.cacheLifetime = shared.cacheLifetime;
     this.files = start.files ?? new FilesRead();
     this.shell = { cwd: host.folder };
-    this.told = start.told ?? { generation: 0, names: new Set() };
+    this.announced = start.told ?? { generation: 0, names: new Set() };
     this.origin = start.origin;
     this.isRestored = start.end !== undefined;
     this.beforeRetry = start.beforeRetry;

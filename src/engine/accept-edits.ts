@@ -1,6 +1,6 @@
 /** "All edits in this session", said in answer to an agent's question. */
 
-import { takeUpSwitches } from '../loop/epoch.js';
+import { applySwitches } from '../loop/epoch.js';
 import { MAIN_AGENT } from '../protocol/events.js';
 import type { Engine } from './engine.js';
 
@@ -13,7 +13,7 @@ export async function acceptEdits(engine: Engine, agentId: string): Promise<void
   if (engine.mode === 'default') {
     await engine.choose({ mode: 'acceptEdits' });
     const main = agents.get(MAIN_AGENT);
-    if (main !== undefined) await takeUpSwitches(main, 'mode');
+    if (main !== undefined) await applySwitches(main, 'mode');
   }
   let agent = agents.get(agentId);
   // A fork is in its parent's mode.

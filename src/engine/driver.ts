@@ -4,7 +4,7 @@ import type { LiveAgent } from '../agents/live-agent.js';
 import { closeChildCalls } from '../agents/resume/restore-calls.js';
 import type { Runtime } from '../agents/runtime.js';
 import { newAbort } from '../host/clock.js';
-import { takeUpSwitches } from '../loop/epoch.js';
+import { applySwitches } from '../loop/epoch.js';
 import type { RunEnd } from '../loop/run-loop.js';
 import { MAIN_AGENT } from '../protocol/events.js';
 import { reasonOf } from '../protocol/reason-of.js';
@@ -130,11 +130,11 @@ export class Driver {
       const end = await this.#runtime.runner
         .run(this.#runtime, main, signal)
         .finally(() => void main.changeStatus('waiting'));
-      await takeUpSwitches(main);
+      await applySwitches(main);
       if (main.inbox.asks && end.reason === 'completed') continue;
       this.#runtime.turns.end(MAIN_AGENT);
       // What a skill ran on ends with its turn, before anything else is made of it.
-      if (main.switches.length > 0) await takeUpSwitches(main);
+      if (main.switches.length > 0) await applySwitches(main);
       if (main.inbox.asks && end.reason === 'completed') continue;
       if (main.inbox.holds(this.heldToEnd) && end.reason === 'completed') {
         await this.release(main, this.heldToEnd);

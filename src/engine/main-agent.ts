@@ -12,7 +12,7 @@ import type { AgentDefinition } from '../config/definitions/agent-definition.js'
 import { VERSION } from '../config/version.js';
 import { showHooks } from '../gate/hooks/hooks.js';
 import type { Epoch } from '../loop/agent.js';
-import { takeUpSwitches } from '../loop/epoch.js';
+import { applySwitches } from '../loop/epoch.js';
 import type { Prefix } from '../model/prefix.js';
 import { thinkingParameters } from '../model/thinking.js';
 import { text } from '../protocol/blocks.js';
@@ -210,7 +210,7 @@ async function takeUpStyle(runtime: Runtime, setup: MainSetup, main: LiveAgent, 
   const next = ({ model, tools, maxTokens }: Epoch): Epoch =>
     mainEpoch(runtime, setup, { ...choice, model: model.id, tools }, maxTokens);
   main.switches.push({ kind: 'epoch', next });
-  await takeUpSwitches(main);
+  await applySwitches(main);
 }
 
 export async function recordStart(

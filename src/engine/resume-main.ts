@@ -8,7 +8,7 @@ import { settleWaited } from '../agents/resume/settle-ended.js';
 import type { Runtime } from '../agents/runtime.js';
 import { dateOf } from '../context/environment.js';
 import { aborted } from '../host/clock.js';
-import { mendForModel } from '../loop/epoch.js';
+import { dropForeignThinking } from '../loop/epoch.js';
 import { text } from '../protocol/blocks.js';
 import { MAIN_AGENT } from '../protocol/events.js';
 import { reminder } from '../protocol/tags.js';
@@ -66,7 +66,7 @@ export async function resumeMain(
   await deliverOwed(runtime, main, logs, (id) => !goesOn(id));
   await tellLostTasks(runtime, main, openTasks(main.state));
   await repairAgent(main, repair);
-  await mendForModel(main);
+  await dropForeignThinking(main);
   const open = logs.filter((log) => log.unfinished && !goesOn(log.agent));
   await tellResumed(main, open);
   await sessionHooks(main, 'resume', model, signal);

@@ -41,8 +41,8 @@ export class Activity {
   }
 
   /** The call can go on in the background. Returns how to take that back. */
-  mayMove(call: string, move: () => void): () => void {
-    this.#movable.set(call, move);
+  registerMovable(call: string, moveToBackground: () => void): () => void {
+    this.#movable.set(call, moveToBackground);
     return () => void this.#movable.delete(call);
   }
 

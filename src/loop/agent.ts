@@ -46,7 +46,7 @@ export interface Agent {
   /** Known to this process only: files it has read, its shell's folder, instructions it was given. */
   readonly files: FilesRead;
   readonly shell: { cwd: string };
-  readonly told: AnnouncedNames;
+  readonly announced: AnnouncedNames;
   /** For a fork: the parent's request that its first one repeats. */
   readonly origin: RequestReference | undefined;
   readonly beforeRetry: BeforeRetry | undefined;
@@ -71,7 +71,7 @@ export type Epoch = {
   readonly thinks?: ThinkingWish | undefined;
   readonly taskBudget?: number | undefined;
   /** The model that it stands in for while that one is overloaded. */
-  readonly standsInFor?: string | undefined;
+  readonly fallbackFor?: string | undefined;
   /** Why its prefix is another than before, when it is neither the model nor the tools. */
   readonly reason?: EpochReason;
   /** It is for one turn, and this is what comes back afterwards. */

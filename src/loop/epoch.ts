@@ -15,7 +15,7 @@ import type { Run } from './run.js';
  * none of its own calls is being judged, so a change of `mode` is safe then, too. One switch alone can be taken up
  * between two requests of a turn.
  */
-export async function takeUpSwitches(agent: Agent, what: 'all' | 'mode' | Switch = 'all'): Promise<void> {
+export async function applySwitches(agent: Agent, what: 'all' | 'mode' | Switch = 'all'): Promise<void> {
   const ready = (one: Switch) => what === 'all' || what === one || what === one.kind;
   for (let at = agent.switches.findIndex(ready); at >= 0; at = agent.switches.findIndex(ready)) {
     const [next] = agent.switches.splice(at, 1);
@@ -43,7 +43,7 @@ async function leaveThinking(agent: Agent, { model }: Epoch): Promise<void> {
 }
 
 /** For an agent that was brought back: it may go on with another model than the one that said the last words. */
-export async function mendForModel(agent: Agent): Promise<void> {
+export async function dropForeignThinking(agent: Agent): Promise<void> {
   const { epoch, state } = agent;
   if (state.epoch !== undefined && state.epoch.model !== epoch.model.id) await leaveThinking(agent, epoch);
 }

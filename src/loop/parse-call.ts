@@ -43,7 +43,7 @@ export function parseCall(
     const fault = { fault: 'unusable-call', line: `a call of ${use.name} came broken from the model and was not run` };
     return { kind: 'immediate', outcome: failed(unusable), fault };
   }
-  const meant = own ? { ok: true as const, tool: own, raw: use.input } : meantTool(run.agent.epoch.tools, use);
+  const meant = own ? { ok: true as const, tool: own, raw: use.input } : resolveTool(run.agent.epoch.tools, use);
   if (meant === undefined) {
     const fault = { fault: 'unknown-tool', line: `the model called a tool that is not there: ${use.name}` };
     return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.epoch.tools)), fault };
@@ -70,7 +70,7 @@ function withoutForeign({ notByModel = [] }: Tool, input: unknown): unknown {
 }
 
 /** The tool that a call means, which the one it names may only forward to. Undefined: there is no such tool. */
-export function meantTool(tools: readonly Tool[], { name, input }: Call['use']): Forwarded | undefined {
+export function resolveTool(tools: readonly Tool[], { name, input }: Call['use']): Forwarded | undefined {
   const named = findTool(tools, name);
   try {
     if (named?.forwards !== undefined) return named.forwards(input);

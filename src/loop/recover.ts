@@ -51,9 +51,9 @@ function cureFor(fault: ModelFault): string {
 }
 
 async function giveUp(run: Run, fault: ModelFault): Promise<TurnFailure> {
-  const { standsInFor, model } = run.agent.epoch;
-  const both = fault.kind === 'overloaded' && standsInFor !== undefined;
-  const where = both ? `${standsInFor} is overloaded, and so is ${model.id}: ` : '';
+  const { fallbackFor: standsInFor, model } = run.agent.epoch;
+  const both = fault.kind === 'overloaded' && fallbackFor !== undefined;
+  const where = both ? `${fallbackFor} is overloaded, and so is ${model.id}: ` : '';
   const line = `${where}${run.ports.model.explain(fault)}`;
   await run.agent.emit({ kind: 'fault-met', fault: fault.kind, line });
   const overflow = fault.kind === 'context-overflow';

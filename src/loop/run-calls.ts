@@ -2,7 +2,7 @@
 
 import { newAbort } from '../host/clock.js';
 import type { Tool } from '../tools/tool.js';
-import { meantTool } from './parse-call.js';
+import { resolveTool } from './parse-call.js';
 import type { Call, Run } from './run.js';
 import { type CallEnd, runToolCall } from './run-tool-call.js';
 
@@ -49,7 +49,7 @@ function groupCalls(run: Run, calls: readonly Call[]): Call[][] {
 }
 
 function toolOf({ agent }: Run, { use }: Call): Tool | undefined {
-  const meant = meantTool(agent.epoch.tools, use);
+  const meant = resolveTool(agent.epoch.tools, use);
   return meant?.ok ? meant.tool : undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Usage } from '../protocol/usage.js';
 import type { Agent } from './agent.js';
 import { compactIfNeeded } from './compact/compact.js';
 import { leaveOutOversized } from './compact/leave-out.js';
-import { takeUpSwitches } from './epoch.js';
+import { applySwitches } from './epoch.js';
 import { closeOpenCalls, joinMessage, openCalls } from './join-message.js';
 import { RequiredOutput } from './required-output.js';
 import type { Call, Run } from './run.js';
@@ -83,7 +83,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
 
 /** The safe point: every call has its result, and nothing is under way. */
 async function waitAtSafePoint({ agent, ports, signal }: Run, { turns }: Progress): Promise<void> {
-  await takeUpSwitches(agent);
+  await applySwitches(agent);
   await ports.tellMode?.(agent);
   const slow = ports.clientsReady?.(signal);
   if (slow !== undefined) await slow;

@@ -243,7 +243,7 @@ function callContext(
     keepOutput: (name, content) => ports.keepOutput(name, content),
     outputPath: (name) => ports.outputPath(name),
     ...(keepRunning ? { keepRunning: (command: BackgroundCommand) => keepRunning(agent, callId, command) } : {}),
-    ...(keepRunning ? { onMove: (move: () => void) => agent.activity.mayMove(callId, move) } : {}),
+    ...(keepRunning ? { onMove: (move: () => void) => agent.activity.registerMovable(callId, move) } : {}),
     ...(keepCalling ? { keepCalling } : {}),
     progress: (line) => void agent.emit({ kind: 'call-progressed', call: callId, line }),
   };

@@ -80,7 +80,7 @@ async function accept(run: Run, sent: Extract<Sent, { kind: 'finished' }>, facts
 
 /** Text that came before an interruption stays in the conversation. */
 async function keepInterrupted(run: Run, draft: ReplyDraft, facts: RequestFacts): Promise<void> {
-  const blocks = draft.spoken();
+  const blocks = draft.textBlocks();
   const { response, model, usage } = draft;
   if (blocks.length > 0) {
     const reply = { response, model, stop: 'interrupted', usage, ...facts, blocks };

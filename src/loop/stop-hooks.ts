@@ -24,7 +24,7 @@ export async function hooksAtStop(
 }
 
 /** Tells the hooks of a child's end that they can't prevent: a limit, a refusal, a failure, a stop. */
-export async function tellStopHooks(
+export async function notifyStopHooks(
   agent: Agent,
   reason: string,
   lastText: string,

@@ -4,7 +4,7 @@
  */
 
 import type { Epoch } from '../../loop/agent.js';
-import { mendForModel } from '../../loop/epoch.js';
+import { dropForeignThinking } from '../../loop/epoch.js';
 import { modelData } from '../../model/models.js';
 import type { Prefix } from '../../model/prefix.js';
 import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-spawned.js';
@@ -119,7 +119,7 @@ async function takeUp(
   nested.begun(agent);
   await withdrawPassedOn(runtime, agent);
   await repairAgent(agent, repair);
-  await mendForModel(agent);
+  await dropForeignThinking(agent);
   const { state, epoch } = agent;
   const own = switchModelForTurn(runtime, state.epoch?.model ?? epoch.model.id, epoch, state.history.view());
   if (own !== epoch) runtime.turns.runOn(agent, () => own);

@@ -1,7 +1,7 @@
 /** SubagentStop hooks of a run that did not complete. They are told of its end and can't prevent it. */
 
 import { newAbort } from '../../host/clock.js';
-import { tellStopHooks } from '../../loop/stop-hooks.js';
+import { notifyStopHooks } from '../../loop/stop-hooks.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 
@@ -17,7 +17,7 @@ export async function runEndHooks(runtime: Runtime, agent: LiveAgent, reason: st
   const end = () => leaving.abort();
   signal.addEventListener('abort', end, { once: true });
   const cancel = signal.aborted ? runtime.host.clock.after(AFTER_ABORT_MS, end) : () => {};
-  await tellStopHooks(agent, reason, text, leaving.signal);
+  await notifyStopHooks(agent, reason, text, leaving.signal);
   cancel();
   signal.removeEventListener('abort', end);
   agent.leaving = undefined;

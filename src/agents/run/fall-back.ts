@@ -4,7 +4,7 @@
  * which is dearer and better than no answer.
  */
 
-import { takeUpSwitches } from '../../loop/epoch.js';
+import { applySwitches } from '../../loop/epoch.js';
 import type { Fallback } from '../../loop/ports.js';
 import { modelData } from '../../model/models.js';
 import type { Runtime } from '../runtime.js';
@@ -24,11 +24,11 @@ export function fallbackTo(id: string, runtime: () => Runtime): Fallback {
       const model = modelData(id, models);
       const change = turns.runOn(agent, (current) => ({
         ...switchModel(runtime(), agent, current, { model }),
-        standsInFor: current.model.id,
+        fallbackFor: current.model.id,
         reason: 'model-switch',
       }));
       // What the person has chosen meanwhile is taken up when the turn can take it, and wins.
-      await takeUpSwitches(agent, change);
+      await applySwitches(agent, change);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** A call that waits for a child, until it has ended or moved to the background. */
 
-import { takeUpSwitches } from '../../loop/epoch.js';
+import { applySwitches } from '../../loop/epoch.js';
 import type { Listener } from '../../protocol/events.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
@@ -11,7 +11,7 @@ import type { AgentResult } from './result.js';
 export async function waitForChild(runtime: Runtime, parent: LiveAgent, child: LiveAgent): Promise<AgentResult> {
   if (child.done === undefined) throw new Error('the child was never started');
   parent.activity.waitBegan();
-  if (parent.activity.onlyWaits) await takeUpSwitches(parent, 'mode');
+  if (parent.activity.onlyWaits) await applySwitches(parent, 'mode');
   const detached = new Promise<AgentResult>((resolve) => {
     child.onDetach = () => resolve(launched(parent, child));
   });

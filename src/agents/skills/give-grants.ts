@@ -59,7 +59,7 @@ export async function runOn(runtime: Runtime, agent: LiveAgent, skill: Skill): P
   }
   runtime.turns.runOn(agent, (current) => ({
     ...switchModel(runtime, agent, current, { model, effort }),
-    standsInFor: model.id === current.model.id ? current.standsInFor : undefined,
+    fallbackFor: model.id === current.model.id ? current.fallbackFor : undefined,
     reason: 'effort-switch',
   }));
 }

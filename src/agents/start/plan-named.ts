@@ -62,7 +62,7 @@ async function planWith(
     call: request.model,
     definition: definition.model,
     // Not the one that stands in for it: a child may work long after the overload.
-    parent: parent.epoch.standsInFor ?? parent.epoch.model.id,
+    parent: parent.epoch.fallbackFor ?? parent.epoch.model.id,
     mode: definition.permissionMode === 'plan' ? 'plan' : parent.mode,
     overrides: runtime.models,
   });

@@ -170,7 +170,7 @@ async function checkFolder({ host, roots }: LiveAgent, cwd: string): Promise<str
 
 /** `inherit`, the parent's id, or an alias of it. */
 function isParentsModel(runtime: Runtime, { epoch, mode }: LiveAgent, model: string): boolean {
-  const parent = epoch.standsInFor ?? epoch.model.id;
+  const parent = epoch.fallbackFor ?? epoch.model.id;
   return chooseModel({ env: {}, call: model, definition: model, parent, mode, overrides: runtime.models }) === parent;
 }
 

@@ -53,7 +53,7 @@ export function createAskModel({ provider, budget, models }: Means): AskModel {
             const usage = event.usage ?? draft.mostOf(most);
             reserved.reservation.spend(usage);
             used = addUsage(used, usage);
-            return { kind: 'answered', words: draft.said(), stop: event.stop, paid: paid() };
+            return { kind: 'answered', words: draft.finishedText(), stop: event.stop, paid: paid() };
           }
           case 'fault':
             reserved.reservation.spend(draft.mostUsed(event.fault, most));

@@ -116,26 +116,30 @@ async function instructionsFor(
   agent: Agent,
   path: string,
 ): Promise<string | undefined> {
-  const { told, state } = agent;
-  if (told.generation !== state.generation) {
-    told.generation = state.generation;
-    told.names.clear();
+  const { announced: told, state } = agent;
+  if (announced.generation !== state.generation) {
+    announced.generation = state.generation;
+    announced.names.clear();
   }
   const { worktree } = agent.requester;
   const { host, roots } = agent;
   const isOwn = worktree !== undefined && worktree.path !== sessions?.path;
   const here = isOwn ? await instructionsIn({ worktree, folder: host.folder, roots }) : undefined;
-  const files = await (here ?? instructions.now).forFile(path, told.names);
+  const files = await (here ?? instructions.now).forFile(path, announced.names);
   return files.length > 0 ? reminder(describeInstructions(files)) : undefined;
 }
 
 /** Skills that a touched file makes known, each told once (EX-9, EX-10). */
-async function skillsFor({ skills }: Runtime, { epoch, told }: Agent, path: string): Promise<string | undefined> {
+async function skillsFor(
+  { skills }: Runtime,
+  { epoch, announced: told }: Agent,
+  path: string,
+): Promise<string | undefined> {
   if (!epoch.tools.some((tool) => tool.name === 'Skill')) return undefined;
   const found = await skills.touched(path);
-  const fresh = found.filter(({ name }) => !told.names.has(`skill ${name}`));
+  const fresh = found.filter(({ name }) => !announced.names.has(`skill ${name}`));
   if (fresh.length === 0) return undefined;
-  for (const { name } of fresh) told.names.add(`skill ${name}`);
+  for (const { name } of fresh) announced.names.add(`skill ${name}`);
   const lines = fresh.map(
     ({ name, description }) => `- ${name}: ${escapeToLine(description).slice(0, MOST_DESCRIPTION)}`,
   );

@@ -8,7 +8,7 @@ import { admitOrEnd } from '../../agents/tools/send-message-tool.js';
 import { FEATURE_COMMANDS, type FeatureResults } from '../../features/features.js';
 import { newAbort } from '../../host/clock.js';
 import { compact } from '../../loop/compact/compact.js';
-import { takeUpSwitches } from '../../loop/epoch.js';
+import { applySwitches } from '../../loop/epoch.js';
 import { closeOpenCalls, joinMessage } from '../../loop/join-message.js';
 import { text } from '../../protocol/blocks.js';
 import type { Command, CommandOf } from '../../protocol/commands.js';
@@ -259,7 +259,7 @@ async function summarise({ runtime, driver }: Engine, main: LiveAgent, instructi
   const compacted = await compact(run, 'manual', instructions).finally(async () => {
     // It may have fallen back to another model, which ends with it.
     runtime.turns.end(MAIN_AGENT);
-    await takeUpSwitches(main);
+    await applySwitches(main);
   });
   if (compacted.kind === 'failed') throw new Error(compacted.line);
   if (compacted.kind === 'interrupted') throw new Error('it was interrupted');

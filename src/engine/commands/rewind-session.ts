@@ -3,7 +3,7 @@
 import type { LiveAgent } from '../../agents/live-agent.js';
 import { closeByLog, findChild, repairAgent } from '../../agents/resume/restore-calls.js';
 import type { Runtime } from '../../agents/runtime.js';
-import { mendForModel } from '../../loop/epoch.js';
+import { dropForeignThinking } from '../../loop/epoch.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { announceRewind } from '../../session/files/announce-rewind.js';
 import { type RewindRequest, type Rewound, rewind } from '../../session/files/rewind.js';
@@ -21,7 +21,7 @@ export async function rewindSession(runtime: Runtime, main: LiveAgent, request: 
     });
     await repairAgent(main, repair);
     // The model may have been changed, and not yet asked.
-    await mendForModel(main);
+    await dropForeignThinking(main);
   }
   await announceRewind(main.state, main.inbox, rewound, (task) => {
     const { call } = agents.get(task)?.record ?? ended.get(task)?.spawned ?? shellTasks.get(task) ?? {};

@@ -6,7 +6,7 @@ import { switchModelForTurn } from '../../agents/run/switch-model.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { replyLimit } from '../../agents/start/make-epoch.js';
 import type { Epoch } from '../../loop/agent.js';
-import { takeUpSwitches } from '../../loop/epoch.js';
+import { applySwitches } from '../../loop/epoch.js';
 import { isKnownModel, modelData } from '../../model/models.js';
 import { untakenThinking } from '../../model/thinking.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
@@ -44,8 +44,8 @@ export async function choose({ choice, runtime, setup, main, isStarting, isWorki
       agent.switches.push({ kind: 'epoch', next });
       runtime.turns.comesBack(agent);
     }
-    if (!isWorking()) await takeUpSwitches(agent);
-    else if (agent.activity.onlyWaits) await takeUpSwitches(agent, 'mode');
+    if (!isWorking()) await applySwitches(agent);
+    else if (agent.activity.onlyWaits) await applySwitches(agent, 'mode');
   });
   // A start that fails is told by what began it; the next one begins with the choice.
   if (isStarting) takenUp?.catch(() => {});

@@ -1,6 +1,6 @@
 /** Ends plan mode: the person has accepted a plan. */
 
-import { takeUpSwitches } from '../../loop/epoch.js';
+import { applySwitches } from '../../loop/epoch.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import type { Engine } from '../engine.js';
 import type { EndPlanMode } from './plan-mode.js';
@@ -10,6 +10,6 @@ export async function endPlanMode(engine: Engine, mode: Parameters<EndPlanMode>[
   const main = engine.runtime.agents.get(MAIN_AGENT);
   if (main?.mode !== 'plan') return 'plan mode has ended already';
   const refusal = await engine.choose({ mode });
-  if (refusal === undefined) await takeUpSwitches(main, 'mode');
+  if (refusal === undefined) await applySwitches(main, 'mode');
   return refusal;
 }

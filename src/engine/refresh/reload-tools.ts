@@ -4,7 +4,7 @@ import type { LiveAgent } from '../../agents/live-agent.js';
 import { announceServers } from '../../agents/servers/announce-servers.js';
 import { waitForRequired } from '../../agents/servers/required-servers.js';
 import type { Epoch } from '../../loop/agent.js';
-import { takeUpSwitches } from '../../loop/epoch.js';
+import { applySwitches } from '../../loop/epoch.js';
 import type { EngineOptions } from '../engine-options.js';
 import { keepPrefix, mainEpoch } from '../main-agent.js';
 import type { PersonChoice } from '../person-choice.js';
@@ -60,6 +60,6 @@ export class ToolReloader {
     const epoch = mainEpoch(runtime, setup, { ...this.#choice.now, model: model.id }, maxTokens);
     const isKept = main.isRestored && this.#isSettling;
     main.switches.push({ kind: 'epoch', next: (current: Epoch) => (isKept ? keepPrefix(current, epoch) : epoch) });
-    await takeUpSwitches(main);
+    await applySwitches(main);
   }
 }

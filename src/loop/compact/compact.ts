@@ -129,7 +129,7 @@ async function summarize(run: Run, source: HistoryView, instructions: string): P
   switch (sent.kind) {
     case 'finished': {
       const { draft, usage } = sent;
-      const words = draft.said();
+      const words = draft.finishedText();
       if (words.trim() !== '') return { kind: 'summarized', text: words, model: draft.model, usage, facts };
       draft.usage = usage;
       await discard(run, draft, 'no summary came', facts);

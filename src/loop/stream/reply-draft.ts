@@ -102,13 +102,13 @@ export class ReplyDraft {
   }
 
   /** The text of the finished blocks. */
-  said(): string {
+  finishedText(): string {
     const blocks = [...this.#finished].sort(([a], [b]) => a - b);
     return blocks.map(([, { block }]) => (block.type === 'text' ? block.text : '')).join('');
   }
 
   /** The text so far, finished or not: what stays of an interrupted reply. */
-  spoken(): readonly FrozenBlock[] {
+  textBlocks(): readonly FrozenBlock[] {
     return [...this.#heard]
       .sort(([a], [b]) => a - b)
       .map(([, words]) => text(words.trimEnd()))

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Switch } from '../../../src/loop/agent.js';
-import { takeUpSwitches } from '../../../src/loop/epoch.js';
+import { applySwitches } from '../../../src/loop/epoch.js';
 import type { ThinkingBlock } from '../../../src/protocol/blocks.js';
 import { TranscriptError } from '../../../src/session/transcript/append-port.js';
 import { call, LoopStage, meanwhile, OPUS, reply, SONNET } from './loop-stage.js';
@@ -116,7 +116,7 @@ it('FK-25: other tools asked for in a reply are there with the next request, and
 it('GT-5: while an agent only waits for its children the mode is taken up, and nothing else', async () => {
   const stage = new LoopStage([]);
   stage.agent.switches.push(toSonnet(stage), ACCEPT_EDITS);
-  await takeUpSwitches(stage.agent, 'mode');
+  await applySwitches(stage.agent, 'mode');
   expect(stage.agent.state.mode).toBe('acceptEdits');
   expect(stage.agent.epoch.model.id).toBe(OPUS);
   expect(stage.agent.switches).toHaveLength(1);

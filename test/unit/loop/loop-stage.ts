@@ -143,7 +143,7 @@ export class LoopStage {
       activity: new Activity(),
       files: new FilesRead(),
       shell,
-      told: { generation: 0, names: new Set() },
+      announced: { generation: 0, names: new Set() },
       origin: undefined,
       beforeRetry: undefined,
     };
