@@ -1,4 +1,4 @@
-/** Counts an agent's open calls, those of them that only wait for a child, and knows which can go on in the background. */
+/** Tracks an agent's open calls: which of them only wait for a child, and which can move to the background. */
 
 export class Activity {
   /** Calls made so far. */
@@ -8,7 +8,7 @@ export class Activity {
   #onChange: () => void = () => {};
   readonly #movable = new Map<string, () => void>();
 
-  /** All open calls wait for a child. */
+  /** True if every open call is waiting for a child. */
   get onlyWaits(): boolean {
     return this.#waiting > 0 && this.#waiting === this.#open;
   }
@@ -40,19 +40,19 @@ export class Activity {
     this.#onChange();
   }
 
-  /** The call can go on in the background. Returns how to take that back. */
-  registerMovable(call: string, moveToBackground: () => void): () => void {
-    this.#movable.set(call, moveToBackground);
+  /** Registers a call that can move to the background. Returns a function that undoes this. */
+  registerMovable(call: string, move: () => void): () => void {
+    this.#movable.set(call, move);
     return () => void this.#movable.delete(call);
   }
 
-  /** Lets a call, or all that can, go on in the background. Returns how many. */
-  move(call?: string): number {
-    const meant = [...this.#movable].filter(([id]) => call === undefined || id === call);
-    for (const [id, move] of meant) {
+  /** Moves one call, or all that can, to the background. Returns how many moved. */
+  moveToBackground(call?: string): number {
+    const moving = [...this.#movable].filter(([id]) => call === undefined || id === call);
+    for (const [id, move] of moving) {
       this.#movable.delete(id);
       move();
     }
-    return meant.length;
+    return moving.length;
   }
 }

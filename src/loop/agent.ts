@@ -19,20 +19,20 @@ import type { Budget } from './budget.js';
 
 export interface Agent {
   readonly id: string;
-  /** The kind of agent, as its definition names it. */
+  /** The agent type from its definition. */
   readonly type: string;
   readonly depth: number;
-  /** The line of agents down to it: see agents/start/agent-path.ts. */
+  /** The agent's ancestry: see agents/start/agent-path.ts. */
   readonly chain: string;
   /** The path of its transcript. */
   readonly transcript: string;
-  /** The state its events say it is in. Only `emit` changes it. */
+  /** Derived from its events; only `emit` changes it. */
   readonly state: AgentState;
   readonly emit: Emit;
   readonly inbox: Inbox;
-  /** What its next request is made with. Replaced as a whole, between turns. */
+  /** The settings of its next request. Replaced as a whole, between turns. */
   epoch: Epoch;
-  /** Pending; applied at the next safe point. */
+  /** Pending switches, applied at the next safe point. */
   readonly switches: Switch[];
   readonly cacheLifetime: CacheLifetime;
   readonly maxTurns: number;
@@ -43,47 +43,47 @@ export interface Agent {
   readonly host: Host;
   readonly roots: readonly string[];
   readonly activity: Activity;
-  /** Known to this process only: files it has read, its shell's folder, instructions it was given. */
+  /** In memory only: files it has read, its shell's folder, instructions already announced. */
   readonly files: FilesRead;
   readonly shell: { cwd: string };
   readonly announced: AnnouncedNames;
-  /** For a fork: the parent's request that its first one repeats. */
+  /** For a fork: the parent's request, which its first request repeats. */
   readonly origin: RequestReference | undefined;
   readonly beforeRetry: BeforeRetry | undefined;
-  /** Why no call of it is run, where it has tools only so that its bytes are its parent's. */
+  /** Why its calls are never run. Set for agents that have tools only to share their parent's prefix. */
   readonly refusesCalls?: string | undefined;
 }
 
-/** Awaited before a request that failed is sent again: a new fork may have to wait for a sibling then. */
+/** Awaited before a failed request is retried; a new fork may have to wait for a sibling. */
 export type BeforeRetry = (signal: AbortSignal) => Promise<void>;
 
-/** What the requests of an epoch are made with. */
+/** The settings that all requests of an epoch share. */
 export type Epoch = {
   readonly model: ModelData;
-  /** In the order the model is told of them. */
+  /** In the order in which they are declared to the model. */
   readonly tools: readonly Tool[];
-  /** The longest reply that is asked for. */
+  /** The output limit of a reply. */
   readonly maxTokens: number;
   readonly prefix: Prefix;
-  /** As it was chosen; undefined: the model's own. */
+  /** The chosen effort; undefined: the model's default. */
   readonly effort?: string | undefined;
-  /** How it was asked to think; undefined: as the agent's record says. */
+  /** The requested thinking; undefined: as recorded for the agent. */
   readonly thinks?: ThinkingWish | undefined;
   readonly taskBudget?: number | undefined;
-  /** The model that it stands in for while that one is overloaded. */
+  /** The overloaded model that this one replaces for now. */
   readonly fallbackFor?: string | undefined;
-  /** Why its prefix is another than before, when it is neither the model nor the tools. */
+  /** Why the prefix changed, if neither the model nor the tools did. */
   readonly reason?: EpochReason;
-  /** It is for one turn, and this is what comes back afterwards. */
+  /** For an epoch of a single turn: the epoch to return to. */
   readonly base?: Epoch | undefined;
 };
 
-/** A change of mode, model or tools for an agent that may be in the middle of a turn. */
+/** A change of mode, model or tools, possibly requested in the middle of a turn. */
 export type Switch =
   | { readonly kind: 'mode'; readonly mode: PermissionMode }
   | { readonly kind: 'epoch'; readonly next: (current: Epoch) => Epoch };
 
 export type RequestReference = { readonly of: string; readonly request: ModelRequest };
 
-/** Folder instructions that are part of the current history. */
+/** Folder instructions that the current history already contains. */
 export type AnnouncedNames = { generation: number; readonly names: Set<string> };

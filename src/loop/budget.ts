@@ -1,6 +1,6 @@
 /**
- * The budget of a session and all its agents. The worst case of a request is reserved before it is sent and settled when
- * it ends, so that requests in flight count.
+ * The budget of a session and all its agents. The worst case of a request is reserved before it is sent and settled
+ * when it ends, so that requests in flight are included.
  */
 
 import { costOf, type ModelData, searchCost } from '../model/models.js';
@@ -11,7 +11,7 @@ import { inputTokens, type Usage } from '../protocol/usage.js';
 export type BudgetLimits = {
   readonly maxUsd?: number;
   readonly maxTokens?: number;
-  /** Decides what the input of a request costs at most. */
+  /** Determines the highest price of a request's input. */
   readonly cacheLifetime?: CacheLifetime;
 };
 
@@ -19,14 +19,14 @@ export type LimitReached = 'max_usd' | 'max_tokens';
 
 export type Reserved = { readonly ok: true; readonly reservation: Reservation } | Refused;
 
-/** `line` is for a person. */
+/** `line` is the message for the user. */
 export type Refused = { readonly ok: false; readonly limit: LimitReached; readonly line: string };
 
-/** Of one attempt: a retry reserves again. */
+/** The reservation of one attempt; a retry makes its own. */
 export interface Reservation {
-  /** Adds what the attempt used, whether it succeeded or not. */
+  /** Adds the usage of the attempt, successful or not. */
   spend(usage: Usage): void;
-  /** Frees the reservation when the attempt has ended. Safe to call twice. */
+  /** Releases the reservation after the attempt. Safe to call twice. */
   release(): void;
 }
 
@@ -34,7 +34,7 @@ export interface Reservation {
 const REPLY_SHARE = 0.25;
 const SMALLEST_REPLY = 1_024;
 
-/** `searches`: of the web, by the provider. */
+/** `searches`: web searches made by the provider. */
 type Size = { readonly input: number; readonly output: number; readonly searches: number };
 
 type Amount = { readonly usd: number; readonly tokens: number };
@@ -46,19 +46,19 @@ export class Budget {
   readonly #whole: Budget | undefined;
   #spent: Amount = NOTHING;
   #reserved: Amount = NOTHING;
-  /** Of the outermost budget: requests that wait for a reservation to be released. */
+  /** Requests waiting for a release. Only used on the outermost budget. */
   readonly #waiting = new Set<() => void>();
 
-  /** `whole`: the budget this one is a part of. What is spent here is spent there, too. */
+  /** `whole`: the budget that this one is part of. Spending here is spending there, too. */
   constructor(limits: BudgetLimits = {}, whole?: Budget) {
     this.#limits = limits;
     this.#whole = whole;
   }
 
   /**
-   * Reserves for one attempt of a request with at most `input` tokens, at most `output` tokens of reply and at most
-   * `searches` of the web. Waits while requests in flight hold what it needs: they may use less than they reserved.
-   * Refused when what is spent leaves no room, or on an abort.
+   * Reserves the worst case of one attempt: `input` tokens, `output` tokens of reply and `searches` web searches. Waits
+   * while requests in flight hold what it needs, since they may use less than they reserved. Refuses if spending has
+   * left no room, or on an abort.
    */
   async reserve(model: ModelData, input: number, output: number, signal: AbortSignal, searches = 0): Promise<Reserved> {
     const size = { input, output, searches };
@@ -72,18 +72,18 @@ export class Budget {
     }
   }
 
-  /** The limit such a request could exceed, given what is spent. Requests in flight don't count. */
+  /** The limit that such a request could exceed. Ignores requests in flight. */
   refuses(model: ModelData, input: number, output: number, searches = 0): LimitReached | undefined {
     return this.#excess(model, { input, output, searches }, false)?.limit;
   }
 
-  /** Why a model can't be used at all: what it costs is limited, and nobody knows what it costs. */
+  /** Why a model can't be used at all: there is a limit in dollars, and the model has no known price. */
   refusesModel(model: ModelData): string | undefined {
     if (model.prices !== undefined) return undefined;
     return this.#limits.maxUsd === undefined ? this.#whole?.refusesModel(model) : needsPrice(model.id);
   }
 
-  /** The longest reply to ask for, so that a small budget does not refuse every request for its worst case. */
+  /** The output limit to request. Without it, a small budget would refuse every request for its worst case. */
   replyLimit(model: ModelData, wanted: number): number {
     const { maxUsd, maxTokens } = this.#limits;
     let limit = this.#whole?.replyLimit(model, wanted) ?? wanted;
@@ -111,7 +111,7 @@ export class Budget {
     return overBudget('max_usd', flag, [worst.usd, Math.max(0, maxUsd - usd), maxUsd].map(dollars));
   }
 
-  /** At the dearest price that can apply: nothing is in the cache, and all of it is written there. */
+  /** Uses the highest price that can apply: nothing is cached yet, and all of it is written to the cache. */
   #worstCase(model: ModelData, { input, output, searches }: Size): Amount {
     const { prices } = model;
     if (prices === undefined) return { usd: 0, tokens: input + output };
@@ -166,7 +166,7 @@ export class Budget {
   }
 }
 
-/** With a limit, a part of the whole; without one, the whole itself. */
+/** A part of the whole if there is a limit; otherwise the whole itself. */
 export function childBudget(whole: Budget, maxUsd: number | undefined): Budget {
   return maxUsd === undefined ? whole : new Budget({ maxUsd }, whole);
 }

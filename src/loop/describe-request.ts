@@ -1,4 +1,4 @@
-/** What is recorded of a request, whatever becomes of it: its length, and how much it repeats of the one it should repeat. */
+/** Describes a request for its record: its length, and how much of the expected prefix it repeats. */
 
 import { compareRequests } from '../model/compare-requests.js';
 import type { ModelRequest } from '../model/request.js';

@@ -11,9 +11,9 @@ import type { Agent, Epoch, RequestReference, Switch } from './agent.js';
 import type { Run } from './run.js';
 
 /**
- * Call it at a safe point only: between turns, or while no run is under way. While an agent only waits for its children,
- * none of its own calls is being judged, so a change of `mode` is safe then, too. One switch alone can be taken up
- * between two requests of a turn.
+ * Applies pending switches. Call it only at a safe point: between turns, or while no run is in progress. A change of
+ * `mode` is also safe while an agent only waits for its children, because none of its own calls is being judged. A
+ * single switch can be applied between two requests of a turn.
  */
 export async function applySwitches(agent: Agent, what: 'all' | 'mode' | Switch = 'all'): Promise<void> {
   const ready = (one: Switch) => what === 'all' || what === one || what === one.kind;
@@ -24,7 +24,7 @@ export async function applySwitches(agent: Agent, what: 'all' | 'mode' | Switch 
       if (next.kind === 'mode') await agent.emit({ kind: 'mode-changed', mode: next.mode });
       else await replaceEpoch(agent, next.next(agent.epoch));
     } catch (error) {
-      // Not recorded, so not in force: try again at the next safe point.
+      // Not recorded, so not in effect: try again at the next safe point.
       agent.switches.splice(at, 0, next);
       throw error;
     }
@@ -36,19 +36,19 @@ async function replaceEpoch(agent: Agent, next: Epoch): Promise<void> {
   agent.epoch = next;
 }
 
-/** Signed thinking belongs to the model that made it and is never sent to another. */
+/** Drops signed thinking before a model switch: it is only valid for the model that produced it. */
 async function leaveThinking(agent: Agent, { model }: Epoch): Promise<void> {
   const reason = `switched to ${model.id}`;
   await agent.emit({ kind: 'history-mended', reason, message: -1, block: -1, blocks: [] });
 }
 
-/** For an agent that was brought back: it may go on with another model than the one that said the last words. */
+/** For a resumed agent, which may continue on a different model than the one that wrote its last reply. */
 export async function dropForeignThinking(agent: Agent): Promise<void> {
   const { epoch, state } = agent;
   if (state.epoch !== undefined && state.epoch.model !== epoch.model.id) await leaveThinking(agent, epoch);
 }
 
-/** The prefix is on disk before the first request that uses it. */
+/** Stores the prefix before the first request that uses it. */
 export async function beginEpoch({ agent, ports }: Run): Promise<void> {
   const reason = whyNew(agent);
   if (reason === undefined) return;
@@ -72,7 +72,7 @@ function whyNew({ state, epoch: { prefix, maxTokens, reason: why } }: Agent): Ep
   return why ?? 'tools-changed';
 }
 
-/** The agent's next request, optionally with another history. */
+/** Builds the agent's next request, optionally with another history. */
 export function requestOf(agent: Agent, history: HistoryView = agent.state.history.view()): ModelRequest {
   return {
     prefix: agent.epoch.prefix,
@@ -84,10 +84,10 @@ export function requestOf(agent: Agent, history: HistoryView = agent.state.histo
   };
 }
 
-/** The request that the next one should extend: its own last one, or its parent's for a new fork. */
+/** The request that the next one should extend: the agent's last one, or for a new fork its parent's. */
 export function referenceOf(agent: Agent): RequestReference | undefined {
   const { accepted, inherited, history } = agent.state;
-  // After a switch nothing repeats what was sent before.
+  // After a switch, nothing repeats earlier requests.
   if (accepted !== undefined && whyNew(agent) === undefined)
     return { of: agent.id, request: requestOf(agent, history.view(accepted)) };
   return inherited > 0 ? agent.origin : undefined;

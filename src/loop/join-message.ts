@@ -1,11 +1,11 @@
-/** The next user message of a conversation: the results of open calls, then what was admitted. */
+/** Builds the next user message: the results of open calls, then admitted input. */
 
 import { text } from '../protocol/blocks.js';
 import { callsIn, freezeBlock, toolNameOf } from '../protocol/frozen-block.js';
 import { resultsByCall } from '../session/state/agent-state.js';
 import type { Agent } from './agent.js';
 
-/** Results in the order of their calls, then admitted input. `results`: without the input. */
+/** Adds results in the order of their calls, then admitted input. `results`: only the results. */
 export async function joinMessage(agent: Agent, what: 'all' | 'results' = 'all'): Promise<void> {
   const { state } = agent;
   const results = resultsByCall(state);
@@ -19,8 +19,8 @@ export async function joinMessage(agent: Agent, what: 'all' | 'results' = 'all')
 }
 
 /**
- * Gives every open call of the last reply a result, so that the conversation can continue, for example after a result
- * could not be saved. Earlier bytes stay as they are, and the model learns that something may have happened.
+ * Gives every open call of the last reply a result so that the conversation can continue, for example after a result
+ * could not be saved. Earlier bytes stay unchanged, and the model learns that the call may have had effects.
  */
 export async function closeOpenCalls(agent: Agent): Promise<void> {
   if (agent.inbox.closesCalls) return;
@@ -38,7 +38,7 @@ export async function closeOpenCalls(agent: Agent): Promise<void> {
   }
 }
 
-/** The calls of the last reply, if it is the last message. */
+/** The calls of the last reply, if no message follows it. */
 export function openCalls({ state: { history } }: Agent): string[] {
   const last = history.at(history.length - 1);
   return last?.role === 'assistant' ? callsIn([last]) : [];

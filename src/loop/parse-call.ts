@@ -1,4 +1,4 @@
-/** A model's call as its tool reads it, with what it declares to do. */
+/** Parses a model's call with its tool, including the effects it declares. */
 
 import type { Permitted } from '../gate/confine/confine-permitted.js';
 import type { GatedCall } from '../gate/gate.js';
@@ -26,13 +26,15 @@ export type Parsed =
       readonly kind: 'immediate';
       readonly outcome: ToolOutcome;
       readonly stop?: string;
-      /** The run ends well, with this as its text. */
+      /** The run ends successfully with this text. */
       readonly conclusion?: string;
-      /** The model's mistake, shown to the person. */
+      /** The model's mistake, shown to the user. */
       readonly fault?: { readonly fault: string; readonly line: string };
     };
 
-/** What a model writes may quote what it saw; a hook and the person see the input as it is. */
+/**
+ * Parses the input. A model's input may contain escaped quotations of what it saw; hooks and the user see it unescaped.
+ */
 export function parseCall(
   run: Run,
   { use, unusable, tool: own }: Call,
@@ -43,16 +45,16 @@ export function parseCall(
     const fault = { fault: 'unusable-call', line: `a call of ${use.name} came broken from the model and was not run` };
     return { kind: 'immediate', outcome: failed(unusable), fault };
   }
-  const meant = own ? { ok: true as const, tool: own, raw: use.input } : resolveTool(run.agent.epoch.tools, use);
-  if (meant === undefined) {
+  const resolved = own ? { ok: true as const, tool: own, raw: use.input } : resolveTool(run.agent.epoch.tools, use);
+  if (resolved === undefined) {
     const fault = { fault: 'unknown-tool', line: `the model called a tool that is not there: ${use.name}` };
     return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.epoch.tools)), fault };
   }
-  if (!meant.ok) return { kind: 'immediate', outcome: failed(meant.reason) };
-  const { tool } = meant;
+  if (!resolved.ok) return { kind: 'immediate', outcome: failed(resolved.reason) };
+  const { tool } = resolved;
   try {
-    // Hooks and the person saw the input of the tool that is meant, and changed that.
-    const read = tool.parse(given === 'by the model' ? meant.raw : rawInput);
+    // Hooks and the user saw, and changed, the input of the forwarded tool.
+    const read = tool.parse(given === 'by the model' ? resolved.raw : rawInput);
     if (!read.ok) return { kind: 'immediate', outcome: failed(read.reason) };
     const input = given === 'by the model' ? restoreQuoted(tool, withoutForeign(tool, read.input)) : read.input;
     const actions = tool.declare(input, pathContextOf(run.agent));
@@ -63,13 +65,13 @@ export function parseCall(
   }
 }
 
-/** What only hooks and the person may say is no part of a model's input. */
+/** Removes fields that only hooks and the user may set. */
 function withoutForeign({ notByModel = [] }: Tool, input: unknown): unknown {
   if (notByModel.length === 0 || typeof input !== 'object' || input === null) return input;
   return Object.fromEntries(Object.entries(input).filter(([key]) => !notByModel.includes(key)));
 }
 
-/** The tool that a call means, which the one it names may only forward to. Undefined: there is no such tool. */
+/** Resolves a call that its tool only forwards. Undefined: no such tool. */
 export function resolveTool(tools: readonly Tool[], { name, input }: Call['use']): Forwarded | undefined {
   const named = findTool(tools, name);
   try {

@@ -1,4 +1,4 @@
-/** Takes a call through the gate: decided by rules and mode, asked about where that says so. */
+/** Takes a call through the gate: rules and mode decide, and the user is asked where they require it. */
 
 import type { GatedCall, Judgement } from '../gate/gate.js';
 import type { JudgedAgent, Requester } from '../gate/requester.js';
@@ -6,7 +6,7 @@ import { failed, succeeded, type ToolOutcome } from '../protocol/outcome.js';
 import { type Parsed, type ParsedCall, parseCall } from './parse-call.js';
 import type { Call, Run } from './run.js';
 
-/** `hook` is what the hooks before it said. */
+/** `hook`: the verdict of the PreToolUse hooks. */
 export async function passGate(
   run: Run,
   call: Call,
@@ -14,21 +14,21 @@ export async function passGate(
   hook: 'allow' | 'ask' | 'deny' | undefined,
   hookReason?: string,
   changes = 0,
-  /** The person wrote this input. */
-  isTheirs = false,
+  /** The user wrote this input. */
+  isByUser = false,
 ): Promise<Parsed> {
   const { agent, ports, signal } = run;
-  const isTyped = call.typed === true && isTheirs;
+  const isTyped = call.typed === true && isByUser;
   const judgement = await ports.gate.decide(isTyped ? asPerson(agent.requester) : agent.requester, parsed.call);
   const { decision } = judgement;
   const allowed = { ...parsed, ...permittedBy(judgement) };
   if (decision.behavior === 'deny') {
     return { kind: 'immediate', outcome: await denied(run, parsed.call, decision.by, decision.reason) };
   }
-  // A hook may answer a question for the person. It can't soften a deny, which was handled above.
+  // A hook may answer on behalf of the user, but it can't override a deny, which was handled above.
   const mustAsk = hook === 'ask' || (decision.behavior === 'ask' && (decision.firm === true || hook !== 'allow'));
-  // What asks the person by itself needs no question whether it may.
-  if (!mustAsk || (isTheirs && !isTyped) || parsed.tool.asksPerson === true) return allowed;
+  // A tool that asks the user anyway needs no permission prompt.
+  if (!mustAsk || (isByUser && !isTyped) || parsed.tool.asksPerson === true) return allowed;
   if (isTyped) {
     const { id, tool } = parsed.call;
     await agent.emit({ kind: 'permission-answered', call: id, tool, behavior: 'allow', by: 'person' });
@@ -57,23 +57,23 @@ export async function passGate(
     const reason = 'the answers changed its input again and again';
     return { kind: 'immediate', outcome: await denied(run, changed.call, 'gate', reason) };
   }
-  // Judged like a new call: the answer covers it, but neither softens a deny nor answers a firm question unseen.
+  // Judged like a new call: the answer covers it, but can't override a deny or answer a mandatory question unseen.
   return passGate(run, call, changed, 'allow', undefined, changes + 1, answer.isTheirs);
 }
 
-/** What is asked of an agent, its mode and the limits of its definition, is not asked of the person. Rules hold for both. */
+/** Drops the mode and definition limits that apply only to agents. Rules apply to both. */
 function asPerson({ memory: _memory, grants: _grants, ...requester }: Requester): JudgedAgent {
   return { ...requester, mode: 'default', readOnly: false, limits: undefined };
 }
 
-/** How often answers may change one call. A handler that changes each time it is asked would never end. */
+/** Limits how often answers may change one call, or a handler that always changes it would loop forever. */
 const MOST_CHANGES = 5;
 
 function isSameInput(a: ParsedCall, b: ParsedCall): boolean {
   return JSON.stringify(a.input) === JSON.stringify(b.input);
 }
 
-/** What was judged is what is enforced, also if a hook wanted the person's word on top. */
+/** What was judged is what is enforced, even if a hook also required the user's approval. */
 function permittedBy({ decision, realPaths, box }: Judgement): Pick<ParsedCall, 'judged' | 'permitted'> {
   const reading = decision.behavior === 'allow' ? decision.reading : undefined;
   return { judged: realPaths, permitted: reading ? { reading, ...(box ? { box } : {}) } : {} };

@@ -1,6 +1,6 @@
 /**
- * Handles faults that a retry can't cure. Each cure is tried once per turn, leaves a valid conversation, and shows one
- * line. Changing a history that was sent ends the epoch.
+ * Handles faults that a retry can't fix. Each fix is tried once per turn, leaves a valid conversation and shows one
+ * message. Changing a history that was already sent ends the epoch.
  */
 
 import type { BlockPosition, ModelFault } from '../model/fault.js';
@@ -14,27 +14,27 @@ import { fallBack } from './send-request.js';
 export type Recovery = Compaction;
 
 export async function recover(run: Run, fault: ModelFault, tried: Set<string>): Promise<Recovery> {
-  const cure = cureFor(fault);
-  const again = tried.has(cure);
-  tried.add(cure);
+  const fix = fixFor(fault);
+  const again = tried.has(fix);
+  tried.add(fix);
   if (again) return giveUp(run, fault);
   switch (fault.kind) {
     case 'bad-block':
       return replaceBlock(run, fault.at, fault.message);
     case 'request-too-large': {
       const largest = largestBlock(run);
-      // Each time the largest block goes, so this terminates.
-      tried.delete(cure);
+      // Each round removes the largest block, so this terminates.
+      tried.delete(fix);
       return largest ? replaceBlock(run, largest, fault.message) : giveUp(run, fault);
     }
     case 'overloaded':
-      return (await fallBack(run, fault)) ? { kind: 'mended' } : giveUp(run, fault);
+      return (await fallBack(run, fault)) ? { kind: 'recovered' } : giveUp(run, fault);
     case 'thinking-rejected':
       return dropThinking(run, fault.message);
     case 'context-overflow': {
       const leftOut = await leaveOutRefused(run);
       if (leftOut !== undefined) return leftOut;
-      // Nothing was said before: instructions and tools alone are too long, and there is nothing to summarise.
+      // With no conversation yet, instructions and tools alone are too long, and there is nothing to summarise.
       if (run.agent.state.history.length < 2) return giveUp(run, fault);
       const line = `the conversation no longer fits the model's context (${fault.message}); compacting it`;
       await run.agent.emit({ kind: 'fault-met', fault: fault.kind, line });
@@ -46,12 +46,12 @@ export async function recover(run: Run, fault: ModelFault, tried: Set<string>): 
 }
 
 /** Each block is replaced at most once per turn. */
-function cureFor(fault: ModelFault): string {
+function fixFor(fault: ModelFault): string {
   return fault.kind === 'bad-block' ? `${fault.kind} ${fault.at.message}.${fault.at.block}` : fault.kind;
 }
 
 async function giveUp(run: Run, fault: ModelFault): Promise<TurnFailure> {
-  const { fallbackFor: standsInFor, model } = run.agent.epoch;
+  const { fallbackFor, model } = run.agent.epoch;
   const both = fault.kind === 'overloaded' && fallbackFor !== undefined;
   const where = both ? `${fallbackFor} is overloaded, and so is ${model.id}: ` : '';
   const line = `${where}${run.ports.model.explain(fault)}`;
@@ -72,7 +72,7 @@ async function replaceBlock(run: Run, { message, block }: BlockPosition, reason:
     fault: 'bad-block',
     line: `the API refused a block of the conversation (${reason}); it was replaced by a note`,
   });
-  return { kind: 'mended' };
+  return { kind: 'recovered' };
 }
 
 function noteFor(block: FrozenBlock, reason: string): ToolResultBlock | ReturnType<typeof text> {
@@ -82,7 +82,7 @@ function noteFor(block: FrozenBlock, reason: string): ToolResultBlock | ReturnTy
   return { type: 'tool_result', tool_use_id: result.tool_use_id, content: [note], is_error: true };
 }
 
-/** The block to drop when the request is too large: the largest one of the user's side. */
+/** The block to drop when the request is too large: the largest in a user message. */
 function largestBlock({ agent }: Run): BlockPosition | undefined {
   let largest: (BlockPosition & { size: number }) | undefined;
   let index = 0;
@@ -98,10 +98,10 @@ function largestBlock({ agent }: Run): BlockPosition | undefined {
   return largest;
 }
 
-/** Signatures that are no longer valid (another model, another login) can't be repaired; the blocks are dropped. */
+/** Drops thinking blocks: signatures that became invalid (another model, another login) can't be repaired. */
 async function dropThinking(run: Run, reason: string): Promise<Recovery> {
   await run.agent.emit({ kind: 'history-mended', reason, message: -1, block: -1, blocks: [] });
   const line = `the API refused earlier thinking (${reason}); it was left out`;
   await run.agent.emit({ kind: 'fault-met', fault: 'thinking-rejected', line });
-  return { kind: 'mended' };
+  return { kind: 'recovered' };
 }

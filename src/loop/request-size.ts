@@ -1,4 +1,4 @@
-/** The size of a request in tokens before the API has counted it: what is likely, and what it can be at most. */
+/** Estimates the tokens of a request before the API counts them: the likely number and the upper bound. */
 
 import { estimateHistory, mostTokens } from '../model/models.js';
 import type { ModelRequest } from '../model/request.js';
@@ -11,10 +11,10 @@ export function expectedInput({ state, epoch }: Pick<Agent, 'state' | 'epoch'>):
   return tokens + prefix + estimateHistory(state.history, messages);
 }
 
-/** Tools and system prompt are prose and JSON: no tokenizer needs more than a token for two bytes of them. */
+/** Tools and system prompt are prose and JSON: every tokenizer gets at least two bytes per token out of them. */
 const PREFIX_BYTES_PER_TOKEN = 2;
 
-/** The most tokens a request can have, by what the API has counted and the bytes that came since. */
+/** The upper bound of a request's tokens: the API's last count plus the bytes added since. */
 export function mostInput(
   { state, epoch }: Agent,
   { prefix, history }: Pick<ModelRequest, 'prefix' | 'history'>,
@@ -22,6 +22,6 @@ export function mostInput(
   const { tokens, messages } = state.lastRequest;
   const isCounted = messages > 0 && history.at(messages - 1) === state.history.at(messages - 1);
   const known = isCounted ? tokens : Math.ceil(prefix.bytes.length / PREFIX_BYTES_PER_TOKEN);
-  // The API refuses what is larger than the window, and refusing costs nothing.
+  // The API rejects requests larger than the window, at no cost.
   return Math.min(epoch.model.context, known + mostTokens(history, isCounted ? messages : 0));
 }

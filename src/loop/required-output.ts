@@ -1,13 +1,13 @@
-/** A run that must end with a call of one tool: how often the model may try, and what it is told. */
+/** A run that must end with a call of one tool: limits the attempts and reminds the model. */
 
 import { outcomeText, type ToolOutcome } from '../protocol/outcome.js';
 import type { Tool } from '../tools/tool.js';
 import type { Agent } from './agent.js';
 
-/** In one run: wrong values, and ends without any. */
+/** Per run: invalid values and ends without a value. */
 const MOST_TRIES = 5;
 
-/** Only the main agent's run ends so. A fork has the tool, too, and answers in text. */
+/** The tool that must conclude the run. Only for the main agent: a fork has the tool as well, but answers in text. */
 function toolOf({ depth, epoch }: Agent): Tool | undefined {
   return depth === 0 ? epoch.tools.find((tool) => tool.concludes === true) : undefined;
 }
@@ -24,12 +24,12 @@ export class RequiredOutput {
     return `Failed to provide valid structured output after ${MOST_TRIES} attempts: ${this.#problem}`;
   }
 
-  /** Calls of the tool that did not end the run. */
+  /** Records calls of the tool that did not end the run. */
   missed(outcomes: readonly Pick<ToolOutcome, 'isError' | 'content'>[]): void {
     for (const outcome of outcomes) this.#count(outcomeText(outcome));
   }
 
-  /** The model is done without having called it. Returns what it is to be told; undefined if nothing is required. */
+  /** Handles a model that finished without the call. Returns a reminder; undefined if nothing is required. */
   remind(agent: Agent): string | undefined {
     const tool = toolOf(agent);
     if (tool === undefined) return undefined;

@@ -1,4 +1,7 @@
-/** Runs the calls of one reply. Neighbouring concurrent calls run together, any other runs alone; results keep their order. */
+/**
+ * Runs the calls of one reply. Adjacent concurrent calls run in parallel, any other runs alone; results keep their
+ * order.
+ */
 
 import { newAbort } from '../host/clock.js';
 import type { Tool } from '../tools/tool.js';
@@ -9,11 +12,11 @@ import { type CallEnd, runToolCall } from './run-tool-call.js';
 const MAX_TOGETHER = 10;
 
 export type CallsEnd = Omit<CallEnd, 'outcome'> & {
-  /** Calls of a tool that concludes that did not. */
+  /** Unsuccessful calls of a tool that concludes the run. */
   readonly missed: readonly NonNullable<CallEnd['outcome']>[];
 };
 
-/** All results are recorded when it returns. Returns whether the run ends with them: see `CallEnd`. */
+/** Runs the calls and records all results. Returns whether the run ends with them: see `CallEnd`. */
 export async function runCalls(run: Run, calls: readonly Call[]): Promise<CallsEnd> {
   const ends: CallEnd[] = [];
   for (const group of groupCalls(run, calls)) ends.push(...(await runGroup(run, group)));
@@ -49,13 +52,13 @@ function groupCalls(run: Run, calls: readonly Call[]): Call[][] {
 }
 
 function toolOf({ agent }: Run, { use }: Call): Tool | undefined {
-  const meant = resolveTool(agent.epoch.tools, use);
-  return meant?.ok ? meant.tool : undefined;
+  const resolved = resolveTool(agent.epoch.tools, use);
+  return resolved?.ok ? resolved.tool : undefined;
 }
 
 /**
- * At most ten at a time. Calls that start a child only wait, so they don't count. When something can't be saved the run
- * ends, so the neighbours are ended too and waited for: nothing of them goes on behind it.
+ * Runs at most ten at a time. Calls that start a child only wait, so they are exempt. If something can't be saved, the
+ * run ends: the other calls are then aborted and awaited, so that none outlives the run.
  */
 async function runGroup(run: Run, group: readonly Call[]): Promise<readonly CallEnd[]> {
   const own = newAbort();

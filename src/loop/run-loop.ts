@@ -1,4 +1,4 @@
-/** The loop: join what was admitted, ask the model, run its calls, and repeat until it is done. One loop for all agents. */
+/** The loop of every agent: join admitted input, query the model, run its calls, and repeat until it is done. */
 
 import { text } from '../protocol/blocks.js';
 import type { RunEndReason } from '../protocol/events.js';
@@ -19,13 +19,13 @@ export type RunEnd = {
   readonly reason: RunEndReason;
   /** The text of the last reply. */
   readonly text: string;
-  /** With an output schema: the value, and `text` is its JSON. */
+  /** With an output schema: the value; `text` is its JSON. */
   readonly structured?: unknown;
-  /** What went wrong, for a person. */
+  /** The failure, as a message for the user. */
   readonly line?: string;
   readonly turns: number;
   readonly usage: Usage;
-  /** Hooks were asked at this end: it was theirs to prevent. */
+  /** The stop hooks ran at this end and could have prevented it. */
   readonly hooksAsked?: boolean;
 };
 
@@ -37,25 +37,25 @@ type Ending = {
   readonly hooksAsked?: boolean;
 };
 
-/** What one run knows from turn to turn. */
+/** The state of one run between turns. */
 type Progress = {
   turns: number;
-  /** The text of the last reply that had one. */
+  /** The text of the last reply that had any. */
   lastText: string;
-  /** The whole text of the last reply: parts of one that was cut off or paused belong together. */
+  /** The full text of the last reply, joined from its parts if it was cut off or paused. */
   conclusion: string;
-  /** In a row: how often a hook kept it going, a reply was cut off, the model paused. */
-  keptGoing: number;
+  /** How often in a row a hook continued the run, a reply was cut off, or the model paused. */
+  hookContinues: number;
   continued: number;
   paused: number;
-  /** It takes another turn, whether or not anything waits for an answer. */
-  goesOn: boolean;
+  /** Take another turn even if no input is waiting. */
+  takesTurn: boolean;
   readonly output: RequiredOutput;
 };
 
-/** How often in a row a hook may keep an agent from stopping. */
+/** How often in a row a hook may prevent an agent from stopping. */
 const MAX_KEEP_GOING = 8;
-/** How often in a row a reply that hit the output limit is asked to go on. */
+/** How often in a row a reply that hit the output limit is continued. */
 const MAX_CONTINUED = 3;
 /** How often in a row the model may pause its turn. */
 const MAX_PAUSED = 10;
@@ -67,10 +67,10 @@ export async function runLoop(run: Run): Promise<RunEnd> {
     turns: 0,
     lastText: '',
     conclusion: '',
-    keptGoing: 0,
+    hookContinues: 0,
     continued: 0,
     paused: 0,
-    goesOn: false,
+    takesTurn: false,
     output: new RequiredOutput(),
   };
   await closeOpenCalls(run.agent);
@@ -81,7 +81,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
   }
 }
 
-/** The safe point: every call has its result, and nothing is under way. */
+/** The safe point: every call has its result, and nothing is running. */
 async function waitAtSafePoint({ agent, ports, signal }: Run, { turns }: Progress): Promise<void> {
   await applySwitches(agent);
   await ports.tellMode?.(agent);
@@ -91,11 +91,11 @@ async function waitAtSafePoint({ agent, ports, signal }: Run, { turns }: Progres
 }
 
 async function joinInput({ agent, signal }: Run, progress: Progress): Promise<Ending | undefined> {
-  if (!progress.goesOn && !isAsked(agent)) return { reason: 'completed' };
-  progress.goesOn = false;
+  if (!progress.takesTurn && !hasInput(agent)) return { reason: 'completed' };
+  progress.takesTurn = false;
   const { turns } = progress;
   const isLimit = turns >= agent.maxTurns;
-  // What no request will carry stays in the inbox: for the next run, or for the agent above.
+  // Input that no request will carry stays in the inbox for the next run, or for the parent agent.
   await joinMessage(agent, signal.aborted || isLimit ? 'results' : 'all');
   if (signal.aborted) return INTERRUPTED;
   return isLimit ? { reason: 'max_turns', line: `stopped after ${turns} turns, the limit of this run` } : undefined;
@@ -116,17 +116,19 @@ async function takeTurn(run: Run, progress: Progress): Promise<Ending | undefine
   if (turn.kind === 'failed') return turn;
   if (turn.text !== '') progress.lastText = turn.text;
   if (progress.continued > 0 || progress.paused > 0) progress.conclusion += turn.text;
-  else if (turn.text !== '' || progress.keptGoing === 0) progress.conclusion = turn.text;
+  else if (turn.text !== '' || progress.hookContinues === 0) progress.conclusion = turn.text;
   if (turn.calls.length > 0) return makeCalls(run, progress, turn.calls);
-  return (await continueReply(run, progress, turn.stop)) ? undefined : stopUnlessKept(run, progress);
+  return (await continueReply(run, progress, turn.stop)) ? undefined : stopUnlessContinued(run, progress);
 }
 
-/** Runs the calls of a reply. Mostly the model answers their results; a hook or a required output may end the run. */
+/**
+ * Runs the calls of a reply. Usually the model then answers the results; a hook or a required output may end the run.
+ */
 async function makeCalls(run: Run, progress: Progress, calls: readonly Call[]): Promise<Ending | undefined> {
   const { agent, signal } = run;
   const { output } = progress;
   const { stop, conclusion, structured, missed } = await runCalls(run, calls);
-  if (structured === undefined) progress.keptGoing = 0;
+  if (structured === undefined) progress.hookContinues = 0;
   progress.continued = 0;
   progress.paused = 0;
   output.missed(missed);
@@ -143,17 +145,17 @@ async function makeCalls(run: Run, progress: Progress, calls: readonly Call[]): 
   return { reason: 'completed', structured };
 }
 
-/** True: the reply was paused or cut off, and the model writes the rest of it. */
+/** Returns true if the reply was paused or cut off and the model continues it. */
 async function continueReply({ agent }: Run, progress: Progress, stop: string): Promise<boolean> {
   if (stop === 'pause_turn' && progress.paused < MAX_PAUSED) {
     progress.paused += 1;
-    progress.goesOn = true;
+    progress.takesTurn = true;
     await agent.emit({ kind: 'fault-met', fault: 'pause-turn', line: 'the model paused its turn; it goes on' });
     return true;
   }
   if (stop === 'max_tokens' && progress.continued < MAX_CONTINUED) {
     progress.continued += 1;
-    progress.goesOn = true;
+    progress.takesTurn = true;
     await remind(agent, 'Your reply was cut off at the output limit. Go on exactly where it stopped.');
     return true;
   }
@@ -162,8 +164,8 @@ async function continueReply({ agent }: Run, progress: Progress, stop: string): 
   return false;
 }
 
-/** The model is done. New input, a required output or a hook keeps the run going. */
-async function stopUnlessKept(run: Run, progress: Progress): Promise<Ending | undefined> {
+/** Ends the run when the model is done, unless new input, a required output or a hook continues it. */
+async function stopUnlessContinued(run: Run, progress: Progress): Promise<Ending | undefined> {
   const { agent, ports, signal } = run;
   const { output } = progress;
   if (ports.pace !== undefined) await ports.pace.beforeEnd(agent.id, signal);
@@ -171,35 +173,35 @@ async function stopUnlessKept(run: Run, progress: Progress): Promise<Ending | un
   const reminder = output.remind(agent);
   if (reminder !== undefined) {
     if (output.isGivenUp) return { reason: 'no_structured_output', line: output.line };
-    progress.goesOn = true;
+    progress.takesTurn = true;
     await remind(agent, reminder);
     return undefined;
   }
   const hooks = await askStopHooks(run, progress, progress.conclusion);
   if (hooks === 'keep-going') return undefined;
   if (hooks !== undefined) return { ...hooks, hooksAsked: true };
-  // A child's run ends by closing its inbox; input that came just now is still handled.
+  // Closing the inbox ends a child's run; input that arrived in the meantime is still handled.
   if (agent.depth > 0 && !(await agent.inbox.closeOnceLanded())) return undefined;
   progress.lastText = progress.conclusion;
   return { reason: 'completed', hooksAsked: true };
 }
 
-/** Undefined: they let it end. */
+/** Returns undefined if the hooks let the run end. */
 async function askStopHooks(
   run: Run,
   progress: Progress,
   conclusion: string,
 ): Promise<Ending | 'keep-going' | undefined> {
-  const { stop, keepGoing } = await hooksAtStop(run, conclusion, progress.keptGoing > 0);
+  const { stop, keepGoing } = await hooksAtStop(run, conclusion, progress.hookContinues > 0);
   if (stop !== undefined) return { reason: 'hook_stopped', line: stop };
-  if (keepGoing === undefined || progress.keptGoing >= MAX_KEEP_GOING) return undefined;
-  progress.keptGoing += 1;
-  progress.goesOn = true;
+  if (keepGoing === undefined || progress.hookContinues >= MAX_KEEP_GOING) return undefined;
+  progress.hookContinues += 1;
+  progress.takesTurn = true;
   await remind(run.agent, keepGoing, 'hook');
   return 'keep-going';
 }
 
-/** An abort is the reason, wherever it was noticed. */
+/** An abort takes precedence as the reason, wherever it was noticed. */
 async function endRun({ agent, signal }: Run, { lastText, turns }: Progress, ending: Ending): Promise<RunEnd> {
   const { hooksAsked } = ending;
   const { reason, line, structured } = signal.aborted ? INTERRUPTED : ending;
@@ -217,16 +219,16 @@ async function endRun({ agent, signal }: Run, { lastText, turns }: Progress, end
   };
 }
 
-async function remind(agent: Agent, words: string, origin: 'reminder' | 'hook' = 'reminder'): Promise<void> {
+async function remind(agent: Agent, content: string, origin: 'reminder' | 'hook' = 'reminder'): Promise<void> {
   const key = `${origin} after ${agent.state.lastSeq}`;
-  await agent.emit({ kind: 'input-admitted', origin, key, blocks: [freezeBlock(text(words))] });
+  await agent.emit({ kind: 'input-admitted', origin, key, blocks: [freezeBlock(text(content))] });
 }
 
-/** Whether there is something to answer. The person may have taken back what a run was begun for. */
-function isAsked(agent: Agent): boolean {
+/** True if there is input to answer. The user may have withdrawn the input that started the run. */
+function hasInput(agent: Agent): boolean {
   const { state, inbox } = agent;
   if (inbox.asks || state.results.size > 0 || state.lastStop === 'pause_turn') return true;
-  // A child that was cut off goes on by a reminder.
+  // An interrupted child is continued by a reminder.
   if (agent.depth > 0 && state.pending.some(({ origin }) => origin === 'reminder')) return true;
   const last = state.history.at(state.history.length - 1);
   return last?.role === 'user' || openCalls(agent).length > 0;

@@ -1,6 +1,6 @@
 /**
- * One tool call, from the model's request to the result block. The order is a promise:
- * parse → hooks before → gate → (ask) → files kept → intent → effect → bounds → hooks after.
+ * One tool call, from the model's request to the result block. The order is guaranteed: parse → hooks before → gate →
+ * (ask) → files saved → intent → effect → bounds → hooks after.
  */
 
 import { basename, dirname } from 'node:path';
@@ -22,22 +22,22 @@ import { brokenDown, type ParsedCall, parseCall } from './parse-call.js';
 import { denied, passGate } from './pass-gate.js';
 import type { Call, Run } from './run.js';
 
-/** The result is recorded. `outcome`: as it is recorded; absent if nothing was tried. */
+/** The end of a call, after its result is recorded. `outcome`: as recorded; absent if nothing was tried. */
 export type CallEnd = {
   /** A reason to end the run. */
   readonly stop?: string;
-  /** The run ends well, with this text. */
+  /** The run ends successfully with this text. */
   readonly conclusion?: string;
-  /** Of a tool that concludes: what the text says, as a value. */
+  /** For a tool that concludes the run: its output as a value. */
   readonly structured?: { readonly value: unknown };
   readonly outcome?: Pick<ToolOutcome, 'isError' | 'content'>;
-  /** It was begun, and may have changed something. */
+  /** The call was started and may have had effects. */
   readonly effects?: true;
 };
 
-/** How long an aborted tool may take to end. */
+/** How long an aborted tool may take to finish. */
 const ABORT_GRACE_MS = 900;
-/** A child gives up its own calls first; its result then says who it is and that it can go on. */
+/** Longer, because a child first aborts its own calls; its result then names it and says that it can be resumed. */
 const CHILD_GRACE_MS = 10_000;
 
 export async function runToolCall(run: Run, call: Call): Promise<CallEnd> {
@@ -75,9 +75,9 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   const hooked = before.updatedInput === undefined ? parsed : parseCall(run, call, before.updatedInput);
   if (hooked.kind === 'immediate') return finish(hooked.outcome);
 
-  // What a hook made of it is not what they typed.
-  const isTheirs = call.typed === true && hooked === parsed;
-  const permitted = await passGate(run, call, hooked, before.decision, before.reason, 0, isTheirs);
+  // Input changed by a hook is no longer what the user typed.
+  const isByUser = call.typed === true && hooked === parsed;
+  const permitted = await passGate(run, call, hooked, before.decision, before.reason, 0, isByUser);
   if (permitted.kind === 'immediate') {
     const { conclusion } = permitted;
     return {
@@ -88,8 +88,8 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
 
   const { tool, input } = permitted;
   const changed = filesChanged(permitted);
-  const notKept = changed.length > 0 ? await run.ports.keepFiles?.(run.agent, call.use.id, changed) : undefined;
-  if (notKept !== undefined) return finish(failed(notKept));
+  const saveFailure = changed.length > 0 ? await run.ports.keepFiles?.(run.agent, call.use.id, changed) : undefined;
+  if (saveFailure !== undefined) return finish(failed(saveFailure));
   effects = hasEffects(permitted.call);
   if (effects) await run.agent.emit({ kind: 'call-intended', call: call.use.id, tool: tool.name, ...asideOf(call) });
   const todos = { items: run.agent.state.todos as readonly TodoItem[] };
@@ -99,11 +99,11 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   if (todos.items !== run.agent.state.todos) await run.agent.emit({ kind: 'todos-changed', items: todos.items });
   const bounded = await boundOutcome(outcome, context, tool.maxResultChars);
   const after = await hooksAfter(run, permitted, bounded);
-  if (!call.aside) await tellInstructions(run, permitted.call);
+  if (!call.aside) await addInstructions(run, permitted.call);
   const blocked = after.decision === 'deny' ? [`A hook objects: ${after.reason ?? 'no reason given'}`] : [];
   const additions = [...before.context, ...after.context, ...blocked].map(text);
   const end = await finish({ ...bounded, content: [...bounded.content, ...additions] }, after.stop ?? outcome.stop);
-  // What a hook objects to is the model's to correct.
+  // If a hook objects, the model has to correct the value.
   return blocked.length === 0 && tool.concludes === true ? { ...end, ...concludedBy(outcome) } : end;
 }
 
@@ -131,17 +131,17 @@ function hookOptions(run: Run, tool: Tool) {
   return { signal: run.signal, subject: [tool.name, ...(tool.aliases ?? [])] };
 }
 
-/** Touching a file in a folder with its own instructions adds them to the conversation. */
-async function tellInstructions(run: Run, call: GatedCall): Promise<void> {
+/** Adds the instructions of a folder to the conversation when a file in it is touched. */
+async function addInstructions(run: Run, call: GatedCall): Promise<void> {
   for (const action of call.actions) {
     if (action.kind !== 'read' && action.kind !== 'edit') continue;
-    const words = await run.ports.instructionsFor(run.agent, action.path);
+    const instructions = await run.ports.instructionsFor(run.agent, action.path);
     const key = `instructions ${call.id} ${action.path}`;
-    if (words !== undefined) await run.agent.inbox.admit({ origin: 'reminder', key }, [text(words)]);
+    if (instructions !== undefined) await run.agent.inbox.admit({ origin: 'reminder', key }, [text(instructions)]);
   }
 }
 
-/** Real paths. */
+/** The real paths of the files that the call changes. */
 function filesChanged({ call, judged }: ParsedCall): string[] {
   const paths = call.actions.flatMap((action) => (action.kind === 'edit' ? [action.path] : []));
   return [...new Set(paths.map((path) => judged?.get(path) ?? path))];
@@ -154,7 +154,7 @@ function hasEffects(call: GatedCall): boolean {
   });
 }
 
-/** Tools end when the signal aborts. One that doesn't is abandoned, with its outcome unknown. */
+/** Runs the tool. Tools finish when the signal aborts; one that doesn't is abandoned, and its outcome is unknown. */
 async function runEffect(run: Run, tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
   const effect = new Promise<ToolOutcome>((resolve) => {
     resolve(tool.run(input, context));
@@ -255,7 +255,7 @@ function ownMemory({ memory: port }: Run['ports'], memory: AgentMemory): OwnMemo
   return {
     folder,
     isPrivate,
-    // The project's own, not the person's; on a mount there is none.
+    // Only the project's folder is shared, not the user's; on a mount there is none.
     ...(scope === 'local' && basename(around) === '.claude' ? { shared: around } : {}),
     prepared: () => port.prepared(folder),
     inTurn: (work) => port.inTurn(memory, work),

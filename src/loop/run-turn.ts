@@ -1,4 +1,4 @@
-/** One turn: one request that the model answers. Faults that can be mended are mended on the way. */
+/** One turn: one request and the model's answer, with recoverable faults handled on the way. */
 
 import type { ModelFault } from '../model/fault.js';
 import { NO_USAGE } from '../protocol/usage.js';
@@ -16,14 +16,14 @@ export type TurnEnd =
   | TurnFailure;
 
 export async function runTurn(run: Run, turn: number): Promise<TurnEnd> {
-  const mended = new Set<string>();
+  const tried = new Set<string>();
   await run.agent.emit({ kind: 'turn-started', turn });
   for (;;) {
     await beginEpoch(run);
     const answer = await ask(run, turn);
     if (answer.kind !== 'faulted') return answer;
-    const mending = await recover(run, answer.fault, mended);
-    if (mending.kind !== 'mended') return mending;
+    const recovery = await recover(run, answer.fault, tried);
+    if (recovery.kind !== 'recovered') return recovery;
   }
 }
 
@@ -43,7 +43,7 @@ async function ask(run: Run, turn: number): Promise<Answer> {
     case 'finished':
       return accept(run, sent, facts);
     case 'interrupted':
-      await keepInterrupted(run, sent.draft, facts);
+      await saveInterrupted(run, sent.draft, facts);
       return { kind: 'interrupted' };
     case 'faulted':
     case 'failed':
@@ -78,8 +78,8 @@ async function accept(run: Run, sent: Extract<Sent, { kind: 'finished' }>, facts
   return { kind: 'replied', text, calls, stop };
 }
 
-/** Text that came before an interruption stays in the conversation. */
-async function keepInterrupted(run: Run, draft: ReplyDraft, facts: RequestFacts): Promise<void> {
+/** Keeps the text that arrived before an interruption in the conversation. */
+async function saveInterrupted(run: Run, draft: ReplyDraft, facts: RequestFacts): Promise<void> {
   const blocks = draft.textBlocks();
   const { response, model, usage } = draft;
   if (blocks.length > 0) {

@@ -1,4 +1,4 @@
-/** One execution of the loop for one agent: what each step gets, and what steps pass to each other. */
+/** One execution of the loop for one agent: the inputs of each step, and the values that steps pass on. */
 
 import type { ToolUseBlock } from '../protocol/blocks.js';
 import type { Tool } from '../tools/tool.js';
@@ -11,20 +11,20 @@ export type Run = {
   readonly signal: AbortSignal;
 };
 
-/** A tool call: of a reply, or of a client. */
+/** A tool call from a reply or from a client. */
 export type Call = {
   readonly use: ToolUseBlock;
-  /** Why it can't run: its input is not JSON, or the reply was cut off inside it. */
+  /** Why it can't run: invalid JSON input, or a reply cut off inside the call. */
   readonly unusable?: string;
-  /** A client called the tool, not a model: it is no part of the conversation. */
+  /** Called by a client, not by a model: not part of the conversation. */
   readonly aside?: true;
-  /** The person typed it: that is their word for it, and it is judged as theirs, not as the agent's. */
+  /** Typed by the user, so judged with the user's permissions, not the agent's. */
   readonly typed?: true;
-  /** The tool that is meant, where the person uses one that the agent may not have. */
+  /** The tool to use, for a user's call of a tool that the agent may not have. */
   readonly tool?: Tool;
 };
 
-/** Why a turn failed, other than by an interruption. */
+/** Why a turn failed, other than by interruption. */
 export type TurnFailure = {
   readonly kind: 'failed';
   readonly reason: 'api_error' | 'refused' | 'overflow' | 'max_usd' | 'max_tokens';

@@ -1,6 +1,6 @@
 /**
- * Sends one request: reserves the worst case of each attempt, streams it, and settles. Failed attempts are shown and paid,
- * too. Turns and compactions both use it.
+ * Sends one request: reserves the worst case of each attempt, streams it, and settles. Failed attempts are shown and
+ * paid for, too. Used for turns and compactions.
  */
 
 import { type ModelFault, statusOf } from '../model/fault.js';
@@ -23,20 +23,20 @@ export type Sent =
       readonly usage: Usage;
     }
   | { readonly kind: 'faulted'; readonly fault: ModelFault }
-  /** The draft has the text so far. */
+  /** The draft holds the text so far. */
   | { readonly kind: 'interrupted'; readonly draft: ReplyDraft }
-  /** The budget does not allow it; nothing was sent, or nothing more. */
+  /** The budget does not allow the first, or another, attempt. */
   | TurnFailure;
 
 export type SendOptions = {
   readonly facts: RequestFacts;
-  /** Called when the budget has room for it, which may take as long as other requests do. */
+  /** Called once the budget has room, which may mean waiting for other requests. */
   readonly onSending?: () => Promise<unknown>;
-  /** Sees the stream as it comes. */
+  /** Receives the stream as it arrives. */
   readonly onEvent?: (event: ModelEvent) => Promise<unknown>;
 };
 
-/** How often a model is tried that is overloaded, where there is another; and how long is waited for it. */
+/** How often, and for how long, to retry an overloaded model if there is a fallback. */
 const OVERLOADED_TRIES = 3;
 const LONGEST_WAIT_MS = 5_000;
 
@@ -63,7 +63,7 @@ export async function sendRequest(
         case 'retry-scheduled': {
           settle(reserved.reservation, draft, event.fault, most);
           if (event.fault.kind === 'overloaded') overloads += 1;
-          // Another model is there: not waited for. Leaving the stream ends its retries.
+          // Switch to the fallback instead of waiting. Leaving the stream ends its retries.
           const isTried = overloads >= OVERLOADED_TRIES || event.delayMs > LONGEST_WAIT_MS;
           if (event.fault.kind === 'overloaded' && isTried && ports.fallback?.modelFor(agent) !== undefined) {
             if (draft.usage !== NO_USAGE) await discard(run, draft, event.fault.message, facts);
@@ -74,7 +74,7 @@ export async function sendRequest(
           await discard(run, draft, line, facts, event.delayMs);
           draft = new ReplyDraft();
           await agent.beforeRetry?.(signal);
-          // The next attempt costs again: while it may not, it is not made.
+          // The next attempt costs again, so it needs its own reservation.
           reserved = await reserve();
           if (!reserved.ok) return notSent(run, reserved);
           break;
@@ -103,7 +103,7 @@ function retryOf({ attempt, delayMs, most = attempt, fault }: Extract<ModelEvent
   return { attempt, most, delayMs, status: statusOf(fault) };
 }
 
-/** Goes on with another model until the run ends. Returns whether there is one. */
+/** Switches to the fallback model until the run ends. Returns false if there is none. */
 export async function fallBack({ agent, ports: { fallback } }: Run, fault: ModelFault): Promise<boolean> {
   const to = fault.kind === 'overloaded' ? fallback?.modelFor(agent) : undefined;
   if (fallback === undefined || to === undefined) return false;
@@ -115,7 +115,7 @@ export async function fallBack({ agent, ports: { fallback } }: Run, fault: Model
   return true;
 }
 
-/** For a server that does not say what was used. Without figures a conversation would never seem to grow. */
+/** Estimates usage for a server that does not report it. Without figures the conversation would never seem to grow. */
 async function estimateUsage({ agent }: Run, { prefix, history }: ModelRequest, draft: ReplyDraft): Promise<Usage> {
   if (inputTokens(agent.state.usage) === 0) {
     const line = 'the server does not say how many tokens it used; sizes and costs are estimates from here on';
@@ -125,13 +125,13 @@ async function estimateUsage({ agent }: Run, { prefix, history }: ModelRequest, 
   return { ...NO_USAGE, input, output: draft.estimatedOutput };
 }
 
-/** An attempt that failed is paid for as far as it may have come. */
+/** Charges a failed attempt for the most it may have used. */
 function settle(reservation: Reservation, draft: ReplyDraft, fault: ModelFault, most: MostUsed): void {
   reservation.spend(draft.mostUsed(fault, most));
   reservation.release();
 }
 
-/** The response does not count, but its usage does. */
+/** Discards the response but records its usage. */
 export async function discard(
   { agent }: Run,
   draft: ReplyDraft,

@@ -4,7 +4,7 @@ import { showHooks } from '../gate/hooks/hooks.js';
 import type { Agent } from './agent.js';
 import type { Run } from './run.js';
 
-/** What hooks say to an agent that is done. */
+/** The hooks' answer to an agent that is done. */
 export type Objection = { readonly keepGoing?: string; readonly stop?: string };
 
 export async function hooksAtStop(
@@ -23,7 +23,7 @@ export async function hooksAtStop(
   return verdict.decision === 'deny' ? { keepGoing: verdict.reason ?? 'A hook asks you to go on.' } : {};
 }
 
-/** Tells the hooks of a child's end that they can't prevent: a limit, a refusal, a failure, a stop. */
+/** Notifies the hooks of a child's end that they can't prevent: a limit, a refusal, a failure, a stop. */
 export async function notifyStopHooks(
   agent: Agent,
   reason: string,

@@ -116,7 +116,7 @@ async function instructionsFor(
   agent: Agent,
   path: string,
 ): Promise<string | undefined> {
-  const { announced: told, state } = agent;
+  const { announced, state } = agent;
   if (announced.generation !== state.generation) {
     announced.generation = state.generation;
     announced.names.clear();
@@ -130,11 +130,7 @@ async function instructionsFor(
 }
 
 /** Skills that a touched file makes known, each told once (EX-9, EX-10). */
-async function skillsFor(
-  { skills }: Runtime,
-  { epoch, announced: told }: Agent,
-  path: string,
-): Promise<string | undefined> {
+async function skillsFor({ skills }: Runtime, { epoch, announced }: Agent, path: string): Promise<string | undefined> {
   if (!epoch.tools.some((tool) => tool.name === 'Skill')) return undefined;
   const found = await skills.touched(path);
   const fresh = found.filter(({ name }) => !announced.names.has(`skill ${name}`));

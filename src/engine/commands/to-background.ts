@@ -13,6 +13,6 @@ export function toBackground(runtime: Runtime, { agent: id, call }: Omit<Command
     (id === undefined || agent.id === id) && (call === undefined || (agent.waitedBy ?? agent.record.call) === call);
   const children = atWork.filter((agent) => isMeant(agent) && agent.detach()).length;
   // A child's own command ends with it: it stays where it is.
-  const commands = id === undefined ? (runtime.agents.get(MAIN_AGENT)?.activity.move(call) ?? 0) : 0;
+  const commands = id === undefined ? (runtime.agents.get(MAIN_AGENT)?.activity.moveToBackground(call) ?? 0) : 0;
   return children + commands;
 }

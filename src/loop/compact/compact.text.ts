@@ -1,4 +1,4 @@
-/** What the model is told when a conversation is compacted, and what stands in its place afterwards. */
+/** Prompts for compaction, and the texts that replace the compacted conversation. */
 
 import { requoteTags } from '../../protocol/tags.js';
 
@@ -32,7 +32,7 @@ ${requoteTags(summary.trim())}
 </conversation-summary>`;
 }
 
-/** For an agent whose conversation began in another folder than it works in. */
+/** For an agent whose conversation began in a different folder. */
 export function otherFolder(
   before: string,
   now: string,

@@ -17,7 +17,7 @@ import { compactionRequest, compactionSummary, otherFolder } from './compact.tex
 import { keptSkills } from './kept-skills.js';
 import { isFresh, lastPart } from './last-part.js';
 
-export type Compaction = { readonly kind: 'mended' } | { readonly kind: 'interrupted' } | TurnFailure;
+export type Compaction = { readonly kind: 'recovered' } | { readonly kind: 'interrupted' } | TurnFailure;
 
 /** The share of the available context at which a conversation is compacted. */
 const FULL_SHARE = 0.9;
@@ -28,19 +28,21 @@ export async function compactIfNeeded(run: Run): Promise<Compaction | { readonly
   return compact(run, 'auto');
 }
 
-/** How many tokens a request may have before the conversation is compacted. */
+/** The number of tokens at which the conversation is compacted. */
 export function compactsAt({ model, maxTokens }: Epoch): number {
-  // A conversation always gets half of the window, or long reply limits would compact it every turn.
+  // Reserve at least half of the window for the conversation; large reply limits would otherwise compact it every turn.
   return Math.max(model.context - maxTokens, model.context / 2) * FULL_SHARE;
 }
 
-/** Shares of the context that are tried one after the other, when the whole conversation is too long to be summarised. */
+/** Shares of the context to try in turn when the whole conversation is too long to summarise. */
 const PARTS = [0.6, 0.3, 0.15];
 
-/** Call it between turns only, when every call has its result, so that no pair is separated. */
+/**
+ * Compacts the conversation. Call it only between turns, when every call has its result, so that no pair is separated.
+ */
 export async function compact(run: Run, trigger: Trigger, instructions = ''): Promise<Compaction> {
   const compacted = await compactTold(run, trigger, instructions);
-  if (compacted.kind === 'mended') return compacted;
+  if (compacted.kind === 'recovered') return compacted;
   const reason = compacted.kind === 'failed' ? compacted.line : compacted.kind;
   await run.agent.emit({ kind: 'compaction-failed', reason });
   return compacted;
@@ -60,19 +62,19 @@ async function replaceBySummary(run: Run, trigger: Trigger, instructions: string
   const { agent } = run;
   const { history } = agent.state;
   const before = history.length;
-  // What the model has not seen yet stays as it is, unless it belongs to a call.
+  // Input that the model has not seen yet stays verbatim, unless it holds results of calls.
   const last = history.at(before - 1);
   const unseen = isFresh(last) ? (last?.blocks ?? []) : undefined;
   const source = history.view(unseen === undefined ? before : before - 1);
   const summary = await summarizeAny(run, source, instructions, trigger === 'overflow' && unseen === undefined);
-  // The conversation is another one by now: without what the first model thought.
+  // Falling back removed the first model's thinking, so the conversation has changed.
   if (summary.kind === 'fell-back') return replaceBySummary(run, trigger, instructions);
   if (summary.kind !== 'summarized') return summary;
-  const kept = unseen?.some(isRequest) ? unseen : [...lastWords(agent), ...(unseen ?? unread(history))];
+  const kept = unseen?.some(isRequest) ? unseen : [...lastRequest(agent), ...(unseen ?? unread(history))];
   const opening = before > 1 ? openingOf(history) : [];
   const skills = keptSkills(history, [...opening, ...kept]);
-  const told = freezeBlock(text(compactionSummary(summary.text)));
-  const blocks = [...opening, ...placeNow(agent, opening), told, ...skills, ...kept];
+  const summaryBlock = freezeBlock(text(compactionSummary(summary.text)));
+  const blocks = [...opening, ...folderNote(agent, opening), summaryBlock, ...skills, ...kept];
   const { model, usage, facts } = summary;
   await agent.emit({ kind: 'history-compacted', trigger, messages: before, model, usage, ...facts, blocks });
   await agent.emit({
@@ -80,10 +82,10 @@ async function replaceBySummary(run: Run, trigger: Trigger, instructions: string
     level: 'info',
     line: `compacted ${before} messages into a summary; the originals stay in the transcript`,
   });
-  return { kind: 'mended' };
+  return { kind: 'recovered' };
 }
 
-/** Of the whole, or of its last part when the whole is too long for a request. */
+/** Summarises the whole conversation, or its last part if the whole is too long for a request. */
 async function summarizeAny(
   run: Run,
   source: HistoryView,
@@ -110,16 +112,16 @@ type Summary =
       readonly usage: Usage;
       readonly facts: RequestFacts;
     }
-  /** The API refused the request for its length. */
+  /** The API rejected the request because of its length. */
   | { readonly kind: 'too-long'; readonly message: string }
-  /** The model is overloaded, and the agent is on another now. */
+  /** The model is overloaded; the agent has switched to another. */
   | { readonly kind: 'fell-back' }
   | { readonly kind: 'interrupted' }
   | TurnFailure;
 
 const TOO_LONG: Summary = { kind: 'too-long', message: 'as the API said' };
 
-/** Same prefix and history plus one message, so that everything is read from the cache. */
+/** Sends the same prefix and history plus one message, so that everything else is read from the cache. */
 async function summarize(run: Run, source: HistoryView, instructions: string): Promise<Summary> {
   const history = new History(source);
   history.append({ role: 'user', blocks: [freezeBlock(text(compactionRequest(instructions)))] });
@@ -129,8 +131,8 @@ async function summarize(run: Run, source: HistoryView, instructions: string): P
   switch (sent.kind) {
     case 'finished': {
       const { draft, usage } = sent;
-      const words = draft.finishedText();
-      if (words.trim() !== '') return { kind: 'summarized', text: words, model: draft.model, usage, facts };
+      const written = draft.finishedText();
+      if (written.trim() !== '') return { kind: 'summarized', text: written, model: draft.model, usage, facts };
       draft.usage = usage;
       await discard(run, draft, 'no summary came', facts);
       return noSummary(run, 'the conversation is full and the model gave no summary of it; start a new session');
@@ -160,7 +162,7 @@ async function noSummary({ agent }: Run, line: string, fault = 'context-overflow
   return { kind: 'failed', reason: 'overflow', line };
 }
 
-/** What the conversation began with, instructions and environment: it holds as it did. */
+/** The instructions and environment at the start of the conversation, which still apply. */
 function openingOf(history: HistoryView): readonly FrozenBlock[] {
   const first = history.at(0)?.blocks ?? [];
   const end = first.findIndex((frozen) => {
@@ -170,35 +172,38 @@ function openingOf(history: HistoryView): readonly FrozenBlock[] {
   return first.slice(0, end < 0 ? first.length : end);
 }
 
-/** The opening of a fork is its parent's, and an agent may have lost its worktree: then it names another folder. */
-function placeNow({ host, requester }: Agent, opening: readonly FrozenBlock[]): readonly FrozenBlock[] {
-  const words = opening.map(parseBlock).map((block) => (block.type === 'text' ? block.text : ''));
-  const named = /^Working folder: (.+)$/m.exec(words.join('\n'))?.[1];
+/**
+ * A note with the current folder. The opening may name another: a fork has its parent's, and an agent can lose its
+ * worktree.
+ */
+function folderNote({ host, requester }: Agent, opening: readonly FrozenBlock[]): readonly FrozenBlock[] {
+  const texts = opening.map(parseBlock).map((block) => (block.type === 'text' ? block.text : ''));
+  const named = /^Working folder: (.+)$/m.exec(texts.join('\n'))?.[1];
   if (named === undefined || named === host.folder) return [];
   const note = reminder(otherFolder(named, host.folder, requester.worktree));
-  return words.includes(note) ? [] : [freezeBlock(text(note))];
+  return texts.includes(note) ? [] : [freezeBlock(text(note))];
 }
 
 const WORD_FOR_WORD = 'The last thing asked for, word for word:\n\n';
-/** The share of the context that they may have. */
-const LONGEST_WORDS = 0.2;
+/** The largest share of the context that the last request may take. */
+const LAST_REQUEST_SHARE = 0.2;
 
-/** The last request of the person is kept verbatim. */
-function lastWords({ state: { history }, epoch }: Agent): readonly FrozenBlock[] {
+/** The user's last request, verbatim. */
+function lastRequest({ state: { history }, epoch }: Agent): readonly FrozenBlock[] {
   for (let index = history.length - 1; index >= 0; index -= 1) {
     const message = history.at(index);
     if (!message || !isFresh(message)) continue;
-    // Messages from agents and our own reminders are not requests.
+    // Messages from agents and reminders are not requests.
     const frozen = message.blocks.findLast((one) => one.type === 'text' && isRequest(one));
     const block = frozen && parseBlock(frozen);
     if (frozen === undefined || block?.type !== 'text') continue;
-    if (estimateBlock(frozen) > epoch.model.context * LONGEST_WORDS) return [];
+    if (estimateBlock(frozen) > epoch.model.context * LAST_REQUEST_SHARE) return [];
     return block.text.startsWith(WORD_FOR_WORD) ? [frozen] : [freezeBlock(text(`${WORD_FOR_WORD}${block.text}`))];
   }
   return [];
 }
 
-/** Notices and messages that were not answered yet are kept as they are. */
+/** Notices and messages not answered yet, verbatim. */
 function unread(history: HistoryView): readonly FrozenBlock[] {
   const last = history.at(history.length - 1);
   if (last?.role !== 'user') return [];
@@ -208,12 +213,12 @@ function unread(history: HistoryView): readonly FrozenBlock[] {
   });
 }
 
-/** Words or a picture of the person. */
+/** True for text or an image from the user. */
 function isRequest(frozen: FrozenBlock): boolean {
   const block = parseBlock(frozen);
-  return block.type !== 'text' || !isOurs(block.text);
+  return block.type !== 'text' || !isGenerated(block.text);
 }
 
-function isOurs(words: string): boolean {
-  return /^<(?:system-reminder|task-notification|agent-message|conversation-summary)\b/.test(words);
+function isGenerated(content: string): boolean {
+  return /^<(?:system-reminder|task-notification|agent-message|conversation-summary)\b/.test(content);
 }

@@ -1,4 +1,4 @@
-/** The part of a conversation that is summarised when the whole of it is too long for one request. */
+/** The part of a conversation that is summarised when all of it is too long for one request. */
 
 import { estimateBlock } from '../../model/models.js';
 import { type ContentBlock, type ToolResultBlock, text } from '../../protocol/blocks.js';
@@ -6,7 +6,7 @@ import { decode, type FrozenBlock, type FrozenMessage, freezeBlock, parseBlock }
 import { History, type HistoryView } from '../../protocol/history.js';
 import { SUMMARY_TAG } from './compact.text.js';
 
-/** Its last messages, of about so many tokens. No result is separated from its call. */
+/** Returns the last messages, about `limit` tokens, without separating a result from its call. */
 export function lastPart(history: HistoryView, limit: number): HistoryView {
   let start = history.length;
   let tokens = 0;
@@ -20,7 +20,7 @@ export function lastPart(history: HistoryView, limit: number): HistoryView {
   return start < history.length ? from(history, start) : shortened(history, limit);
 }
 
-/** A message of the user's side that holds no result. */
+/** True for a user message that holds no result. */
 export function isFresh(message: FrozenMessage | undefined): boolean {
   return message?.role === 'user' && message.blocks.every((block) => block.type !== 'tool_result');
 }
@@ -29,7 +29,7 @@ function sizeOf(message: FrozenMessage | undefined): number {
   return (message?.blocks ?? []).reduce((sum, block) => sum + estimateBlock(block), 0);
 }
 
-/** What came before is named, and an earlier summary of it stays. */
+/** Notes that earlier messages are missing, and keeps an earlier summary of them. */
 function from(history: HistoryView, start: number): History {
   const part = new History();
   const earlier = history.at(0)?.blocks.filter(isSummary) ?? [];
@@ -46,7 +46,10 @@ function isSummary(block: FrozenBlock): boolean {
   return block.type === 'text' && decode(block.bytes.subarray(0, 100)).includes(SUMMARY_TAG);
 }
 
-/** Not even its last message fits: the last call and its results, or the last words, with the middle of them left out. */
+/**
+ * For a last message that does not fit either: the last call and its results, or the last text, with the middle cut
+ * out.
+ */
 function shortened(history: HistoryView, limit: number): History {
   const last = history.at(history.length - 1);
   const isPair = last?.role === 'user' && !isFresh(last);
@@ -63,16 +66,16 @@ function shorten(frozen: FrozenBlock, bytes: number): FrozenBlock {
   const block = parseBlock(frozen);
   if (block.type === 'text') return freezeBlock(text(withoutMiddle(block.text, bytes)));
   if (block.type !== 'tool_result') return frozen;
-  return freezeBlock({ ...block, content: [text(withoutMiddle(wordsOf(block), bytes))] });
+  return freezeBlock({ ...block, content: [text(withoutMiddle(textOf(block), bytes))] });
 }
 
-function wordsOf({ content }: ToolResultBlock): string {
+function textOf({ content }: ToolResultBlock): string {
   if (typeof content === 'string') return content;
   return content.map((part: ContentBlock) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
 }
 
-function withoutMiddle(words: string, length: number): string {
+function withoutMiddle(content: string, length: number): string {
   const half = Math.floor(length / 2);
-  if (words.length <= length) return words;
-  return `${words.slice(0, half)}\n[… ${words.length - 2 * half} characters are left out here …]\n${words.slice(-half)}`;
+  if (content.length <= length) return content;
+  return `${content.slice(0, half)}\n[… ${content.length - 2 * half} characters are left out here …]\n${content.slice(-half)}`;
 }

@@ -1,4 +1,4 @@
-/** Input that no compaction can make room for: it is left out of the conversation, told with its size, and not sent. */
+/** Leaves out input too large for any compaction to make room for, and reports its size. */
 
 import { estimateBlock } from '../../model/models.js';
 import { type ToolResultBlock, text } from '../../protocol/blocks.js';
@@ -7,14 +7,14 @@ import { type FrozenBlock, freezeBlock, parseBlock } from '../../protocol/frozen
 import type { Agent } from '../agent.js';
 import type { Run, TurnFailure } from '../run.js';
 
-/** Few texts have more bytes to a token: by this measure, what is too large surely is. */
+/** Few texts have more bytes per token than this, so what exceeds the window by this measure really does. */
 const MOST_BYTES_PER_TOKEN = 4.5;
-/** Of our estimate, which is for the mean. */
+/** Converts our estimate, which uses the mean, to that lower bound. */
 const SURELY = 3.5 / MOST_BYTES_PER_TOKEN;
-/** What is smaller is never the reason. */
+/** Smaller blocks are never the cause. */
 const SMALL = 2_000;
 
-/** Before a request: undefined if what is new may fit. */
+/** Checks before a request. Returns undefined if the new input may fit. */
 export async function leaveOutOversized(run: Run): Promise<TurnFailure | undefined> {
   const { agent } = run;
   const { context } = agent.epoch.model;
@@ -27,7 +27,7 @@ export async function leaveOutOversized(run: Run): Promise<TurnFailure | undefin
   return failure;
 }
 
-/** After the API has refused a request as too long: undefined if a compaction can help. */
+/** Handles a request that the API rejected as too long. Returns undefined if compaction can help. */
 export async function leaveOutRefused(run: Run): Promise<TurnFailure | undefined> {
   const { agent } = run;
   const room = agent.epoch.model.context - prefixTokens(agent);
@@ -44,7 +44,7 @@ type NewBlock = {
   readonly tokens: number;
 };
 
-/** Returns the failure, unless it was a result: the model is told of that, and may do it another way. */
+/** Returns the failure, except for a tool result: the model sees a note instead and can try another way. */
 async function leaveOut({ agent }: Run, largest: NewBlock): Promise<TurnFailure | undefined> {
   const { message, block, frozen, tokens } = largest;
   const { context, id } = agent.epoch.model;
@@ -67,7 +67,7 @@ function nameOf(frozen: FrozenBlock): string {
     : 'the prompt';
 }
 
-/** The messages since the last reply: what the model has not seen yet. */
+/** The index of the first message since the last reply. */
 function firstNew({ state: { history } }: Agent): number {
   let first = history.length;
   while (first > 0 && history.at(first - 1)?.role === 'user') first -= 1;

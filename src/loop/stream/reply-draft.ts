@@ -1,4 +1,4 @@
-/** Collects a reply while it streams, and keeps what the API accepts as part of a conversation. */
+/** Collects a reply while it streams, and selects the blocks that the API accepts in a conversation. */
 
 import type { ModelFault } from '../../model/fault.js';
 import type { FinishedBlock, ModelEvent } from '../../model/model-client.js';
@@ -11,7 +11,7 @@ import type { Call } from '../run.js';
 
 export type Reply = { readonly blocks: readonly FrozenBlock[]; readonly calls: readonly Call[]; readonly text: string };
 
-/** The most an attempt can use: all of its input, and so many tokens of reply. */
+/** The most an attempt can use: all of its input and the output limit. */
 export type MostUsed = { readonly input: Usage; readonly output: number };
 
 export class ReplyDraft {
@@ -19,10 +19,10 @@ export class ReplyDraft {
   model = '';
   usage: Usage = NO_USAGE;
   readonly #finished = new Map<number, FinishedBlock>();
-  readonly #heard = new Map<number, string>();
-  #bytesHeard = 0;
-  /** Only a summary of it is heard, and all of it is paid. */
-  #hasHeardThinking = false;
+  readonly #received = new Map<number, string>();
+  #bytesReceived = 0;
+  /** Thinking streams only as a summary but is billed in full. */
+  #hasThinking = false;
   #hasBegun = false;
 
   take(event: ModelEvent): void {
@@ -34,25 +34,25 @@ export class ReplyDraft {
         this.usage = event.usage;
         return;
       case 'text-streamed':
-        this.#heard.set(event.index, (this.#heard.get(event.index) ?? '') + event.text);
-        this.#bytesHeard += Buffer.byteLength(event.text);
+        this.#received.set(event.index, (this.#received.get(event.index) ?? '') + event.text);
+        this.#bytesReceived += Buffer.byteLength(event.text);
         return;
       case 'thinking-streamed':
-        this.#hasHeardThinking = true;
-        this.#bytesHeard += Buffer.byteLength(event.text);
+        this.#hasThinking = true;
+        this.#bytesReceived += Buffer.byteLength(event.text);
         return;
       case 'call-streamed':
-        this.#bytesHeard += Buffer.byteLength(event.json);
+        this.#bytesReceived += Buffer.byteLength(event.json);
         return;
       case 'block-finished':
         this.#finished.set(event.index, event.block);
-        this.#hasHeardThinking ||= !event.block.frozen.takesBreakpoint;
+        this.#hasThinking ||= !event.block.frozen.takesBreakpoint;
         return;
       default:
     }
   }
 
-  /** The most that a failed attempt can have used: the provider gives figures only for what it completes. */
+  /** The upper bound of a failed attempt's usage: providers report figures only for completed responses. */
   mostUsed(fault: ModelFault, most: MostUsed): Usage {
     if (!this.#hasBegun) return mayBePaid(fault) ? most.input : NO_USAGE;
     if (inputTokens(this.usage) === 0) return this.mostOf(most);
@@ -60,16 +60,16 @@ export class ReplyDraft {
     return { ...this.usage, output: Math.max(output, this.mostOf(most).output) };
   }
 
-  /** The most a reply can have used of which the provider says nothing. */
+  /** The upper bound for a reply without reported usage. */
   mostOf({ input, output }: MostUsed): Usage {
-    return { ...input, output: this.#hasHeardThinking ? output : Math.min(output, this.#bytesHeard) };
+    return { ...input, output: this.#hasThinking ? output : Math.min(output, this.#bytesReceived) };
   }
 
   get estimatedOutput(): number {
-    return Math.ceil(this.#bytesHeard / 3.5);
+    return Math.ceil(this.#bytesReceived / 3.5);
   }
 
-  /** Drops blank text and trailing thinking, and renames ids that were used before. */
+  /** Builds the reply: drops blank text and trailing thinking, and renames ids that were used before. */
   reply(callIds: CallIds, stop: string): Reply {
     const finished = [...this.#finished].sort(([a], [b]) => a - b).map(([, block]) => block);
     const kept = dropTrailingThinking(finished.filter(({ block }) => !isBlankText(block)));
@@ -84,7 +84,7 @@ export class ReplyDraft {
         return;
       }
       const inputJson = inputBytes(item.frozen);
-      // The same call twice is one call. The same id for a different call gets a new id.
+      // An identical repeated call is dropped; a different call with the same id gets a new id.
       if (seen.get(block.id) === `${block.name} ${inputJson}`) return;
       seen.set(block.id, `${block.name} ${inputJson}`);
       const id = freeId(block.id, (one) => taken.has(one) || callIds.has(one));
@@ -107,17 +107,17 @@ export class ReplyDraft {
     return blocks.map(([, { block }]) => (block.type === 'text' ? block.text : '')).join('');
   }
 
-  /** The text so far, finished or not: what stays of an interrupted reply. */
+  /** The text so far, finished or not, to keep from an interrupted reply. */
   textBlocks(): readonly FrozenBlock[] {
-    return [...this.#heard]
+    return [...this.#received]
       .sort(([a], [b]) => a - b)
-      .map(([, words]) => text(words.trimEnd()))
+      .map(([, received]) => text(received.trimEnd()))
       .filter((block) => !isBlankText(block))
       .map(freezeBlock);
   }
 }
 
-/** The provider has the request, and did not refuse it. */
+/** True if the provider may have received the request without rejecting it. */
 function mayBePaid(fault: ModelFault): boolean {
   switch (fault.kind) {
     case 'aborted':
@@ -132,7 +132,7 @@ function mayBePaid(fault: ModelFault): boolean {
   }
 }
 
-/** The API refuses a message that ends with thinking. */
+/** The API rejects a message that ends with thinking. */
 function dropTrailingThinking(blocks: readonly FinishedBlock[]): readonly FinishedBlock[] {
   const last = blocks.findLastIndex(({ frozen }) => frozen.takesBreakpoint);
   return blocks.slice(0, last + 1);

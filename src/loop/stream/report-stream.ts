@@ -1,6 +1,6 @@
 /**
- * Tells listeners of a response as it streams: every block begins, comes and is finished, under numbers without a gap,
- * whatever the model client says of it.
+ * Reports a response to listeners as it streams: each block begins, streams and finishes, numbered without gaps
+ * regardless of the model client's numbers.
  */
 
 import type { FinishedBlock, ModelEvent } from '../../model/model-client.js';
@@ -11,15 +11,15 @@ type Delta = Extract<LiveEvent, { readonly kind: 'text-streamed' | 'thinking-str
 
 export class StreamReporter {
   readonly #turn: number;
-  readonly #tell: (event: LiveEvent) => Promise<unknown>;
-  /** By the client's number: ours. */
+  readonly #report: (event: LiveEvent) => Promise<unknown>;
+  /** Maps the client's block numbers to the reported ones. */
   readonly #numbers = new Map<number, number>();
-  /** Calls of which only the name is known: they are told of when they are whole. */
-  readonly #held = new Map<number, string>();
+  /** Calls of which only the name is known so far; reported once complete. */
+  readonly #pendingCalls = new Map<number, string>();
 
-  constructor(turn: number, tell: (event: LiveEvent) => Promise<unknown>) {
+  constructor(turn: number, report: (event: LiveEvent) => Promise<unknown>) {
     this.#turn = turn;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   async take(event: ModelEvent): Promise<void> {
@@ -27,8 +27,8 @@ export class StreamReporter {
       case 'response-began': {
         const { id: response, model, usage } = event;
         this.#numbers.clear();
-        this.#held.clear();
-        await this.#tell({ kind: 'response-began', turn: this.#turn, response, model, usage });
+        this.#pendingCalls.clear();
+        await this.#report({ kind: 'response-began', turn: this.#turn, response, model, usage });
         return;
       }
       case 'block-began':
@@ -41,7 +41,7 @@ export class StreamReporter {
       case 'call-streamed': {
         const { index, name, json } = event;
         if (this.#numbers.has(index)) return this.#stream(index, { kind: event.type, index: 0, name, json });
-        this.#held.set(index, (this.#held.get(index) ?? '') + json);
+        this.#pendingCalls.set(index, (this.#pendingCalls.get(index) ?? '') + json);
         return;
       }
       case 'block-finished':
@@ -53,29 +53,29 @@ export class StreamReporter {
   async #begin(index: number, block: BegunBlock): Promise<number> {
     const number = this.#numbers.size;
     this.#numbers.set(index, number);
-    await this.#tell({ kind: 'block-began', index: number, block });
+    await this.#report({ kind: 'block-began', index: number, block });
     return number;
   }
 
   async #stream(index: number, delta: Delta, block?: BegunBlock): Promise<void> {
     const number = this.#numbers.get(index) ?? (block && (await this.#begin(index, block)));
-    if (number !== undefined) await this.#tell({ ...delta, index: number });
+    if (number !== undefined) await this.#report({ ...delta, index: number });
   }
 
   async #finish(index: number, { block, malformedInput }: FinishedBlock): Promise<void> {
     const known = this.#numbers.get(index);
     const number = known ?? (await this.#begin(index, begunOf(block)));
-    if (known === undefined) await this.#tellWhole(number, block, this.#held.get(index) ?? malformedInput);
+    if (known === undefined) await this.#reportWhole(number, block, this.#pendingCalls.get(index) ?? malformedInput);
     const signature = block.type === 'thinking' && block.signature !== '' ? { signature: block.signature } : {};
-    await this.#tell({ kind: 'block-finished', index: number, ...signature });
+    await this.#report({ kind: 'block-finished', index: number, ...signature });
   }
 
-  async #tellWhole(index: number, block: AssistantBlock, json?: string): Promise<void> {
-    if (block.type === 'text') await this.#tell({ kind: 'text-streamed', index, text: block.text });
-    if (block.type === 'thinking') await this.#tell({ kind: 'thinking-streamed', index, text: block.thinking });
+  async #reportWhole(index: number, block: AssistantBlock, json?: string): Promise<void> {
+    if (block.type === 'text') await this.#report({ kind: 'text-streamed', index, text: block.text });
+    if (block.type === 'thinking') await this.#report({ kind: 'thinking-streamed', index, text: block.thinking });
     if (block.type !== 'tool_use') return;
     const { name, input } = block;
-    await this.#tell({ kind: 'call-streamed', index, name, json: json ?? JSON.stringify(input) });
+    await this.#report({ kind: 'call-streamed', index, name, json: json ?? JSON.stringify(input) });
   }
 }
 

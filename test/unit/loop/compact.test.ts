@@ -80,7 +80,7 @@ it('LC-24: by hand it takes instructions and tells hooks; what is said next foll
   });
   await stage.say('go');
   const run = { agent: stage.agent, ports: stage.ports, signal: stage.abort.signal };
-  expect(await compact(run, 'manual', 'keep the names')).toEqual({ kind: 'mended' });
+  expect(await compact(run, 'manual', 'keep the names')).toEqual({ kind: 'recovered' });
   expect(told).toEqual([['manual', 'keep the names']]);
   expect(stage.model.sent[1]?.at(-1)).toContain('The person adds: keep the names');
   await stage.say('on');
