@@ -1,4 +1,4 @@
-/** The budget of an agent: a part of the one above it, minus what the agent has spent already. */
+/** The budget of an agent: part of its parent's, minus what the agent has already spent. */
 
 import { type Budget, childBudget } from '../loop/budget.js';
 import { costOf, type ModelData } from '../model/models.js';

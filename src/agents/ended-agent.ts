@@ -1,4 +1,7 @@
-/** An agent that has ended: the facts that lists and replies need. The rest is on disk, from where it can be restored. */
+/**
+ * An agent that has ended, reduced to what lists and replies need. The rest is on disk, and it can be restored from
+ * there.
+ */
 
 import type { SessionLayout } from '../config/paths.js';
 import { type AgentLog, agentLog } from '../session/state/agent-log.js';
@@ -9,7 +12,7 @@ import type { EndedResult } from './run/result.js';
 export type EndedAgent = AgentLog & {
   /** Its result, if it ended in this process. */
   readonly outcome?: EndedResult;
-  /** It is being restored; two senders restore it once. */
+  /** Set while it is being restored, so that two senders restore it only once. */
   reviving?: Promise<Revived> | undefined;
 };
 
@@ -21,12 +24,12 @@ export function wasStoppedByPerson(ended: AgentLog): boolean {
   return ended.status === 'stopped' && ended.runs.at(-1)?.by === 'person';
 }
 
-/** What is left of an agent whose run has ended; undefined if its records can't tell. */
+/** The summary of an agent whose run has ended; undefined if its records are incomplete. */
 export function endedAgentOf(layout: SessionLayout, agent: LiveAgent): EndedAgent | undefined {
   const log = agentLog(agent.state, agent.id, layout.agentFile(agent.id));
   if (typeof log === 'string') return undefined;
   const { result, status, background } = agent;
-  // An end that could not be recorded still counts while this process lives.
+  // An end that could not be recorded still applies in this process.
   const final = status !== 'queued' && isFinal(status);
   return {
     ...log,

@@ -28,28 +28,28 @@ import type { EndedResult } from './run/result.js';
 import { childPath } from './start/agent-path.js';
 import type { Slot, Slots } from './start/slots.js';
 
-/** What an agent is built from. The record is complete; the rest can't be part of a record. */
+/** The inputs for building an agent. The record is complete; the rest can't be stored in a record. */
 export type AgentStart = {
   readonly record: AgentSpawned;
   readonly parent: LiveAgent | undefined;
   /** A fork gets its parent's own object. */
   readonly epoch: Epoch;
   readonly host: Host;
-  /** Makes its hooks: the session's and those of its definition, with fields of this agent. */
+  /** Creates its hooks: the session's and those of its definition, with this agent's fields. */
   readonly hooks: (agent: LiveAgent) => Hooks;
   /** Omitted: a new agent. */
   readonly state?: AgentState;
   readonly end?: TranscriptEnd | undefined;
   readonly origin?: RequestReference | undefined;
-  /** What a new child takes over from its parent. */
+  /** Inherited by a new child from its parent. */
   readonly files?: FilesRead;
   readonly told?: AnnouncedNames;
   readonly beforeRetry?: BeforeRetry;
-  /** MCP servers of its own, ended with each run. */
+  /** Its own MCP servers, stopped after each run. */
   readonly servers?: Servers | undefined;
 };
 
-/** The part of the runtime it needs. */
+/** The part of the runtime that an agent needs. */
 type Shared = SharedByRequesters & {
   readonly host: Host;
   readonly layout: SessionLayout;
@@ -85,36 +85,36 @@ export class LiveAgent implements Agent {
 
   readonly transcript: string;
   readonly output: OutputLog;
-  /** Where the last fork was taken: siblings share it. */
+  /** The latest fork point, shared by siblings. */
   forkPoint: ForkPoint | undefined;
-  /** Agents it knows by name, so that a name that was reused is noticed. */
+  /** The ids of agents by the names it has used, to detect a reused name. */
   readonly knows = new Map<string, string>();
-  /** It was rebuilt from its transcript: what only a process knows is gone. */
+  /** Rebuilt from its transcript, without the state that only a process has. */
   readonly isRestored: boolean;
 
-  /** The run under way, or the last one. Each has aborts of its own: of all of it, and of its turn under way. */
+  /** The current or last run. Each run has its own aborts: one for all of it and one for the current turn. */
   run = 1;
   abort = newAbort();
   turn = newAbort();
   startedAt: number;
-  /** No call waits for it: its end gives a notice. */
+  /** No call waits for it; its end sends a notice. */
   background: boolean;
-  /** The call that waits for this run, where it is not the one that started the agent. */
+  /** The call waiting for this run, if not the one that started the agent. */
   waitedBy: string | undefined;
   stoppedBy: StoppedBy | undefined;
   done: Promise<EndedResult> | undefined;
   result: EndedResult | undefined;
   /** Its run and what follows: check, notice, files. Undefined before and after. */
   finishing: Promise<void> | undefined;
-  /** Aborts what follows on its run, hooks and check, when the session closes. */
+  /** Aborts what follows the run, hooks and check, when the session closes. */
   leaving: AbortController | undefined;
-  /** Called when it goes to the background while a call waits for it. */
+  /** Called when it moves to the background while a call waits for it. */
   onDetach: (() => void) | undefined;
   onHandBack: (() => void) | undefined;
   unfollow: () => void = () => {};
-  /** Undefined while it is queued or only waits for its children. */
+  /** Undefined while it is queued or only waiting for its children. */
   slot: Slot | undefined;
-  /** A pending request for its slot. Several children may return at once, and one slot is enough. */
+  /** A pending request to retake its slot, shared by children that return at the same time. */
   returning: Promise<void> | undefined;
   #status: AgentStatus | 'queued';
 
@@ -161,7 +161,7 @@ export class LiveAgent implements Agent {
     return this.record.depth;
   }
 
-  /** Records of earlier versions don't have it. */
+  /** Missing in records of earlier versions. */
   get chain(): string {
     return this.record.chain ?? childPath(this.parent?.chain ?? '', this.id);
   }
@@ -178,7 +178,7 @@ export class LiveAgent implements Agent {
     return this.record.origin === FORK_ORIGIN || this.record.type === FORK_TYPE;
   }
 
-  /** A fork is in its parent's mode at the moment of each call. While one above plans, all below it only read (EX-4). */
+  /** A fork has its parent's current mode. While an ancestor is in plan mode, all descendants are read-only (EX-4). */
   get mode(): PermissionMode {
     return this.isFork || this.parent?.mode === 'plan' ? (this.parent ?? this.state).mode : this.state.mode;
   }
@@ -187,7 +187,7 @@ export class LiveAgent implements Agent {
     return this.state.runs.get(this.run)?.takenOver !== undefined;
   }
 
-  /** How its run stands. An end counts from the moment it is decided, before it is on record. */
+  /** The status of its run. An end applies from the moment it is decided, before it is recorded. */
   get status(): AgentStatus | 'queued' {
     return this.#status;
   }
@@ -196,7 +196,7 @@ export class LiveAgent implements Agent {
     return ['running', 'waiting', 'queued'].includes(this.#status);
   }
 
-  /** The end of a run is final: nothing follows it under the same number. */
+  /** Changes the status. The end of a run is final: nothing follows it under the same run number. */
   async changeStatus(status: AgentStatus | 'queued', reason?: string): Promise<void> {
     if (this.#status !== 'queued' && isFinal(this.#status)) return;
     this.#status = status;
@@ -210,12 +210,12 @@ export class LiveAgent implements Agent {
     await this.emit({ kind: 'agent-state-changed', state: status, run: this.run, ...by, ...call, ...why });
   }
 
-  /** For a run whose end could not be recorded. */
+  /** Marks a run whose end could not be recorded as failed. */
   fail(): void {
     this.#status = 'failed';
   }
 
-  /** What was last recorded. */
+  /** Restores the recorded status. */
   recall(status: AgentStatus, run: number, by: StoppedBy | undefined, background: boolean): void {
     this.#status = status;
     this.run = run;
@@ -223,7 +223,7 @@ export class LiveAgent implements Agent {
     this.background = background;
   }
 
-  /** Starts the next run, in the background unless a call waits for it. The run before stays ended. */
+  /** Starts the next run, in the background unless a call waits for it. The previous run stays ended. */
   beginNextRun(now: number, waitedBy?: string): void {
     this.abort = newAbort();
     this.turn = newAbort();
@@ -239,19 +239,19 @@ export class LiveAgent implements Agent {
     if (this.background) this.output.openFile();
   }
 
-  /** Moves the run to the background. The same run continues with its own abort. False when there is nothing to move. */
+  /** Moves the run to the background, with its own abort. Returns false if there is nothing to move. */
   detach(): boolean {
     if (this.background || this.isMain || isHookAgent(this.record) || this.record.aside || !this.isAtWork) return false;
     this.background = true;
     this.unfollow();
     this.output.openFile();
     this.onDetach?.();
-    // Recorded, so that a resume knows that a notice is due; if this fails, before its end at the latest.
+    // Recorded so that a resume knows a notice is due. If this fails, the record of its end says so at the latest.
     if (this.#status !== 'queued') void this.changeStatus(this.#status, MOVED).catch(() => {});
     return true;
   }
 
-  /** What the person stops stays stopped, also if something else had stopped it a moment before. */
+  /** Stops the run. A stop by the user takes precedence over an earlier one. */
   stop(by: StoppedBy): void {
     if (by === 'person' || this.stoppedBy === undefined) this.stoppedBy = by;
     this.abort.abort();
@@ -270,7 +270,7 @@ export class LiveAgent implements Agent {
     this.unfollow = () => signal.removeEventListener('abort', end);
   }
 
-  /** Whether it is a descendant of the other. */
+  /** True if it is a descendant of `above`. */
   isBelow(above: LiveAgent): boolean {
     return this.parent === above || this.parent?.isBelow(above) === true;
   }
@@ -284,7 +284,7 @@ export class LiveAgent implements Agent {
     });
   }
 
-  /** Takes a slot again after a child has returned. One request, however many return at once. */
+  /** Retakes a slot after a child has returned, with one request even if several return at once. */
   retakeSlot(slots: Slots): Promise<void> {
     if (this.isMain || this.slot !== undefined) return Promise.resolve();
     this.returning ??= slots.reenter(this.abort.signal).then((slot) => {

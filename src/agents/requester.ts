@@ -1,4 +1,4 @@
-/** An agent as the gate sees it, always current. */
+/** An agent as the gate sees it, always up to date. */
 
 import type { Requester } from '../gate/requester.js';
 import type { Agent } from '../loop/agent.js';
@@ -9,13 +9,13 @@ import type { TurnOverrides } from './skills/turn-overrides.js';
 type Asking = Pick<Agent, 'id' | 'type' | 'depth' | 'emit' | 'host' | 'hooks' | 'roots' | 'shell'> & {
   readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description' | 'memory' | 'worktree'>;
   readonly isFork: boolean;
-  /** At the moment of a call. */
+  /** Read at the time of each call. */
   readonly mode: PermissionMode;
 };
 
-/** The part of the runtime it needs. */
+/** The part of the runtime that a requester needs. */
 export type SharedByRequesters = {
-  /** The one that the whole session works in. */
+  /** The worktree of the whole session. */
   readonly worktree: AgentWorktree | undefined;
   readonly turns: TurnOverrides;
 };

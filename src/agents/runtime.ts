@@ -1,4 +1,4 @@
-/** What all agents of a session share. Nothing here is built again for a child. */
+/** The state that all agents of a session share. None of it is rebuilt for a child. */
 
 import type { SessionLayout } from '../config/paths.js';
 import type { Plugin } from '../config/plugins/plugin.js';
@@ -40,13 +40,13 @@ export interface Runtime {
   readonly layout: SessionLayout;
   /** The layout of another session of this project. */
   layoutOf(session: string): SessionLayout;
-  /** The repository, or the session's folder outside one: where its hooks run. */
+  /** The repository, or outside one the session's folder. Hooks run here. */
   readonly projectRoot: string;
-  /** The folders agents may work in. */
+  /** The folders that agents may work in. */
   readonly roots: readonly string[];
-  /** The worktree that the session itself works in. */
+  /** The worktree of the session itself. */
   readonly worktree: AgentWorktree | undefined;
-  /** The person trusts the project. */
+  /** The user trusts the project. */
   readonly trusted: boolean;
   readonly ports: Ports;
   readonly runner: AgentRunner;
@@ -54,14 +54,14 @@ export interface Runtime {
   readonly listeners: Listeners;
   readonly budget: Budget;
   readonly models: ModelOverrides;
-  /** The id of the model for turns in which an agent's own is overloaded. */
+  /** The model to use in turns in which an agent's own is overloaded. */
   readonly fallbackModel: string | undefined;
   readonly cacheLifetime: CacheLifetime;
   readonly maxOutputTokens: number;
   readonly settings: AgentSettings;
-  /** All tools but those of servers; children's pools are assembled from both. Replaced between prompts. */
+  /** All tools except those of servers; children's pools are built from both. Replaced between prompts. */
   tools: readonly Tool[];
-  /** For `/name` that the person types, also where no agent has it. */
+  /** For a typed `/name`, even if no agent has the tool. */
   readonly skillTool: Tool;
   /** MCP servers, with their tools. */
   readonly mcp: SessionServers;
@@ -70,47 +70,50 @@ export interface Runtime {
   readonly plugins: readonly Plugin[];
   /** Skills and commands. Replaced when they change, between prompts. */
   skills: SessionSkills;
-  /** Skills that the person has typed and that are being taken up, by call. */
+  /** Skills typed by the user that are being loaded, by call. */
   readonly typedSkills: Map<string, TypedSkill>;
-  /** Whether what a skill grants and hooks into the session counts. */
+  /** Asks for approval of the permissions and hooks that a skill adds to the session. */
   approveSkill(use: SkillToApprove, signal: AbortSignal): Promise<SkillApproval>;
-  /** Brings hooks back that an earlier process of the session had from a skill. False: it is not what was approved then. */
+  /**
+   * Restores the hooks that a skill added in an earlier process of the session. Returns false if they differ from what
+   * was approved.
+   */
   restoreHooks(skill: Skill, what: string): Promise<boolean>;
-  /** What skills change for a turn. */
+  /** Changes that skills make for one turn. */
   readonly turns: TurnOverrides;
   readonly agents: Map<string, LiveAgent>;
-  /** Agents that have ended, by id: facts only, the rest is on disk. */
+  /** Agents that have ended, by id, reduced to a summary; the rest is on disk. */
   readonly ended: Map<string, EndedAgent>;
-  /** Shell commands in the background. */
+  /** Background shell commands. */
   readonly shellTasks: Map<string, ShellTask>;
-  /** Processes that calls of an earlier process of this session had left, ended when it was resumed. */
+  /** Processes left over from calls of an earlier process of this session, stopped on resume. */
   readonly orphans: readonly EndedProcess[];
-  /** Runs that have ended and are not finished yet: hand-off check, notice. */
+  /** Runs that have ended but are still finishing: hand-off check, notice. */
   readonly finishing: Set<Promise<void>>;
   /** The session is closing: runs that end now are interrupted. */
   isClosing: boolean;
-  /** Something waits for the main agent. */
+  /** Wakes the main agent for pending input. */
   wakeMain(): void;
   readonly askModel: AskModel;
-  /** Lets the provider search the web, with the model of the agent that asks. */
+  /** Web search by the provider, using the calling agent's model. */
   readonly webSearch: SearchWeb;
   readonly slots: Slots;
-  /** Who is, was, or is about to be called what. */
+  /** Agent names: in use, used before, or claimed. */
   readonly names: Names;
   readonly warmUps: WarmUps;
   /**
-   * Which agent has which notice. One that comes too late for an agent is passed on to the next above. It stays in the
-   * transcript of the first and must not count there when that agent continues.
+   * The agent that holds each notice. A notice too late for an agent is passed on to its parent. It stays in the first
+   * agent's transcript, where it must be ignored when that agent continues.
    */
   readonly noticeHolders: NoticeHolders;
-  /** Agents that are being brought back, by id. Each resolves when it is at work again, or can't be. */
+  /** Agents being resumed, by id. Each resolves when the agent is running again, or can't be resumed. */
   readonly returning: Map<string, Promise<unknown>>;
-  /** Notices that could not be saved anywhere: nobody has heard of these ends. */
+  /** Notices that could not be saved anywhere, so nobody knows of these ends. */
   readonly unreported: UnderWay[];
   /** Children are being stopped because the budget is used up. */
   budgetStop: Promise<void> | undefined;
   readonly fences: Fences;
-  /** Frozen prefixes by content: children of one kind share one. */
+  /** Frozen prefixes by content: children of one type share one. */
   readonly prefixes: Map<string, readonly { readonly tools: readonly Tool[]; readonly prefix: Prefix }[]>;
   /** The history a fork started with; read once for all siblings. */
   resolveFork(reference: ForkReference): Promise<ResolvedFork>;
@@ -124,51 +127,51 @@ export interface Runtime {
 type OpeningOptions = {
   readonly host: Host;
   readonly roots: readonly string[];
-  /** The one it works in, if it has one. */
+  /** The worktree it works in, if any. */
   readonly worktree?: AgentWorktree | undefined;
   readonly model: string;
   readonly omitInstructions: boolean;
-  /** Said after the facts. */
+  /** Added after the facts. */
   readonly note?: string | undefined;
 };
 
-/** Where agents run: in this process. A runner elsewhere takes the same start and writes the same log. */
+/** Runs agents in this process. A remote runner would take the same start and write the same log. */
 export interface AgentRunner {
-  /** Builds an agent from its start and opens its log. Rejects with a TranscriptError when that can't be opened. */
+  /** Builds an agent from its start and opens its log. Rejects with a TranscriptError if the log can't be opened. */
   open(runtime: Runtime, start: AgentStart): Promise<LiveAgent>;
-  /** One run of the loop, to its end. Rejects with a TranscriptError when something could not be saved. */
+  /** Runs the loop to its end. Rejects with a TranscriptError if something could not be saved. */
   run(runtime: Runtime, agent: LiveAgent, signal: AbortSignal): Promise<RunEnd>;
 }
 
-/** What settings, flags and the environment say about children. */
+/** Settings, flags and environment variables about children. */
 export type AgentSettings = {
   readonly maxDepth: number;
-  /** Of the session, if it has a limit: no child gets more. */
+  /** The session's limit, which no child exceeds. */
   readonly maxTurns: number;
   readonly forkAvailable: boolean;
   readonly forkSwitchedOff: boolean;
-  /** What forks of one reply see of each other. */
+  /** What forks of one reply know of each other. */
   readonly siblings: SiblingsSetting;
   readonly backgroundAvailable: boolean;
-  /** Agents have only these of the built-in tools; undefined: all. */
+  /** The built-in tools that agents have; undefined: all. */
   readonly builtInTools: readonly string[] | undefined;
-  /** No model works in the main agent. */
+  /** The main agent has no model; clients only call its tools. */
   readonly onlyCalls: boolean;
   readonly childrenThink: boolean;
   readonly childrenInheritMode: boolean;
-  /** Hooks in the front matter of definitions count. */
+  /** Hooks in the front matter of definitions apply. */
   readonly definitionHooks: boolean;
   readonly startedBypassed: boolean;
   readonly interactive: boolean;
   readonly resultLimit: number;
   readonly stallMs: number;
-  /** What reads the transcript of a finished background child. */
+  /** The check of a finished background child's transcript. */
   readonly handoffCheck: HandOffCheck | undefined;
   readonly forceBackground: boolean;
-  /** After this time a foreground child moves to the background; 0: never. */
+  /** The time after which a foreground child moves to the background; 0: never. */
   readonly autoBackgroundMs: number;
   readonly coordinator: boolean;
-  /** Shell lines of skills and commands run. */
+  /** Run the shell lines of skills and commands. */
   readonly skillShell: boolean;
   readonly worktree: WorktreeSettings;
 };
@@ -184,7 +187,7 @@ export type WorktreeSettings = {
 /** A command line, or the id of a model. */
 export type HandOffCheck = { readonly command: string } | { readonly model: string };
 
-/** One question to a model, beside all conversations. Paid from the session's budget. */
+/** Asks a model one question outside all conversations, paid from the session's budget. */
 export type AskModel = (question: ModelQuestion, signal: AbortSignal) => Promise<ModelAnswer>;
 
 type ModelQuestion = {
@@ -197,5 +200,5 @@ type ModelQuestion = {
 
 type ModelAnswer =
   | { readonly kind: 'answered'; readonly words: string; readonly stop: string; readonly paid: SideRequest }
-  /** The budget, the model's price, the connection … For people. `paid`: where something was used all the same. */
+  /** The budget, the model's price, the connection … For the user. `paid`: usage in spite of the failure. */
   | { readonly kind: 'failed'; readonly reason: string; readonly paid?: SideRequest };

@@ -42,12 +42,12 @@ export function parseCall(
   given?: 'by the model',
 ): Parsed {
   if (unusable !== undefined) {
-    const fault = { fault: 'unusable-call', line: `a call of ${use.name} came broken from the model and was not run` };
+    const fault = { fault: 'unusable-call', line: `the model sent an invalid ${use.name} call; it was not run` };
     return { kind: 'immediate', outcome: failed(unusable), fault };
   }
   const resolved = own ? { ok: true as const, tool: own, raw: use.input } : resolveTool(run.agent.epoch.tools, use);
   if (resolved === undefined) {
-    const fault = { fault: 'unknown-tool', line: `the model called a tool that is not there: ${use.name}` };
+    const fault = { fault: 'unknown-tool', line: `the model called an unknown tool: ${use.name}` };
     return { kind: 'immediate', outcome: failed(unknownTool(use.name, run.agent.epoch.tools)), fault };
   }
   if (!resolved.ok) return { kind: 'immediate', outcome: failed(resolved.reason) };

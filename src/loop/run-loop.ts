@@ -150,7 +150,7 @@ async function continueReply({ agent }: Run, progress: Progress, stop: string): 
   if (stop === 'pause_turn' && progress.paused < MAX_PAUSED) {
     progress.paused += 1;
     progress.takesTurn = true;
-    await agent.emit({ kind: 'fault-met', fault: 'pause-turn', line: 'the model paused its turn; it goes on' });
+    await agent.emit({ kind: 'fault-met', fault: 'pause-turn', line: 'the model paused its turn; continuing it' });
     return true;
   }
   if (stop === 'max_tokens' && progress.continued < MAX_CONTINUED) {

@@ -69,7 +69,7 @@ export async function sendRequest(
             if (draft.usage !== NO_USAGE) await discard(run, draft, event.fault.message, facts);
             return { kind: 'faulted', fault: event.fault };
           }
-          const line = `${event.fault.message} · trying again in ${(event.delayMs / 1000).toFixed(1)} s (${event.attempt})`;
+          const line = `${event.fault.message} · retrying in ${(event.delayMs / 1000).toFixed(1)} s (attempt ${event.attempt})`;
           await agent.emit({ kind: 'fault-met', fault: event.fault.kind, line, retry: retryOf(event) });
           await discard(run, draft, line, facts, event.delayMs);
           draft = new ReplyDraft();
@@ -109,7 +109,7 @@ export async function fallBack({ agent, ports: { fallback } }: Run, fault: Model
   if (fallback === undefined || to === undefined) return false;
   const from = agent.epoch.model.id;
   await fallback.take(agent);
-  const line = `${from} is overloaded (${fault.message}); this turn goes on with ${to}`;
+  const line = `${from} is overloaded (${fault.message}); continuing this turn with ${to}`;
   await agent.emit({ kind: 'model-fallback', from, to, reason: 'overloaded', line });
   await agent.emit({ kind: 'fault-met', fault: FELL_BACK, line });
   return true;
@@ -118,7 +118,7 @@ export async function fallBack({ agent, ports: { fallback } }: Run, fault: Model
 /** Estimates usage for a server that does not report it. Without figures the conversation would never seem to grow. */
 async function estimateUsage({ agent }: Run, { prefix, history }: ModelRequest, draft: ReplyDraft): Promise<Usage> {
   if (inputTokens(agent.state.usage) === 0) {
-    const line = 'the server does not say how many tokens it used; sizes and costs are estimates from here on';
+    const line = 'the server does not report token usage; sizes and costs are estimates from now on';
     await agent.emit({ kind: 'fault-met', fault: 'no-usage', line });
   }
   const input = Math.ceil(prefix.bytes.length / 3.5) + estimateHistory(history);

@@ -26,8 +26,8 @@ it('LC-23: one that throws and one that ends early are tried again, visibly, and
   const session = await stage.open({ host: fastHost(stage.folder, stage.env), modelClient, model: 'mine' });
   expect(await session.send('go')).toMatchObject({ reason: 'completed', text: 'here' });
   expect(faultLines(stage)).toEqual([
-    expect.stringMatching(/^the model client failed: no paper · trying again/),
-    expect.stringMatching(/^the model client ended its stream before the response was complete · trying again/),
+    expect.stringMatching(/^the model client failed: no paper · retrying/),
+    expect.stringMatching(/^the model client ended its stream before the response was complete · retrying/),
   ]);
   // It can be rendered for any API: nothing of ours has to be parsed.
   const { model, tools, system } = requests[0]?.prefix ?? {};

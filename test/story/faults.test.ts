@@ -21,25 +21,25 @@ async function expectSound(stage: Stage, session: Session): Promise<void> {
 }
 
 const PASSING: readonly (readonly [name: string, fault: Fault, line: RegExp])[] = [
-  ['429 with retry-after', { kind: 'rate_limit', retryAfter: 1 }, /rate limit.* · trying again in 1\.0 s \(1\)/],
-  ['429 without retry-after', { kind: 'rate_limit' }, /rate limit.* · trying again/],
-  ['529 with retry-after', { kind: 'overloaded', retryAfter: 0 }, /Overloaded · trying again in 0\.0 s/],
-  ['529 without retry-after', { kind: 'overloaded' }, /Overloaded · trying again/],
-  ['500 as JSON', { kind: 'server_error' }, /HTTP 500: Internal server error · trying again/],
-  ['502 as HTML', { kind: 'server_error', status: 502, body: 'html' }, /^HTTP 502: .* · trying again/],
+  ['429 with retry-after', { kind: 'rate_limit', retryAfter: 1 }, /rate limit.* · retrying in 1\.0 s \(attempt 1\)/],
+  ['429 without retry-after', { kind: 'rate_limit' }, /rate limit.* · retrying/],
+  ['529 with retry-after', { kind: 'overloaded', retryAfter: 0 }, /Overloaded · retrying in 0\.0 s/],
+  ['529 without retry-after', { kind: 'overloaded' }, /Overloaded · retrying/],
+  ['500 as JSON', { kind: 'server_error' }, /HTTP 500: Internal server error · retrying/],
+  ['502 as HTML', { kind: 'server_error', status: 502, body: 'html' }, /^HTTP 502: .* · retrying/],
   ['503 as JSON', { kind: 'server_error', status: 503 }, /HTTP 503/],
   ['504 as HTML', { kind: 'server_error', status: 504, body: 'html' }, /HTTP 504/],
   [
     'a cut before the headers',
     { kind: 'disconnect', at: 'headers' },
-    /no connection to http:\/\/127.0.0.1:\d+: .* · trying again/,
+    /no connection to http:\/\/127.0.0.1:\d+: .* · retrying/,
   ],
   ...[0, 1, 3, 5].map(
-    (at) => [`a cut at event ${at}`, { kind: 'disconnect', at }, /the response ended early.* · trying again/] as const,
+    (at) => [`a cut at event ${at}`, { kind: 'disconnect', at }, /the response ended early.* · retrying/] as const,
   ),
-  ['a cut inside an event', { kind: 'disconnect', at: 3, inside: true }, /the response ended early.* · trying again/],
-  ['a stream that is not JSON', { kind: 'malformed', how: 'json', at: 2 }, /the response is not valid · trying again/],
-  ['an overload in mid-stream', { kind: 'error_event', at: 3 }, /Overloaded · trying again/],
+  ['a cut inside an event', { kind: 'disconnect', at: 3, inside: true }, /the response ended early.* · retrying/],
+  ['a stream that is not JSON', { kind: 'malformed', how: 'json', at: 2 }, /the response is not valid · retrying/],
+  ['an overload in mid-stream', { kind: 'error_event', at: 3 }, /Overloaded · retrying/],
   [
     'an error of the server in mid-stream',
     { kind: 'error_event', at: 2, type: 'api_error', message: 'oops' },
@@ -83,7 +83,7 @@ it.each([
   await stage.settings({ stallMs: 300 });
   const session = await stage.open();
   expect(await session.send('go')).toMatchObject({ reason: 'completed', text: 'after the silence' });
-  expect(faultLines(stage)).toEqual([expect.stringMatching(/the model sent nothing for too long · trying again/)]);
+  expect(faultLines(stage)).toEqual([expect.stringMatching(/the model sent nothing for too long · retrying/)]);
   await expectSound(stage, session);
 });
 
@@ -129,7 +129,7 @@ it('LC-23: max_tokens inside a call: the call is not run, the model is told', as
   const session = await stage.open({ permissionMode: 'bypassPermissions' });
   expect(await session.send('go')).toMatchObject({ reason: 'completed', text: 'smaller then' });
   expect(eventsOf(stage, 'call-started')).toEqual([]);
-  expect(faultLines(stage)).toEqual(['a call of Write came broken from the model and was not run']);
+  expect(faultLines(stage)).toEqual(['the model sent an invalid Write call; it was not run']);
   await expectSound(stage, session);
 });
 
@@ -207,8 +207,8 @@ it('LC-23: an unknown tool gets an error result with the nearest names', async (
   const session = await stage.open();
   expect(await session.send('go')).toMatchObject({ reason: 'completed', text: 'Read, of course' });
   expect(faultLines(stage)).toEqual([
-    'the model called a tool that is not there: Raed',
-    'the model called a tool that is not there: not_a_name_at_all_',
+    'the model called an unknown tool: Raed',
+    'the model called an unknown tool: not_a_name_at_all_',
   ]);
   await expectSound(stage, session);
 });

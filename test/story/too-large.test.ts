@@ -157,7 +157,7 @@ describe('a compaction whose own request is too long', () => {
     ]);
     expect(await session.execute({ type: 'compact' })).toEqual({ ok: true });
     expect(faultLines(stage)).toEqual([
-      expect.stringMatching(/too long to be summarised as a whole.*its last part is/),
+      expect.stringMatching(/too long to summarise as a whole.*summarising its last part/),
     ]);
     await session.send('on');
     stage.sim.use([{ when: { user: '<compaction>' }, fault: 'overflow' }, { reply: 'on' }]);

@@ -176,7 +176,7 @@ describe('a stream that says little', () => {
     expect(first.usage.output).toBeGreaterThan(300);
     expect((await session.send('hello')).reason).toBe('completed');
     expect(asked).toBe(2);
-    expect(faultLines(stage)).toEqual([expect.stringMatching(/does not say how many tokens/)]);
+    expect(faultLines(stage)).toEqual([expect.stringMatching(/does not report token usage/)]);
     let reason = '';
     while (reason !== 'max_tokens' && asked < 50) ({ reason } = await session.send('hello'));
     expect(reason).toBe('max_tokens');

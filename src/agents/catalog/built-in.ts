@@ -1,4 +1,4 @@
-/** The agents that come with Coppice. A file of the same name replaces one. */
+/** The built-in agents. A file of the same name replaces one. */
 
 import { type AgentDefinition, DEFAULT_MAX_TURNS } from '../../config/definitions/agent-definition.js';
 import { HOOK_AGENT_TYPE } from '../../protocol/agent-spawned.js';
@@ -51,7 +51,7 @@ export const BUILT_IN_DEFINITIONS: readonly AgentDefinition[] = [
   }),
 ];
 
-/** Decides for a hook (EX-23). It is in no catalog: only a hook starts it. */
+/** Decides for a hook (EX-23). Not in any catalog: only a hook starts it. */
 export const HOOK_AGENT: AgentDefinition = builtIn({
   name: HOOK_AGENT_TYPE,
   description: 'Decides for a hook.',
@@ -64,10 +64,10 @@ export const HOOK_AGENT: AgentDefinition = builtIn({
   omitClaudeMd: true,
 });
 
-/** Other names people know them by. */
+/** Names that users know from elsewhere. */
 export const TYPE_ALIASES: Readonly<Record<string, string>> = { 'claude-code-guide': 'guide' };
 
-/** Bash in these runs only what is proven to read; a list of tools alone would not be enough. */
+/** In these, Bash runs only commands proven to be read-only; a list of tools alone would not be enough. */
 const READ_ONLY_TYPES = new Set(['Explore', 'Plan', HOOK_AGENT_TYPE]);
 
 export function isReadOnlyType(definition: AgentDefinition): boolean {

@@ -1,4 +1,4 @@
-/** All kinds of agents: definitions from files, and the built-in ones that no file replaces. */
+/** All agent types: definitions from files, and the built-in ones that no file replaces. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { Problem } from '../../config/problem.js';
@@ -8,11 +8,11 @@ import { BUILT_IN_DEFINITIONS, TYPE_ALIASES } from './built-in.js';
 
 export interface Catalog {
   find(type: string): AgentDefinition | undefined;
-  /** In the order the model is told of them. */
+  /** In the order in which they are listed to the model. */
   list(): readonly AgentDefinition[];
-  /** The nearest spellings first, then the rest. */
+  /** Names ordered by similarity to `type`. */
   namesNear(type: string): readonly string[];
-  /** Definitions that can't be used: before trust, no project replaces what comes with Coppice (GT-2). */
+  /** Definitions that can't be used: an untrusted project can't replace built-in agents (GT-2). */
   readonly refused: readonly AgentDefinition[];
 }
 
@@ -20,7 +20,7 @@ export type CatalogOptions = {
   readonly definitions: Iterable<AgentDefinition>;
   /** True hides all built-in agents; a list hides those it names. */
   readonly disableBuiltIn?: boolean | readonly string[] | undefined;
-  /** Types that a deny rule names are not offered. */
+  /** Types named by a deny rule are not offered. */
   readonly isDenied: (type: string) => boolean;
 };
 
@@ -60,7 +60,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   };
 }
 
-/** Taken also where a setting hides them: the same project may have set it. */
+/** Reserved even if a setting hides them: the same project may have set it. */
 const BUILT_IN_NAMES = new Set(BUILT_IN_DEFINITIONS.map(({ name }) => normalizeType(name)));
 
 export function refusedProblem({ name, source }: AgentDefinition): Problem {

@@ -1,4 +1,4 @@
-/** Chooses the model of a named child. Forks always run on their parent's model. */
+/** Chooses the model of a named child. Forks always use their parent's model. */
 
 import type { Environment } from '../../host/host.js';
 import { isKnownModel, type ModelOverrides, resolveModel } from '../../model/models.js';
@@ -9,20 +9,20 @@ export type ModelQuery = {
   /** From the call. */
   readonly call: string | undefined;
   readonly definition: string;
-  /** The id the parent uses now. */
+  /** The id of the parent's current model. */
   readonly parent: string;
-  /** The mode the parent is in now. */
+  /** The parent's current mode. */
   readonly mode: PermissionMode;
   readonly overrides: ModelOverrides;
 };
 
-/** The first that is set: environment, call, definition, parent. */
+/** Returns the first that is set: environment, call, definition, parent. */
 export function chooseModel({ env, call, definition, parent, mode, overrides }: ModelQuery): string {
   const forced = env.COPPICE_SUBAGENT_MODEL || env.CLAUDE_CODE_SUBAGENT_MODEL;
   const asked = [forced, call, definition].map((name) => name?.trim()).find(Boolean) ?? INHERIT;
   const request = nameInMode(asked, mode);
   if (request.toLowerCase() === INHERIT) return parent;
-  // An alias of the parent's own family means the parent's exact model: never another provider's or an older one.
+  // An alias of the parent's own family means the parent's exact model: never another provider's, or an older one.
   if (familyOf(parent).includes(request.toLowerCase())) return parent;
   return resolveModel(request, overrides);
 }
@@ -30,17 +30,17 @@ export function chooseModel({ env, call, definition, parent, mode, overrides }: 
 const INHERIT = 'inherit';
 const OPUSPLAN = 'opusplan';
 
-/** The model a name means in a mode, as an id. */
+/** Resolves a model name in a mode to an id. */
 export function modelInMode(name: string, mode: PermissionMode, overrides: ModelOverrides): string {
   return resolveModel(nameInMode(name, mode), overrides);
 }
 
-/** Whether it is this model that a name means, in one mode or another. */
+/** True if the name resolves to this model in any mode. */
 export function mayMean(name: string, model: string, overrides: ModelOverrides): boolean {
   return (['plan', 'default'] as const).some((mode) => modelInMode(name, mode, overrides) === model);
 }
 
-/** Whether a definition names a model of which nothing is known. It may be a gateway's own, so it is used all the same. */
+/** True for a name without model data. It may be a gateway's own, so it is used all the same. */
 export function namesUnknownModel(name: string, overrides: ModelOverrides): boolean {
   return name.trim().toLowerCase() !== INHERIT && !isKnownModel(modelInMode(name, 'default', overrides), overrides);
 }
@@ -51,7 +51,7 @@ function nameInMode(name: string, mode: PermissionMode): string {
   return mode === 'plan' ? 'opus' : 'sonnet';
 }
 
-/** The words of an id that name a family: `claude-opus-5-5` is of `opus`. */
+/** The parts of an id that can name a family: `claude-opus-5-5` belongs to `opus`. */
 function familyOf(id: string): readonly string[] {
   return id
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Which kind of child a call means: a named definition, a fork, or general-purpose. Pure. */
+/** Determines the type of child that a call starts: a named definition, a fork, or general-purpose. Pure. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { DEFAULT_TYPE, FORK_TYPE, normalizeType } from '../../protocol/agent-spawned.js';
@@ -14,7 +14,7 @@ export type Route =
   | {
       readonly kind: 'named';
       readonly definition: AgentDefinition;
-      /** A fork was asked for, but forks are not available here. */
+      /** A fork was requested, but forks are not available here. */
       readonly fellBack: boolean;
     }
   | { readonly kind: 'unknown'; readonly asked: string };

@@ -1,4 +1,4 @@
-/** Reasons why an agent of a definition is not started: by its parent, by rules, or because its tools do not exist. */
+/** Reasons not to start an agent of a definition: its parent, a rule, or tools that do not exist. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { Tool } from '../../tools/tool.js';
@@ -9,7 +9,7 @@ import { assemblePool } from './tool-pool.js';
 export const FORKS_START_NOTHING =
   'A fork does its task itself: it cannot start agents, by any tool. Do the work directly, with your other tools.';
 
-/** For the model: why this agent can't start a child of the definition, by any tool. Undefined: it can. */
+/** For the model: why this agent can't start a child of the definition with any tool. Undefined if it can. */
 export function refuseChild(runtime: Runtime, parent: LiveAgent, definition: AgentDefinition): string | undefined {
   const { name } = definition;
   if (parent.isFork) return FORKS_START_NOTHING;
@@ -26,9 +26,9 @@ export function refuseChild(runtime: Runtime, parent: LiveAgent, definition: Age
   return undefined;
 }
 
-/** For people: why nobody can start it in this version. `all`: the tools of a session. */
+/** For the user: why no agent can start it in this version. `all`: the tools of the session. */
 export function refuseDefinition(definition: AgentDefinition, all: readonly Tool[]): string | undefined {
-  // Which tools servers offer is known when they are connected.
+  // The tools of servers are known only once those are connected.
   if (definition.tools !== 'all' && definition.tools.some((name) => name.startsWith('mcp__'))) return undefined;
   const pool = assemblePool({ all, definition, depth: 1, maxDepth: Number.POSITIVE_INFINITY });
   return pool.ok ? undefined : pool.reason;

@@ -1,4 +1,4 @@
-/** Reads entries such as `Bash(git diff:*)` in a definition's tool lists: the tool is limited to that, or denied that. */
+/** Parses entries such as `Bash(git diff:*)` in a definition's tool lists, which limit or deny uses of a tool. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { ToolLimits } from '../../protocol/permission.js';
@@ -12,7 +12,7 @@ export function toolLimits({ tools, disallowedTools }: Pick<AgentDefinition, 'to
   };
 }
 
-/** `Agent(a, b)` names agent types and is read with the definition. */
+/** `Agent(a, b)` lists agent types and is parsed with the definition. */
 function isLimited(name: string): boolean {
   return /^(?!Agent\b|mcp__)[^(]+\(.*\)$/s.test(name.trim());
 }

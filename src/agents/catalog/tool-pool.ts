@@ -1,4 +1,4 @@
-/** The tools a named child gets: all tools, filtered by its definition. */
+/** The tools of a named child: all tools, filtered by its definition. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { factsOf } from '../../protocol/tools/built-in-tools.js';
@@ -11,7 +11,7 @@ export type PoolQuery = {
   readonly definition: Pick<AgentDefinition, 'tools' | 'disallowedTools' | 'name' | 'source'>;
   readonly depth: number;
   readonly maxDepth: number;
-  /** The session has only these of the built-in tools. */
+  /** The built-in tools that the session has; undefined: all. */
   readonly only?: readonly string[] | undefined;
 };
 
@@ -59,7 +59,9 @@ export function withoutTools(all: readonly Tool[], rules: readonly string[]): re
   return without.length === 0 ? all : all.filter((tool) => !without.some((name) => names(name, tool)));
 }
 
-/** What a definition lists in `tools` and no tool is: it does without. Tools of servers are known in a session only. */
+/**
+ * Names in a definition's `tools` that match no tool, and are ignored. Tools of servers are known only in a session.
+ */
 export function absentTools(
   { tools: wanted }: Pick<AgentDefinition, 'tools'>,
   all: readonly Tool[],
@@ -69,7 +71,7 @@ export function absentTools(
     : wanted.filter((name) => !name.startsWith('mcp__') && !all.some((tool) => names(name, tool)));
 }
 
-/** The tools that a list of names means, and the names that mean none. */
+/** The tools that a list of names selects, and the names that match none. */
 export function chooseTools(
   all: readonly Tool[],
   listed: readonly string[],
@@ -80,7 +82,10 @@ export function chooseTools(
   };
 }
 
-/** `*` means every tool; `Task` is another name of Agent; `mcp__server` and `mcp__server__*` mean all tools of that server. */
+/**
+ * `*` selects every tool; `Task` is an alias of Agent; `mcp__server` and `mcp__server__*` select all tools of that
+ * server.
+ */
 function names(listed: string, tool: Tool): boolean {
   const wanted = toolName(listed).toLowerCase();
   if (wanted === '*') return true;

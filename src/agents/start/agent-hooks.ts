@@ -34,8 +34,8 @@ export function childHooks(runtime: Runtime): (agent: LiveAgent) => Hooks {
 }
 
 /**
- * Before the first turn of a child, in its own run: whoever started it does not wait, and its abort ends them. A child that
- * was interrupted before its first turn has them again when it goes on.
+ * Runs the start hooks of a child within its own run, before its first turn: its parent does not wait for them, and the
+ * child's abort ends them. A child interrupted before its first turn runs them again when it continues.
  */
 export async function startHooks(agent: LiveAgent, signal: AbortSignal): Promise<void> {
   if (agent.state.turnAt > 0 || !agent.hooks.has('SubagentStart')) return;

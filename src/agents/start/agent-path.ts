@@ -1,9 +1,9 @@
 /**
- * The chain of an agent: an id of its tree, then the line of agents down to it. Its first part is the same for all agents
- * of a session, the whole is new for each. It goes with every request, event and hook, so that they can be put together.
+ * The path of an agent: the id of its tree, then its ancestors down to itself. The first part is the same for all
+ * agents of a session; the whole is unique. Every request, event and hook carries it, so that they can be correlated.
  */
 
-/** Of the main agent. */
+/** The path of the main agent. */
 export function rootPath(session: string): string {
   return /-([0-9a-f]{12})$/.exec(session)?.[1] ?? session;
 }

@@ -1,14 +1,14 @@
-/** Claims a name for an agent, and says who a name means. */
+/** Claims names for agents, and resolves a name to an agent. */
 
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 
-/** Words that mean somebody already, whoever asks. */
+/** Names with a fixed meaning. */
 const RESERVED = new Set(['main', 'parent']);
 
 export type Claim = { readonly ok: true; release(): void } | { readonly ok: false; readonly reason: string };
 
-/** Synchronous. Release it when the agent is on record, or when nothing was started. */
+/** Claims a name synchronously. Release it once the agent is recorded, or if nothing was started. */
 export function claimName(runtime: Runtime, name: string | undefined, purpose: string): Claim {
   if (name === undefined) return { ok: true, release: () => {} };
   const reason = whyTaken(runtime, name);
@@ -17,7 +17,7 @@ export function claimName(runtime: Runtime, name: string | undefined, purpose: s
   return { ok: true, release: () => runtime.names.release(name) };
 }
 
-/** Two agents at work can't share a name. An agent that has ended gives its name up. */
+/** Running agents can't share a name. An agent that has ended gives up its name. */
 function whyTaken(runtime: Runtime, name: string): string | undefined {
   const { agents, ended, shellTasks, names } = runtime;
   if (RESERVED.has(name.toLowerCase()) || agents.has(name) || ended.has(name) || shellTasks.has(name)) {
@@ -32,15 +32,15 @@ function whyTaken(runtime: Runtime, name: string): string | undefined {
   return `The name "${name}" belongs to ${holder.id} (${holder.type}, ${holder.record.description}), which is at work. Choose another, or write to it with SendMessage.`;
 }
 
-/** The id of who a name means: the newest that is at work, or else the newest of all. */
+/** Resolves a name to the newest running agent, or else to the newest of all. */
 export function holderOf({ names, agents }: Runtime, name: string): string | undefined {
   const known = names.of(name);
   return (known.findLast(({ agent }) => agents.get(agent)?.isAtWork) ?? known.at(-1))?.agent;
 }
 
 /**
- * Who a name meant to this agent so far. One that was restored has forgotten to whom it wrote: then it meant the child it
- * named itself or, as far as anybody can tell, who had the name first.
+ * The agent that this name has meant to `agent` so far. A restored agent no longer knows whom it wrote to; then the
+ * name means the child it named itself or, as the best guess, the first agent with that name.
  */
 export function knownBefore({ names }: Runtime, agent: LiveAgent, name: string): string | undefined {
   const remembered = agent.knows.get(name);

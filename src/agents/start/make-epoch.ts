@@ -1,4 +1,4 @@
-/** Makes an epoch from model, tools and prompt. */
+/** Creates an epoch from model, tools and prompt. */
 
 import type { Epoch } from '../../loop/agent.js';
 import type { Budget } from '../../loop/budget.js';
@@ -10,14 +10,14 @@ import type { Tool } from '../../tools/tool.js';
 import type { Runtime } from '../runtime.js';
 
 export type EpochContent = {
-  /** A full id. */
+  /** The full model id. */
   readonly model: string;
   readonly thinks: ThinkingWish;
   readonly effort?: string | undefined;
   readonly taskBudget?: number | undefined;
   readonly tools: readonly Tool[];
   readonly system: readonly string[];
-  /** The longest reply that is asked for. */
+  /** The output limit of a reply. */
   readonly maxTokens: number;
 };
 
@@ -29,7 +29,7 @@ export function makeEpoch(runtime: Shared, content: EpochContent): Epoch {
   return { model: modelData(model, runtime.models), ...chosen, tools, maxTokens, prefix: prefixFor(runtime, content) };
 }
 
-/** Agents of one kind share one prefix: it is frozen once. A tool may be replaced by another of the same name. */
+/** Agents of one type share one frozen prefix. A tool may be replaced by another of the same name. */
 function prefixFor({ models, prefixes, ports }: Shared, content: EpochContent): Prefix {
   const { model, thinks, effort, taskBudget, maxTokens, tools, system } = content;
   const key = JSON.stringify([model, thinks, effort, taskBudget, maxTokens, system]);
@@ -50,14 +50,14 @@ function isSame(a: readonly Tool[], b: readonly Tool[]): boolean {
   return a === b || (a.length === b.length && a.every((tool, index) => tool === b[index]));
 }
 
-/** The longest reply an agent on this model is asked for. */
+/** The output limit for an agent on this model. */
 export function replyLimit(
   { models, maxOutputTokens }: Pick<Runtime, 'models' | 'maxOutputTokens'>,
   model: string,
   budget: Budget,
 ): number {
   const data = modelData(model, models);
-  // A reply as long as the whole context would leave no room for a conversation.
+  // An output limit as large as the context would leave no room for a conversation.
   const most = Math.min(maxOutputTokens, data.maxOutput, Math.ceil(data.context / 2));
   return budget.replyLimit(data, most);
 }

@@ -1,14 +1,14 @@
 /**
- * The names agents are written to. A name is claimed before anything is prepared for its agent, so that two calls of one
- * reply can't both have it. Who had which name is in the records of the agents; this is their index.
+ * The names of agents. A name is claimed before its agent is prepared, so that two calls of one reply can't both get
+ * it. This is an index of the names in the agents' records.
  */
 
 import type { AgentSpawned } from '../../protocol/events.js';
 
 export class Names {
-  /** Of agents that are being started, with what each is for. */
+  /** Names of agents being started, with the purpose of each. */
   readonly #claimed = new Map<string, string>();
-  /** By name: who was started under it, in order. */
+  /** The agents started under each name, in order. */
   readonly #records = new Map<string, AgentSpawned[]>();
 
   claim(name: string, purpose: string): void {
@@ -19,18 +19,18 @@ export class Names {
     this.#claimed.delete(name);
   }
 
-  /** What the agent is for that is being started under this name. */
+  /** The purpose of the agent being started under this name. */
   claimedFor(name: string): string | undefined {
     return this.#claimed.get(name);
   }
 
-  /** It is on record: from now on it is found by its name. */
+  /** Adds a recorded agent, which can then be found by its name. */
   add(record: AgentSpawned): void {
     if (record.name === undefined) return;
     this.#records.set(record.name, [...this.of(record.name), record]);
   }
 
-  /** Who was started under this name, in order. */
+  /** The agents started under this name, in order. */
   of(name: string): readonly AgentSpawned[] {
     return this.#records.get(name) ?? [];
   }

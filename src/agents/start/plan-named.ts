@@ -1,4 +1,4 @@
-/** A named child: it starts clean, with the prompt, tools, model and mode of its definition. */
+/** Plans a named child: it starts fresh, with the prompt, tools, model and mode of its definition. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { childBudget } from '../../loop/budget.js';
@@ -61,7 +61,7 @@ async function planWith(
     env: runtime.host.env,
     call: request.model,
     definition: definition.model,
-    // Not the one that stands in for it: a child may work long after the overload.
+    // Not the fallback model: a child may outlast the overload.
     parent: parent.epoch.fallbackFor ?? parent.epoch.model.id,
     mode: definition.permissionMode === 'plan' ? 'plan' : parent.mode,
     overrides: runtime.models,
@@ -136,7 +136,7 @@ async function planWith(
   };
 }
 
-/** Servers whose tools it has, and those it was given by its definition. */
+/** True for servers whose tools it has, and those from its definition. */
 function concerns(agent: LiveAgent, { mcpServers = [] }: AgentDefinition, { name, tools }: ServerReport): boolean {
   return agent.hasTool(...tools) || mcpServers.some((one) => one.name === name);
 }
@@ -146,7 +146,7 @@ function noteOf(notice: string | undefined, lines: readonly string[]): string | 
   return pages.length === 0 ? undefined : pages.join('\n\n');
 }
 
-/** An agent can't get more tools by starting another: the person is asked. Returns why not. */
+/** Asks the user before an agent gains tools by starting another. Returns the reason if refused. */
 async function askForGain(
   { ports: { gate } }: Runtime,
   { parent, call: id, prompt, signal }: SpawnRequest,

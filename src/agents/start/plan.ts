@@ -1,4 +1,4 @@
-/** Everything decided about a child before it is started. */
+/** All decisions about a child, made before it starts. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { TurnGrant } from '../../gate/requester.js';
@@ -17,13 +17,13 @@ export type SpawnRequest = {
   readonly maxTurns: number | undefined;
   readonly maxUsd: number | undefined;
   readonly cwd: string | undefined;
-  /** A checkout of its own. */
+  /** In its own checkout. */
   readonly isolation: 'worktree' | undefined;
   /** Aborts with the call that waits for it. */
   readonly signal: AbortSignal;
   /** No call waits for it. */
   readonly background: boolean;
-  /** Of a fork: it answers one question of the person, without tools. */
+  /** For a fork that answers one question of the user, without tools. */
   readonly aside?: true;
   /** Rules for its first run. */
   readonly grant?: TurnGrant;
@@ -35,8 +35,8 @@ export type Plan =
       readonly ok: true;
       readonly start: AgentStart;
       /**
-       * Admits what it starts with. Only writes: what takes long or can be aborted belongs into its run. `made`: the
-       * worktree that was made for it.
+       * Admits its initial input. Only writes: anything slow or abortable belongs in its run. `made`: the worktree
+       * created for it.
        */
       readonly introduce: (agent: LiveAgent, made: MadeWorktree | undefined) => Promise<void>;
       /** Awaited before its first request. */

@@ -1,11 +1,11 @@
 /**
- * Limits how many children work at the same time. A child that only waits for its own children lends its slot and gets
- * one again ahead of the queue, so that a tree can't block itself.
+ * Limits how many children run at the same time. A child that only waits for its own children lends its slot and gets
+ * one back ahead of the queue, so that a tree can't deadlock.
  */
 
 export type Slot = { release(): void };
 
-/** A reservation for a child that is being prepared, with its number in the order of requests. */
+/** A reservation for a child being prepared, with its position in the order of requests. */
 export type Announced = Slot & { readonly number: number };
 
 export class Slots {
@@ -28,8 +28,8 @@ export class Slots {
   }
 
   /**
-   * Reserves for a child that is being prepared. Undefined when the queue is full. Release it when the child has entered,
-   * or never will.
+   * Reserves a place for a child being prepared. Returns undefined if the queue is full. Release it when the child has
+   * entered, or never will.
    */
   announce(): Announced | undefined {
     const free = Math.max(0, this.#limit - this.#taken);
@@ -43,7 +43,7 @@ export class Slots {
     return { ...slot, number: this.#lastNumber };
   }
 
-  /** Resolves with a slot, or undefined when the signal aborts first. Without a number it queues last. */
+  /** Resolves with a slot, or with undefined if the signal aborts first. Without a number, it queues last. */
   enter(
     signal: AbortSignal,
     onQueued: () => void = () => {},
@@ -52,7 +52,7 @@ export class Slots {
     return this.#wait(this.#queue, signal, onQueued, number);
   }
 
-  /** For an agent that lent its slot: goes before all new ones. */
+  /** Takes precedence over all new agents, for an agent that lent its slot. */
   reenter(signal: AbortSignal): Promise<Slot | undefined> {
     return this.#wait(this.#returning, signal, () => {}, Number.POSITIVE_INFINITY);
   }

@@ -44,7 +44,7 @@ async function spawnClaimed(runtime: Runtime, request: SpawnRequest): Promise<Sp
   }
 }
 
-/** Servers of its own end where it does not start. */
+/** Stops its own servers if it does not start. */
 async function startOrRest(...given: Parameters<typeof start>): Promise<Spawned> {
   const [, , plan] = given;
   let spawned: Spawned | undefined;
@@ -121,12 +121,12 @@ async function open(runtime: Runtime, parent: LiveAgent, { start, giveBack }: Pl
   }
 }
 
-/** A child that can't be recorded does not run and is not listed. */
+/** A child that can't be recorded neither runs nor appears in lists. */
 async function giveUp(runtime: Runtime, agent: LiveAgent, reason: string): Promise<void> {
   agent.fail();
   agent.unfollow();
   runtime.agents.delete(agent.id);
-  // Listeners may have heard of it: they must forget it.
+  // Listeners may already know it and must forget it.
   await agent.emit({ kind: 'agent-dropped', reason });
   await agent.output.close();
   await agent.log.close().catch(() => {});

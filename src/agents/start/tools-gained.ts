@@ -1,4 +1,4 @@
-/** What an agent would gain by starting another: tools with effects that its own definition kept from it. */
+/** Finds what an agent would gain by starting another: tools with effects that its own definition withholds. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { ToolLimits } from '../../protocol/permission.js';
@@ -8,13 +8,13 @@ import { toolName } from '../catalog/tool-limits.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 
-/** It only hands on work, and notes what is to be done. */
+/** Tools that only delegate work or take notes. */
 function handsOn(tool: string): boolean {
   const { coordinates, effect } = factsOf(tool);
   return coordinates === true || effect === 'notes';
 }
 
-/** Any tool that does not promise otherwise has effects. */
+/** A tool has effects unless it declares otherwise. */
 function hasEffects(tool: string): boolean {
   return !handsOn(tool) && factsOf(tool).effect !== 'none';
 }
@@ -26,11 +26,11 @@ export type Gain = {
   readonly limits: ToolLimits;
 };
 
-/** Their names; none if the parent may start it as it is (decision 0017). */
+/** The names of the tools gained; none if the parent may start the child as it is (decision 0017). */
 export function toolsGained(runtime: Runtime, { parent, definition, tools, limits }: Gain): readonly string[] {
   const own = definitionOf(runtime, parent);
   if (own === 'none' || isUnlimited(own)) return [];
-  // Who wrote the definition meant it to hand on work, and the person trusts them.
+  // A trusted definition that names this child, or only delegates, is meant to delegate.
   if (own?.source.trusted !== false && (isNamed(runtime, parent, definition) || isCoordinator(own))) return [];
   return tools
     .map((tool) => tool.name)
@@ -38,17 +38,17 @@ export function toolsGained(runtime: Runtime, { parent, definition, tools, limit
     .filter((name) => !parent.hasTool(name) || isWider(name, parent.record.limits, limits));
 }
 
-/** By `Agent(a, b)` in its `tools`. */
+/** Named by `Agent(a, b)` in its `tools`. */
 function isNamed({ catalog }: Runtime, { record }: LiveAgent, definition: AgentDefinition): boolean {
   return record.spawns?.some((one) => catalog.find(one) === definition) ?? false;
 }
 
-/** It can do nothing but hand on. */
+/** True if it can only delegate. */
 function isCoordinator(own: AgentDefinition | undefined): boolean {
   return own !== undefined && own.tools !== 'all' && own.tools.every((name) => handsOn(toolName(name)));
 }
 
-/** `none`: the session itself. Undefined: its definition is gone, so only the tools it has count. */
+/** `none`: the session itself. Undefined: the definition is gone, so only the tools it has are considered. */
 function definitionOf({ catalog }: Runtime, { record }: LiveAgent): AgentDefinition | 'none' | undefined {
   const [kind, , ...name] = record.origin.split(':');
   return kind === 'agent' ? catalog.find(name.join(':')) : 'none';
@@ -59,7 +59,7 @@ function isUnlimited(own: AgentDefinition | undefined): boolean {
   return own.tools === 'all' || own.tools.includes('*');
 }
 
-/** Whether the other may use a tool for more. Compared as written: what can't be compared is wider. */
+/** True if the other may use a tool for more. Compared as text: what can't be compared is treated as wider. */
 function isWider(name: string, own: ToolLimits | undefined, other: ToolLimits): boolean {
   const about = (rules: readonly string[] = []) => rules.filter((rule) => toolName(rule) === name);
   const only = about(own?.only);

@@ -96,7 +96,7 @@ async function summarizeAny(
   let found = isTooLong ? TOO_LONG : await summarize(run, source, instructions);
   for (const share of PARTS) {
     if (found.kind !== 'too-long') return found;
-    const line = `the conversation is too long to be summarised as a whole (${found.message}); its last part is`;
+    const line = `the conversation is too long to summarise as a whole (${found.message}); summarising its last part`;
     if (share === PARTS[0] && !isTooLong) await run.agent.emit({ kind: 'fault-met', fault: 'context-overflow', line });
     found = await summarize(run, lastPart(source, context * share), instructions);
   }

@@ -253,7 +253,7 @@ it('SF-5: a fault on the way is a line on stderr, and a line of its own in strea
   expect(await runProgram(['-p', 'hi'], at)).toMatchObject({
     code: 0,
     stdout: 'at last\n',
-    stderr: expect.stringMatching(/Overloaded · trying again.*\n.*\(2\)\n$/),
+    stderr: expect.stringMatching(/Overloaded · retrying.*\n.*\(attempt 2\)\n$/),
   });
   stage.sim.use([{ fault: { kind: 'overloaded', retryAfter: 0, times: 1 }, reply: 'at last' }]);
   const streamed = await runProgram(['-p', 'hi', '--output-format', 'stream-json'], at);

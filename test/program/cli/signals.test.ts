@@ -77,7 +77,7 @@ it('SF-1: Ctrl+C during a command: no process of it is left, not even one that i
 
 it('SF-1: Ctrl+C while waiting to try again', async () => {
   const { stage, program } = await start([{ fault: { kind: 'overloaded', retryAfter: 300 } }]);
-  await until(() => program.stderr().includes('trying again'));
+  await until(() => program.stderr().includes('retrying'));
   program.child.kill('SIGINT');
   await expectLeft(stage, program, 130);
 });

@@ -41,4 +41,4 @@ export function expectOnlyBusy(sim: Sim): void {
   ).toEqual([]);
 }
 
-export const fallenLines = (stage: Stage) => faultLines(stage).filter((line) => line.includes('goes on with'));
+export const fallenLines = (stage: Stage) => faultLines(stage).filter((line) => line.includes('continuing this turn with'));

@@ -31,7 +31,7 @@ describe('a fault that passes', () => {
     expect(await stage.say('go')).toMatchObject({ reason: 'completed', text: 'whole', usage: used(200, 20) });
     const again = { attempt: 1, most: 1, delayMs: 1_000, status: 529 };
     expect(stage.eventsOf('fault-met')).toEqual([
-      { kind: 'fault-met', fault: 'overloaded', line: 'made up · trying again in 1.0 s (1)', retry: again },
+      { kind: 'fault-met', fault: 'overloaded', line: 'made up · retrying in 1.0 s (attempt 1)', retry: again },
     ]);
     expect(stage.eventsOf('response-discarded')).toMatchObject([{ model: OPUS, usage: used(100, 10), delayMs: 1_000 }]);
     expect(isLeft(stage, 10_000 - 220)).toBe(true);

@@ -115,7 +115,7 @@ function retryCells(retry: WaitView, now: number): readonly Cell[] {
 
 /** A fault's line also says when it is tried again: here that counts down. */
 function causeOf(line: string): string {
-  return oneLine(line).replace(/ · trying again in .*$/, '');
+  return oneLine(line).replace(/ · retrying in .*$/, '');
 }
 
 function marked(mark: string, cells: readonly Cell[], width: number, theme: Theme): string {

@@ -111,7 +111,7 @@ describe('a line-based session over pipes', () => {
     const stage = await setPlainStage([{ fault: { kind: 'overloaded', times: 1 }, reply: 'Here after all.' }]);
     const plain = stage.pipe(['--plain', 'go']);
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toMatch(/! .*trying again[\s\S]*Here after all\./);
+    expect(plain.stdout()).toMatch(/! .*retrying[\s\S]*Here after all\./);
   });
 
   it('SF-3: no key: how to set one, and exit 1', async () => {

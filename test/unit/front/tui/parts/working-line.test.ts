@@ -22,7 +22,7 @@ const retry = (at: number, delayMs = 12_000) => ({
   most: 10,
   delayMs,
   status: 529,
-  line: 'the model is overloaded · trying again in 12.0 s (3)',
+  line: 'the model is overloaded · retrying in 12.0 s (attempt 3)',
   at,
 });
 
@@ -76,7 +76,7 @@ it('TU-27: after an interrupt the last error stays, until a response begins', ()
   const apply = (event: AgentEvent) => view.apply({ agent: 'main', seq: undefined, event }, 1_000);
   const shown = () => workingRows(view, 'main', { now: 1_000, width: 80, theme: PLAIN, interruptKey: 'esc' });
   apply({ kind: 'turn-started', turn: 1 } as AgentEvent);
-  apply({ kind: 'fault-met', fault: 'overloaded', line: 'overloaded · trying again in 9.0 s (1)', retry: retry(0) });
+  apply({ kind: 'fault-met', fault: 'overloaded', line: 'overloaded · retrying in 9.0 s (attempt 1)', retry: retry(0) });
   apply({ kind: 'run-ended', reason: 'interrupted', usage: NO_USAGE });
   expect(shown()).toEqual(['! overloaded']);
   apply({ kind: 'turn-started', turn: 2 } as AgentEvent);
