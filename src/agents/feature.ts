@@ -1,6 +1,6 @@
 /**
- * A capability that takes part in an agent's life, as agents and the engine see it: they go through the session's features
- * in one fixed order (`src/features/features.ts`) and name none of them.
+ * A capability that takes part in the life cycle of agents. Agents and the engine go through the session's features in
+ * one fixed order (`src/features/features.ts`) and name none of them.
  */
 
 import type { AgentDefinition } from '../config/definitions/agent-definition.js';
@@ -10,22 +10,22 @@ import type { Tool } from '../tools/tool.js';
 import type { LiveAgent } from './live-agent.js';
 
 export interface Feature {
-  /** For the line that is shown when it can't be closed. */
+  /** For the message shown if it can't be closed. */
   readonly name: string;
-  /** What an agent of a definition gets from it at its start. Undefined: nothing. Never rejects. */
+  /** Equips an agent of a definition at its start. Undefined: nothing. Never rejects. */
   equip?(request: EquipRequest): Promise<Equipment | undefined>;
-  /** Before an agent continues: the main agent with a prompt, a child with another run. */
+  /** Called before an agent continues: the main agent with a prompt, a child with another run. */
   refresh?(agent: LiveAgent): Promise<void>;
   close(): Promise<void>;
 }
 
 export type EquipRequest = {
   readonly definition: AgentDefinition;
-  /** The tools it has so far. */
+  /** Its tools so far. */
   readonly tools: readonly Tool[];
-  /** It can't change anything. */
+  /** The agent can't change anything. */
   readonly readOnly: boolean;
-  /** In whose name a person is asked; undefined: nobody can be asked yet. */
+  /** The agent on whose behalf the user is asked; undefined: the user can't be asked yet. */
   readonly requester: Requester | undefined;
   readonly signal: AbortSignal;
 };
@@ -37,13 +37,13 @@ export type Equipment = {
   readonly system: readonly string[];
   /** Fields of the record of its start. */
   readonly record: Pick<AgentSpawned, 'memory'>;
-  /** What its opening announces with that. */
+  /** The announcements in its opening. */
   readonly tells: Announcements;
-  /** For people: what it goes without, and why. */
+  /** For the user: what it has to do without, and why. */
   readonly lines: readonly string[];
 };
 
-/** What an agent starts with from all features together. */
+/** Combines the equipment from all features. */
 export async function equipAgent(features: readonly Feature[], request: EquipRequest): Promise<Equipment> {
   let all: Equipment = { tools: request.tools, system: [], record: {}, tells: {}, lines: [] };
   for (const feature of features) {

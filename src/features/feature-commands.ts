@@ -1,4 +1,4 @@
-/** The commands of a feature, by type, with what each returns. */
+/** The commands of a feature, by type, with their result types. */
 
 import type { Runtime } from '../agents/runtime.js';
 import type { Command, CommandOf } from '../protocol/commands.js';

@@ -11,13 +11,13 @@ import { worktreesFeature } from './worktrees/worktrees-feature.js';
 
 export type OpenedFeatures = {
   readonly features: readonly Feature[];
-  /** What agents need of them. */
+  /** What agents need from them. */
   readonly runtime: Pick<Runtime, 'worktrees'>;
-  /** What the loop needs of them. */
+  /** What the loop needs from them. */
   readonly ports: Pick<Ports, 'memory'>;
 };
 
-/** `runtime` is asked for when a feature is used, never while it is opened. */
+/** `runtime` is called when a feature is used, never while it is opened. */
 export function openFeatures(runtime: () => Runtime): OpenedFeatures {
   const trees = worktreesFeature(runtime);
   const memory = memoryFeature(runtime);
@@ -28,7 +28,7 @@ export function openFeatures(runtime: () => Runtime): OpenedFeatures {
   };
 }
 
-/** What the commands of features return. */
+/** The results of features' commands. */
 export type FeatureResults = MemoryResults & WorktreeResults;
 
 export const FEATURE_COMMANDS: FeatureCommands<FeatureResults> = { ...MEMORY_COMMANDS, ...WORKTREE_COMMANDS };

@@ -1,4 +1,4 @@
-/** What a fork reads that answers one question of the person beside the conversation. */
+/** The directive of a fork that answers one question of the user outside the conversation. */
 
 import { requoteTags } from '../../protocol/tags.js';
 import { FORK_TAG } from './fork-directive.text.js';

@@ -1,6 +1,7 @@
 /**
- * What forks of one reply see of each other: all its calls, or each its own alone. With `all`, the part they share is
- * paid once and read by the others, who wait for it; with `own`, each pays for a small part and nobody waits. Pure.
+ * Decides what forks of one reply see of each other: all calls of the reply, or each only its own. With `all`, the
+ * shared part is paid for once and read by the others, which wait for it; with `own`, each pays for a small part and
+ * none waits. Pure.
  */
 
 import type { ModelData, Prices } from '../../model/models.js';
@@ -9,25 +10,25 @@ import type { Siblings } from '../../protocol/events.js';
 
 export type SiblingsSetting = Siblings | 'auto';
 
-/** Of a reply that asks for forks, in tokens. */
+/** The sizes of a reply that starts forks, in tokens. */
 export type ReplySizes = {
-  /** What its sender has in the cache: each fork reads it. */
+  /** Cached for the parent, and read by each fork. */
   readonly cached: number;
-  /** What precedes the calls. */
+  /** The part before the calls. */
   readonly before: number;
-  /** The whole reply, and a placeholder for each call: what all share with `all`. */
+  /** The whole reply and a placeholder for each call: the shared part with `all`. */
   readonly whole: number;
-  /** For each fork: its own call and the placeholder for it. */
+  /** For each fork: its own call and its placeholder. */
   readonly calls: readonly number[];
   /** All directives together. */
   readonly directives: number;
-  /** Thinking is never edited, so nothing can be left out before it. */
+  /** Thinking is never edited, so nothing before it can be left out. */
   readonly thinksAfterCall: boolean;
 };
 
 type Pricing = { readonly model: Pick<ModelData, 'cacheMinimum' | 'prices'>; readonly lifetime: CacheLifetime };
 
-/** Where the costs differ by less, what starts sooner is taken. */
+/** If the costs differ by less, the faster start wins. */
 const NEARLY = 1.05;
 
 export function chooseSiblings(setting: SiblingsSetting, sizes: ReplySizes, pricing: Pricing): Siblings {
@@ -43,7 +44,7 @@ export function waitsForLeader({ whole, calls }: ReplySizes, { cacheMinimum }: P
   return calls.length > 1 && whole >= cacheMinimum;
 }
 
-/** The input of the first requests of all forks. In dollars; for a model without a price, in proportion. */
+/** The input cost of the first requests of all forks, in dollars; relative for a model without a price. */
 export function siblingCosts(sizes: ReplySizes, { model, lifetime }: Pricing): { readonly [S in Siblings]: number } {
   const { cached, before, whole, calls, directives } = sizes;
   const { cacheRead, cacheWrite5m, cacheWrite1h } = model.prices ?? USUAL;
@@ -59,5 +60,5 @@ export function siblingCosts(sizes: ReplySizes, { model, lifetime }: Pricing): {
 }
 
 const MILLION = 1_000_000;
-/** Of the input price. */
+/** Relative to the input price. */
 const USUAL: Omit<Prices, 'input' | 'output'> = { cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 };

@@ -1,4 +1,4 @@
-/** A fork that starts cold: it reads much less than its parent has cached. That is shown, with the reason. */
+/** Warns, with the reason, when a fork starts cold: when it reads much less than its parent has cached. */
 
 import type { ModelData } from '../../model/models.js';
 import type { Listener, LiveEvent, SharedBytes } from '../../protocol/events.js';
@@ -6,7 +6,7 @@ import { percent, wholeCount } from '../../protocol/format-numbers.js';
 import type { Listeners } from '../../session/emit.js';
 
 export type ExpectedStart = {
-  /** Tokens its parent had in the cache when it forked. */
+  /** Tokens in the parent's cache when it forked. */
   readonly cached: number;
   readonly model: Pick<ModelData, 'id' | 'keepsThinking'>;
   readonly description: string;

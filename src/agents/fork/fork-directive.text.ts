@@ -1,15 +1,15 @@
-/** The directive a fork gets: one block, the only one in which siblings differ. */
+/** The directive of a fork: one block, the only one in which siblings differ. */
 
 import { requoteTags } from '../../protocol/tags.js';
 
 export const FORK_TAG = '<fork-boilerplate>';
 
-/** Stands for the result of each open call. In every transcript that was ever written: never another. */
+/** The result of each open call. It is part of every transcript ever written, so it must never change. */
 export const FORK_PLACEHOLDER = 'Fork started — processing in background';
 
 export type DirectiveOptions = {
   readonly directive: string;
-  /** It works in a checkout of its own. */
+  /** It works in its own checkout. */
   readonly ownCheckout: boolean;
 };
 

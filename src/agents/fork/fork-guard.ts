@@ -1,6 +1,6 @@
 /**
- * Is this run a fork's? Its own record says so, for good: no compaction, resume or quotation changes that. An agent whose
- * record can't be read does not go on at all.
+ * Detects whether a run is a fork's. Its own record decides, permanently: no compaction, resume or quotation changes
+ * it. An agent with an unreadable record does not continue at all.
  */
 
 import { FORK_ORIGIN, FORK_TYPE } from '../../protocol/agent-spawned.js';
@@ -10,14 +10,14 @@ import { parseBlock } from '../../protocol/frozen-block.js';
 import type { HistoryView } from '../../protocol/history.js';
 import { FORK_PLACEHOLDER, FORK_TAG } from './fork-directive.text.js';
 
-/** An older record may lack the origin. Then the type, or the shape of the conversation, decides. */
+/** Older records may lack the origin; then the type or the shape of the conversation decides. */
 export function isForkRun(record: Pick<AgentSpawned, 'origin' | 'type'>, history: Messages): boolean {
   return record.origin === FORK_ORIGIN || record.type === FORK_TYPE || looksForked(history);
 }
 
 type Messages = Pick<HistoryView, 'length' | 'at'>;
 
-/** Quoting the tag in a file, a message or a result is not enough: only the exact shape of a fork's start counts. */
+/** Requires the exact shape of a fork's start: quoting the tag in a file, a message or a result is not enough. */
 function looksForked(history: Messages): boolean {
   for (let index = history.length - 1; index >= 0; index -= 1) {
     const message = history.at(index);

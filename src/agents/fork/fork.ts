@@ -1,5 +1,5 @@
 /**
- * A fork: its parent's epoch and history by reference, plus a suffix of its own. The types leave no way to give a fork
+ * A fork: its parent's epoch and history by reference, plus its own suffix. The types leave no way to give a fork
  * another prefix, model or history, so its bytes are its parent's by construction.
  */
 
@@ -20,11 +20,11 @@ import { type ExpectedStart, warnIfCold } from './cold-start.js';
 import { forkDirective } from './fork-directive.text.js';
 import type { ForkPoint } from './fork-point.js';
 
-/** What one fork starts with, beside its directive. */
+/** The start of one fork, except for its directive. */
 type ForkStart = {
   readonly history: HistoryView;
   readonly placeholders: readonly FrozenBlock[];
-  /** Of its first request: where its parent's request ended, and where siblings diverge. */
+  /** For its first request: where its parent's request ended, and where siblings diverge. */
   readonly breakpoints: readonly Breakpoint[];
   readonly siblings?: Pick<ForkReference, 'siblings' | 'call'>;
 };
@@ -44,13 +44,13 @@ function startAt(point: ForkPoint, call: string): ForkStart {
   };
 }
 
-/** The end of what siblings share. Without placeholders the parent may have sent all of it already. */
+/** The end of the part that siblings share. Without placeholders, the parent may already have sent all of it. */
 function sharedBreakpoint({ shared, calls, breakpoints }: ForkPoint): Breakpoint[] {
   if (calls.size > 0) return [{ messages: shared.length, blocks: calls.size }];
   return breakpoints.some((mark) => mark.messages >= shared.length) ? [] : [{ messages: shared.length }];
 }
 
-/** What the API has counted of its parent's conversation counts for it, too. */
+/** The API's token count of the parent's conversation applies to the fork, too. */
 function countedOf({ state }: LiveAgent, { shared }: ForkPoint): LastRequest {
   const { tokens, messages } = state.lastRequest;
   return { tokens, messages: Math.min(messages, shared.length), cached: 0 };
@@ -61,7 +61,7 @@ const FORK_MAX_TURNS = 200;
 export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoint): Plan {
   const { parent } = request;
   const { record, host } = parent;
-  // What its parent has for a turn, it has for good: the history is of that model.
+  // The parent's model for a turn becomes the fork's permanent one, because the history belongs to that model.
   const epoch = { ...parent.epoch, base: undefined };
   const id = runtime.host.newShortId();
   const { description, prompt } = request;
@@ -128,7 +128,7 @@ export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoi
         : forkDirective({ directive: prompt, ownCheckout: made !== undefined });
       await inbox.admit({ origin: 'fork-directive', key: 'directive' }, [text(directive)]);
       if (made === undefined) return;
-      // After everything that siblings share.
+      // Comes after everything that siblings share.
       const notice = forkNotice({ ...made, folder: agent.host.folder });
       await inbox.admit({ origin: 'reminder', key: 'worktree' }, [text(notice)]);
     },

@@ -14,14 +14,14 @@ import { FORK_PLACEHOLDER, forkDirective } from './fork-directive.text.js';
 import type { ForkPoint, OpenCall } from './fork-point.js';
 import { newWarmUp } from './warm-up.js';
 
-/** Undefined before the first reply: there is nothing to fork from. */
+/** Returns undefined before the first reply: there is nothing to fork from. */
 export function takeForkPoint(parent: LiveAgent, setting: SiblingsSetting): ForkPoint | undefined {
   const { history } = parent.state;
   const last = history.at(history.length - 1);
   return pointAt(parent, history.length, last?.role === 'assistant' ? { message: last, setting } : undefined);
 }
 
-/** For a fork by hand, possible at any time: while calls are under way, it starts before the reply that made them. */
+/** For a fork by the user, possible at any time: while calls are running, it starts before the reply that made them. */
 export function takeCompletePoint(parent: LiveAgent): ForkPoint | undefined {
   const { history } = parent.state;
   const last = history.at(history.length - 1);
@@ -46,12 +46,12 @@ function pointAt(parent: LiveAgent, length: number, reply: AskingReply | undefin
     ...(reply === undefined ? byHand(parent, shared) : byCall(parent, reply)),
     ...now(parent),
   };
-  // Siblings share placeholders and hash instead of computing them again.
+  // Let siblings share placeholders and hash instead of computing them again.
   parent.forkPoint = point;
   return point;
 }
 
-/** What may have changed since a sibling was started. */
+/** The values that may have changed since a sibling was started. */
 function now(parent: LiveAgent) {
   const { state } = parent;
   return {
@@ -86,7 +86,7 @@ function hasReply(history: HistoryView): boolean {
   return false;
 }
 
-/** One placeholder per call, whatever tool it called. */
+/** One placeholder per call, for any tool. */
 function openCalls({ blocks }: FrozenMessage): Map<string, OpenCall> {
   const calls = new Map<string, OpenCall>();
   for (const use of blocks) {
@@ -115,7 +115,7 @@ function sizesOf({ blocks }: FrozenMessage, calls: ReadonlyMap<string, OpenCall>
     before: sum(blocks.slice(0, first)),
     whole: sum([...blocks, ...open.map(({ placeholder }) => placeholder)]),
     calls: own,
-    // What a call asks for stands in its directive once more.
+    // The prompt of each call is repeated in its directive.
     directives: sum(forks.map(({ use }) => use)) + forks.length * boilerplate,
     thinksAfterCall: blocks.slice(first).some(({ type }) => type === 'thinking' || type === 'redacted_thinking'),
   };

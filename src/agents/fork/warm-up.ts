@@ -1,20 +1,21 @@
 /**
- * The warm-up of siblings. They share more than their parent has cached: one of them goes ahead and pays for that part,
- * the others wait until its response has begun, because only then can they read it. If it fails before that, the next
- * one goes ahead, and it waits with the others. Nobody waits longer than the warm-up time for one that goes ahead.
+ * The warm-up of siblings, which share more than their parent has cached. A leader goes first and pays for that part;
+ * the others wait until its response has begun, because only then can they read it from the cache. If the leader fails
+ * before that, the next one leads, and the failed one waits with the others. No fork waits for a leader longer than the
+ * warm-up time.
  */
 
 import type { Clock } from '../../host/clock.js';
 import type { Listener } from '../../protocol/events.js';
 import type { Listeners } from '../../session/emit.js';
 
-/** How the warm-up of one fork point stands; shared by all siblings. */
+/** The state of a fork point's warm-up, shared by all siblings. */
 export type WarmUp = {
-  /** The one that goes ahead. */
+  /** The fork that goes first. */
   leader: string | undefined;
-  /** The cache is warm, or time is up: nobody waits any more. */
+  /** The cache is warm or the time is up, so no fork waits any more. */
   isOver: boolean;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly waiting: Set<Waiting>;
 };
 
@@ -36,8 +37,8 @@ export class WarmUps {
   }
 
   /**
-   * Awaited before the first request of a fork, and before each further attempt at it. Returns at once for the one that
-   * goes ahead; for the others when the cache is warm, when it is their turn to go ahead, or when time is up.
+   * Awaited before the first request of a fork, and before each retry of it. Returns at once for the leader; for the
+   * others when the cache is warm, when they become the leader, or when the time is up.
    */
   async enter(warmUp: WarmUp | undefined, agent: string, signal: AbortSignal): Promise<void> {
     if (warmUp === undefined || warmUp.isOver || signal.aborted) return;

@@ -1,6 +1,6 @@
 /**
- * Which agent has which notice. It decides whether a notice may still be delivered: what one agent has, no other gets,
- * unless that agent passes it on.
+ * Tracks the agent that holds each notice, to decide whether it may still be delivered: no second agent gets it unless
+ * the first passes it on.
  */
 
 import type { NoticeKey } from '../../protocol/events.js';
@@ -8,7 +8,7 @@ import type { FrozenBlock } from '../../protocol/frozen-block.js';
 import { noticeKey } from '../../session/state/agent-state.js';
 import type { LiveAgent } from '../live-agent.js';
 
-/** On its way: to this agent or, when that has ended, to the next above it. `passedBy`: the agent that had it so far. */
+/** A notice in transit: to this agent or, if that has ended, to the next above it. `passedBy`: its previous holder. */
 export type UnderWay = {
   readonly key: NoticeKey;
   readonly blocks: readonly FrozenBlock[];
@@ -17,17 +17,17 @@ export type UnderWay = {
 };
 
 export class NoticeHolders {
-  /** Agent ids by the notice's key. */
+  /** Agent ids by notice key. */
   readonly #holders = new Map<string, string>();
-  /** The last run of an agent whose notice somebody has. */
+  /** The last run of each agent whose notice has a holder. */
   readonly #lastRuns = new Map<string, number>();
 
-  /** The agent that has it. */
+  /** The agent that holds the notice. */
   of(key: NoticeKey): string | undefined {
     return this.#holders.get(noticeKey(key));
   }
 
-  /** The last run of the agent whose end was told; 0 if none was. */
+  /** The last run of the agent whose end was reported; 0 if none. */
   lastRun(agent: string): number {
     return this.#lastRuns.get(agent) ?? 0;
   }
@@ -38,8 +38,8 @@ export class NoticeHolders {
   }
 
   /**
-   * `admit` puts the notice into the inbox of `to`. It is called unless somebody has the notice, other than `from`, which
-   * passes it on. `held`: somebody has it. `refused`: `admit` said no.
+   * Calls `admit`, which adds the notice to the inbox of `to`, unless an agent other than `from` holds the notice;
+   * `from` passes it on. `held`: another agent has it. `refused`: `admit` returned false.
    */
   async give(
     key: NoticeKey,
@@ -49,7 +49,7 @@ export class NoticeHolders {
   ): Promise<'given' | 'held' | 'refused'> {
     const before = this.of(key);
     if (before !== undefined && before !== from) return 'held';
-    // Before the first wait: of two that come at once, one is given.
+    // Set before the first await, so that only one of two concurrent notices is delivered.
     this.#holders.set(noticeKey(key), to);
     let isGiven = false;
     try {

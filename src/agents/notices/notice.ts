@@ -1,4 +1,4 @@
-/** Notices: how the end of a run reaches the parent, as a marked message that is delivered once. */
+/** Notices: how the end of a run reaches the parent, as a marked message delivered exactly once. */
 
 import { text } from '../../protocol/blocks.js';
 import type { AgentSpawned, NoticeKey } from '../../protocol/events.js';
@@ -24,13 +24,13 @@ export type NoticeFacts = {
   readonly result: string;
   readonly usage: string;
   readonly outputFile: string;
-  /** Omitted: it had none of its own. */
+  /** Omitted if it had no worktree of its own. */
   readonly worktree?: NoticeWorktree | undefined;
 };
 
 export type NoticeWorktree =
   | { readonly path: string; readonly branch: string; readonly why?: string | undefined }
-  /** It is not there any more. */
+  /** It no longer exists. */
   | { readonly removed: string };
 
 /** Tags of a notice. A result must not contain them, or it could forge a status. */
@@ -61,7 +61,7 @@ function oneLine(field: string): string {
   return escapeField(field.replace(/\s+/g, ' ').trim());
 }
 
-/** Whether it was kept, and why. */
+/** Describes whether the worktree was kept, and why. */
 export function noticeWorktree(
   record: Pick<AgentSpawned, 'worktree'>,
   parent: Pick<AgentSpawned, 'worktree'> | undefined,
@@ -80,7 +80,7 @@ async function noticeOf(
   warning: string | undefined,
 ): Promise<string> {
   const status = result.status === 'completed' ? 'completed' : ended === 'stopped' ? 'stopped' : 'failed';
-  // If the whole can't be kept, the notice still goes out.
+  // If the full result can't be stored, the notice is still sent.
   const { content } = await boundResult(runtime, result).catch(() => result);
   const said = content.trim() === '' && status === 'completed' ? NO_TEXT : content;
   const reason = result.status === 'failed' ? `${result.line}\n` : '';
@@ -111,9 +111,9 @@ const TRIES = 5;
 const FIRST_WAIT_MS = 200;
 
 /**
- * Admits a notice to the parent or, when that has ended, to the next agent above that still listens; at last to the main
- * agent, whose inbox never closes. Retries, because a full disk may have room in a moment. Returns whether it was
- * delivered; otherwise it is kept for the next prompt, and a resumed session delivers it.
+ * Admits a notice to the parent or, if that has ended, to the nearest running ancestor; finally to the main agent,
+ * whose inbox never closes. Retries, because a full disk may soon have room. Returns whether it was delivered;
+ * otherwise it is held for the next prompt, and a resumed session delivers it.
  */
 async function passOn(runtime: Runtime, notice: UnderWay): Promise<boolean> {
   for (let tried = 0; tried < TRIES; tried += 1) {
@@ -131,7 +131,7 @@ async function passOn(runtime: Runtime, notice: UnderWay): Promise<boolean> {
   return false;
 }
 
-/** Tries once more what could not be saved. */
+/** Retries notices that could not be saved. */
 export async function reportAgain(runtime: Runtime): Promise<void> {
   for (const notice of runtime.unreported.splice(0)) {
     const isDone = await admit(runtime, notice).catch(() => false);
@@ -141,7 +141,7 @@ export async function reportAgain(runtime: Runtime): Promise<void> {
 
 async function admit(runtime: Runtime, { key, blocks, to, passedBy }: UnderWay): Promise<boolean> {
   for (let above = to; above !== undefined; above = above.parent) {
-    // One that is being brought back hears of it when it is there.
+    // An agent being resumed gets it once it is running.
     await runtime.returning.get(above.id);
     // The parent may have ended and started another run since.
     const listener = runtime.agents.get(above.id) ?? above;
@@ -155,14 +155,14 @@ async function admit(runtime: Runtime, { key, blocks, to, passedBy }: UnderWay):
   return false;
 }
 
-/** A check that the end of the session cut short is repeated on resume. */
+/** A hand-off check cut short by the end of the session is repeated on resume. */
 export async function tellParent(runtime: Runtime, agent: LiveAgent, ended: EndedRun): Promise<void> {
   const warning = await handOffWarning(runtime, agent);
   if (warning.kind === 'cut-short') return;
   const settled = await settleWorktree(runtime, agent, ended);
   const notice = await noticeOf(runtime, agent, settled, warning.kind === 'warned' ? warning.line : undefined);
   const to = agent.parent?.id ?? '';
-  // If it can't be recorded, the parent must hear of it all the same.
+  // If it can't be recorded, the parent must still be notified.
   const check = warning.paid === undefined ? {} : { check: warning.paid };
   await agent.emit({ kind: 'notice-queued', run: ended.run, to, text: notice, ...check }).catch(() => 0);
   await deliverNotice(runtime, agent.parent, notice, { agent: agent.id, run: ended.run });

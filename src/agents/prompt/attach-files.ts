@@ -1,6 +1,6 @@
 /**
- * Attaches files that words name as `@path`. Each is a call of Read like any other, beside the conversation: the same rules,
- * hooks and records (EX-3). What is no file of that name is left alone: `@types` may be a word.
+ * Attaches files mentioned as `@path`. Each is an ordinary Read call outside the conversation, with the same rules,
+ * hooks and records (EX-3). A mention that matches no file is ignored: `@types` may be a word.
  */
 
 import { isAbsolute, join, resolve } from 'node:path';
@@ -14,15 +14,15 @@ import { type FileMention, findFileMentions } from './find-file-mentions.js';
 
 export type Attaching = {
   readonly texts: readonly string[];
-  /** What paths are relative to. */
+  /** The base of relative paths. */
   readonly folder: string;
-  /** The ids of its calls begin so. */
+  /** The prefix of its call ids. */
   readonly id: string;
-  /** The person's own words: their Read works also for an agent that has none. */
+  /** Typed by the user, whose Read works even for an agent without that tool. */
   readonly isTyped?: boolean;
 };
 
-/** More would hardly be meant. */
+/** More are hardly intended. */
 const MOST_ATTACHED = 20;
 
 export async function attachFiles(run: Run, attaching: Attaching): Promise<readonly UserBlock[]> {
@@ -67,13 +67,13 @@ async function attach(run: Run, { written, path, kind, lines }: Meant, { id, isT
   const { outcome } = await runToolCall(run, call);
   if (outcome === undefined) return [];
   if (outcome.isError) return asReminder(neutralizeTags(`${written} could not be attached:`), outcome.content);
-  // As with any file that is read: its folder may have instructions and skills of its own.
+  // As with any file that is read: its folder may have its own instructions and skills.
   const more = await run.ports.instructionsFor(run.agent, path);
   const attached = asReminder(neutralizeTags(`${written} is attached (${path}):`), outcome.content);
   return more === undefined ? attached : [...attached, text(more)];
 }
 
-/** What a call gave, as something the person did not say. Its imitations of our tags are marked already. */
+/** Wraps the result of a call as text that the user did not write. Imitations of our tags are already escaped. */
 export function asReminder(head: string, content: readonly ResultContent[]): readonly UserBlock[] {
   const words = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   return [text(inertReminder([head, ...words].join('\n'))), ...content.filter(({ type }) => type !== 'text')];

@@ -1,21 +1,21 @@
-/** Finds `@path` in words: `@src/a.ts`, `@"my file.md"`, `@src/a.ts#L10-20`. */
+/** Finds `@path` mentions in a text: `@src/a.ts`, `@"my file.md"`, `@src/a.ts#L10-20`. */
 
 export type FileMention = {
-  /** As it stands there. */
+  /** As written in the text. */
   readonly written: string;
-  /** What may be meant, best first: in a sentence, a full stop after it is not part of it. */
+  /** Possible paths, best first: a full stop at the end of a sentence is not part of one. */
   readonly paths: readonly string[];
   readonly lines?: { readonly from: number; readonly to?: number };
 };
 
-/** A mail address has something before its @. */
+/** An email address has something before its @. */
 const MENTION = /(?<![^\s([{<"'`,;])@(?:"([^"\n]+)"|([^\s"'`<>|]+))/gu;
-/** No path is longer. */
+/** The longest possible path. */
 const LONGEST_PATH = 4_096;
 const LINES = /#L?(\d+)(?:-L?(\d+))?$/;
 const AFTER = /[.,;:!?)\]}»”]+$/u;
 
-/** Each once, in their order. */
+/** Each once, in order. */
 export function findFileMentions(texts: readonly string[]): readonly FileMention[] {
   const found = new Map<string, FileMention>();
   for (const [written, quoted, bare = ''] of texts.flatMap((words) => [...words.matchAll(MENTION)])) {

@@ -1,10 +1,10 @@
-/** One at a time brings an agent back, or writes to its transcript. */
+/** Ensures that only one caller at a time resumes an agent or writes to its transcript. */
 
 import type { Runtime } from '../runtime.js';
 
 /**
- * Whoever brings an agent back has it alone: a transcript has one writer. Notices for it wait until it is at work again, or
- * can't be. Undefined: somebody brings it back already, or it is at work. `bringBack` must not reject.
+ * Claims an agent for resuming, since a transcript has a single writer. Notices for it wait until it is running again
+ * or can't be resumed. Returns undefined if it is already being resumed, or running. `bringBack` must not reject.
  */
 export function claimResume<T>(runtime: Runtime, agent: string, bringBack: () => Promise<T>): Promise<T> | undefined {
   if (runtime.returning.has(agent) || runtime.agents.has(agent)) return undefined;

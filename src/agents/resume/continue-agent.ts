@@ -1,4 +1,4 @@
-/** Another run of an agent that has ended: same id, same history, in the background. */
+/** Starts another run of an agent that has ended: same id, same history, in the background. */
 
 import { isHookAgent } from '../../protocol/agent-spawned.js';
 import type { TextBlock } from '../../protocol/blocks.js';
@@ -15,15 +15,15 @@ import { claimResume } from './claim-resume.js';
 import { leaveEnded, restoreAgent } from './restore-agent.js';
 import { tellUnheard } from './restore-notices.js';
 
-/** What an agent that was cut off is told, unless the person says something else. */
+/** The message to an interrupted agent, unless the user writes another. */
 export const RESUME_WORDS = 'You were interrupted and go on now. Finish your task from where you stopped.';
 
 type Continued =
-  /** `isFirst`: this call began the run. */
+  /** `isFirst`: this call started the run. */
   | { readonly ok: true; readonly agent: LiveAgent; readonly isFirst: boolean }
   | { readonly ok: false; readonly reason: string };
 
-/** Lets it continue in the background. `input`: who wrote the words, and the key under which they are admitted once. */
+/** Continues it in the background. `input`: the sender, and the key under which the message is admitted once. */
 export async function continueAgent(
   runtime: Runtime,
   ended: EndedAgent,
@@ -35,7 +35,7 @@ export async function continueAgent(
   return succeeded(`${ended.agent} had ended and goes on in the background; a notice comes when it ends again.`);
 }
 
-/** `waits`: the call that waits for the run, and what aborts it. */
+/** `waits`: the call that waits for the run, and the signal that aborts it. */
 export async function beginRun(
   runtime: Runtime,
   ended: EndedAgent,
@@ -69,7 +69,7 @@ export async function beginRun(
   return taken ? { ok: true, agent, isFirst } : { ok: false, reason: endedAgain(ended) };
 }
 
-/** The automatic resume brings it back: it reads the words between its turns. */
+/** For an agent that the automatic resume is restoring: it reads the message between its turns. */
 async function writeToReturning(
   runtime: Runtime,
   ended: EndedAgent,
@@ -91,7 +91,7 @@ function endedAgain({ agent }: EndedAgent): string {
   return `${agent} has just ended again and did not read it; send it once more.`;
 }
 
-/** Two senders revive an ended agent once: a transcript has one writer. */
+/** Revives an ended agent once even for two senders: a transcript has a single writer. */
 async function revive(runtime: Runtime, ended: EndedAgent, waitedBy: string | undefined): Promise<Revived> {
   const parent = runtime.agents.get(ended.spawned.parent) ?? runtime.agents.get(MAIN_AGENT);
   const revived: Revived =
@@ -103,7 +103,7 @@ async function revive(runtime: Runtime, ended: EndedAgent, waitedBy: string | un
   return prepared;
 }
 
-/** Its next run begins with what it must know. What can't be saved keeps it from going on; it stays ended. */
+/** Gives its next run the required input. If that can't be saved, it stays ended. */
 async function prepare(
   runtime: Runtime,
   ended: EndedAgent,
@@ -132,7 +132,7 @@ function whyNot(runtime: Runtime, ended: EndedAgent, by: 'model' | 'person'): st
   if (isHookAgent(spawned) || spawned.aside || (spawned.oneShot && status === 'completed')) {
     return `${agent} (${spawned.type}) is done for good: agents of its kind can't be continued. Start a new one.`;
   }
-  // A newer rule does not keep the person from finishing work that began before it.
+  // A newer rule does not prevent the user from finishing work that began before it.
   const finishes = by === 'person' && ended.unfinished;
   if (!finishes && runtime.ports.gate.isAgentDenied(spawned.type)) {
     return `Agents of type ${spawned.type} are denied by a rule.`;

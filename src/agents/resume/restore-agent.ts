@@ -1,6 +1,6 @@
 /**
- * Restores an agent from its transcript, with its id, prompt, tools, model, limits, depth and history. Changes made
- * since then apply to new agents only; its calls still pass the current gate.
+ * Restores an agent from its transcript, with its id, prompt, tools, model, limits, depth and history. Later changes
+ * apply to new agents only, but its calls still pass the current gate.
  */
 
 import type { Epoch } from '../../loop/agent.js';
@@ -31,10 +31,10 @@ import { readAgent } from './read-agent.js';
 import { blockOfChild, closeWaited, endedOf, repairAgent } from './restore-calls.js';
 import { tellLostTasks } from './restore-notices.js';
 
-/** Its own children, when they are resumed with it. */
+/** Its own children, if they are resumed with it. */
 export type Nested = {
   readonly close: CloseAgentCall;
-  /** The agent is registered: its children can be started. */
+  /** Called once the agent is registered, so that its children can start. */
   readonly begun: (agent: LiveAgent) => void;
   readonly waited: (callId: string) => Promise<FrozenBlock>;
 };
@@ -127,19 +127,21 @@ async function takeUp(
   await tellLostTasks(runtime, agent, openTasks(agent.state));
 }
 
-/** It could not be taken up, for example because nothing can be saved: it stays ended, and can be resumed later. */
+/**
+ * Leaves an agent ended that could not be resumed, for example because nothing can be saved; it can be resumed later.
+ */
 export async function leaveEnded(runtime: Runtime, log: AgentLog, agent: LiveAgent): Promise<void> {
   agent.inbox.close();
   agent.fail();
   await releaseWorktree(runtime, agent);
   await agent.output.close();
-  // What is still being written lands before anybody else may read the transcript.
+  // Pending writes must land before anything else reads the transcript.
   await agent.log.release().catch(() => {});
   runtime.agents.delete(log.agent);
   runtime.ended.set(log.agent, log);
 }
 
-/** Restored alone: its children stay as they are. */
+/** Restores it alone: its children stay as they are. */
 function leftAlone(runtime: Runtime, { agent }: AgentLog): Nested {
   return {
     close: (callId) => blockOfChild(runtime, agent, callId),
@@ -169,8 +171,8 @@ function limitsOf(limits: AgentSpawned['limits']) {
 }
 
 /**
- * A run whose notice is out has ended, also when its end could not be saved: that is recorded now, and what follows is
- * another run. Its notice would be taken for a repetition otherwise.
+ * A run whose notice was sent has ended, even if its end could not be saved: record that now and start another run,
+ * whose notice would otherwise pass for a repetition.
  */
 async function endToldRun(runtime: Runtime, agent: LiveAgent): Promise<void> {
   const { run, state } = agent;
@@ -181,7 +183,7 @@ async function endToldRun(runtime: Runtime, agent: LiveAgent): Promise<void> {
   agent.fail();
 }
 
-/** Withdraws notices that were passed on to another agent since. */
+/** Withdraws notices that were since passed on to another agent. */
 async function withdrawPassedOn(runtime: Runtime, agent: LiveAgent): Promise<void> {
   const inputs = agent.inbox
     .notices()
@@ -191,8 +193,8 @@ async function withdrawPassedOn(runtime: Runtime, agent: LiveAgent): Promise<voi
 }
 
 /**
- * Where the interrupted run stopped. `over`: its last words, when only the end of the run is missing. `needsWord`: its last
- * reply was cut off or paused, and it needs input before the next request.
+ * Where the interrupted run stopped. `over`: its final text, if only the end of the run is missing. `needsWord`: its
+ * last reply was cut off or paused, so it needs input before the next request.
  */
 export function resumeStatus({ state, inbox }: LiveAgent): { over: string | undefined; needsWord: boolean } {
   const runs = [...state.runs.values()].sort((a, b) => a.run - b.run);
@@ -206,7 +208,7 @@ export function resumeStatus({ state, inbox }: LiveAgent): { over: string | unde
   return isDone ? { over: words.join(''), needsWord: false } : { over: undefined, needsWord: true };
 }
 
-/** The stored prompt and tools, verified by hash; otherwise rebuilt. Undefined when neither is possible. */
+/** The stored prompt and tools, verified by hash; otherwise rebuilt. Undefined if neither is possible. */
 async function restoreEpoch(
   runtime: Runtime,
   log: AgentLog,
@@ -215,7 +217,7 @@ async function restoreEpoch(
   told: string[],
 ): Promise<Epoch | undefined> {
   const { spawned } = log;
-  // A fork shares its parent's bytes, also those of a turn. One on another model had fallen back from those.
+  // A fork shares its parent's bytes, including those of a turn, unless it had fallen back to another model.
   const isShared = spawned.type === FORK_TYPE && state.epoch?.model === spawned.model;
   const recorded = isShared ? state.epoch : lastingEpoch(state);
   if (recorded !== undefined) {
@@ -241,13 +243,13 @@ async function restoreEpoch(
   });
 }
 
-/** Tells the person that the definition has changed: this agent keeps what it was started with. */
+/** Informs the user that the definition has changed and that this agent continues with the old one. */
 function describeChange({ catalog }: Runtime, { agent, spawned }: AgentLog, prefix: Prefix): string[] {
   if (spawned.type === FORK_TYPE) return [];
   const definition = catalog.find(spawned.type);
   const stored = 'it goes on with the prompt and tools it had';
   if (definition === undefined) return [`agent ${agent}: its definition ${spawned.type} is gone; ${stored}`];
-  // The notes it started with come after its prompt (ME-9).
+  // Its memory section follows its prompt (ME-9).
   const own = spawned.memory === undefined ? prefix.system : prefix.system.slice(0, -1);
   const isSame = systemOf(definition).join('') === own.join('');
   return isSame ? [] : [`agent ${agent}: its definition ${spawned.type} has changed; ${stored}`];

@@ -1,6 +1,6 @@
 /**
- * Automatic resume of agents that were running when the process died. Each one resumes below its parent, so that its
- * result closes the call that waits for it. Children go first; a parent continues when the ones it waits for have ended.
+ * Automatic resume of agents that were running when the process died. Each resumes below its parent, so that its result
+ * closes the call that waits for it. Children go first; a parent continues when those it waits for have ended.
  */
 
 import { text } from '../../protocol/blocks.js';
@@ -18,10 +18,10 @@ import { leaveEnded, type Nested, restoreAgent, resumeStatus } from './restore-a
 import { closeByLog, findChild, launchedBlock, resultBlock } from './restore-calls.js';
 import { deliverOwed, tellUnheard } from './restore-notices.js';
 
-/** How often an agent is resumed automatically before that is left to the person. */
+/** How often an agent is resumed automatically before it is left to the user. */
 const MAX_AUTOMATIC = 3;
 
-/** Tries since it last ended by itself. One that the person had taken over waits for them. */
+/** Limits the attempts since it last ended normally. An agent that the user had taken over waits for them. */
 function canResume({ unfinished, runs }: AgentLog): boolean {
   if (runs.at(-1)?.takenOver !== undefined) return false;
   const since = runs.slice(runs.findLastIndex(({ status }) => status === 'completed') + 1);
@@ -31,15 +31,15 @@ function canResume({ unfinished, runs }: AgentLog): boolean {
 export class AutomaticResume {
   readonly #runtime: Runtime;
   readonly #logs: readonly AgentLog[];
-  /** Each resolves with the agent at work again, or undefined if it can't be. */
+  /** Each resolves with the running agent, or undefined if it can't be resumed. */
   readonly #starting = new Map<string, Promise<LiveAgent | undefined>>();
-  /** Those that are not at work again yet, by parent. */
+  /** Agents that are not running again yet, by parent. */
   readonly #coming = new Map<string, Set<Promise<unknown>>>();
   /** Calls that wait for a child that is being resumed. */
   readonly #waiting = new Map<string, AgentLog>();
-  /** Those that could not be resumed. */
+  /** Agents that could not be resumed. */
   readonly #left: AgentLog[] = [];
-  /** Their time is up: what is still being brought back does not begin. */
+  /** The time is up: agents still being restored do not start. */
   #isOver = false;
 
   constructor(runtime: Runtime, logs: readonly AgentLog[]) {
@@ -47,7 +47,7 @@ export class AutomaticResume {
     this.#logs = logs;
   }
 
-  /** How to close the open calls of a parent. Called before its children start. */
+  /** Returns a function that closes a parent's open calls. Called before its children start. */
   close(parent: string): CloseAgentCall {
     return (callId) => {
       const log = findChild(this.#logs, parent, callId);
@@ -59,7 +59,7 @@ export class AutomaticResume {
     };
   }
 
-  /** Starts the children of this parent. Those that are waited for end with `signal`. */
+  /** Starts the children of this parent. `signal` ends those that a call waits for. */
   start(parent: LiveAgent, signal: AbortSignal = parent.abort.signal): void {
     const coming = new Set<Promise<unknown>>();
     this.#coming.set(parent.id, coming);
@@ -91,7 +91,7 @@ export class AutomaticResume {
     await Promise.all(this.#runtime.finishing);
   }
 
-  /** Their time is up. Returns the ids of those that had not ended. */
+  /** Stops when the time is up. Returns the ids of those that had not ended. */
   stop(): readonly string[] {
     this.#isOver = true;
     const coming = new Set([...this.#coming.values()].flatMap((some) => [...some]));
@@ -102,7 +102,7 @@ export class AutomaticResume {
     });
   }
 
-  /** True when the agent is resumed now, or as soon as its parent is. */
+  /** True if the agent is being resumed, or will be once its parent is. */
   goesOn(agent: string): boolean {
     return this.#logs.some((log) => log.agent === agent && canResume(log));
   }
@@ -111,7 +111,7 @@ export class AutomaticResume {
     return (await this.#starting.get(agent))?.done;
   }
 
-  /** A message brings it back, or has. */
+  /** Covers an agent that a message resumes, or has resumed. */
   async #broughtBack(agent: string): Promise<LiveAgent | undefined> {
     const { returning, agents } = this.#runtime;
     await returning.get(agent);
@@ -123,7 +123,7 @@ export class AutomaticResume {
     const nested: Nested = {
       close: this.close(log.agent),
       begun: (agent) => {
-        // From here on it may wait for children of its own: an interruption ends that too.
+        // From here on it may wait for its own children: an interruption ends that, too.
         if (this.#waiting.has(log.agent)) agent.follow(signal);
         this.start(agent);
       },
@@ -165,8 +165,8 @@ export class AutomaticResume {
   }
 
   /**
-   * One that can't be told now must not end as if it had heard: it is interrupted, and the next above is told of it. The
-   * main agent is told before it goes on.
+   * A parent that can't be notified now must not end as if it had been: it is interrupted, and the next above is
+   * notified. The main agent is notified before it continues.
    */
   async #tellAbove(parent: LiveAgent): Promise<void> {
     for (let above = parent; above.parent !== undefined; above = above.parent) {
@@ -180,7 +180,7 @@ export class AutomaticResume {
     }
   }
 
-  /** Tells an agent of children that could not be resumed, and gives it the notices that they were owed. */
+  /** Notifies an agent of children that could not be resumed, and delivers their pending notices to it. */
   async tellLeft(parent: LiveAgent): Promise<void> {
     const left = new Set(this.#left.map(({ agent }) => agent));
     await deliverOwed(this.#runtime, parent, this.#logs, (id) => left.has(id));

@@ -1,4 +1,4 @@
-/** Closes the open calls of an agent that is restored; an Agent call by what its child's transcript says. */
+/** Closes the open calls of a restored agent; an Agent call according to its child's transcript. */
 
 import { text } from '../../protocol/blocks.js';
 import { callsIn, type FrozenBlock, freezeBlock, isErrorResult } from '../../protocol/frozen-block.js';
@@ -12,12 +12,12 @@ import { type AgentResult, describeWorktree, NO_TEXT, resultText } from '../run/
 import type { Runtime } from '../runtime.js';
 import { worktreeFacts } from '../worktrees/settle-worktree.js';
 
-/** Processes of this agent's calls that outlived the process that ran them. */
+/** Processes of this agent's calls that outlived the process that started them. */
 export function endedOf({ orphans }: Runtime, agent: string): EndedOfCall {
   return (callId) => orphans.filter(({ mark }) => mark.agent === agent && mark.call === callId);
 }
 
-/** The log of the child that this call of this parent started, or whose run it waits for. */
+/** The log of the child that this call of the parent started, or whose run it waits for. */
 export function findChild(logs: Iterable<AgentLog>, parent: string, callId: string): AgentLog | undefined {
   for (const log of logs) {
     if (log.spawned.parent === parent && log.spawned.call === callId) return log;
@@ -26,7 +26,7 @@ export function findChild(logs: Iterable<AgentLog>, parent: string, callId: stri
   return undefined;
 }
 
-/** The real result if it ended, how to continue it if it was interrupted, or that it never started. */
+/** The actual result if it ended, how to continue it if it was interrupted, or a note that it never started. */
 export function closeByLog(log: AgentLog, callId: string): FrozenBlock {
   const { agent, spawned, result } = log;
   if (!log.begun) {
@@ -54,7 +54,7 @@ export function closeByLog(log: AgentLog, callId: string): FrozenBlock {
   return toolResult(callId, `The agent failed: ${reason}\n\nWhat it had said so far:\n${said}${more}`, true);
 }
 
-/** For a background child: its notice has come or will come. */
+/** For a background child, whose notice was or will be delivered. */
 export function launchedBlock({ agent, spawned }: Pick<AgentLog, 'agent' | 'spawned'>, callId: string): FrozenBlock {
   const words = `The agent ${agent} (${spawned.type}) was started in the background; a notice with its result reaches you when it ends.`;
   return toolResult(callId, words, false);
@@ -76,13 +76,13 @@ function toolResult(callId: string, words: string, isError: boolean): FrozenBloc
   });
 }
 
-/** Applies a repair: each change is an event. Calls that wait for a child stay open: `closeWaited` follows. */
+/** Applies a repair, each change as an event. Calls that wait for a child stay open for `closeWaited`. */
 export async function repairAgent(agent: LiveAgent, { edits, closed }: Repair): Promise<void> {
   for (const edit of edits) await agent.emit(edit);
   for (const one of closed) if (one.kind === 'made') await agent.emit(one.event);
 }
 
-/** Closes open calls of the last reply by what became of their children, when the call itself could not be recorded. */
+/** Closes open calls of the last reply by the outcome of their children, if the call itself could not be recorded. */
 export async function closeChildCalls(runtime: Runtime, agent: LiveAgent): Promise<void> {
   const { history } = agent.state;
   const last = history.at(history.length - 1);
@@ -97,7 +97,7 @@ export async function closeChildCalls(runtime: Runtime, agent: LiveAgent): Promi
   }
 }
 
-/** What to say of the child of this call: one that has ended, is at work, or has ended and is still telling of it. */
+/** The block for the child of this call: one that has ended, is running, or has ended and is still reporting. */
 export function blockOfChild(runtime: Runtime, parent: string, call: string): FrozenBlock | undefined {
   const ended = findChild(runtime.ended.values(), parent, call);
   if (ended !== undefined) return closeByLog(ended, call);
@@ -110,14 +110,14 @@ export function blockOfChild(runtime: Runtime, parent: string, call: string): Fr
   return ending && closeByLog(ending, call);
 }
 
-/** Closes the calls that wait for children that are being resumed. `waited` gives the result of one. */
+/** Closes the calls that wait for children being resumed. `waited` returns the result of one. */
 export async function closeWaited(
   agent: LiveAgent,
   { closed }: Repair,
   waited: (callId: string) => Promise<FrozenBlock>,
 ): Promise<void> {
   for (const one of closed) {
-    // After a failure this is tried again.
+    // May be a retry after a failure.
     if (one.kind !== 'wait' || resultsByCall(agent.state).has(one.call)) continue;
     const { call, tool } = one;
     const block = await waited(call);

@@ -1,4 +1,4 @@
-/** Delivers notices that were pending when the process died, queued or not. Each arrives once. */
+/** Delivers notices that were pending when the process died, queued or not, each exactly once. */
 
 import { text } from '../../protocol/blocks.js';
 import type { NoticeKey, SideRequest, TaskStarted } from '../../protocol/events.js';
@@ -15,7 +15,7 @@ import type { Runtime } from '../runtime.js';
 import { endedOf } from './restore-calls.js';
 import { settleEnded } from './settle-ended.js';
 
-/** Gives the agent the notices for those that `isMine` names and that nobody has. */
+/** Delivers the notices that `isMine` selects and that no agent holds. */
 export async function deliverOwed(
   runtime: Runtime,
   to: LiveAgent,
@@ -37,7 +37,10 @@ export async function deliverOwed(
   }
 }
 
-/** Reports background commands of the earlier process. What still ran of them was ended; the rest is unknown. */
+/**
+ * Reports background commands of the earlier process. Those still running were stopped; the outcome of the rest is
+ * unknown.
+ */
 export async function tellLostTasks(runtime: Runtime, to: LiveAgent, tasks: readonly TaskStarted[]): Promise<void> {
   for (const { task, call, command, output } of tasks) {
     const ended = describeEnded(endedOf(runtime, to.id)(call));
@@ -55,7 +58,7 @@ export async function tellLostTasks(runtime: Runtime, to: LiveAgent, tasks: read
   }
 }
 
-/** A call of a tool that went on in the background; else a command. */
+/** True for a tool call that moved to the background; otherwise it is a command. */
 function isCall(task: string): boolean {
   return task.startsWith('call-');
 }
@@ -75,7 +78,7 @@ async function admit(
 }
 
 /**
- * Tells an agent that goes on of its background children that will not report to it: they ended and another agent has the
+ * Notifies a resumed agent of its background children that will not report to it: they ended and another agent has the
  * notice, or they were interrupted and stay so. It may have stopped only to wait for them.
  */
 export async function tellUnheard(
@@ -99,7 +102,7 @@ export async function tellUnheard(
   }
 }
 
-/** Undefined when the hand-off check was cut short again; the next resume repeats it. */
+/** Undefined if the hand-off check was cut short again; the next resume repeats it. */
 async function noticeOfRun(
   runtime: Runtime,
   log: AgentLog,

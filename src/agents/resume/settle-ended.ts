@@ -1,4 +1,4 @@
-/** Settles the worktree of a run that had ended when the process died before that was done, and records it. */
+/** Settles and records the worktree of a run that had ended when the process died before doing so. */
 
 import { join } from 'node:path';
 import { createEmit } from '../../session/emit.js';
@@ -11,7 +11,10 @@ import { neededBy } from '../worktrees/settle-worktree.js';
 import { claimResume } from './claim-resume.js';
 import { readAgent } from './read-agent.js';
 
-/** Undefined: there is nothing to settle. `logs`: all of the session; one of them may have been interrupted in it. */
+/**
+ * Returns undefined if there is nothing to settle. `logs`: all of the session, since one of them may have been
+ * interrupted in the worktree.
+ */
 export async function settleEnded(
   runtime: Runtime,
   log: AgentLog,
@@ -22,7 +25,7 @@ export async function settleEnded(
   if (worktree === undefined || run.worktree !== undefined) return run.worktree;
   if (run !== log.runs.at(-1) || !isFinal(run.status)) return undefined;
   const needed = neededBy(logs, worktree, log.agent);
-  // Nobody else may bring it back meanwhile: a transcript has one writer.
+  // Nothing else may resume it meanwhile: a transcript has a single writer.
   return claimResume(runtime, log.agent, async () => {
     const settled = needed.length > 0 ? { outcome: 'in-use' as const, reasons: needed } : await settle(runtime, log);
     await record(runtime, log, run, settled).catch(() => {});
@@ -38,7 +41,10 @@ async function settle({ worktrees }: Runtime, { agent, spawned: { worktree } }: 
   return settled ?? { outcome: 'kept', reasons: ['it could not be looked at'] };
 }
 
-/** In its own transcript, like every other step of its end. What can't be saved is found out again by the next resume. */
+/**
+ * Records it in the agent's own transcript, like every other step of its end. If that fails, the next resume finds it
+ * out again.
+ */
 async function record(runtime: Runtime, log: AgentLog, run: RunLog, settled: Settled): Promise<void> {
   const path = runtime.layout.agentFile(log.agent);
   const read = await readAgent(runtime, log);
@@ -64,7 +70,7 @@ async function record(runtime: Runtime, log: AgentLog, run: RunLog, settled: Set
   runtime.ended.set(log.agent, { ...ended, runs });
 }
 
-/** Told without git, which takes its time. */
+/** Checked without git, which is slow. */
 async function mayHaveWorktrees({ host: { files }, projectRoot }: Runtime): Promise<boolean> {
   const git = join(projectRoot, '.git');
   const stat = await files.stat(git).catch(() => undefined);
@@ -73,15 +79,16 @@ async function mayHaveWorktrees({ host: { files }, projectRoot }: Runtime): Prom
 }
 
 /**
- * Of agents that were never recorded, and of runs that somebody waits for, before their calls are closed. Background runs are settled before their notice, after
- * the hand-off check. Returns the logs with what became of the worktrees.
+ * Settles worktrees of agents that were never recorded, and of runs that a call waits for, before those calls are
+ * closed. Background runs are settled before their notice, after the hand-off check. Returns the logs with the
+ * outcomes.
  */
 export async function settleWaited(runtime: Runtime, logs: readonly AgentLog[]): Promise<readonly AgentLog[]> {
   if (await mayHaveWorktrees(runtime)) await runtime.worktrees.settleUnknown(new Set(logs.map(({ agent }) => agent)));
   const settled: AgentLog[] = [];
   for (const log of logs) {
     const run = log.runs.at(-1);
-    // Made for one that never had its task: nobody will come back to it.
+    // Created for an agent that never got its task, so nothing will resume it.
     if (!log.begun && log.spawned.worktree !== undefined) await settle(runtime, log);
     const isDue = log.spawned.worktree !== undefined && !log.background && run !== undefined;
     const outcome = isDue ? await settleEnded(runtime, log, run, logs) : undefined;

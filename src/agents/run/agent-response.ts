@@ -1,11 +1,11 @@
-/** What hooks are told about a child that was started, or has ended. */
+/** Describes a child that was started, or has ended, to hooks. */
 
 import { text } from '../../protocol/blocks.js';
 import type { AgentInput, AgentResponse, WorktreeResponse } from '../../protocol/tools/agent.js';
 import { inputTokens } from '../../protocol/usage.js';
 import type { AgentResult, WorktreeFacts } from './result.js';
 
-/** Undefined for a child that failed: its call has failed too. */
+/** Undefined for a failed child: its call has failed, too. */
 export function agentResponse(input: AgentInput, result: AgentResult): AgentResponse | undefined {
   const { prompt, description = '' } = input;
   switch (result.status) {

@@ -1,4 +1,6 @@
-/** A hand-off check by a model: it reads the transcript of a finished child. What it can't read is not a pass. */
+/**
+ * A hand-off check by a model, which reads the transcript of a finished child. An unreadable transcript does not pass.
+ */
 
 import type { SideRequest } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
@@ -8,18 +10,18 @@ import type { Runtime } from '../runtime.js';
 import { CHECK_SYSTEM, checkQuestion } from './check-transcript.text.js';
 
 export type ModelCheck = {
-  /** What to warn of; undefined: nothing. */
+  /** The warning, if any. */
   readonly warning: string | undefined;
   readonly paid?: SideRequest | undefined;
 };
 
-/** The tag around the transcript, which it must not end itself. */
+/** The tag around the transcript, which the transcript must not close itself. */
 const OWN_TAG = /<(?=\s*\/?\s*agent-transcript)/gi;
 const MAX_REPLY_TOKENS = 1_000;
 const MAX_INPUT = 4_000;
 const MAX_SAID = 1_500;
 const MAX_RESULT = 300;
-/** Of a context, in characters: the rest is for the reply, and for texts with many tokens. */
+/** Converts a context to characters, leaving room for the reply and for texts with many tokens. */
 const CHARACTERS_PER_TOKEN = 2;
 
 export async function checkTranscript(
@@ -40,7 +42,7 @@ export async function checkTranscript(
   return { ...verdict, paid: answer.paid };
 }
 
-/** Anything but a clear OK is a warning. */
+/** Treats anything but a clear OK as a warning. */
 function readVerdict(words: string, stop: string): ModelCheck {
   if (/^OK\.?$/i.test(words)) return { warning: undefined };
   const warned = /^WARNING:\s*(.+)$/is.exec(words)?.[1]?.trim();
@@ -52,7 +54,7 @@ function failed(reason: string): ModelCheck {
   return { warning: `the check itself failed (${reason})` };
 }
 
-/** What it was told, said and did, in order. A string is the reason why it can't be read. */
+/** The child's input, replies and calls, in order. A string is the reason why it can't be read. */
 async function transcriptLines({ host, layout }: Runtime, agent: string): Promise<string[] | string> {
   const lines: string[] = [];
   for await (const item of readTranscript(host.files, layout.agentFile(agent))) {

@@ -1,14 +1,16 @@
-/** SubagentStop hooks of a run that did not complete. They are told of its end and can't prevent it. */
+/** Runs the SubagentStop hooks of a run that did not complete. They are notified of its end and can't prevent it. */
 
 import { newAbort } from '../../host/clock.js';
 import { notifyStopHooks } from '../../loop/stop-hooks.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 
-/** How long they have after a run that was aborted: nothing else would end them. */
+/** Their time limit after an aborted run: nothing else would end them. */
 const AFTER_ABORT_MS = 5_000;
 
-/** What the run had said is `text`. An abort of the run, of who waits for it or of the session ends them. */
+/**
+ * `text` is the output of the run so far. An abort of the run, of its waiting call or of the session ends the hooks.
+ */
 export async function runEndHooks(runtime: Runtime, agent: LiveAgent, reason: string, text: string): Promise<void> {
   if (runtime.isClosing || !agent.hooks.has('SubagentStop')) return;
   const leaving = newAbort();

@@ -1,7 +1,7 @@
 /**
- * The session's fallback model: an agent whose own model is overloaded goes on with it until its run ends, by the way on
- * which a skill has another model for a turn. It holds for all agents: a fork leaves its parent's cache for that time,
- * which is dearer and better than no answer.
+ * The session's fallback model: an agent whose own model is overloaded continues on it until its run ends, by the same
+ * mechanism as a skill's model for a turn. It applies to all agents: a fork leaves its parent's cache for that time,
+ * which costs more but beats no answer.
  */
 
 import { applySwitches } from '../../loop/epoch.js';
@@ -13,7 +13,7 @@ import { switchModel } from './switch-model.js';
 export function fallbackTo(id: string, runtime: () => Runtime): Fallback {
   return {
     modelFor: ({ epoch, budget }) => {
-      // A child may have a budget in dollars of its own.
+      // A child may have its own budget in dollars.
       const isPriced = budget.refusesModel(modelData(id, runtime().models)) === undefined;
       return epoch.model.id === id || !isPriced ? undefined : id;
     },
@@ -27,7 +27,7 @@ export function fallbackTo(id: string, runtime: () => Runtime): Fallback {
         fallbackFor: current.model.id,
         reason: 'model-switch',
       }));
-      // What the person has chosen meanwhile is taken up when the turn can take it, and wins.
+      // A model chosen by the user in the meantime is applied as soon as the turn allows, and wins.
       await applySwitches(agent, change);
     },
   };

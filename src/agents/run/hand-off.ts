@@ -1,4 +1,4 @@
-/** The hand-off check: a command of the person, or a model, looks for unsafe actions in a finished child's transcript. */
+/** The hand-off check: a command of the user, or a model, checks a finished child's transcript for unsafe actions. */
 
 import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
@@ -13,10 +13,10 @@ const MAX_WARNING = 2_000;
 export type HandOff =
   | { readonly kind: 'content'; readonly paid?: SideRequest }
   | { readonly kind: 'warned'; readonly line: string; readonly paid?: SideRequest }
-  /** The session is closing: there is no verdict. */
+  /** The session is closing, so there is no verdict. */
   | { readonly kind: 'cut-short' };
 
-/** What the check needs of an agent, live or ended. */
+/** The facts about an agent, live or ended, that the check needs. */
 export type HandedOff = {
   readonly id: string;
   readonly type: string;
@@ -78,6 +78,6 @@ async function checkByCommand(
   const said = end.stdout.toString('utf8').trim().slice(0, MAX_WARNING).toWellFormed();
   if (end.code === 0) return said === '' ? { kind: 'content' } : { kind: 'warned', line: said };
   const reason = end.timedOut ? 'it took too long' : (end.error?.message ?? `exit ${end.code ?? end.signal}`);
-  // A check that fails is not a pass.
+  // A check that fails does not pass.
   return { kind: 'warned', line: `the check itself failed (${reason})${said === '' ? '' : `: ${said}`}` };
 }

@@ -1,6 +1,6 @@
 /**
- * A child's progress for people, one line per step. Kept in memory while a call waits for the child, up to a limit, and
- * written to its output file, from the first line on, once none does.
+ * A child's progress for the user, one line per step. Held in memory, up to a limit, while a call waits for the child;
+ * otherwise written, from the first line on, to its output file.
  */
 
 import { dirname } from 'node:path';
@@ -10,9 +10,9 @@ import type { AgentEvent } from '../../protocol/events.js';
 import { parseBlock } from '../../protocol/frozen-block.js';
 
 const MAX_LINE = 300;
-/** Lines kept in memory. When there are more and no file yet, the file is opened. */
+/** Lines held in memory. Beyond that, the file is opened. */
 const MAX_KEPT_LINES = 500;
-/** Lines kept after the agent has ended. */
+/** Lines held after the agent has ended. */
 const LAST_LINES = 20;
 
 export class OutputLog {
@@ -27,12 +27,11 @@ export class OutputLog {
     this.path = path;
   }
 
-  /** The newest line: what it is doing now. */
+  /** The newest line, which shows its current action. */
   get last(): string {
     return this.#last;
   }
 
-  /** The newest lines. */
   recent(count: number): readonly string[] {
     return this.#lines.slice(-count);
   }
@@ -51,7 +50,7 @@ export class OutputLog {
     if (this.#lines.length > MAX_KEPT_LINES) this.#lines.splice(0, this.#lines.length - MAX_KEPT_LINES);
   }
 
-  /** Writes to disk from now on. A failure does not stop the work: the transcript has everything. */
+  /** Writes to disk from now on. A failure does not stop the run: the transcript has everything. */
   openFile(): void {
     if (this.#queue !== undefined) return;
     this.#queue = this.#host.files

@@ -10,9 +10,9 @@ export type AgentResult =
   | (ChildFacts & {
       readonly status: 'failed';
       readonly reason: FailureReason;
-      /** What went wrong, for people. */
+      /** The failure, for the user. */
       readonly line: string;
-      /** What it had said so far; may be empty. */
+      /** Its output so far; may be empty. */
       readonly content: string;
     })
   | {
@@ -32,21 +32,21 @@ export type ChildFacts = {
   readonly model: string;
   readonly toolUses: number;
   readonly durationMs: number;
-  /** Of the whole run. */
+  /** The usage of the whole run. */
   readonly usage: Usage;
-  /** Of its last request: tokens in and out, and how many of them the API has cached since. */
+  /** For its last request: tokens in and out, and how many of them are cached. */
   readonly lastRequest?: { readonly tokens: number; readonly cached: number };
-  /** Where its work is, unless that was removed because there was none. */
+  /** The worktree with its work; undefined if it was removed because it was empty. */
   readonly worktree?: WorktreeFacts;
 };
 
 export type WorktreeFacts = {
   readonly path: string;
-  /** Empty if a hook made it and told none. */
+  /** Empty if a hook created it without naming a branch. */
   readonly branch: string;
-  /** Why it is still there, in a line; omitted while the agent works. */
+  /** Why it still exists, in one line; omitted while the agent is running. */
   readonly why?: string;
-  /** Only these were checked out. */
+  /** The sparse checkout paths, if not everything was checked out. */
   readonly usedSparsePaths?: readonly string[];
 };
 
@@ -54,7 +54,7 @@ export type ResultTextOptions = {
   readonly oneShot: boolean;
   /** The caller can write to the child. */
   readonly canContinue: boolean;
-  /** A line to say first: that a fork fell back to something else. */
+  /** A line to put first: that a fork fell back to something else. */
   readonly note?: string | undefined;
 };
 
@@ -83,7 +83,7 @@ export function resultText(result: AgentResult, options: ResultTextOptions): str
   }
 }
 
-/** One-shot agents can't be continued, so nothing says how; a worktree is always named. */
+/** Omits how to continue for one-shot agents, which can't be continued, but always names a worktree. */
 function trailer(facts: ChildFacts, { oneShot, canContinue }: ResultTextOptions): string[] {
   const tree = facts.worktree ? [describeWorktree(facts.worktree)] : [];
   if (oneShot && tree.length === 0) return [];
@@ -106,13 +106,13 @@ function launchedText(result: Extract<AgentResult, { status: 'async_launched' }>
   return `Started in the background as agent ${result.agentId} (${result.agentType}). A notice with its result will reach you when it ends. ${look} Don't wait for it or poll: go on with other work, or end your turn.${result.worktree === undefined ? '' : `\n${describeWorktree(result.worktree)}`}`;
 }
 
-/** The part of the runtime it needs. */
+/** The part of the runtime that is needed here. */
 type BoundOptions = {
   readonly settings: { readonly resultLimit: number };
   readonly ports: { keepOutput(name: string, content: string): Promise<string> };
 };
 
-/** A result that is too long for a conversation is cut; the whole of it stays on disk. */
+/** Truncates a result that is too long for a conversation; the full text stays on disk. */
 export async function boundResult<T extends { readonly agentId: string; readonly content: string }>(
   { settings, ports }: BoundOptions,
   result: T,
@@ -131,13 +131,13 @@ export type EndedResult = Exclude<AgentResult, { readonly status: 'async_launche
 export type EndedRun = {
   readonly run: number;
   readonly status: AgentStatus | 'queued';
-  /** Nobody waited for it when it ended. */
+  /** No call waited for it when it ended. */
   readonly background: boolean;
   readonly result: EndedResult;
-  /** Hooks hear of its end now that it is on record. */
+  /** Hooks are notified of its end, which is recorded now. */
   readonly tellsHooks?: boolean;
-  /** Its end could not be recorded: it counts as interrupted when the session goes on. */
+  /** Its end could not be recorded, so a resume of the session treats it as interrupted. */
   readonly isUnrecorded?: boolean;
-  /** What became of its worktree. */
+  /** The outcome of its worktree. */
   readonly settled?: Settled;
 };

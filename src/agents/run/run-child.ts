@@ -1,7 +1,7 @@
 /**
- * The life of a child's run, top-down:
- * slot → running → SubagentStart hooks → loop → its own children → result → end on record → hand-off check → worktree settled →
- * notice → files let go. Who waits for it is released when its end is on record or, if it waits for the result, after that.
+ * The life cycle of a child's run, top-down: slot → running → SubagentStart hooks → loop → its own children → result →
+ * end recorded → hand-off check → worktree settled → notice → files closed. A waiting call is released when the end is
+ * recorded or, if it needs the result, after that.
  */
 
 import type { RunEnd } from '../../loop/run-loop.js';
@@ -25,13 +25,14 @@ import { type ChildEnd, runWatched, type WatchedRun } from './run-watched.js';
 export type ChildRun = WatchedRun & {
   /** Waits for its turn before the first request. */
   readonly beforeFirst?: (signal: AbortSignal) => Promise<void>;
-  /** Its number in the order of requests. */
+  /** Its position in the order of requests. */
   readonly number?: number;
 };
 
 /** Resolves with the run's result; what follows continues in the background. Never rejects. */
 export function runChild(runtime: Runtime, agent: LiveAgent, options: ChildRun = {}): Promise<EndedResult> {
-  // Left while it was recorded or brought back: it is interrupted before it begins, and can be resumed.
+  // The session was closed while it was being recorded or resumed: interrupt it before it starts, so that it can be
+  // resumed.
   if (runtime.isClosing) agent.abort.abort();
   const ended = runToEnd(runtime, agent, options).then((run) =>
     run.background ? run : settleWorktree(runtime, agent, run),
@@ -66,7 +67,7 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
     await options.beforeFirst?.(signal);
     return await finish(runtime, agent, start, await runWatched(runtime, agent, options));
   } catch (error) {
-    // What can't be saved must not continue.
+    // A run that can't be saved must not continue.
     const reason = error instanceof TranscriptError ? 'not_saved' : 'api_error';
     agent.fail();
     await runEndHooks(runtime, agent, reason, '');
@@ -81,8 +82,8 @@ async function runToEnd(runtime: Runtime, agent: LiveAgent, options: ChildRun): 
 }
 
 /**
- * Who waits for a hook holds a slot: its agent needs none, or a tree could block itself. Nor does one that the person waits
- * for.
+ * Agents started for a hook need no slot: the agent waiting for the hook holds one, and a tree could deadlock. Nor do
+ * agents that the user waits for.
  */
 async function enter({ slots }: Runtime, agent: LiveAgent, number: number | undefined): Promise<Slot | undefined> {
   const { signal } = agent.abort;
@@ -91,8 +92,8 @@ async function enter({ slots }: Runtime, agent: LiveAgent, number: number | unde
 }
 
 /**
- * Records the end: the result, then the status. Its processes are gone by then, and hooks were told. What was stopped is
- * recorded first: a stop must hold, whatever hooks do, and an interrupted run has not ended.
+ * Records the end: the result, then the status. By then its processes are gone and hooks were notified. A stop is
+ * recorded first: it must hold regardless of hooks, and an interrupted run has not ended.
  */
 async function finish(
   runtime: Runtime,
@@ -109,21 +110,23 @@ async function finish(
   await agent.emit({ kind: 'result-made', run: agent.run, status: result.status, text: result.content });
   const reason = end.reason === 'completed' ? undefined : (end.line ?? end.reason);
   const recorded = agent.changeStatus(endStatus(agent, end.reason), reason);
-  // From here on it can't be moved to the background.
+  // From here on, it can't move to the background.
   const run = ended(agent, result);
   await recorded;
   const tellsHooks = end.hooksAsked !== true && !isEndForHooks && run.status === 'stopped';
   return { ...run, tellsHooks };
 }
 
-/** Moved while it was queued, or while nothing could be saved: without a record a resume would not know of the notice. */
+/**
+ * Records a move made while it was queued or nothing could be saved: otherwise a resume would not know of the notice.
+ */
 async function recordMove(agent: LiveAgent): Promise<void> {
   const { background, record, run, state, status } = agent;
   if (!background || record.background || run > 1 || state.runs.get(run)?.moved === true) return;
   await agent.changeStatus(status === 'queued' ? 'waiting' : status);
 }
 
-/** A snapshot: the next run of the same agent does not change it. */
+/** A snapshot, which the next run of the same agent does not change. */
 function ended(agent: LiveAgent, result: EndedRun['result']): EndedRun {
   agent.result = result;
   return { run: agent.run, status: agent.status, background: agent.background, result };
@@ -152,7 +155,7 @@ function neverRan({ state }: LiveAgent): RunEnd {
   return { reason: 'interrupted', text: '', turns: 0, usage: state.usage, hooksAsked: true };
 }
 
-/** The agent's figures when the run began. */
+/** The agent's totals when the run began. */
 type RunStart = { readonly at: number; readonly calls: number; readonly usage: Usage };
 
 function startOf({ activity, state }: LiveAgent, at: number): RunStart {

@@ -1,4 +1,6 @@
-/** A child's run, watched: its turns, and what it waits for between them: its own children, or the person who talks to it. */
+/**
+ * A child's run with its turns and the waits between them: for its own children, or for the user who has taken it over.
+ */
 
 import { eitherSignal, newAbort } from '../../host/clock.js';
 import type { RunEnd } from '../../loop/run-loop.js';
@@ -10,9 +12,9 @@ import type { Runtime } from '../runtime.js';
 import { watchStall } from './watch-stall.js';
 
 export type WatchedRun = {
-  /** Its last words, when the process died after them: it asks the model nothing more, unless something comes for it. */
+  /** Its final text, if the process died after it: no further request is made unless input arrives. */
   readonly over?: string;
-  /** Children of it that are being brought back and can't be seen yet. */
+  /** Its children that are still being resumed. */
   readonly coming?: () => readonly Promise<unknown>[];
 };
 
@@ -22,14 +24,14 @@ export async function runWatched(runtime: Runtime, agent: LiveAgent, { over, com
   const stall = watchStall(runtime, agent);
   const open = () => openChildren(runtime, agent, coming);
   const waits = () => !runtime.settings.interactive && open().length > 0;
-  // A notice, or a word of the person, that comes just when its turn ends must find it.
+  // A notice or a message from the user that arrives just as its turn ends must still reach it.
   agent.inbox.keepOpen = () => agent.isTakenOver || waits();
   try {
     let end = over === undefined ? await runTurns(runtime, agent) : await goOnAfter(runtime, agent, over);
     let next = await whatFollows(runtime, agent, end, open);
     while (next === 'turns') {
       const later = await runTurns(runtime, agent);
-      // What it was to answer may have been taken back.
+      // The input to answer may have been withdrawn.
       if (later.turns > 0 || later.reason !== 'completed') end = later;
       next = await whatFollows(runtime, agent, end, open);
     }
@@ -50,7 +52,7 @@ function signalOf({ abort, turn }: LiveAgent): AbortSignal {
   return eitherSignal(abort.signal, turn.signal);
 }
 
-/** `over`: the run has ended as its turns did. `cut-off`: it was ended while it waited. */
+/** `over`: the run has ended like its turns. `cut-off`: it was ended while it waited. */
 type Next = 'turns' | 'over' | 'cut-off';
 
 async function whatFollows(
@@ -64,7 +66,7 @@ async function whatFollows(
   if (agent.isTakenOver) return waitForPerson(runtime, agent);
   if (turn.signal.aborted) {
     if (!inbox.hasUserMessage) return 'over';
-    // The person ended its turn so that it reads these now.
+    // The user ended its turn so that it reads these messages now.
     agent.turn = newAbort();
     return 'turns';
   }
@@ -75,9 +77,7 @@ async function whatFollows(
   return agent.isTakenOver ? waitForPerson(runtime, agent) : 'over';
 }
 
-/**
- * The person talks to it: it waits for their next words, without a slot, until it is handed back.
- */
+/** Waits without a slot for the user's next message until the child is handed back. */
 async function waitForPerson(runtime: Runtime, agent: LiveAgent): Promise<Next> {
   const { inbox } = agent;
   const { signal } = agent.abort;
@@ -95,13 +95,13 @@ async function waitForPerson(runtime: Runtime, agent: LiveAgent): Promise<Next> 
   }
   if (!signal.aborted) await agent.retakeSlot(runtime.slots);
   if (signal.aborted) return 'cut-off';
-  // Its turn was ended before, or there was none to end.
+  // Its turn was already ended, or there was none.
   if (agent.turn.signal.aborted) agent.turn = newAbort();
   await agent.changeStatus('running');
   return (await inbox.closeOnceLanded()) && !agent.isTakenOver ? 'over' : 'turns';
 }
 
-/** Its own background children that have not ended, with their notices; also those of an earlier run of it. */
+/** Its background children that have not ended, including their notices and those of earlier runs. */
 function openChildren(runtime: Runtime, agent: LiveAgent, coming: WatchedRun['coming'] = () => []): Promise<unknown>[] {
   const live = [...runtime.agents.values()].flatMap((one) =>
     one.parent?.id === agent.id && one.background && one.finishing !== undefined ? [one.finishing] : [],
@@ -109,7 +109,10 @@ function openChildren(runtime: Runtime, agent: LiveAgent, coming: WatchedRun['co
   return [...coming(), ...live];
 }
 
-/** The process died after its last words. Unless the end is on record, hooks were not asked whether it may end. */
+/**
+ * Continues after its final text, if the process died there. Unless the end is recorded, the stop hooks have not run
+ * yet.
+ */
 async function goOnAfter(runtime: Runtime, agent: LiveAgent, over: string): Promise<RunEnd> {
   const { state, inbox } = agent;
   const signal = signalOf(agent);
@@ -123,8 +126,8 @@ async function goOnAfter(runtime: Runtime, agent: LiveAgent, over: string): Prom
 }
 
 /**
- * In sessions without a person, an agent waits for its own background children before it ends. Returns whether input
- * came that asks for an answer.
+ * In sessions without a user, an agent waits for its background children before it ends. Returns whether input arrived
+ * that needs an answer.
  */
 async function waitForOwnChildren(
   runtime: Runtime,

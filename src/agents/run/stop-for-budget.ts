@@ -5,7 +5,7 @@ import { mostInput } from '../../loop/request-size.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 
-/** `agent` was refused a request. If only its own limit refused it, nothing else stops. */
+/** Called when `agent` was refused a request. If only its own limit refused it, nothing else stops. */
 export function stopForBudget(runtime: Runtime, agent: LiveAgent): void {
   const { model, maxTokens } = agent.epoch;
   if (!runtime.budget.refuses(model, mostInput(agent, requestOf(agent)), maxTokens) || runtime.budgetStop !== undefined)
@@ -18,7 +18,7 @@ export function stopForBudget(runtime: Runtime, agent: LiveAgent): void {
   runtime.finishing.add(stopping);
 }
 
-/** The youngest first, one after the other, so that each partial result reaches its parent. */
+/** Stops the youngest first, one at a time, so that each partial result reaches its parent. */
 async function stopInOrder(runtime: Runtime): Promise<void> {
   const running = [...runtime.agents.values()].filter((agent) => !agent.isMain && agent.isAtWork);
   for (const agent of running.reverse()) {

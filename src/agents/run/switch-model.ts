@@ -1,4 +1,4 @@
-/** The same conversation on another model: for a skill that asks for one, and while an agent's own is overloaded. */
+/** Continues a conversation on another model: for a skill that requests one, or while an agent's own is overloaded. */
 
 import type { Epoch } from '../../loop/agent.js';
 import type { ModelData } from '../../model/models.js';
@@ -20,7 +20,7 @@ export function switchModel(
   const { tools, system } = current.prefix;
   const { taskBudget } = current;
   const maxTokens = replyLimit(runtime, model.id, budget);
-  // The person may have chosen another since the session began.
+  // The user may have chosen another since the session began.
   const effort = asked ?? current.effort ?? record.effort;
   const wish = lacksThinking(current.model.id, model, state.history.view())
     ? false
@@ -35,7 +35,7 @@ export function switchModel(
   return { ...current, model, effort, maxTokens, prefix };
 }
 
-/** For a turn that another model began: the same without thinking where that must be, and as it is afterwards. */
+/** For a turn that another model began: drops thinking if required, and only for that turn. */
 export function switchModelForTurn(runtime: Runtime, before: string, epoch: Epoch, history: HistoryView): Epoch {
   if (!lacksThinking(before, epoch.model, history)) return epoch;
   const { model, tools, system } = epoch.prefix;
@@ -45,8 +45,8 @@ export function switchModelForTurn(runtime: Runtime, before: string, epoch: Epoc
 }
 
 /**
- * With a budget, a model wants the thinking with which a series of calls began. Where another model began it, that is
- * gone, so this one does not think until the turn ends.
+ * With a thinking budget, a model requires the thinking at the start of a series of calls. If another model began it,
+ * that thinking is gone, so this one does not think until the turn ends.
  */
 function lacksThinking(before: string, model: ModelData, history: HistoryView): boolean {
   if (model.thinking !== 'budget' || model.id === before) return false;

@@ -1,4 +1,4 @@
-/** What agents read when the person takes a child over, and when it is handed back. */
+/** The texts that agents read when the user takes over a child and hands it back. */
 
 import type { AgentSpawned } from '../../protocol/events.js';
 import { reminder, requoteTags } from '../../protocol/tags.js';
@@ -15,7 +15,7 @@ export function handedBackLine(child: Child): string {
   return reminder(`The person has handed the agent ${nameOf(child)} back: it goes on by itself.`);
 }
 
-/** For the child, once the person has talked to it. */
+/** For the child, after the user has written to it. */
 export const HANDED_BACK = reminder(
   'The person has stopped talking to you. Go on by yourself: finish your task, with what they said, and end with the report you were asked for.',
 );

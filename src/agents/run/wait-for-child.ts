@@ -1,4 +1,4 @@
-/** A call that waits for a child, until it has ended or moved to the background. */
+/** A call that waits until its child has ended or moved to the background. */
 
 import { applySwitches } from '../../loop/epoch.js';
 import type { Listener } from '../../protocol/events.js';
@@ -7,7 +7,7 @@ import type { Runtime } from '../runtime.js';
 import { worktreeFacts } from '../worktrees/settle-worktree.js';
 import type { AgentResult } from './result.js';
 
-/** When the child is moved to the background, the same run continues and this call stops waiting. */
+/** If the child moves to the background, the same run continues and this call stops waiting. */
 export async function waitForChild(runtime: Runtime, parent: LiveAgent, child: LiveAgent): Promise<AgentResult> {
   if (child.done === undefined) throw new Error('the child was never started');
   parent.activity.waitBegan();
@@ -16,7 +16,7 @@ export async function waitForChild(runtime: Runtime, parent: LiveAgent, child: L
     child.onDetach = () => resolve(launched(parent, child));
   });
   const cancel = detachAfterWhile(runtime, child);
-  // It may have been moved, and may even have ended, while it was prepared: then a notice tells.
+  // It may have moved, or even ended, while it was being prepared; then a notice reports its result.
   const result = child.background ? launched(parent, child) : await Promise.race([child.done, detached]);
   cancel();
   parent.activity.waitEnded();
@@ -24,7 +24,7 @@ export async function waitForChild(runtime: Runtime, parent: LiveAgent, child: L
   return result;
 }
 
-/** The time counts from its first request; waiting for a slot is not work. */
+/** Starts the timer with its first request: waiting for a slot is not included. */
 function detachAfterWhile(runtime: Runtime, child: LiveAgent): () => void {
   const { autoBackgroundMs, backgroundAvailable } = runtime.settings;
   if (autoBackgroundMs <= 0 || !backgroundAvailable) return () => {};

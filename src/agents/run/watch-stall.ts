@@ -1,4 +1,4 @@
-/** Ends a child that hears nothing from the model for too long. A slow tool does not count. */
+/** Ends a child that receives nothing from the model for too long. Slow tools are ignored. */
 
 import type { Listener } from '../../protocol/events.js';
 import type { LiveAgent } from '../live-agent.js';

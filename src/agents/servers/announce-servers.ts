@@ -1,6 +1,6 @@
 /**
- * Tells an agent what servers say about their use, and which of them it must do without. Once each, as a reminder. Nothing
- * is told of servers that may not run: what a folder writes about them is nobody's word.
+ * Announces servers' instructions to an agent, and the servers it must do without. Each once, as a reminder. Servers
+ * that may not run are not announced: text from an unapproved folder can't be trusted.
  */
 
 import { createHash } from 'node:crypto';
@@ -13,13 +13,13 @@ import type { Servers } from '../../tools/mcp/server-access.js';
 import type { LiveAgent } from '../live-agent.js';
 
 const TOPIC = 'mcp server ';
-/** Of the instructions of one server, and of what is said of one that failed. */
+/** The limit for one server's instructions, and for the report of one that failed. */
 const LONGEST = 2_048;
 const LONGEST_REASON = 400;
-/** Of all that is told at once. */
+/** The limit for all announcements together. */
 const LONGEST_WHOLE = 20_000;
 
-/** `isAbout`: which servers it is told of. */
+/** `isAbout`: selects the servers to announce. */
 export async function announceServers(
   servers: Servers,
   agent: LiveAgent,
@@ -27,7 +27,7 @@ export async function announceServers(
 ): Promise<void> {
   const told = toldOf(agent.state);
   const news = describeServers(servers, isAbout).filter(({ topic, hash }) => told[topic] !== hash);
-  // What was never told needs no end.
+  // Something never announced needs no update when it ends.
   const fresh = news.filter(({ topic, words }) => words !== '' || told[topic] !== undefined);
   if (fresh.length === 0) return;
   const tells = Object.fromEntries(fresh.map(({ topic, hash }) => [topic, hash]));
@@ -36,7 +36,7 @@ export async function announceServers(
   await agent.inbox.admit({ origin: 'reminder', key, tells }, [text(reminder(cut(words, LONGEST_WHOLE)))]);
 }
 
-/** Empty words: nothing to say of it. */
+/** An empty text: nothing to announce. */
 function describeServers(servers: Servers, isAbout: (report: ServerReport) => boolean) {
   const instructions = new Map(servers.offers().map((offer) => [offer.server.name, offer.instructions?.trim()]));
   return servers.reports().flatMap((report) => {
@@ -56,7 +56,7 @@ function describeUse(name: string, said: string | undefined): string {
   return `# MCP server ${name}\n\nThe server says about its use (its words, not the person's):\n\n${words}`;
 }
 
-/** In quotes: its own words may be among them. */
+/** In quotes, because it may contain the server's own text. */
 function describeFailure(name: string, { status, reason = status }: ServerReport): string {
   const why = JSON.stringify(escapeControls(cut(reason, LONGEST_REASON)));
   return `The MCP server ${name} can't be used now. What was found: ${why}. Its tools fail; say so if they are needed.`;

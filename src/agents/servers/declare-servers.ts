@@ -1,4 +1,4 @@
-/** What an agent declares of what its servers offer: all of it, or some of it and a search for the rest. */
+/** Selects the server tools that an agent declares: all, or some of them plus a search for the rest. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { modelData } from '../../model/models.js';
@@ -9,7 +9,7 @@ import type { Runtime } from '../runtime.js';
 
 export type DeclaredServers = {
   readonly servers: Servers;
-  /** Of servers or not; the others stay as they are. */
+  /** Tools of servers and others; the others stay as they are. */
   readonly tools: readonly Tool[];
   readonly model: string;
   /** Tools it names are always declared. */
@@ -25,7 +25,7 @@ export function declareServers(
   return servers.declared(tools, { window, named, mayHave: allowedBy(definition) });
 }
 
-/** Of the main agent. A coordinator hands everything on. */
+/** For the main agent. A coordinator delegates everything. */
 export function declareForMain(
   runtime: Pick<Runtime, 'settings' | 'models'>,
   { offered, ...declared }: Omit<DeclaredServers, 'tools'> & { readonly offered: readonly Tool[] },
@@ -34,7 +34,7 @@ export function declareForMain(
   return declareServers(runtime, { ...declared, tools: allowedBy(declared.definition)(offered) });
 }
 
-/** What a definition leaves an agent of the tools of servers. */
+/** Filters the tools of servers by a definition. */
 export function allowedBy(definition: AgentDefinition | undefined): (tools: readonly Tool[]) => readonly Tool[] {
   if (definition === undefined) return (tools) => tools;
   return (all) => {

@@ -1,4 +1,4 @@
-/** The MCP servers an agent starts with: the session's, and those its definition brings along. */
+/** The MCP servers that an agent starts with: the session's, and those of its definition. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { OpenedServers } from '../../tools/mcp/session-servers.js';
@@ -10,7 +10,7 @@ export type GivenServers =
   | ({ readonly ok: true; readonly tools: readonly Tool[] } & OpenedServers)
   | { readonly ok: false; readonly reason: string };
 
-/** An agent without servers of its own costs nothing. Waits for those it needs, and for its own to connect. */
+/** Costs nothing for an agent without its own servers. Waits for the required ones, and for its own to connect. */
 export async function giveServers(
   runtime: Pick<Runtime, 'mcp' | 'tools' | 'host'>,
   definition: AgentDefinition,
@@ -24,7 +24,7 @@ export async function giveServers(
     await own?.rest();
     return { ok: false, reason };
   };
-  // They begin now; a required one may be among them.
+  // They start now; a required one may be among them.
   const connected = own?.settled(CONNECT_MS, signal);
   if (required.length > 0) await mcp.loaded();
   const missing = await waitForRequired({ required, servers, clock: host.clock, signal });
@@ -34,5 +34,5 @@ export async function giveServers(
   return { ok: true, ...opened, tools: [...builtIn, ...servers.tools()] };
 }
 
-/** A connect has a limit of its own (MCP_TIMEOUT, with its tries); this one is for those that never end. */
+/** Connecting has its own limit (MCP_TIMEOUT, with retries); this one is for servers that never finish. */
 const CONNECT_MS = 120_000;

@@ -1,4 +1,4 @@
-/** Waits for the MCP servers that a definition can't do without (MC-5). */
+/** Waits for the MCP servers that a definition requires (MC-5). */
 
 import type { Clock } from '../../host/clock.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
@@ -15,7 +15,10 @@ export type RequiredQuery = {
   readonly signal: AbortSignal;
 };
 
-/** Why it can't start; undefined: each has connected and offers a tool. Ends early when one can't come any more. */
+/**
+ * Returns why it can't start; undefined once each has connected and offers a tool. Returns early if one can't connect
+ * any more.
+ */
 export async function waitForRequired(question: RequiredQuery): Promise<string | undefined> {
   const { required, servers, clock, signal } = question;
   if (required.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** The tools of a restored agent: ours as they are, those of servers as it had declared them. */
+/** The tools of a restored agent: built-in ones as they are now, those of servers as it had declared them. */
 
 import type { AgentSpawned } from '../../protocol/events.js';
 import type { Servers } from '../../tools/mcp/server-access.js';
@@ -7,12 +7,12 @@ import type { Runtime } from '../runtime.js';
 import { allowedBy } from './declare-servers.js';
 
 export type RestoredServers = {
-  /** `declared`: what its prefix says; undefined if that is lost. */
+  /** `declared`: the tools in its prefix; undefined if that is lost. */
   toolsFor(declared: readonly ToolDeclaration[] | undefined): readonly Tool[];
   readonly own: Servers | undefined;
 };
 
-/** Connects to none: a tool finds its server when it is called. */
+/** Connects to no server: a tool finds its server when it is called. */
 export async function restoreServers(
   runtime: Pick<Runtime, 'mcp' | 'tools' | 'catalog'>,
   { type, tools: names }: AgentSpawned,

@@ -1,4 +1,4 @@
-/** A task in the background that is no agent: listed, on record, and stopped where a person or its agent's end says so. */
+/** A background task that is not an agent: listed, recorded, and stopped by the user or by the end of its agent. */
 
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Runtime } from '../runtime.js';
@@ -7,16 +7,19 @@ import type { ShellTask } from './background-shell.js';
 export type StartedTask = {
   readonly agentId: string;
   readonly callId: string;
-  /** What it is, for people: a command, or the name of a tool. */
+  /** A description for the user: a command, or the name of a tool. */
   readonly command: string;
-  /** Of its id. */
+  /** The prefix of its id. */
   readonly prefix: string;
   end(): Promise<void>;
-  /** Resolves when it has ended and its notice is on its way. */
+  /** Resolves when it has ended and its notice is in transit. */
   follow(task: ShellTask): Promise<void>;
 };
 
-/** Resolves once its start is on record, so that a resumed session can report it. What can't be recorded is ended. */
+/**
+ * Resolves once its start is recorded, so that a resumed session can report it. A task that can't be recorded is
+ * stopped.
+ */
 export async function adoptTask(runtime: Runtime, started: StartedTask): Promise<ShellTask> {
   const owner = runtime.agents.get(started.agentId);
   if (owner === undefined) throw new Error('a task of an agent that is not there');

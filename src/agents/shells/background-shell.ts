@@ -1,4 +1,4 @@
-/** A shell command in the background. */
+/** A background shell command. */
 
 import type { StoppedBy } from '../../protocol/events.js';
 import type { LiveAgent } from '../live-agent.js';
@@ -12,13 +12,13 @@ export type ShellTask = {
   /** It belongs to a child and ends with it. */
   readonly endsWithAgent: boolean;
   readonly startedAt: number;
-  /** Its end is not settled yet: it runs, or its notice is on its way. */
+  /** It is running, or its notice is in transit. */
   isOpen: boolean;
   status: 'running' | 'completed' | 'failed' | 'stopped';
   stoppedBy: StoppedBy | 'agent-end' | undefined;
-  /** How it ended, for people. */
+  /** How it ended, for the user. */
   ending: string | undefined;
-  /** Resolves when its processes are gone and the notice is on its way. */
+  /** Resolves when its processes are gone and the notice is in transit. */
   readonly done: Promise<void>;
   stop(by: StoppedBy | 'agent-end'): Promise<void>;
 };

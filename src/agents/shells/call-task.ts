@@ -1,4 +1,4 @@
-/** A call of a tool that goes on in the background: its result comes with a notice. */
+/** A tool call that continues in the background: its result arrives as a notice. */
 
 import { dirname } from 'node:path';
 import { outcomeText } from '../../protocol/outcome.js';
@@ -11,7 +11,7 @@ import type { ShellTask } from './background-shell.js';
 
 export type StartedCall = BackgroundCall & { readonly callId: string; readonly agentId: string };
 
-/** Of the result in the notice; the whole is in the output file. */
+/** The limit of the result in the notice; the full result is in the output file. */
 const MOST_CHARACTERS = 4_000;
 
 export function adoptCall(runtime: Runtime, started: StartedCall): Promise<ShellTask> {
@@ -50,7 +50,7 @@ async function follow(runtime: Runtime, task: ShellTask, { outcome, tool }: Star
   await deliverNotice(runtime, task.owner, notice, { agent: task.id, run: 1 });
 }
 
-/** Returns why it could not. */
+/** Returns the reason if it fails. */
 async function save({ host: { files } }: Runtime, path: string, words: string): Promise<string | undefined> {
   try {
     await files.makeFolder(dirname(path), 0o700);

@@ -7,7 +7,9 @@ import type { RunningProcess } from '../../host/processes.js';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 
-/** Resolves when both streams are closed and their output is written. Never rejects: lost output must not stop the work. */
+/**
+ * Resolves when both streams are closed and their output is written. Never rejects: lost output must not stop the run.
+ */
 export async function writeShellOutput(
   host: Host,
   process: RunningProcess,
@@ -26,7 +28,7 @@ export async function writeShellOutput(
       queue = queue.then(async () => writeAll(await opened, chunk.subarray(0, room)));
       void queue.then(() => stream.resume());
     });
-    // Of a command that was waited for until now, it was held back.
+    // Output was held back while a call waited for the command.
     stream.resume();
     return new Promise<void>((resolve) => {
       if (stream.readableEnded || stream.destroyed) resolve();

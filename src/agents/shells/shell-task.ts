@@ -1,4 +1,4 @@
-/** A shell command in the background: a task with an output file, a notice and a way to stop it. */
+/** A background shell command: a task with an output file, a notice and a way to stop it. */
 
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { BackgroundCommand } from '../../tools/tool.js';
@@ -25,7 +25,7 @@ export function adoptShell(runtime: Runtime, started: StartedShell): Promise<She
   });
 }
 
-/** A child's commands end with it: no process is left when its parent gets the notice. */
+/** Stops a child's commands with it, so that no process is left when its parent gets the notice. */
 export async function endShellsOf(runtime: Runtime, owner: LiveAgent): Promise<void> {
   const running = [...runtime.shellTasks.values()].filter((task) => task.owner === owner && task.status === 'running');
   for (const task of running) owner.output.add(`its command in the background is ended with it: ${task.command}`);
@@ -35,7 +35,7 @@ export async function endShellsOf(runtime: Runtime, owner: LiveAgent): Promise<v
 async function follow(runtime: Runtime, task: ShellTask, { process, printed, finish }: StartedShell): Promise<void> {
   const drained = writeShellOutput(runtime.host, process, task.outputFile, printed);
   const exit = await process.exit;
-  // The notice must not come before the processes are gone.
+  // The notice must not arrive before the processes are gone.
   if (await process.groupRuns()) await process.end();
   await Promise.race([drained, runtime.host.clock.sleep(DRAIN_MS)]);
   // A process that left the group (setsid) may hold the pipe open.

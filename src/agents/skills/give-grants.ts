@@ -1,4 +1,4 @@
-/** What a skill changes while it is followed: rules for the turn, hooks for the session, the model it runs on (EX-8, EX-14). */
+/** The changes that a skill makes: rules for the turn, hooks for the session, the model it runs on (EX-8, EX-14). */
 
 import type { Skill } from '../../config/skills/skill.js';
 import { substituteRules } from '../../context/skills/render-skill.js';
@@ -13,7 +13,7 @@ import type { SkillToApprove } from './skill-approval.js';
 
 export type Given = {
   readonly grant: TurnGrant;
-  /** Before the turn ends. */
+  /** Revokes the grants before the turn ends. */
   takeBack(): void;
 };
 
@@ -35,7 +35,10 @@ export async function giveGrants(
   return { grant, takeBack: runtime.turns.grant(agent.id, grant) };
 }
 
-/** The model and effort that a skill asks for, until the turn ends. A fork shares its parent's cache, which belongs to a model: it stays on that. */
+/**
+ * Uses the skill's model and effort until the turn ends. A fork stays on its model, because it shares its parent's
+ * cache.
+ */
 export async function runOn(runtime: Runtime, agent: LiveAgent, skill: Skill): Promise<void> {
   const { effort } = skill;
   const { mode, epoch, budget } = agent;

@@ -1,4 +1,4 @@
-/** Makes the texts of skills for an agent's start. */
+/** Builds the skill texts for an agent's start. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { Skill } from '../../config/skills/skill.js';
@@ -13,7 +13,7 @@ import { skillVariables, tellsOfText, withFolder } from './make-skill-text.js';
 export type SkillTexts = {
   readonly blocks: readonly TextBlock[];
   readonly tells: Announcements;
-  /** What could not be loaded, for the person. */
+  /** Messages for the user about skills that could not be loaded. */
   readonly lines: readonly string[];
 };
 
@@ -37,7 +37,7 @@ export function loadSkillTexts(runtime: Runtime, agent: LiveAgent, definition: A
   };
 }
 
-/** Nobody asked for its effects: an agent that needs them takes the skill up itself. */
+/** The agent did not ask for its effects: one that needs them loads the skill itself. */
 function notRun(command: string): string {
   return `[not run when an agent starts: ${command}]`;
 }

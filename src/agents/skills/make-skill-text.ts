@@ -1,4 +1,4 @@
-/** The text of a skill for one use: arguments put in, shell lines run (EX-12, EX-13). */
+/** Builds the text of a skill for one use: fills in arguments, runs shell lines (EX-12, EX-13). */
 
 import { createHash } from 'node:crypto';
 import type { Skill } from '../../config/skills/skill.js';
@@ -16,7 +16,7 @@ export type SkillText =
   | {
       readonly ok: true;
       readonly text: string;
-      /** Without what shell lines printed. */
+      /** Without the output of shell lines. */
       readonly own: readonly string[];
     }
   | { readonly ok: false; readonly reason: string };
@@ -42,12 +42,12 @@ export async function makeSkillText(runtime: Runtime, run: Run, use: SkillUse): 
   return { ok: true, text: withFolder(skill, words), own };
 }
 
-/** That a conversation has this text, so that it is not said twice. */
+/** Marks this text as part of the conversation, so that it is not repeated. */
 export function tellsOfText(name: string, words: string): Announcements {
   return { [`skill ${name}`]: createHash('sha256').update(words).digest('hex') };
 }
 
-/** Files beside it are named relative to its folder. */
+/** Adds the skill's folder, to which its other files are relative. */
 export function withFolder({ kind, folder }: Skill, words: string): string {
   return kind === 'skill' ? `(Its files are in ${folder})\n\n${words}` : words;
 }
@@ -55,7 +55,7 @@ export function withFolder({ kind, folder }: Skill, words: string): string {
 type Line = { readonly skill: Skill; readonly command: string; readonly id: string };
 type Printed = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
-/** A call of Bash like any other, beside the conversation: same gate, hooks and records. */
+/** An ordinary Bash call outside the conversation: same gate, hooks and records. */
 async function runLine(runtime: Runtime, run: Run, { skill, command, id }: Line): Promise<Printed> {
   if (!runtime.settings.skillShell) return { ok: true, text: `[shell lines are switched off: ${command}]` };
   if (skill.shell !== undefined && skill.shell !== 'bash')
@@ -70,7 +70,7 @@ async function runLine(runtime: Runtime, run: Run, { skill, command, id }: Line)
     : { ok: true, text: printed };
 }
 
-/** What stands for `${NAME}` in its text. */
+/** The values of `${NAME}` in its text. */
 export function skillVariables(runtime: Runtime, agent: LiveAgent, skill: Skill): Readonly<Record<string, string>> {
   const plugin = runtime.plugins.find(({ name }) => name === skill.source.plugin);
   const options = Object.entries(plugin?.options ?? {}).map(([key, value]) => [`user_config.${key}`, value]);

@@ -1,4 +1,4 @@
-/** The skills that a definition names in `skills:`, as texts an agent starts with (EX-2, EX-11). */
+/** The skills listed in a definition's `skills:`, as texts that an agent starts with (EX-2, EX-11). */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { LiveAgent } from '../live-agent.js';
@@ -7,7 +7,7 @@ import type { SkillTexts } from './load-skill-texts.js';
 
 const NONE: SkillTexts = { blocks: [], tells: {}, lines: [] };
 
-/** Nothing of it is loaded for agents without skills. */
+/** Loads nothing for agents without skills. */
 export async function preloadSkills(
   runtime: Runtime,
   agent: LiveAgent,

@@ -1,4 +1,4 @@
-/** A skill with `context: fork`: a fresh child does it, with the skill's text as its task (EX-2). */
+/** Runs a skill with `context: fork` in a fresh child, with the skill's text as its task (EX-2). */
 
 import type { Skill } from '../../config/skills/skill.js';
 import type { TurnGrant } from '../../gate/requester.js';
@@ -17,7 +17,7 @@ export type ChildSkill = {
   readonly skill: Skill;
   readonly prompt: string;
   readonly callId: string;
-  /** What it may do in its first run. */
+  /** Permissions for its first run. */
   readonly grant: TurnGrant;
   readonly signal: AbortSignal;
 };
@@ -44,7 +44,7 @@ export async function runInChild(runtime: Runtime, use: ChildSkill): Promise<Too
     maxTurns: undefined,
     maxUsd: undefined,
     cwd: undefined,
-    // A worktree is a change to the repository.
+    // Creating a worktree changes the repository.
     isolation: parent.mode === 'plan' ? undefined : definition.isolation,
     signal,
     background,

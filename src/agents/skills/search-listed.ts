@@ -1,4 +1,4 @@
-/** Searches in what is listed: loaded with the first search. */
+/** Searches the listing. Loaded with the first search. */
 
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { nearestNames } from '../../tools/nearest-names.js';

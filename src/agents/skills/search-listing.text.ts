@@ -1,10 +1,10 @@
-/** What SearchListing says. */
+/** The texts of SearchListing. */
 
 import { oneLine } from '../../context/skills/listing.js';
 
 export type Listing = { readonly kind: 'skill' | 'agent'; readonly name: string; readonly description: string };
 
-/** Of one description. */
+/** The limit of one description. */
 const LONGEST = 2_500;
 
 const KINDS = { skill: 'skill (use it with Skill)', agent: 'agent (subagent_type of Agent)' } as const;

@@ -1,4 +1,7 @@
-/** SearchListing: finds skills and agents whose descriptions had no room in a list (EX-10). Declared only where one was cut. */
+/**
+ * SearchListing: finds skills and agents whose descriptions did not fit in a list (EX-10). Declared only if one was
+ * cut.
+ */
 
 import * as z from 'zod';
 import { searchListingFacts } from '../../protocol/tools/skill.js';
@@ -16,7 +19,7 @@ const schema = () =>
     kind: z.enum(['skill', 'agent']).optional().describe('Only these; both if omitted'),
   });
 
-/** `entries`: what there is at the time of a search. */
+/** `entries`: the current entries at the time of a search. */
 export function createSearchListing(entries: () => readonly Listing[]): Tool {
   const tool: Tool<z.infer<ReturnType<typeof schema>>> = zodTool({
     name: searchListingFacts.name,

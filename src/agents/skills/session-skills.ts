@@ -1,22 +1,25 @@
-/** The skills of a session as its agents see them. Replaced as a whole between the person's prompts. */
+/** The skills of a session as its agents see them. Replaced as a whole between prompts. */
 
 import type { Skill } from '../../config/skills/skill.js';
 import type { UserBlock } from '../../protocol/blocks.js';
 import type { Announcements } from '../../protocol/events.js';
 
 export interface SessionSkills {
-  /** All that count now, also those that only the person may use. */
+  /** All active skills, including those that only the user may use. */
   list(): readonly Skill[];
   find(name: string): Skill | undefined;
-  /** What a model is told of from the beginning. `nameOnly`: without its description. */
+  /** The skills listed to the model at the start. `nameOnly`: without a description. */
   listed(): readonly { readonly skill: Skill; readonly nameOnly: boolean }[];
-  /** Why there is none of this name, with what to do. */
+  /** Explains that there is no skill of this name, and what to do. */
   whyNone(name: string): string;
-  /** Those that a file makes known: by their `paths`, or because they lie below the working folder on the way to it. */
+  /**
+   * Skills that a file activates: by their `paths`, or because they are in a folder between the working folder and the
+   * file.
+   */
   touched(file: string): Promise<readonly Skill[]>;
 }
 
-/** Nothing of skills is loaded where there are none. */
+/** Avoids loading anything where there are no skills. */
 export const NO_SKILLS: SessionSkills = {
   list: () => [],
   find: () => undefined,
@@ -25,12 +28,12 @@ export const NO_SKILLS: SessionSkills = {
   touched: async () => [],
 };
 
-/** How the person's own use of a skill, typed as `/name`, is told from a model's: by the id of its call, which no model can know. */
+/** A skill typed by the user as `/name`, distinguished from a model's use by its call id, which no model can know. */
 export type TypedSkill = {
-  /** What the conversation gets; undefined until it is there. */
+  /** The blocks for the conversation; undefined until they are ready. */
   blocks?: readonly UserBlock[];
-  /** What they tell, so that the same text is not said twice. */
+  /** The announcements in them, so that the same text is not repeated. */
   tells?: Announcements;
-  /** Its rules and model are for the turn of the prompt: from here on. */
+  /** Applies its rules and model from here on, for the turn of the prompt. */
   begin?: () => Promise<void>;
 };

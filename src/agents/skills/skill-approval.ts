@@ -1,4 +1,4 @@
-/** What must be approved of a skill, and what that comes to. */
+/** The parts of a skill that need approval, and the outcome. */
 
 import type { Skill } from '../../config/skills/skill.js';
 import type { LiveAgent } from '../live-agent.js';
@@ -6,11 +6,11 @@ import type { LiveAgent } from '../live-agent.js';
 export type SkillToApprove = {
   readonly agent: LiveAgent;
   readonly skill: Skill;
-  /** Rules it wants to allow, as they would count. */
+  /** Rules it would allow, in effective form. */
   readonly allow: readonly string[];
-  /** The person typed it: what it allows needs no other word of theirs. */
+  /** Typed by the user, which approves the rules it allows. */
   readonly isTyped: boolean;
 };
 
-/** `tools`: what it allows counts. Whether its hooks run from now on, the port sees to itself. */
+/** `tools`: the rules it allows apply. The port itself handles its hooks. */
 export type SkillApproval = { readonly tools: boolean };

@@ -1,4 +1,4 @@
-/** The skills that were loaded, with those found later below the working folder (EX-9, EX-10). */
+/** The loaded skills, plus those found later below the working folder (EX-9, EX-10). */
 
 import { relative } from 'node:path';
 import type { LoadedSkills } from '../../config/skills/load-skills.js';
@@ -8,19 +8,19 @@ import type { SessionSkills } from './session-skills.js';
 
 export type SkillSetOptions = {
   readonly loaded: LoadedSkills;
-  /** What `paths` of skills are relative to. */
+  /** The base of the skills' `paths`. */
   readonly projectRoot: string;
-  /** The folders on the way to a file that may have some. */
+  /** The folders between the working folder and a file that may contain skills. */
   foldersBelow(file: string): readonly string[];
-  /** Finds those in folders. */
+  /** Finds the skills in folders. */
   below(folders: readonly string[], taken: (name: string) => boolean): Promise<readonly Skill[]>;
 };
 
 export class SkillSet implements SessionSkills {
   readonly #options: SkillSetOptions;
-  /** By name. Found below. */
+  /** Skills found below the working folder, by name. */
   readonly #found = new Map<string, Skill>();
-  /** Each folder is looked into once. */
+  /** Each folder is searched once. */
   readonly #looked = new Map<string, Promise<readonly Skill[]>>();
 
   constructor(options: SkillSetOptions) {

@@ -1,4 +1,4 @@
-/** The description of the Skill tool. Fixed when the session begins; later changes are told by reminders. */
+/** The description of the Skill tool. Fixed when the session begins; later changes are announced in reminders. */
 
 export function describeSkillTool(lines: readonly string[], cut: number): string {
   return [

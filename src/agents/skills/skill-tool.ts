@@ -1,4 +1,4 @@
-/** The Skill tool: how a model takes up a skill. A person's `/name` goes the same way (EX-2, EX-11). */
+/** The Skill tool, with which a model loads a skill. A `/name` typed by the user takes the same path (EX-2, EX-11). */
 
 import * as z from 'zod';
 import type { SkillInput } from '../../protocol/tools/skill.js';
@@ -22,7 +22,7 @@ export function createSkillTool(runtime: () => Runtime, description: string): To
     inputSchema: DECLARED_INPUTS.Skill,
     concurrent: false,
     mayStartChild: true,
-    // The result of a child is bounded where it is made.
+    // The result of a child is already bounded.
     maxResultChars: Number.POSITIVE_INFINITY,
     declare: ({ skill }) => [{ kind: 'skill', name: calledName(runtime(), skill) }],
     run: async (input, context) => {
@@ -32,7 +32,7 @@ export function createSkillTool(runtime: () => Runtime, description: string): To
   });
 }
 
-/** The name that rules are about, however it was written. */
+/** The canonical name for rules, regardless of spelling. */
 function calledName({ skills }: Runtime, written: string): string {
   const name = written.trim().replace(/^\//, '');
   return skills.find(name)?.name ?? name;

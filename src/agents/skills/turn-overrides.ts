@@ -1,15 +1,17 @@
-/** What is changed for one turn of an agent, by skills or an overload: rules, and the model. It ends with the agent's run. */
+/**
+ * Changes for one turn of an agent, made by skills or an overload: rules and the model. They end with the agent's run.
+ */
 
 import type { TurnGrant } from '../../gate/requester.js';
 import type { Epoch, Switch } from '../../loop/agent.js';
 
 type Turn = {
   readonly grants: TurnGrant[];
-  /** Set if it runs on something else for the turn. */
+  /** Set if it runs on another model for the turn. */
   turning?: Turning;
 };
 
-/** An agent, as far as a turn changes it. */
+/** The parts of an agent that a turn changes. */
 type Turning = { readonly id: string; readonly switches: Switch[] };
 
 export class TurnOverrides {
@@ -19,7 +21,7 @@ export class TurnOverrides {
     return this.#turns.get(agent)?.grants ?? NONE;
   }
 
-  /** Returns how to take it back before the turn ends. */
+  /** Returns a function that revokes the grant before the turn ends. */
   grant(agent: string, grant: TurnGrant): () => void {
     const { grants } = this.#of(agent);
     grants.push(grant);
@@ -29,7 +31,7 @@ export class TurnOverrides {
     };
   }
 
-  /** From the next safe point on. Of several in a turn, all go back to what was there before the first. */
+  /** Applies from the next safe point. Several in one turn all revert to the state before the first. */
   runOn(agent: Turning, next: (current: Epoch) => Epoch): Switch {
     this.comesBack(agent);
     const own = (current: Epoch): Epoch => ({ ...next(current), base: current.base ?? current });
@@ -38,12 +40,12 @@ export class TurnOverrides {
     return change;
   }
 
-  /** It may be on something for the turn, which has a base. */
+  /** Registers an agent that may be resumed in such a turn; its epoch then has a base. */
   comesBack(agent: Turning): void {
     this.#of(agent.id).turning = agent;
   }
 
-  /** What the person chose meanwhile stays: it goes back to nothing. */
+  /** A model that the user chose in the meantime stays: there is nothing to revert to. */
   end(agent: string): void {
     const turn = this.#turns.get(agent);
     this.#turns.delete(agent);

@@ -1,6 +1,6 @@
 /**
- * Takes up a skill, for a model or for the person who typed it:
- * may it be used → what it grants → its text, with arguments and shell lines → into the conversation, or into a child.
+ * Loads a skill, for a model or for the user who typed it: check permission → apply its grants → build its text, with
+ * arguments and shell lines → add it to the conversation, or run it in a child.
  */
 
 import type { Skill } from '../../config/skills/skill.js';
@@ -52,7 +52,7 @@ export async function useSkill(
     });
     return typed === undefined ? outcome : handOver(typed, skill, outcome);
   }
-  // No conversation goes on here: whoever called has the text, and there is no turn for what it grants.
+  // There is no conversation: the caller gets the text, and there is no turn for its grants.
   if (runtime.settings.onlyCalls) {
     grants.takeBack();
     return { ...succeeded(made.text), response: () => responseOf(skill) };
@@ -60,7 +60,7 @@ export async function useSkill(
   const attached = await attachFiles(run, { texts: made.own, folder: agent.shell.cwd, id: callId });
   if (typed === undefined) await runOn(runtime, agent, skill);
   else {
-    // The prompt is not admitted yet, and other work may be under way or end meanwhile.
+    // The prompt is not admitted yet, and other work may be running or end meanwhile.
     grants.takeBack();
     typed.begin = async () => {
       await runOn(runtime, agent, skill);
@@ -70,7 +70,7 @@ export async function useSkill(
   return takeUp(run, agent, skill, { words: made.text, attached, callId, typed });
 }
 
-/** Not waited for: another process may hold the file. It ends before the session does. */
+/** Not awaited, because another process may hold the file, but finished before the session closes. */
 function noteUse({ host, finishing }: Runtime, { name }: Skill): void {
   const noted = noteSkillUse(host, name)
     .catch(() => {})
@@ -118,7 +118,7 @@ function responseOf({ name }: Skill): SkillResponse {
   return { success: true, commandName: name };
 }
 
-/** What a child said of a skill that the person typed is said to the main agent with their words. */
+/** The answer of a child to a skill that the user typed reaches the main agent together with the prompt. */
 function handOver(typed: TypedSkill, { name }: Skill, outcome: ToolOutcome): ToolOutcome {
   if (outcome.isError) return outcome;
   const head = `The person typed /${name}, and an agent did it. Tell the person what matters of its result:`;

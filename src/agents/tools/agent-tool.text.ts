@@ -1,4 +1,4 @@
-/** The description of the Agent tool. Fixed when the session begins; later changes are told by reminders. */
+/** The description of the Agent tool. Fixed when the session begins; later changes are announced in reminders. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { type FittedListing, fitInOrder, LONGEST_ENTRY, oneLine } from '../../context/skills/listing.js';
@@ -7,13 +7,13 @@ export type AgentToolText = {
   readonly definitions: readonly AgentDefinition[];
   readonly fork: boolean;
   readonly background: boolean;
-  /** Characters for the list of agents. Over it, some have no description. */
+  /** The limit of the agent list in characters. Beyond it, some agents have no description. */
   readonly most: number;
 };
 
 export type DescribedAgentTool = {
   readonly description: string;
-  /** How many agents have no description in it. */
+  /** The number of agents without a description. */
   readonly cut: number;
 };
 
@@ -39,7 +39,7 @@ export function describeAgentTool({ definitions, fork, background, most }: Agent
 const describeCut = (cut: number) =>
   `${cut} of these have no description here, to save room. SearchListing finds agents by words and shows what each is for.`;
 
-/** In the order of the catalog. Those that come with Coppice keep their descriptions. */
+/** In the order of the catalog. Built-in agents keep their descriptions. */
 function listAgents(definitions: readonly AgentDefinition[], most: number): FittedListing {
   const entries = definitions.map((definition) => {
     const { name, source } = definition;
@@ -50,7 +50,10 @@ function listAgents(definitions: readonly AgentDefinition[], most: number): Fitt
   return fitInOrder(entries, most);
 }
 
-/** The nearer to this work, the longer it keeps its description; among equals the shorter, so that more keep theirs. */
+/**
+ * The closer to this project, the longer an agent keeps its description; among equals the shorter wins, so that more
+ * fit.
+ */
 const RANKS: Readonly<Record<AgentDefinition['source']['scope'], number>> = {
   'built-in': Number.POSITIVE_INFINITY,
   flag: 5,

@@ -1,4 +1,4 @@
-/** The Agent tool: how a model hands work to a child. */
+/** The Agent tool, with which a model delegates work to a child. */
 
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
@@ -49,7 +49,7 @@ const schemaWithoutFork = () =>
 
 export type AgentInput = z.infer<ReturnType<typeof schema>>;
 
-/** What of the settings changes how the tool is declared. */
+/** The settings that change the tool's declaration. */
 type DeclaredRules = Pick<AgentSettings, 'forkAvailable' | 'backgroundAvailable'>;
 
 export function createAgentTool(runtime: () => Runtime, rules: DeclaredRules, description: string): Tool<AgentInput> {
@@ -61,7 +61,7 @@ export function createAgentTool(runtime: () => Runtime, rules: DeclaredRules, de
     inputSchema: declaredInput(rules),
     concurrent: true,
     startsChild: true,
-    // `boundResult` limits the result and keeps the whole on disk.
+    // `boundResult` limits the result and stores the full text on disk.
     maxResultChars: Number.POSITIVE_INFINITY,
     declare: (input) => [{ kind: 'spawn', type: typeOf(runtime(), input) }],
     run: (input, context) => runAgentCall(runtime(), input, context),
@@ -76,7 +76,7 @@ function declaredInput({ forkAvailable, backgroundAvailable }: DeclaredRules): J
   ]);
 }
 
-/** The name of the definition, so that rules apply whatever alias was used. */
+/** The name of the definition, so that rules apply to any alias. */
 function typeOf({ catalog, settings: rules }: Runtime, input: AgentInput): string {
   const type = declaredType(input, rules.forkAvailable);
   return type === FORK_TYPE ? type : (catalog.find(type)?.name ?? type);
@@ -174,7 +174,10 @@ function isParentsModel(runtime: Runtime, { epoch, mode }: LiveAgent, model: str
   return chooseModel({ env: {}, call: model, definition: model, parent, mode, overrides: runtime.models }) === parent;
 }
 
-/** A worktree changes the repository. A named child only reads here and needs none; a fork outlives the mode (EX-4). */
+/**
+ * Creating a worktree changes the repository. A named child is read-only here and needs none; a fork outlives the mode
+ * (EX-4).
+ */
 function withoutWorktree({ isolation }: AgentInput, definition: AgentDefinition | undefined): { refused?: string } {
   if (isolation === undefined || definition !== undefined) return {};
   return {

@@ -20,7 +20,7 @@ export function findTask(runtime: Runtime, asked: string): Found | undefined {
   return found?.kind === 'live' && found.agent.isMain ? undefined : found;
 }
 
-/** An id means one agent. A name means the newest agent that has it; those at work come first. */
+/** An id means one agent. A name means the newest agent that has it, running ones first. */
 export function findAgent(runtime: Runtime, asked: string): FoundAgent | undefined {
   const { agents, ended } = runtime;
   const id = agents.has(asked) || ended.has(asked) ? asked : holderOf(runtime, asked);
@@ -30,7 +30,7 @@ export function findAgent(runtime: Runtime, asked: string): FoundAgent | undefin
   return over === undefined || over.spawned.aside ? undefined : { kind: 'ended', ended: over };
 }
 
-/** Those that models are told of: not one that answers the person beside the conversation. */
+/** The agents that models know of, without those that answer the user outside the conversation. */
 export function knownAgents({ agents, ended }: Runtime): { live: LiveAgent[]; ended: EndedAgent[] } {
   return {
     live: [...agents.values()].filter(({ record }) => !record.aside),
@@ -52,7 +52,7 @@ export function describeTasks(runtime: Runtime): string {
   return lines.length === 0 ? 'There are no tasks.' : `There are:\n${lines.map(inertLine).join('\n')}`;
 }
 
-/** Agents choose names and descriptions: keep each on one line. */
+/** Keeps names and descriptions, which agents choose, on one line. */
 export function inertLine(line: string): string {
   return line.replace(/\s+/g, ' ');
 }

@@ -1,4 +1,4 @@
-/** Background work as the person and the library see it. */
+/** Background tasks as the user and the library see them. */
 
 import type { StoppedBy } from '../../protocol/events.js';
 import type { EndedResult, WorktreeFacts } from '../run/result.js';
@@ -11,11 +11,11 @@ export type Task = {
   readonly title: string;
   readonly status: string;
   readonly outputFile: string;
-  /** One line about what it does now. */
+  /** Its current action, in one line. */
   readonly progress: string;
-  /** Where it works, if it has a worktree of its own; for one that has ended, where its work is. */
+  /** Its own worktree, if any; for an agent that has ended, the one with its work. */
   readonly worktree?: WorktreeFacts | undefined;
-  /** Resolves when it has ended, for an agent with its result. */
+  /** Resolves when it has ended; for an agent with its result. */
   readonly done: Promise<EndedResult | undefined>;
   stop(by?: StoppedBy): Promise<void>;
 };

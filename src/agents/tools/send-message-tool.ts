@@ -1,4 +1,4 @@
-/** SendMessage: agents write to each other. A message never counts as the person's word. */
+/** SendMessage: agents write to each other. A message never has the authority of the user. */
 
 import * as z from 'zod';
 import { aborted } from '../../host/clock.js';
@@ -38,7 +38,7 @@ export function createSendMessageTool(
     description: `Writes to another agent of this session, by name or id. One that works gets it between its turns; one that has ended ${goesOn}.`,
     schema,
     inputSchema: DECLARED_INPUTS.SendMessage,
-    // `boundResult` limits a result that was waited for and keeps the whole on disk.
+    // `boundResult` limits an awaited result and stores the full text on disk.
     maxResultChars: Number.POSITIVE_INFINITY,
     concurrent: false,
     declare: () => [{ kind: 'session' }],
@@ -83,7 +83,7 @@ async function send(runtime: Runtime, to: string, message: string, context: Tool
 const heldUp = (id: string) =>
   `${id} has ended, and can go on only when the agent that started it is back from an interruption. Nothing was sent.`;
 
-/** Where there is no background, the call waits for the run it began. */
+/** Without a background, the call waits for the run it started. */
 async function continueAndWait(
   runtime: Runtime,
   sender: LiveAgent,
@@ -103,9 +103,9 @@ async function continueAndWait(
 }
 
 /**
- * False when the target's run has ended for good, also when it is just being ended: then it would never read it. A closed
- * inbox may open again: a parent that waits for its children opens it, and one of them may be the sender. `signal`: the
- * sender stops waiting.
+ * Returns false if the target's run has ended for good or is just ending, so that it would never read the message. A
+ * closed inbox may reopen: a parent that waits for its children reopens it, and one of them may be the sender.
+ * `signal`: the sender stops waiting.
  */
 export async function admitOrEnd(
   runtime: Runtime,
@@ -122,7 +122,7 @@ export async function admitOrEnd(
     const decided = new AbortController();
     const either = signal === undefined ? decided.signal : AbortSignal.any([decided.signal, signal]);
     const opened = isEnding ? aborted(either) : inbox.opening(either);
-    // Its notice may wait for an agent that is being brought back, and that one for the sender.
+    // Its notice may wait for an agent being resumed, and that agent for the sender.
     const end = isBelowReturning(runtime, agent) ? agent.done : agent.finishing;
     const ended = await Promise.race([
       Promise.resolve(end).then(() => true),
@@ -137,7 +137,7 @@ function isBelowReturning(runtime: Runtime, { parent }: LiveAgent): boolean {
   return parent !== undefined && (runtime.returning.has(parent.id) || isBelowReturning(runtime, parent));
 }
 
-/** Refuses once when a name now belongs to another agent than before. */
+/** Refuses once if a name now belongs to a different agent. */
 function remember(runtime: Runtime, sender: LiveAgent, name: string, id: string, who: string): string | undefined {
   const before = knownBefore(runtime, sender, name);
   sender.knows.set(name, id);

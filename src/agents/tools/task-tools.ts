@@ -1,4 +1,4 @@
-/** TaskOutput, TaskStop and ListAgents: how a model inspects and stops what it started. */
+/** TaskOutput, TaskStop and ListAgents, with which a model inspects and stops its tasks. */
 
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
@@ -85,7 +85,7 @@ async function showTask(
   return succeeded(found.kind === 'live' ? showAgent(found.agent) : await showShell(runtime, found.task));
 }
 
-/** The conclusion or, while it runs, a short view of its progress; never raw records. */
+/** The result or, while it is running, a short view of its progress; never raw records. */
 function showAgent(agent: LiveAgent): string {
   const { result, output } = agent;
   const head = [
@@ -99,7 +99,7 @@ function showAgent(agent: LiveAgent): string {
   return `${head}\n\n${reason}${restoreTags(result.content.trim() === '' ? NO_TEXT : result.content)}`;
 }
 
-/** From its creation on; whether it was kept is known when it is settled. */
+/** Shown from its creation on; whether it is kept is known once it is settled. */
 function treeLine({ record, parent, result }: LiveAgent): string[] {
   const facts = result === undefined ? worktreeFacts(record, parent?.record) : result.worktree;
   return facts === undefined ? [] : [inertLine(describeWorktree(facts))];

@@ -1,4 +1,4 @@
-/** Where a new child works: in a worktree of its own, in its parent's, or where its parent works. */
+/** Chooses where a new child works: in its own worktree, in its parent's, or in its parent's folder. */
 
 import type { AgentStart } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
@@ -10,14 +10,14 @@ export type ChildLocation =
   | {
       readonly ok: true;
       readonly start: AgentStart;
-      /** The worktree that was made for it. */
+      /** The worktree created for it. */
       readonly made?: MadeWorktree;
-      /** Nothing was started: its worktree is let go of, and removed if it was made for it. */
+      /** Called if nothing was started: releases its worktree, and removes it if it was created for the child. */
       giveBack(): Promise<void>;
     }
   | { readonly ok: false; readonly reason: string };
 
-/** The last step before its record: it may take long, and what it makes would be left behind by a later refusal. */
+/** The last step before its record: it may be slow, and a later refusal would leave behind what it creates. */
 export async function locateChild(runtime: Runtime, request: SpawnRequest, start: AgentStart): Promise<ChildLocation> {
   const { parent, isolation, signal } = request;
   if (isolation === undefined) return shareParents(runtime, request, start);
@@ -34,14 +34,14 @@ export async function locateChild(runtime: Runtime, request: SpawnRequest, start
       ...rest,
       host,
       record: { ...start.record, cwd: host.folder, roots, worktree },
-      // What its parent has read are other files than those here.
+      // The files that its parent has read are different from those here.
       ...(told === undefined ? {} : { told: { ...told, names: toldInWorktree(worktree, told.names) } }),
     },
     giveBack: async () => void (await runtime.worktrees.letGo(worktree, agent, 'settle')),
   };
 }
 
-/** A child of an agent in a worktree works there too, and keeps it from being removed. */
+/** A child of an agent in a worktree works there too, and prevents its removal. */
 async function shareParents(runtime: Runtime, { parent }: SpawnRequest, start: AgentStart): Promise<ChildLocation> {
   const { worktree } = parent.record;
   if (worktree === undefined) return { ok: true, start, giveBack: async () => {} };

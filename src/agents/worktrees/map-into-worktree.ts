@@ -1,16 +1,16 @@
-/** Where a path of the parent's checkout is in a worktree, and which folders an agent may work in there. Pure. */
+/** Maps paths of the parent's checkout into a worktree, and selects the folders an agent may work in there. Pure. */
 
 import { join, relative } from 'node:path';
 import { isInside } from '../../context/folders.js';
 
 export type Way = { readonly from: string; readonly path: string };
 
-/** The same place in the worktree; a path outside the checkout stays what it is. */
+/** The corresponding path in the worktree; a path outside the checkout is unchanged. */
 export function inWorktree({ from, path }: Way, place: string): string {
   return isInside(from, place) ? join(path, relative(from, place)) : place;
 }
 
-/** Its own folder first. One that holds the whole checkout would give the parent's files away: it is left out. */
+/** Its own folder first. A root that contains the whole checkout is left out: it would expose the parent's files. */
 export function rootsInWorktree(way: Way, folder: string, parents: readonly string[]): readonly string[] {
   const further = parents
     .slice(1)
@@ -19,7 +19,7 @@ export function rootsInWorktree(way: Way, folder: string, parents: readonly stri
   return [...new Set([folder, ...further])];
 }
 
-/** Instructions are known by the path and the text of their file: in a worktree the same text has another path. */
+/** Instructions are identified by path and text: in a worktree, the same text has another path. */
 export function toldInWorktree(way: Way, names: ReadonlySet<string>): Set<string> {
   const moved = [...names].map((name) => {
     const end = name.indexOf('\n');

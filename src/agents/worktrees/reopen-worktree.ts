@@ -1,4 +1,4 @@
-/** Where an agent goes on that is brought back: in its worktree, or in its parent's folder if that is gone (DU-17). */
+/** Locates a resumed agent: in its worktree, or in its parent's folder if that is gone (DU-17). */
 
 import type { Host } from '../../host/host.js';
 import type { AgentSpawned } from '../../protocol/events.js';
@@ -11,16 +11,16 @@ export type ReopenedWorktree =
   | {
       readonly ok: true;
       readonly host: Host;
-      /** With the folder, the roots and the worktree it has now. */
+      /** With its current folder, roots and worktree. */
       readonly record: AgentSpawned;
-      /** For people. */
+      /** Messages for the user. */
       readonly told: readonly string[];
-      /** For the agent, under a key: what is another than before. */
+      /** The changes since before, for the agent, under a key. */
       readonly notice?: { readonly key: string; readonly words: string };
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Whoever gets a place in a worktree holds it: let go of it if the agent is not opened. */
+/** The caller holds the returned worktree and must release it if the agent is not opened. */
 export async function reopenWorktree(
   runtime: Runtime,
   record: AgentSpawned,
@@ -47,7 +47,7 @@ export async function reopenWorktree(
   };
 }
 
-/** Its roots are those of its parent, and so is the worktree, if that has one. */
+/** Uses its parent's roots, and its parent's worktree if there is one. */
 async function inParents(
   runtime: Runtime,
   record: AgentSpawned,

@@ -1,4 +1,4 @@
-/** The end of a run in a worktree: it is let go of, what became of it goes on record, and the result says where it is. */
+/** The end of a run in a worktree: releases it, records the outcome, and adds its location to the result. */
 
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 import type { AgentSpawned } from '../../protocol/events.js';
@@ -9,8 +9,8 @@ import type { Runtime } from '../runtime.js';
 import type { Settled } from './session-worktrees.js';
 
 /**
- * After the end is on record, before anybody is told of it. A run that can go on keeps its worktree as it is, and nothing
- * is recorded.
+ * Runs after the end is recorded, before it is reported. A run that can be resumed keeps its worktree, and nothing is
+ * recorded.
  */
 export async function settleWorktree(runtime: Runtime, agent: LiveAgent, ended: EndedRun): Promise<EndedRun> {
   const { worktree } = agent.record;
@@ -22,7 +22,7 @@ export async function settleWorktree(runtime: Runtime, agent: LiveAgent, ended: 
   if (goesOn || looked === undefined) return ended;
   const settled = needed.length > 0 ? { outcome: looked.outcome, reasons: needed } : looked;
   const { run } = ended;
-  // If it can't be recorded, a resume finds out again.
+  // If it can't be recorded, a resume finds it out again.
   await agent.emit({ kind: 'worktree-settled', run, ...settled }).catch(() => 0);
   const { worktree: _, ...result } = ended.result;
   const facts = worktreeFacts(agent.record, agent.parent?.record, settled);
@@ -31,21 +31,21 @@ export async function settleWorktree(runtime: Runtime, agent: LiveAgent, ended: 
   return told;
 }
 
-/** Those that were interrupted in a worktree and can go on there: it stays, for these reasons. */
+/** The agents interrupted in a worktree that can be resumed there, which is why it stays. */
 export function neededBy(logs: Iterable<AgentLog>, worktree: AgentWorktree, besides: string): readonly string[] {
   return [...logs]
     .filter(({ agent, unfinished, spawned }) => agent !== besides && unfinished && isSame(spawned.worktree, worktree))
     .map(({ agent }) => `agent ${agent} was interrupted in it and can go on`);
 }
 
-/** Whatever happened: nobody holds what nobody works in. */
+/** Releases the worktree in any case: nothing works in it any more. */
 export async function releaseWorktree(runtime: Runtime, { id, record }: LiveAgent): Promise<void> {
   if (record.worktree !== undefined) await runtime.worktrees.letGo(record.worktree, id, 'keep');
 }
 
 /**
- * For results and lists. Undefined: it has none of its own, because its parent works in the same one and knows it, or it is
- * not there any more. `settled`: omitted while it works.
+ * For results and lists. Undefined if it has no worktree of its own, because its parent works in the same one, or if it
+ * no longer exists. `settled`: omitted while it is running.
  */
 export function worktreeFacts(
   { worktree }: Pick<AgentSpawned, 'worktree'>,
@@ -63,19 +63,19 @@ export function worktreeFacts(
   };
 }
 
-/** One that was moved is still the same. */
+/** A worktree that was moved is still the same. */
 function isSame(one: AgentWorktree | undefined, other: AgentWorktree): boolean {
   return one?.name === other.name && one.git?.common === other.git?.common;
 }
 
-/** The record of an agent's parent, if that is known here. */
+/** The record of an agent's parent, if known here. */
 export function parentRecord({ agents, ended }: Runtime, { parent }: AgentSpawned): AgentSpawned | undefined {
   return agents.get(parent)?.record ?? ended.get(parent)?.spawned;
 }
 
 const MAX_REASONS = 300;
 
-/** In one line, for people and models. */
+/** One line for the user and models. */
 export function describeSettled({ outcome, reasons }: Settled): string {
   const why = reasons.join('; ').replace(/\s+/g, ' ').slice(0, MAX_REASONS).toWellFormed();
   switch (outcome) {

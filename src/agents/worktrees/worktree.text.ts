@@ -1,11 +1,11 @@
-/** What an agent is told about the worktree it works in. */
+/** The texts for an agent about the worktree it works in. */
 
 import { reminder } from '../../protocol/tags.js';
 import type { MadeWorktree, Uncommitted } from './session-worktrees.js';
 
 type Told = Pick<MadeWorktree, 'worktree' | 'uncommitted' | 'notes'> & { readonly folder: string };
 
-/** For a fork, after its directive: the conversation before it speaks of another folder. */
+/** For a fork, after its directive: the conversation before it is about another folder. */
 export function forkNotice({ worktree, folder, uncommitted, notes }: Told): string {
   const { path, branch, from, sparse } = worktree;
   return reminder(
@@ -54,7 +54,7 @@ function sparseLine(sparse: readonly string[] | undefined): string[] {
     : [`- Only these paths are checked out: ${sparse.join(', ')}. Others are in the repository, not in the folder.`];
 }
 
-/** When it comes back and its worktree does not. */
+/** For a resumed agent whose worktree is gone. */
 export function goneNotice(worktree: { readonly path: string; readonly branch: string }, folder: string): string {
   const branch =
     worktree.branch === '' ? '' : ` If you had committed there, branch ${worktree.branch} may still hold it.`;
@@ -63,7 +63,7 @@ export function goneNotice(worktree: { readonly path: string; readonly branch: s
   );
 }
 
-/** When it is somewhere else than before. */
+/** For an agent whose folder has changed. */
 export function movedNotice(before: string, now: string): string {
   return reminder(
     `Your worktree was moved from ${before} to ${now} while you were away. Use paths under ${now} from now on.`,

@@ -41,4 +41,5 @@ export function expectOnlyBusy(sim: Sim): void {
   ).toEqual([]);
 }
 
-export const fallenLines = (stage: Stage) => faultLines(stage).filter((line) => line.includes('continuing this turn with'));
+export const fallenLines = (stage: Stage) =>
+  faultLines(stage).filter((line) => line.includes('continuing this turn with'));

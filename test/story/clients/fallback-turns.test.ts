@@ -32,7 +32,9 @@ describe('an overloaded model', () => {
   it('CL-2: it is told once, as an event and as a line; the tries before it as ever', async () => {
     const stage = await setStage([busyAt('busy'), HAIKU, SONNET]);
     await (await stage.open(OWN)).send('busy');
-    const line = expect.stringMatching(/^claude-sonnet-5-5 is overloaded .*continuing this turn with claude-haiku-5-5$/);
+    const line = expect.stringMatching(
+      /^claude-sonnet-5-5 is overloaded .*continuing this turn with claude-haiku-5-5$/,
+    );
     expect(eventsOf(stage, 'model-fallback')).toEqual([
       { kind: 'model-fallback', from: 'claude-sonnet-5-5', to: 'claude-haiku-5-5', reason: 'overloaded', line },
     ]);
