@@ -1,4 +1,4 @@
-/** The commands about memory: that of the session's agents, as its trust and files say. */
+/** The memory commands of a session, subject to its trust and agent files. */
 
 import type { Runtime } from '../../agents/runtime.js';
 import type { MemoryDifference } from '../../context/memory/snapshots/memory-difference.js';
@@ -25,7 +25,7 @@ export const MEMORY_COMMANDS: FeatureCommands<MemoryResults> = {
   'change-memory': changeMemory,
 };
 
-/** Loaded when it is first asked for: a session that never asks pays nothing. */
+/** Loaded on first use, so that a session that never uses memory pays nothing. */
 async function loadMemory({ host, projectRoot, worktree, trusted, catalog }: Runtime) {
   const [{ createMemory }, { memoryRoot }] = await Promise.all([import('./memory.js'), import('./memory-location.js')]);
   const root = await memoryRoot(host, projectRoot, worktree);

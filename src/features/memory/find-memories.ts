@@ -1,6 +1,6 @@
 /**
- * All memory folders of a project and of the person: those of agents, and those that no agent here has (any more).
- * Nothing is made. Without trust, only what is the person's own is looked for (ME-9).
+ * Finds all memory folders of a project and of the user: those of agents, and those that no agent here has (any more).
+ * Creates nothing. Without trust, only the user's own are searched (ME-9).
  */
 
 import { memoryName } from '../../config/memory-paths.js';
@@ -10,15 +10,15 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { MemoryLocation } from './memory-location.js';
 
 export type KnownMemory = {
-  /** The type of agent; for a folder without one, the folder's name. */
+  /** The agent type; for a folder without one, the folder's name. */
   readonly name: string;
   readonly scope: MemoryScope;
   /** The file that defines the agent. Absent: no agent here has this memory. */
   readonly definedIn?: string;
-  /** Other ways to name it. */
+  /** Alternative names. */
   readonly aliases: readonly string[];
   readonly place: MemoryFolder | undefined;
-  /** Why it has no place: it is not trusted, or can't be used. */
+  /** Why it has no folder: it is untrusted or unusable. */
   readonly reason?: string;
 };
 
@@ -75,9 +75,9 @@ type ListedFolders = { readonly names: readonly string[]; readonly problems: rea
 
 const MOST_FOLDERS = 2_000;
 
-/** The names of all memory folders of a scope, in order; for `local` also those the team has a snapshot for. */
+/** The names of all memory folders of a scope, in order; for `local` also those with a team snapshot. */
 async function listFolders(ground: MemoryLocation, scope: MemoryScope): Promise<ListedFolders> {
-  // Any name: what counts is the folder around it, with every link on the way looked at.
+  // Any name works: only the enclosing folder matters, with every link on the way checked.
   const found = await findMemory(ground.host, { scope, type: 'x', known: [], root: ground.root });
   if (!found.ok) return { names: [], problems: [found.reason] };
   const { parent, snapshot } = found.place;

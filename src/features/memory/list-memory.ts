@@ -1,4 +1,4 @@
-/** Every memory of a folder's agents, with how much is in it and how it stands to the team's snapshot. */
+/** Lists the memories of a folder's agents, with their sizes and their status relative to the team's snapshot. */
 
 import { inspectSnapshot } from '../../context/memory/snapshots/inspect-snapshot.js';
 import type { SnapshotState } from '../../context/memory/snapshots/judge-snapshot.js';
@@ -12,30 +12,30 @@ import { listMemoryFiles, readMemoryFile } from './memory-files.js';
 import type { MemoryLocation } from './memory-location.js';
 
 export type MemoryView = {
-  /** The type of agent; of an unclaimed one, its folder. */
+  /** The agent type; for an unclaimed memory, its folder. */
   readonly name: string;
   readonly scope: MemoryScope;
   /** The file that defines the agent. */
   readonly definedIn?: string;
   /** No agent here has it. */
   readonly isUnclaimed: boolean;
-  /** Absent: it was not looked at, and `reason` says why. */
+  /** Absent if it was not read; `reason` explains why. */
   readonly folder?: string;
   readonly reason?: string;
-  /** Its Markdown files. */
+  /** The number of its Markdown files. */
   readonly files: number;
   readonly bytes: number;
-  /** Of MEMORY.md; absent if there is none. */
+  /** The lines of MEMORY.md; absent if there is none. */
   readonly lines?: number;
-  /** Of `local` memory only. */
+  /** For `local` memory only. */
   readonly snapshot?: SnapshotView;
   readonly backups: number;
 };
 
-/** `initialise`: there is one, and nothing of mine yet. `ask`: to be taken, merged or declined. */
+/** `initialise`: there is a snapshot, but no memory of mine yet. `ask`: take, merge or decline it. */
 export type SnapshotView = {
   readonly state: SnapshotState;
-  /** For people. */
+  /** For the user. */
   readonly why: string;
   readonly updatedAt?: string;
   readonly folder: string;
@@ -44,7 +44,7 @@ export type SnapshotView = {
 export type MemoryList = {
   readonly memories: readonly MemoryView[];
   readonly problems: readonly string[];
-  /** Why the project's own memory was not looked at. */
+  /** Why the project's memory was not read. */
   readonly untrusted?: string;
 };
 

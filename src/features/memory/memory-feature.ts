@@ -1,4 +1,4 @@
-/** Memory in a session: agents start with their notes, hear of changes in them, and change them one at a time. */
+/** Memory in a session: gives agents their notes at the start, announces changes, and serialises writes. */
 
 import { join } from 'node:path';
 import type { Feature } from '../../agents/feature.js';
@@ -11,7 +11,7 @@ import { reminder } from '../../protocol/tags.js';
 import { toldOf } from '../../session/state/agent-state.js';
 import type { SessionMemory } from './session-memory.js';
 
-/** Nothing of it is loaded before the first agent with a memory. */
+/** Loads nothing before the first agent with a memory. */
 export function memoryFeature(runtime: () => Runtime): Feature & { readonly port: MemoryPort } {
   let opening: Promise<SessionMemory> | undefined;
   const opened = () => (opening ??= openMemory(runtime()));
@@ -38,14 +38,14 @@ async function openMemory({ host, projectRoot, worktree, trusted, ports }: Runti
   return new memory.SessionMemory({ host, root, trusted, gate: ports.gate });
 }
 
-/** An agent that continues is told what has changed in its notes. Its prompt stays as it is (ME-9). */
+/** Announces changes in its notes to an agent that continues. Its prompt stays as it is (ME-9). */
 async function announceMemory(opened: () => Promise<SessionMemory>, agent: LiveAgent): Promise<void> {
   const { memory } = agent.record;
   const told = toldOf(agent.state)[MEMORY_TOPIC];
   if (memory === undefined || told === undefined) return;
   const { hash, changed, version } = await (await opened()).read(memory);
   if (hash === told) return;
-  // What it wrote or read itself it knows.
+  // It already knows what it wrote or read itself.
   const known = agent.files.get(join(memory.folder, MEMORY_FILE));
   if (known !== undefined && known.mtimeMs === version?.mtimeMs && known.size === version.size) return;
   const key = `memory after ${agent.state.lastSeq}`;

@@ -1,6 +1,6 @@
 /**
- * The files of a memory folder, as people are shown them: its Markdown files, nothing below it and nothing behind a
- * link (ME-3). The folder is held by its real path: what was checked is what is read.
+ * The files of a memory folder as shown to the user: its Markdown files, nothing in subfolders and nothing behind a
+ * link (ME-3). The folder is addressed by its real path, so that what was checked is what is read.
  */
 
 import { holdIfThere, whileHolding } from '../../context/memory/snapshots/held-folders.js';
@@ -17,7 +17,6 @@ import type { Host } from '../../host/host.js';
 import { MEMORY_FILE } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 
-/** A file of a memory folder. */
 export type MemoryFile = { readonly name: string; readonly text: string };
 
 type Refused = { readonly ok: false; readonly reason: string };
@@ -26,7 +25,7 @@ type ListedFiles =
   | { readonly ok: true; readonly files: readonly { readonly name: string; readonly bytes: number }[] }
   | Refused;
 
-/** `MEMORY.md` first, then by name. A folder that is not there has none. */
+/** `MEMORY.md` first, then by name. A missing folder has none. */
 export function listMemoryFiles(host: Host, folder: string): Promise<ListedFiles> {
   return inFolder<ListedFiles>(host, folder, { ok: true, files: [] }, async (held) => {
     const files: { name: string; bytes: number }[] = [];

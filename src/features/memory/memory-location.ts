@@ -1,25 +1,28 @@
-/** What the memory of a folder's agents is found by: the machine, the main checkout, trust and the agents there are. */
+/** The inputs for locating the memory of a folder's agents: host, main checkout, trust and agent definitions. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { findMainCheckout } from '../../config/find-main-checkout.js';
 import type { Host } from '../../host/host.js';
 
 export type MemoryLocation = {
-  /** With the environment that settings add. */
+  /** With the environment variables that settings add. */
   readonly host: Host;
-  /** The main checkout, also when it was asked for in a worktree (ME-6). Real. */
+  /** The real path of the main checkout, even if requested from a worktree (ME-6). */
   readonly root: string;
-  /** Where it was asked for: the checkout whose trust counts. */
+  /** The checkout it was requested from, whose trust applies. */
   readonly project: string;
-  /** Without it, nothing of the project's memory is looked at (ME-9). */
+  /** Without trust, the project's memory is not read (ME-9). */
   readonly trusted: boolean;
-  /** All agents there are: also those without memory have names. */
+  /** All agents: those without memory have names, too. */
   readonly definitions: readonly AgentDefinition[];
-  /** Things to know about settings and agent files, a line each. */
+  /** Warnings about settings and agent files, one line each. */
   readonly warnings: readonly string[];
 };
 
-/** Of a session's folder, or the checkout that its worktree was made from: a hook's need not be one that git knows. */
+/**
+ * The root for a session's folder, or for the checkout that its worktree was created from: git need not know one
+ * created by a hook.
+ */
 export function memoryRoot(host: Host, projectRoot: string, worktree?: { readonly from: string }): Promise<string> {
   return findMainCheckout(host, worktree?.from ?? projectRoot);
 }

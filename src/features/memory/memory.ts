@@ -1,6 +1,6 @@
 /**
- * What people do with the memory of agents: list it, look into it, compare it with the team's snapshot, take, merge,
- * publish or decline that, and go back (ME-5). The command line, sessions and the library use this one object.
+ * User operations on the memory of agents: list it, show it, compare it with the team's snapshot, take, merge, publish
+ * or decline that, and roll back (ME-5). Shared by the command line, sessions and the library.
  */
 
 import type { MemoryFolder } from '../../context/memory/find-memory.js';
@@ -19,42 +19,45 @@ import type { MemoryLocation } from './memory-location.js';
 import { resolveMemory } from './resolve-memory.js';
 import { type ShownMemory, showMemory } from './show-memory.js';
 
-/** `scope`: which one, where several folders have the name. Omitted: the one that the agent uses. */
+/** `scope`: selects one if several folders have the name. Omitted: the one that the agent uses. */
 export type MemoryChoice = { readonly scope?: MemoryScope | undefined };
 
-/** `name`: the memory that was meant. Absent where none is known by the name that was given. */
+/** `name`: the resolved memory. Absent if the given name is unknown. */
 export type OfMemory<T> = (T | { readonly ok: false; readonly reason: string }) & { readonly name?: string };
 
 export type MemoryBackups =
   | { readonly ok: true; readonly backups: readonly MemoryBackup[] }
   | { readonly ok: false; readonly reason: string };
 
-/** Names are those of agents, however they are written, or of folders. Nothing rejects: what went wrong is in the result. */
+/** Names are those of agents, in any spelling, or of folders. Never rejects: failures are in the result. */
 export interface Memory {
-  /** The main checkout, whose memory it is. */
+  /** The main checkout that the memory belongs to. */
   readonly root: string;
   /** Without trust, only `user` memory can be used. */
   readonly trusted: boolean;
-  /** What is wrong with agent files, a line each. */
+  /** Problems in agent files, one line each. */
   readonly warnings: readonly string[];
   /** Every agent with memory, and folders that no agent here has. */
   list(): Promise<MemoryList>;
-  /** The Markdown files with their texts: all, or one. */
+  /** The Markdown files with their content: all, or one. */
   show(name: string, options?: MemoryChoice & { readonly file?: string | undefined }): Promise<OfMemory<ShownMemory>>;
-  /** How mine and the team's snapshot differ, as a unified diff from mine to the snapshot. */
+  /** The difference to the team's snapshot, as a unified diff from mine to the snapshot. */
   diff(name: string, options?: MemoryChoice): Promise<OfMemory<MemoryDifference>>;
-  /** Mine becomes the snapshot. What was mine is kept as a backup. */
+  /** Replaces mine with the snapshot, after a backup. */
   take(name: string, options?: MemoryChoice): Promise<OfMemory<MemoryDone>>;
-  /** Brings what is new in the snapshot into mine. */
+  /** Merges new content of the snapshot into mine. */
   merge(name: string, options?: MemoryChoice): Promise<OfMemory<MemoryDone>>;
-  /** The snapshot becomes mine, for the team to commit. `force`: also over one that I have neither taken nor declined. */
+  /**
+   * Replaces the snapshot with mine, for the team to commit. `force`: even over one that I have neither taken nor
+   * declined.
+   */
   publish(
     name: string,
     options?: MemoryChoice & { readonly force?: boolean | undefined },
   ): Promise<OfMemory<MemoryDone>>;
   /** Keeps mine; this snapshot is not offered again. */
   decline(name: string, options?: MemoryChoice): Promise<OfMemory<MemoryDone>>;
-  /** Goes back to a backup: the newest, or the one of this name. */
+  /** Restores a backup: the newest, or the one of this name. */
   rollBack(name: string, options?: MemoryChoice & { readonly to?: string | undefined }): Promise<OfMemory<MemoryDone>>;
   /** Newest first. */
   backups(name: string, options?: MemoryChoice): Promise<OfMemory<MemoryBackups>>;
@@ -65,7 +68,7 @@ export function createMemory(ground: MemoryLocation): Memory {
   const change = (work: (host: Host, place: MemoryFolder) => Promise<MemoryDone>) => {
     return (name: string, options: MemoryChoice = {}) =>
       withShared(ground, name, options, async (place) => {
-        // Not even for a moment is it there for git to see.
+        // Exclude it first, so that git never sees it, not even for a moment.
         const note = await keepMemoryOut(host, ground.root, place);
         const done = await work(host, place);
         return done.ok && note !== undefined ? { ...done, notes: [...done.notes, note] } : done;
@@ -104,7 +107,7 @@ async function withMeant<T extends { readonly ok: boolean }>(
   if (!meant.ok) return meant;
   const { name, place } = meant;
   try {
-    // Between two steps of a change that a crash cut off, the folder is missing.
+    // If a crash cut off a change between two steps, the folder is missing.
     await recoverMemory(ground.host, place);
     return { ...(await work(place)), name };
   } catch (error) {
@@ -112,7 +115,7 @@ async function withMeant<T extends { readonly ok: boolean }>(
   }
 }
 
-/** For what only memory with a snapshot beside it has. */
+/** For operations that require a memory with a snapshot. */
 function withShared<T extends { readonly ok: boolean }>(
   ground: MemoryLocation,
   wanted: string,

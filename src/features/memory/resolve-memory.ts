@@ -1,4 +1,4 @@
-/** Which memory is meant: by the name of its agent, however it is written, or of its folder, and a scope. */
+/** Resolves the name of an agent, in any spelling, or of a folder, and a scope to a memory. */
 
 import type { MemoryFolder } from '../../context/memory/find-memory.js';
 import { type MemoryScope, normalizeType } from '../../protocol/agent-spawned.js';
@@ -6,7 +6,7 @@ import { nearestNames } from '../../tools/nearest-names.js';
 import { findMemories, type KnownMemory } from './find-memories.js';
 import type { MemoryLocation } from './memory-location.js';
 
-/** `name`: the memory that was meant. Absent: none is known by what was asked for. */
+/** `name`: the resolved memory. Absent: the request matches none. */
 export type ResolvedMemory =
   | { readonly ok: true; readonly name: string; readonly scope: MemoryScope; readonly place: MemoryFolder }
   | { readonly ok: false; readonly reason: string; readonly name?: string };
@@ -36,7 +36,7 @@ export async function resolveMemory(
   return { ok: false, reason: explainUnknown(ground, memories, wanted) };
 }
 
-/** As calls find an agent. */
+/** Matches names the same way as calls do. */
 function isAlike(name: string, wanted: string): boolean {
   return normalizeType(wanted) !== '' && normalizeType(name) === normalizeType(wanted);
 }

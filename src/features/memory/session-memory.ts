@@ -1,4 +1,4 @@
-/** The memory of a session's agents: given at their start, prepared while they work, changed one at a time. */
+/** The memory of a session's agents: provided at their start, prepared while they run, and changed by one at a time. */
 
 import type { Equipment, EquipRequest } from '../../agents/feature.js';
 import { findMemory, findMemoryAgain, type MemoryFolder } from '../../context/memory/find-memory.js';
@@ -21,13 +21,13 @@ export type MemoryOptions = {
   readonly host: Host;
   /** The main checkout of the project, or the session's folder outside one (ME-6). */
   readonly root: string;
-  /** The person trusts the project: its notes may be read (ME-9). */
+  /** The user trusts the project: its notes may be read (ME-9). */
   readonly trusted: boolean;
   readonly gate: Pick<Gate, 'confirm'>;
 };
 
 export type MemoryRequest = EquipRequest & {
-  /** The types of agents there are. */
+  /** All agent types. */
   readonly known: readonly string[];
   /** The session's tools. */
   readonly all: readonly Tool[];
@@ -35,22 +35,24 @@ export type MemoryRequest = EquipRequest & {
 
 export class SessionMemory {
   readonly #options: MemoryOptions;
-  /** By folder: those that agents of this session have. */
+  /** The memory folders of this session's agents. */
   readonly #places = new Map<string, MemoryFolder>();
-  /** What was decided about a snapshot in this session, by folder, time and state: one question, however many start. */
+  /**
+   * Decisions about snapshots in this session, by folder, time and state: one question even if several agents start.
+   */
   readonly #settled = new Map<string, Promise<readonly string[]>>();
-  /** By folder: what is done beside the agents' work. None rejects. */
+  /** Preparations in the background, by folder. None rejects. */
   readonly #preparing = new Map<string, Promise<void>>();
-  /** By the folder around them: they are kept out of version control. */
+  /** Exclusion from version control, by enclosing folder. */
   readonly #keptOut = new Map<string, Promise<string | undefined>>();
-  /** Folders that the team's snapshot is being put into. */
+  /** Folders that are being filled from the team's snapshot. */
   readonly #coming = new Set<string>();
 
   constructor(options: MemoryOptions) {
     this.#options = options;
   }
 
-  /** Never waits for a folder to be made (ME-10). Never rejects. */
+  /** Never waits for a folder to be created (ME-10). Never rejects. */
   async equip(request: MemoryRequest): Promise<Equipment | undefined> {
     const { definition, known, tools, readOnly } = request;
     const { host, root } = this.#options;
@@ -82,27 +84,27 @@ export class SessionMemory {
     }
   }
 
-  /** What its notes say now, and what the agent is told if it was given others. */
+  /** The current notes, and the announcement for an agent that was given other ones. */
   async read(memory: AgentMemory) {
     const { host } = this.#options;
-    // Between two steps of a change that a crash cut off, the folder is missing.
+    // If a crash cut off a change between two steps, the folder is missing.
     await recoverMemory(host, await this.#placeOf(memory));
     const now = await readMemory(host.files, memory.folder);
     const version = now.kind === 'read' ? { version: now.version } : {};
     return { hash: memoryHash(now), changed: memoryChanged(now), ...version };
   }
 
-  /** Resolves when the team's snapshot has been put there, or can't be. Never rejects. */
+  /** Resolves when the team's snapshot is in place, or can't be. Never rejects. */
   async prepared(folder: string): Promise<void> {
     await this.#preparing.get(folder);
   }
 
-  /** Nobody else changes the folder meanwhile, in this process or another. */
+  /** Runs `work` while nothing else changes the folder, in this process or another. */
   async inTurn<T>(memory: AgentMemory, work: () => Promise<T>) {
     return withMemoryLock(this.#options.host, await this.#placeOf(memory), work);
   }
 
-  /** Of an agent that came back, only its record is known. */
+  /** Of a resumed agent, only the record is known. */
   async #placeOf(memory: AgentMemory): Promise<MemoryFolder> {
     const { host, root } = this.#options;
     return this.#places.get(memory.folder) ?? findMemoryAgain(host, memory, root);
@@ -113,11 +115,11 @@ export class SessionMemory {
     const { clock } = this.#options.host;
     const isOver = newAbort();
     const done = Promise.all(this.#preparing.values()).finally(() => isOver.abort());
-    // A mount that does not answer must not keep the session from closing.
+    // An unresponsive mount must not prevent the session from closing.
     await Promise.race([done, clock.sleep(LONGEST_CLOSE_MS, isOver.signal)]);
   }
 
-  /** Its own notes; while the team's snapshot is being put there, that one. */
+  /** Its own notes, or the team's snapshot while that is being copied. */
   async #readFirst(place: MemoryFolder): Promise<MemoryText> {
     const { files } = this.#options.host;
     const now = await readMemory(files, place.folder);
@@ -131,7 +133,7 @@ export class SessionMemory {
     const seen = await inspectSnapshot(this.#options.host, place);
     const key = [place.folder, seen.state, seen.updatedAt].join('\0');
     const known = this.#settled.get(key);
-    // The line was for the first one.
+    // The message was for the first one only.
     if (known !== undefined) return known.then(() => []);
     const settling = this.#settleSnapshot(place, seen, request);
     this.#settled.set(key, settling);
@@ -178,7 +180,7 @@ export class SessionMemory {
     );
   }
 
-  /** All agents' folders are in one: what is to be said about it is said once. */
+  /** All agents' folders share one parent, so it is reported only once. */
   async #keepOut(place: MemoryFolder): Promise<string | undefined> {
     const { host, root } = this.#options;
     const known = this.#keptOut.get(place.parent);
@@ -188,7 +190,7 @@ export class SessionMemory {
     return keeping;
   }
 
-  /** Beside the agent's work: no start waits for a folder to be made (ME-10). */
+  /** Runs in the background: no start waits for a folder to be created (ME-10). */
   #prepare(place: MemoryFolder, initialise: boolean, requester: Requester | undefined): void {
     const { host } = this.#options;
     const work = async () => {
@@ -215,7 +217,7 @@ const UNTRUSTED =
 
 const MEMORY_TOOLS = ['Read', 'Write', 'Edit'];
 
-/** Those that its definition does not give it: it has them for this folder alone (ME-1). */
+/** The tools that its definition does not grant: it gets them for this folder alone (ME-1). */
 function memoryTools({ all, tools, readOnly }: MemoryRequest): readonly Tool[] {
   const needed = readOnly ? ['Read'] : MEMORY_TOOLS;
   return all.filter((tool) => needed.includes(tool.name) && !tools.includes(tool));

@@ -1,4 +1,4 @@
-/** What an agent has noted, file by file. */
+/** Shows an agent's notes, file by file. */
 
 import type { MemoryFolder } from '../../context/memory/find-memory.js';
 import type { Host } from '../../host/host.js';

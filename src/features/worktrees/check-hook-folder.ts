@@ -1,4 +1,7 @@
-/** Whether the folder that a WorktreeCreate hook printed can be worked in: it is there, and apart from the checkout (WT-11). */
+/**
+ * Checks that the folder printed by a WorktreeCreate hook is usable: it exists, and is separate from the checkout
+ * (WT-11).
+ */
 
 import { isAbsolute, sep } from 'node:path';
 import { isInside } from '../../context/folders.js';
@@ -8,7 +11,7 @@ import type { Host } from '../../host/host.js';
 
 type HookPlace = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string };
 
-/** `from`: the checkout it is to be apart from. */
+/** `from`: the checkout it must be separate from. */
 export async function checkHookFolder(
   { host, trusted }: { readonly host: Host; readonly trusted: boolean },
   printed: string,

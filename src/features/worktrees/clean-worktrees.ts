@@ -1,4 +1,7 @@
-/** After the first reply: what processes that died left of worktrees and of applied changes (WT-9), told in lines. */
+/**
+ * Cleans up, after the first reply, worktrees and applied changes that dead processes left behind (WT-9), and reports
+ * it.
+ */
 
 import { findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
@@ -11,16 +14,16 @@ export type WorktreeCleaning = {
   readonly host: Host;
   readonly folder: string;
   readonly trusted: boolean;
-  /** Unused for so long, one without work is removed. */
+  /** Worktrees without work are removed after being unused for this long. */
   readonly days: number;
-  /** Also names those that have not been used for so long and hold work: once a day is enough. */
+  /** Also reports unused ones that contain work; once a day is enough. */
   readonly namesOld: boolean;
   readonly signal: AbortSignal;
 };
 
 export type CleanUpNote = { readonly level: 'info' | 'warning'; readonly line: string };
 
-/** Returns what the person is to be told. */
+/** Returns the messages for the user. */
 export async function cleanWorktrees(cleaning: WorktreeCleaning): Promise<readonly CleanUpNote[]> {
   const { host, folder, trusted, days, signal } = cleaning;
   const found = await findCheckout(host, folder, { trusted });
@@ -45,7 +48,7 @@ export async function cleanWorktrees(cleaning: WorktreeCleaning): Promise<readon
     ...(told.length === 0 ? [] : ['coppice worktree list shows all of them, coppice worktree remove NAME removes one']),
   ];
   return [
-    // These are about the person's own files.
+    // These concern the user's own files.
     ...recovered.map((line) => ({ level: 'warning' as const, line: escapeToLine(line) })),
     ...lines.map((line) => ({ level: 'info' as const, line: escapeToLine(line) })),
   ];

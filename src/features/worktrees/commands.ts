@@ -1,4 +1,4 @@
-/** The commands about worktrees: those of the session's repository, named also by its agents. */
+/** The worktree commands for the session's repository; worktrees can also be named by their agents. */
 
 import type { Runtime } from '../../agents/runtime.js';
 import type { Applied } from '../../host/worktrees/apply-worktree.js';
@@ -28,7 +28,7 @@ export const WORKTREE_COMMANDS: FeatureCommands<WorktreeResults> = {
   },
 };
 
-/** Loaded when the first is asked for: a session that has none pays nothing. */
+/** Loaded on first use, so that a session without worktrees pays nothing. */
 export async function loadWorktrees(runtime: Runtime) {
   return { ...(await import('./repository-worktrees.js')), place: placeOf(runtime) };
 }

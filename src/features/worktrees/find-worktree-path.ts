@@ -1,4 +1,4 @@
-/** Where the worktree of an agent is by now, and a checkout of its repository to work from. */
+/** Finds the current location of an agent's worktree, and a checkout of its repository to work from. */
 
 import { dirname, join, resolve } from 'node:path';
 import { isInside } from '../../context/folders.js';
@@ -10,7 +10,7 @@ import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 
 type Machine = { readonly host: Host; readonly trusted: boolean };
 
-/** Where it is now: a person may have moved it with git. Outside our folder of worktrees it is not ours any more. */
+/** Its current path: the user may have moved it with git. Outside our folder of worktrees, it is no longer ours. */
 export async function findWorktreePath({ files }: Host, { path, git }: AgentWorktree): Promise<string | undefined> {
   if (git === undefined) return undefined;
   try {
@@ -24,8 +24,8 @@ export async function findWorktreePath({ files }: Host, { path, git }: AgentWork
 }
 
 /**
- * Why it can't be come back to. It is gone only if its folder or git's registration of it is: what is there and can't be
- * read holds its work, and whoever worked in it must not go on in its parent's files instead.
+ * Why it can't be reopened. It is gone only if its folder or git's registration is: one that exists but can't be read
+ * still holds work, and its agent must not continue in the parent's files instead.
  */
 export async function explainMissing({ files }: Host, { path, git }: AgentWorktree, isRepository: boolean) {
   const isThere = async (place: string) => (await files.stat(place).catch(() => undefined))?.kind === 'folder';
@@ -38,7 +38,7 @@ export async function explainMissing({ files }: Host, { path, git }: AgentWorktr
   return { ok: false, gone, reason } as const;
 }
 
-/** From now on it is looked for, and removed, where it is. */
+/** Records its new path, where it is found and removed from now on. */
 export async function noteMove(host: Host, { commonDir }: Checkout, name: string, path: string): Promise<void> {
   const records = openRecords(host, commonDir);
   await withRepositoryLock(host, commonDir, async () => {
@@ -47,7 +47,9 @@ export async function noteMove(host: Host, { commonDir }: Checkout, name: string
   });
 }
 
-/** A checkout of its repository to work from: it may be gone itself, and so may be the one it was made from. */
+/**
+ * A checkout of its repository to work from: the worktree itself, and the checkout it was created from, may be gone.
+ */
 export async function checkoutOf(
   { host, trusted }: Machine,
   { path, from, git }: AgentWorktree,

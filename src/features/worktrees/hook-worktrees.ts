@@ -1,6 +1,6 @@
 /**
- * Worktrees that a WorktreeCreate hook makes, for version control other than git. What is in them we can't judge: they are
- * always kept (WT-11).
+ * Worktrees created by a WorktreeCreate hook, for version control other than git. We can't inspect their content, so
+ * they are never removed (WT-11).
  */
 
 import { inWorktree, rootsInWorktree } from '../../agents/worktrees/map-into-worktree.js';
@@ -24,7 +24,7 @@ type Options = {
 
 export class HookWorktrees {
   readonly #options: Options;
-  /** By name: who works in it. */
+  /** The agents working in each, by name. */
   readonly #holders = new Map<string, { readonly agents: Set<string>; readonly use: Lock | undefined }>();
 
   constructor(options: Options) {
@@ -56,14 +56,14 @@ export class HookWorktrees {
     };
   }
 
-  /** What the parent works in: its repository, of whatever kind, or its folder. */
+  /** The root of the parent's repository, of any kind, or its folder. */
   async #checkoutTop(folder: string): Promise<string> {
     const { host } = this.#options;
     const top = (await findRepoRoot(host, folder)) ?? folder;
     return host.files.realpath(top);
   }
 
-  /** So that lists know it and clean-ups leave it. What can't be noted does not keep it from being used. */
+  /** Records it so that it is listed and skipped by clean-ups. A failure does not prevent its use. */
   async #recordAndHold(worktree: AgentWorktree, agent: string): Promise<void> {
     const { host, session } = this.#options;
     const { name, path, from } = worktree;

@@ -1,4 +1,4 @@
-/** A child must be able to commit, also where the person never told git who they are. */
+/** Adds a git identity, so that a child can commit even if the user never configured one. */
 
 import type { Git } from '../../host/git/git.js';
 import { OWN_IDENTITY } from '../../host/git/own-identity.js';
@@ -9,7 +9,7 @@ export async function hostWithIdentity(host: Host, git: Git): Promise<Host> {
   return known.ok ? host : withEnvironment(host, { ...OWN_IDENTITY, ...given(host.env) });
 }
 
-/** A variable that is set but empty is none. */
+/** A variable set to an empty value is ignored. */
 function given(env: Host['env']): Host['env'] {
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => !(name in OWN_IDENTITY) || value));
 }

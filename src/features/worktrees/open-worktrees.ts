@@ -1,4 +1,4 @@
-/** The worktrees of a session, made by git or by a hook. Loaded when the first one is asked for. */
+/** The worktrees of a session, created by git or by a hook. Loaded with the first one. */
 
 import type { WorktreeSettings } from '../../agents/runtime.js';
 import { inWorktree, rootsInWorktree } from '../../agents/worktrees/map-into-worktree.js';
@@ -25,12 +25,12 @@ import { hostWithIdentity } from './host-with-identity.js';
 export type WorktreesOptions = {
   readonly host: Host;
   readonly session: string;
-  /** The person trusts the project: its filters may run. */
+  /** The user trusts the project: its filters may run. */
   readonly trusted: boolean;
   readonly settings: WorktreeSettings;
-  /** The session's own, for what no agent does. */
+  /** The session's hooks, for steps outside any agent. */
   readonly hooks: Hooks;
-  /** Where records are kept of worktrees that don't belong to a git repository. */
+  /** The folder for records of worktrees outside git repositories. */
   readonly records: string;
 };
 
@@ -38,13 +38,13 @@ export class OpenWorktrees implements SessionWorktrees {
   readonly #options: WorktreesOptions;
   readonly #leases: WorktreeLeases;
   readonly #byHook: HookWorktrees;
-  /** By agent: the one it works in. */
+  /** The worktree of each agent. */
   readonly #held = new Map<string, AgentWorktree>();
-  /** By path: what is being done to it. Coming back waits for a removal, and the other way round. */
+  /** Pending operations by path: reopening waits for a removal, and vice versa. */
   readonly #turns = new Map<string, Promise<unknown>>();
-  /** What is under way and must not be left behind. */
+  /** Operations in progress that must be awaited. */
   readonly #under = new Set<Promise<unknown>>();
-  /** The session is being left: no hook delays that. */
+  /** The session is closing: no hook delays that. */
   readonly #leaving = newAbort();
 
   constructor(options: WorktreesOptions) {
@@ -53,7 +53,7 @@ export class OpenWorktrees implements SessionWorktrees {
       const { signal } = this.#leaving;
       await options.hooks.run('WorktreeRemove', { worktree_path: path }, { signal });
     };
-    // With somebody to tell, it is looked at once more: they may write there.
+    // With a hook to notify, it is checked once more, because the hook may write there.
     const isTold = options.hooks.has('WorktreeRemove');
     this.#leases = new WorktreeLeases(options.host, isTold ? { beforeRemoval: tellRemoval } : {});
     this.#byHook = new HookWorktrees(options);
@@ -67,7 +67,7 @@ export class OpenWorktrees implements SessionWorktrees {
         if (!made.ok) return made;
         this.#held.set(request.agent, made.worktree);
         if (!request.signal.aborted) return made;
-        // Whoever asked for it may not be there any more to give it back.
+        // The caller may be gone and can't release it.
         await this.letGo(made.worktree, request.agent, 'settle');
         return { ok: false, reason: 'it was interrupted' };
       } catch (error) {
@@ -102,7 +102,7 @@ export class OpenWorktrees implements SessionWorktrees {
     };
   }
 
-  /** The parent's folder in it; its top if that is not there, because nothing in it is tracked. */
+  /** The parent's folder within it; its root if that does not exist there because nothing in it is tracked. */
   async #folderIn(worktree: AgentWorktree, parents: string): Promise<string> {
     const { files } = this.#options.host;
     const real = await files.realpath(parents).catch(() => parents);
@@ -190,10 +190,10 @@ export class OpenWorktrees implements SessionWorktrees {
     this.#leaving.abort();
   }
 
-  /** Releases all that are still held; nothing is removed. */
+  /** Releases all that are still held; removes nothing. */
   async close(): Promise<void> {
     this.leave();
-    // What is being made is undone, if its call was interrupted.
+    // Worktrees still being created are undone if their call was interrupted.
     while (this.#under.size > 0) await Promise.allSettled(this.#under);
     await Promise.all([...this.#held].map(([agent, worktree]) => this.letGo(worktree, agent, 'keep')));
   }

@@ -1,6 +1,6 @@
 /**
- * The worktrees of a repository, for whoever asks: a session's client or a subcommand. Finds the one that is meant and
- * lists, shows, applies or removes it (WT-12). Loaded when it is first asked for.
+ * The worktrees of a repository, for a session's client or a subcommand: resolves a name and lists, shows, applies or
+ * removes the worktree (WT-12). Loaded on first use.
  */
 
 import type { Hooks } from '../../gate/hooks/hooks.js';
@@ -14,12 +14,12 @@ import { isWorktreeName, NAME_RULE, openRecords, type WorktreeRecord } from '../
 import { nearestNames } from '../../tools/nearest-names.js';
 
 export type WorktreesScope = {
-  /** In the folder that is asked about. */
+  /** In the folder in question. */
   readonly host: Host;
   readonly trusted: boolean;
-  /** Where records are that belong to no git repository. */
+  /** The folder for records that belong to no git repository. */
   readonly records: string;
-  /** Agents that can be named instead of their worktree. */
+  /** Agents whose names can be used in place of a worktree's. */
   readonly agents: readonly KnownAgent[];
   readonly hooks: Pick<Hooks, 'has' | 'run'>;
 };
@@ -28,17 +28,17 @@ export type KnownAgent = { readonly id: string; readonly name?: string; readonly
 
 type Refused = { readonly ok: false; readonly reason: string };
 
-/** `name`: the worktree that was meant. */
+/** `name`: the resolved worktree. */
 export type Named<T> = T & { readonly name?: string };
 
-/** `at`: when they were looked at, in milliseconds since 1970. */
+/** `at`: the time of the listing, in milliseconds since 1970. */
 export type ListedWorktrees =
   | ({ readonly ok: true; readonly at: number } & WorktreeList)
   | { readonly ok: false; readonly reason: string };
 
 export type RemovedWorktree =
   | { readonly ok: true; readonly notes: readonly string[] }
-  /** `reasons`: one each for what it holds, or what stands against it. */
+  /** `reasons`: its contents, or each obstacle. */
   | { readonly ok: false; readonly reason: string; readonly reasons?: readonly string[] };
 
 export async function listHere(place: WorktreesScope): Promise<ListedWorktrees> {
@@ -81,7 +81,7 @@ export function removeHere(
   });
 }
 
-/** Told before git removes one; for one that a hook made, it does the removal. */
+/** Notified before git removes a worktree; performs the removal of one created by a hook. */
 function removalHook({ hooks }: WorktreesScope, told: string[]) {
   if (!hooks.has('WorktreeRemove')) return undefined;
   return async (path: string) => {
@@ -107,7 +107,7 @@ async function withNamed<T extends { readonly ok: boolean }>(
 
 type Meant = { readonly ok: true; readonly record: WorktreeRecord } | Refused;
 
-/** By its name, or by its agent's id, name, or the beginning of an id that only one has. */
+/** Matches its name, its agent's id or name, or a unique prefix of an id. */
 function findMeant({ agents }: WorktreesScope, records: readonly WorktreeRecord[], wanted: string): Meant {
   const byName = (name: string | undefined) => records.find((record) => record.name === name);
   const exact = byName(wanted);
@@ -152,7 +152,7 @@ const MOST_NAMED = 8;
 
 type OpenedPlace = { readonly ok: true; readonly checkout: Checkout } | Refused;
 
-/** Outside git, only what hooks have made can be there. */
+/** Outside git, there can only be worktrees created by hooks. */
 async function openPlace({ host, trusted, records }: WorktreesScope): Promise<OpenedPlace> {
   const found = await findCheckout(host, host.folder, { trusted });
   if (found.ok) return found;

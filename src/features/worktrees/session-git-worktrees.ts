@@ -1,4 +1,4 @@
-/** Worktrees of sessions, made by git. Several sessions of one process may hold the same one (`/branch`). */
+/** Worktrees of sessions, created by git. Several sessions of one process may hold the same one (`/branch`). */
 
 import { type Settings, settingOf } from '../../config/settings/settings-table.js';
 import type { Checkout } from '../../host/git/checkout.js';
@@ -28,7 +28,7 @@ export function worktreesByGit(making: Making): WorktreeMaker {
   };
 }
 
-/** Where it is, or would be made. */
+/** The path where it is, or would be created. */
 export async function placeOf(host: Host, checkout: Checkout, name: string) {
   const known = await readRecord(host, checkout, name);
   if (!known.ok) return known;
@@ -37,7 +37,7 @@ export async function placeOf(host: Host, checkout: Checkout, name: string) {
   return found.ok ? { ok: true as const, path: found.place.path } : found;
 }
 
-/** There is one of that name, and it is git's. */
+/** True if one of that name exists and was created by git. */
 export async function isMadeByGit(host: Host, checkout: Checkout, name: string): Promise<boolean> {
   const known = await readRecord(host, checkout, name);
   return known.ok && known.record?.madeBy === 'git';
@@ -51,7 +51,7 @@ type Got =
 
 type Shared = { readonly leases: WorktreeLeases; readonly removal: Removing };
 
-/** Those that sessions of this process hold. */
+/** The worktrees held by sessions of this process. */
 const heldHere = new Map<string, Shared>();
 
 async function take(request: Request): Promise<TakenWorktree> {
@@ -84,7 +84,7 @@ async function goOn(request: Request, leases: WorktreeLeases): Promise<Got> {
   const opened = await leases.reopen(checkout, name, session);
   if (opened.ok) return { ok: true, record: opened.record, notes: [] };
   if (!opened.gone) return opened;
-  // Its folder is gone. What git still has of it is cleared away, unless its branch has work or it may have been moved.
+  // Its folder is gone. Remove what git still has of it, unless its branch has work or it may have been moved.
   const removal = await removeWorktree(host, checkout, name, {});
   if (removal.kind === 'kept') {
     const reasons = removal.reasons.join('; ');

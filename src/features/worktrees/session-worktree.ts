@@ -1,4 +1,4 @@
-/** The worktree a session works in (WT-10). It is held while the session is open; leaving removes it if it is empty. */
+/** The worktree of a session (WT-10). Held while the session is open; closing removes it if it is empty. */
 
 import type { Checkout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
@@ -8,7 +8,7 @@ import type { WorktreeRecord } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/events.js';
 import { describeRecord } from './find-worktree-path.js';
 
-/** `in-use`: another session of this process works in it. `reasons`: for people, why it was kept. */
+/** `in-use`: another session of this process works in it. `reasons`: for the user, why it was kept. */
 export type LeftWorktree = {
   readonly outcome: 'kept' | 'removed' | 'gone' | 'in-use';
   readonly reasons: readonly string[];
@@ -18,25 +18,25 @@ export interface SessionWorktree {
   readonly name: string;
   readonly path: string;
   readonly branch: string;
-  /** It is kept, whatever is in it: it was made for an agent, which can go on in it, or by a hook. */
+  /** Never removed: it was created for an agent, which can be resumed in it, or by a hook. */
   readonly isAlwaysKept: boolean;
-  /** What became of it when the session was left; undefined while it is open. */
+  /** The outcome once the session is closed; undefined while it is open. */
   readonly left: LeftWorktree | undefined;
-  /** After the session is left: removes it with all work in it, unless somebody else uses it by then. */
+  /** Removes it with all work in it, after the session is closed, unless something else uses it by then. */
   discard(): Promise<LeftWorktree>;
 }
 
-/** As the engine has it. */
+/** The view of the engine. */
 export interface LeavableWorktree extends SessionWorktree {
-  /** As its agents have it. */
+  /** The view of its agents. */
   readonly place: AgentWorktree;
-  /** From now on hooks are told of its removal. */
+  /** Notifies hooks of its removal from now on. */
   tellRemoval(tell: Removing['tell']): void;
-  /** Lets go of it: without work in it, it is removed. */
+  /** Releases it, and removes it if it contains no work. */
   leave(): Promise<void>;
 }
 
-/** How it is told that git is about to remove it; hooks are known only once the session is built. */
+/** Notifies hooks that git is about to remove it; they are known only once the session is built. */
 export type Removing = { tell(path: string): Promise<void> };
 
 type Held = {
@@ -47,7 +47,7 @@ type Held = {
   readonly removal: Removing;
   /** The session that holds it. */
   readonly holder: string;
-  /** Nobody in this process holds it any more. */
+  /** Called when nothing in this process holds it any more. */
   onFree(): void;
 };
 

@@ -1,14 +1,13 @@
-/** What makes the worktrees of sessions in a project: git, or a hook. */
+/** Creates the worktrees of sessions in a project: by git, or by a hook. */
 
 import type { LeavableWorktree } from './session-worktree.js';
 
-/** How worktrees are made here. */
 export interface WorktreeMaker {
-  /** The folder that was asked about, below the top of its checkout. */
+  /** The requested folder, relative to the root of its checkout. */
   readonly prefix: string;
-  /** Where the worktree is or would be; undefined if only its maker knows. */
+  /** The path where the worktree is or would be; undefined if only its maker knows. */
   path(): Promise<Refused | { readonly ok: true; readonly path: string | undefined }>;
-  /** Makes it, or goes on with the one that is there. The session holds it then. */
+  /** Creates it, or reopens an existing one. The session then holds it. */
   take(session: string): Promise<TakenWorktree>;
 }
 

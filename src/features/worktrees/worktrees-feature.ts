@@ -1,4 +1,4 @@
-/** Worktrees in a session: those that its agents work in. Nothing of it is loaded before the first agent in one. */
+/** The worktrees of a session's agents. Loads nothing before the first agent in one. */
 
 import { join } from 'node:path';
 import type { Feature } from '../../agents/feature.js';
@@ -30,7 +30,7 @@ async function openWorktrees(runtime: Runtime): Promise<OpenWorktrees> {
   return new loaded.OpenWorktrees({ host, session, trusted, hooks, settings: settings.worktree, records });
 }
 
-/** Where records are that belong to no git repository; also where nothing of the session is kept. */
+/** The folder for records that belong to no git repository, even if the session itself is not saved. */
 export function recordsOf({ layoutOf, session }: Runtime): string {
   return join(layoutOf(session).folder, '..', 'worktrees');
 }
