@@ -13,7 +13,7 @@ export function nearestNames(name: string, names: Iterable<string>, most = 3): r
 }
 
 function nameDistance(wanted: string, candidate: string, bound: number): number {
-  // A partial name counts as near: `Fetch` for `WebFetch`, `read_file` for `Read`.
+  // A partial name is near as well: `Fetch` for `WebFetch`, `read_file` for `Read`.
   const [short, long] = wanted.length < candidate.length ? [wanted, candidate] : [candidate, wanted];
   if (short.length >= 3 && long.includes(short)) return Math.min(bound, 1);
   if (Math.abs(wanted.length - candidate.length) > bound) return bound + 1;

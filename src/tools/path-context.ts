@@ -29,7 +29,7 @@ export const pathInput = () =>
     .min(1, 'is empty: give a path')
     .refine((path) => !path.includes('\0'), 'contains a NUL character, which no path can have');
 
-/** Whether `path` is `folder` or below it, by whole components. Both must be resolved. */
+/** True if `path` is `folder` or below it, by whole components. Both must be resolved. */
 export function isInside(folder: string, path: string): boolean {
   if (path === folder) return true;
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);

@@ -1,4 +1,4 @@
-/** Restores what a model quotes in its input: it may copy text that was marked when it was shown (GT-31). */
+/** Restores quotations in a model's input: it may copy text that was escaped when it was shown (GT-31). */
 
 import { restoreTags } from '../protocol/tags.js';
 import type { Tool } from './tool.js';

@@ -1,12 +1,12 @@
-/** Finds things by words of their names and descriptions. The same words find the same things in the same order. Pure. */
+/** Ranks entries by the query's words in their names and descriptions. Deterministic and pure. */
 
-/** What is known of an entry; all of it is searched. */
+/** The searchable fields of an entry. */
 export type RankedEntry = {
-  /** What it is called, the first before all others; a query that is one of them finds it first. */
+  /** Its names, the primary one first; a query equal to one of them ranks the entry first. */
   readonly names: readonly [string, ...string[]];
-  /** The part of the name that tells what it is, if not all of the first. */
+  /** The descriptive part of the name, if not all of the first. */
   readonly shortName?: string;
-  /** Whose it is. */
+  /** The owner's name, for example a server's. */
   readonly owner?: string;
   readonly parameters?: readonly string[];
   readonly description: string;
@@ -15,14 +15,14 @@ export type RankedEntry = {
 export type Ranked<T> = {
   /** Best first. */
   readonly found: readonly T[];
-  /** Names after `select:` that no entry has. */
+  /** Names after `select:` that match no entry. */
   readonly missing: readonly string[];
 };
 
 const LONGEST_QUERY = 500;
 const MOST_WORDS = 20;
 
-/** `select:a,b` names entries; a name alone finds its entry first; `+word` must be there. */
+/** `select:a,b` names entries; a plain name ranks its entry first; `+word` is required. */
 export function rankEntries<T>(items: readonly T[], entryOf: (item: T) => RankedEntry, query: string): Ranked<T> {
   const asked = query.slice(0, LONGEST_QUERY * 4).trim();
   if (/^select:/i.test(asked)) return selectNamed(items, entryOf, asked.slice('select:'.length));
@@ -93,7 +93,7 @@ function allNames({ names, shortName }: RankedEntry): readonly string[] {
 
 const EXACT = 1_000;
 
-/** A word of the name tells most, one of the description least. A part of a word counts half. */
+/** A word of the name weighs most, one of the description least. A partial word scores half. */
 function scoreWord(facts: Facts, word: string): number {
   const wanted = stem(word);
   if (wanted === '') return 0;
@@ -117,7 +117,7 @@ function wordsOf(name: string): readonly string[] {
     .filter(Boolean);
 }
 
-/** One and many are the same. */
+/** Treats singular and plural alike. */
 function stem(word: string): string {
   return word.length > 3 ? word.replace(/(?<=[^s])s$/, '') : word;
 }

@@ -1,4 +1,4 @@
-/** Resolves every link in a path, also for a file that does not exist yet. */
+/** Resolves every link in a path, even for a file that does not exist yet. */
 
 import { basename, dirname, join } from 'node:path';
 import type { FileStat } from '../host/files.js';

@@ -32,7 +32,7 @@ export function findTool(tools: readonly Tool[], name: string): Tool | undefined
 
 /** The text for a model that called an unknown tool. */
 export function unknownTool(name: string, tools: readonly Tool[]): string {
-  // An earlier part of the conversation, or a fork's prefix, may have had it.
+  // An earlier part of the conversation, or a fork's prefix, may have declared it.
   if (name === 'StructuredOutput') return 'No structured output is asked for here. Answer in text.';
   const near = nearestNames(
     name,

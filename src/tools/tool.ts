@@ -19,26 +19,26 @@ export interface Tool<Input = unknown> {
   readonly inputSchema: JsonSchema;
   /** May run in parallel with its neighbours: it only reads or starts a child, and changes nothing itself. */
   readonly concurrent: boolean;
-  /** Starts a child and waits for it. Such calls don't count towards the limit of parallel calls. */
+  /** Starts a child and waits for it. Such calls are exempt from the limit of parallel calls. */
   readonly startsChild?: boolean;
-  /** It may start a child and wait for it: when it is aborted, the child is given time to end. */
+  /** May start a child and wait for it: on an abort, the child gets time to end. */
   readonly mayStartChild?: boolean;
-  /** Fields of the input whose text goes into files or is compared with theirs: marks in it are taken off (GT-31). */
+  /** Input fields whose text is written to files or compared with them: escapes in it are removed (GT-31). */
   readonly quotes?: readonly string[] | 'all';
-  /** Fields of the input that only hooks and the person may give. In a model's they are left out. */
+  /** Input fields that only hooks and the user may set. A model's are dropped. */
   readonly notByModel?: readonly string[];
-  /** It puts a question to the person when it runs: whether it may is not asked before. */
+  /** Asks the user a question when it runs, so no permission prompt is needed. */
   readonly asksPerson?: boolean;
-  /** The main agent's run ends with a call of it that succeeds, and does not end well without one. */
+  /** A successful call ends the main agent's run, which can't succeed without one. */
   readonly concludes?: boolean;
-  /** How much text of a result goes into the conversation, if not the common limit (see bounds.ts). */
+  /** The limit of a result's text in the conversation, if not the common one (see bounds.ts). */
   readonly maxResultChars?: number;
   /**
-   * Only for a tool that stands for others: which one a model's input means. The call is then that one's in all that
-   * follows: gate, hooks, records, limits. Pure; must not throw.
+   * Only for a tool that forwards to others: resolves the tool for a model's input. Gate, hooks, records and limits
+   * then treat the call as that tool's. Pure; must not throw.
    */
   forwards?(raw: unknown): Forwarded;
-  /** One that it forwards to, by its name: a model that has read of it may call it as if it were declared. */
+  /** Finds a tool it forwards to by name: a model that has read about it may call it as if it were declared. */
   finds?(name: string): Tool | undefined;
   /** Parses a model's input. Pure; must not throw: invalid input returns a reason for the model. */
   parse(raw: unknown): ParsedInput<Input>;
@@ -85,39 +85,40 @@ export interface ToolContext {
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
   /** Returns a path in the session's `tool-results` folder for streamed output. The folder exists. */
   outputPath(name: string): Promise<string>;
-  /** Wraps a shell command so that it runs where the gate's decision says: in the sandbox or the reading box. Absent: neither. */
+  /** Wraps a shell command to run as the gate decided: in the sandbox or the read-only sandbox. Absent: neither. */
   readonly confine?: (command: ProcessCommand, options: ConfineOptions) => Promise<ConfinedCommand>;
-  /** Whether a file may be read, for files that a search finds by itself. Absent: nothing is denied. */
+  /** Decides whether a file that a search found may be read. Absent: nothing is denied. */
   readonly mayRead?: (path: string) => boolean;
   /** Turns a running command into a background task. Absent: background commands are not available. */
   readonly keepRunning?: (command: BackgroundCommand) => Promise<BackgroundTask>;
   /**
-   * Tells that the call can go on in the background: `move` is called when the person wants that, at most once. Returns how
-   * to take it back, which must be done when the call can no longer be moved. Absent: it is waited for.
+   * Registers that the call can move to the background: `move` is called at most once, when the user requests it.
+   * Returns a function to unregister, which must be called when the call can no longer move. Absent: the call is
+   * awaited.
    */
   readonly onMove?: (move: () => void) => () => void;
-  /** Lets a call that takes long go on in the background. Absent: it is waited for. */
+  /** Moves a long call to the background. Absent: the call is awaited. */
   readonly keepCalling?: MoveCalls;
   /** Reports progress to listeners, as one line. */
   progress(line: string): void;
 }
 
-/** The folder of an agent's notes, which several agents and processes may change at once (ME-8). */
+/** The folder of an agent's notes, which several agents and processes may change concurrently (ME-8). */
 export type OwnMemory = {
   /** Its real path. */
   readonly folder: string;
   /** Files in it get mode 0600, folders 0700. */
   readonly isPrivate: boolean;
-  /** A folder on the way to it that is in version control: made as any other. */
+  /** A folder above it that is under version control, created with normal permissions. */
   readonly shared?: string;
-  /** Resolves when what it starts with has been put there, or can't be. Never rejects. */
+  /** Resolves when its initial content is in place, or can't be. Never rejects. */
   prepared(): Promise<void>;
-  /** Nobody else changes it meanwhile. Fails if another process holds it and does not let go. */
+  /** Runs `work` exclusively. Fails if another process holds the lock and does not release it. */
   inTurn<T>(work: () => Promise<T>): Promise<Locked<T>>;
 };
 
 export type ConfineOptions = {
-  /** What was granted for this command only; real paths. */
+  /** Permissions for this command only; real paths. */
   readonly grant: { readonly network?: boolean; readonly writable?: readonly string[] } | undefined;
 };
 
@@ -125,7 +126,7 @@ export type ConfinedCommand =
   | {
       readonly ok: true;
       readonly command: ProcessCommand;
-      /** Returns a line for the model if it looks as if something was refused or hidden. */
+      /** Returns a note for the model if something appears to have been refused or hidden. */
       explain(output: string, exit: ProcessExit): string | undefined;
       /** Must be called once, when the command has ended. Returns lines to add to its output. */
       finish(exit: ProcessExit): Promise<readonly string[]>;
@@ -135,14 +136,14 @@ export type ConfinedCommand =
 export type BackgroundCommand = {
   readonly command: string;
   readonly process: RunningProcess;
-  /** What it has printed so far, if it was waited for until now. */
+  /** Its output so far, if it was awaited until now. */
   readonly printed?: Uint8Array;
   /** Must be called once, when the command and all its processes have ended. Returns lines to add to its output. */
   readonly finish?: (exit: ProcessExit) => Promise<readonly string[]>;
 };
 
 export type MoveCalls = {
-  /** How long it is waited for. */
+  /** How long to wait before moving it. */
   readonly afterMs: number;
   keep(call: BackgroundCall): Promise<BackgroundTask>;
 };
@@ -158,7 +159,7 @@ export type BackgroundTask = {
   readonly id: string;
   /** The file its output is streamed to. */
   readonly outputFile: string;
-  /** Whether it is stopped when its agent ends. */
+  /** True if it is stopped when its agent ends. */
   readonly endsWithAgent: boolean;
 };
 

@@ -2,7 +2,7 @@ import type { JsonSchema } from './tool.js';
 
 type ObjectSchema = JsonSchema & { readonly properties: Readonly<Record<string, unknown>> };
 
-/** The schema without these of its fields, for what a session does not offer. None of them is required. */
+/** Removes fields that a session does not support from a schema. None of them is required. */
 export function withoutFields<Schema extends ObjectSchema>(
   schema: Schema,
   names: readonly (keyof Schema['properties'])[],

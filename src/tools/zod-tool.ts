@@ -6,9 +6,11 @@ import { nearestNames } from './nearest-names.js';
 import type { JsonSchema, ParsedInput, Tool } from './tool.js';
 
 export type ZodToolDefinition<Input> = Omit<Tool<Input>, 'inputSchema' | 'parse'> & {
-  /** Called when the first input is parsed: schemas take longer to make than all else before the first request. */
+  /**
+   * Called when the first input is parsed: building schemas is slower than everything else before the first request.
+   */
   readonly schema: () => z.ZodType<Input>;
-  /** What the model gets, where it is known already or narrower than what the parser accepts. */
+  /** The declared schema, if it is known already or narrower than what the parser accepts. */
   readonly inputSchema?: JsonSchema;
 };
 
@@ -50,7 +52,7 @@ function parseInput<Input>(tool: string, schema: z.ZodType<Input>, raw: unknown)
 
 export type InputFields = Readonly<Record<string, unknown>>;
 
-/** Accepts an object with any fields, also as JSON text. A missing input counts as no fields. */
+/** Accepts an object with any fields, also as JSON text. A missing input is treated as an empty object. */
 export function parseFields(tool: string, raw: unknown): ParsedInput<InputFields> {
   const value = typeof raw === 'string' ? parseJson(raw) : (raw ?? {});
   if (isFields(value)) return { ok: true, input: value };
@@ -61,7 +63,7 @@ function isFields(value: unknown): value is InputFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a copy with the value at the issue's path corrected, or the same value if its meaning is not certain. */
+/** Returns a copy with the value at the issue's path corrected, or the same value if its meaning is ambiguous. */
 function mend(root: unknown, issue: Issue): unknown {
   if (issue.code !== 'invalid_type') return root;
   const value = at(root, issue.path);

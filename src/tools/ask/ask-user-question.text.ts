@@ -1,4 +1,4 @@
-/** What the model reads about AskUserQuestion. */
+/** The description of AskUserQuestion for the model. */
 
 export const askUserQuestionText = `Asks the person one to four questions, each with two to four options, and waits for the answers.
 

@@ -1,4 +1,4 @@
-/** AskUserQuestion: one to four questions to the person, with options (EX-16). */
+/** AskUserQuestion: asks the user one to four questions with options (EX-16). */
 
 import * as z from 'zod';
 import {
@@ -13,7 +13,7 @@ import { type ZodTool, zodTool } from '../zod-tool.js';
 import { askUserQuestionText } from './ask-user-question.text.js';
 import DECLARED_INPUTS from './declared-inputs.json' with { type: 'json' };
 
-/** Puts them to the person in the name of the agent. Must not reject. */
+/** Asks the user on behalf of the agent. Must not reject. */
 export type AskPerson = (request: QuestionsRequest, agentId: string, signal: AbortSignal) => Promise<PersonReply>;
 
 const schema = () =>

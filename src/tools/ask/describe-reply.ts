@@ -1,4 +1,4 @@
-/** What the model is told of the person's reply. Silence, a closed dialog or a bare yes is never consent (EX-16). */
+/** Describes the user's reply to the model. Silence, a closed dialog or a bare yes is never consent (EX-16). */
 
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { PersonReply } from '../../protocol/questions/person-questions.js';

@@ -1,4 +1,4 @@
-/** Moves a running command to the background: the task keeper then owns its output and its end. */
+/** Moves a running command to the background, where its task owns its output and its end. */
 
 import type { RunningProcess } from '../../host/processes.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
@@ -10,7 +10,7 @@ export async function keepRunning(
   process: RunningProcess,
   context: ToolContext,
   confined: Extract<ConfinedCommand, { ok: true }> | undefined,
-  /** What it has printed, where it was waited for until the person moved it. */
+  /** Its output so far, if it was awaited until the user moved it. */
   printed?: Uint8Array,
 ): Promise<ToolOutcome> {
   if (context.keepRunning === undefined) {

@@ -56,7 +56,7 @@ export class CommandOutput {
     });
   }
 
-  /** All of it, for a file that goes on with it; of much, the beginning and the end. */
+  /** All of it, for a file to which the rest is appended; of long output, the beginning and the end. */
   async handOver(): Promise<Buffer> {
     await this.#writing;
     await this.#file?.handle.close().catch(() => {});

@@ -1,4 +1,4 @@
-/** What the model reads about Bash. */
+/** The description of Bash for the model. */
 
 export const bashText = `Runs a bash command and gives its output (stdout and stderr together, in order) and, when it failed, its exit code.
 

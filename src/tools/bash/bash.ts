@@ -56,7 +56,7 @@ type Input = z.infer<ReturnType<typeof schema>>;
 export type BashVariant = {
   readonly background: boolean;
   readonly sandbox: boolean;
-  /** Commands that only read may run in the reading box. */
+  /** Read-only commands may run in the read-only sandbox. */
   readonly confines: boolean;
 };
 
@@ -122,7 +122,7 @@ async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome>
   }
 }
 
-/** What is opened is what was judged: where each path led then. */
+/** Opens what was judged: the path that each resolved to then. */
 function grantOf({ network = false, write = [] }: NonNullable<Input['needs']>, context: ToolContext) {
   const paths = write.map((path) => absolutePath(path, pathContextOf(context)));
   return { network, writable: paths.map((path) => context.judged?.get(path) ?? path) };
@@ -181,7 +181,7 @@ async function watchCommand(
 type Collecting = {
   /** Resolves when both streams are closed. */
   readonly closed: Promise<unknown>;
-  /** Holds back what comes from now on, for somebody else. */
+  /** Pauses the streams; another reader takes over from here. */
   letGo(): void;
 };
 
@@ -220,7 +220,7 @@ function collect(process: RunningProcess, output: CommandOutput, context: ToolCo
   };
 }
 
-/** Reads what is still in the pipe after the command ended. If other processes keep it open, silence counts as the end. */
+/** Reads what is still in the pipe after the command ended. If other processes keep it open, silence ends it. */
 async function drain(
   closed: Promise<unknown>,
   output: CommandOutput,

@@ -1,9 +1,9 @@
-/** The command line and the environment that bash gets, and how it tells the folder it ended in. */
+/** The command line and the environment for bash, and how it reports its final folder. */
 
 import type { Environment } from '../../host/host.js';
 import type { ProcessCommand } from '../../host/processes.js';
 
-/** High, so that a command's own `exec 3>…` does not take its place. */
+/** High, so that a command's own `exec 3>…` does not replace it. */
 const REPORT = 199;
 
 export function shellCommand(command: string, cwd: string, env: Environment): ProcessCommand {
@@ -27,7 +27,7 @@ function wrapCommand(command: string): string {
   ].join('; ');
 }
 
-/** The last folder told. The command itself can write here too, so it is only a claim. */
+/** The last reported folder. The command itself can write here too, so it is only a claim. */
 export function readFolder(report: Buffer): string | undefined {
   const told = report.toString('utf8').split('\0').slice(0, -1).at(-1);
   const folder = told?.replace(/\n$/, '');

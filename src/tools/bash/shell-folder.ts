@@ -39,8 +39,8 @@ export async function followShell(context: ToolContext, report: Buffer): Promise
 }
 
 /**
- * Undefined if the command was killed, replaced the shell (`exec`), or ended in a folder that no longer exists. What was
- * told is checked here, because the command may have written anything.
+ * Undefined if the command was killed, replaced the shell (`exec`), or ended in a folder that no longer exists. The
+ * report is verified, because the command may have written anything.
  */
 async function findFolder(context: ToolContext, report: Buffer): Promise<string | undefined> {
   const told = readFolder(report);

@@ -1,10 +1,10 @@
-/** What hooks are told about a changed file: what it held, and the difference. The diff library is loaded when asked for. */
+/** Describes a changed file to hooks: its previous content, and the difference. Loads the diff library on demand. */
 
 import type { FileChangeResponse, PatchHunk } from '../../protocol/tools/edit.js';
 import { decodeText } from '../read/text-encoding.js';
 
 export type ChangedFile = {
-  /** As the model gave it, absolute. */
+  /** As given by the model, absolute. */
   readonly path: string;
   /** Undefined: the file is new. */
   readonly before: Buffer | undefined;
@@ -12,9 +12,12 @@ export type ChangedFile = {
 };
 
 const CONTEXT = 3;
-/** Of a longer file, hooks get the path alone: they can read it. */
+/** For a longer file, hooks get only the path: they can read it. */
 const MAX_BYTES = 1_000_000;
-/** Beyond it, all old lines show as removed and all new ones as added: a model can't make us compare for long. */
+/**
+ * Beyond it, all old lines are shown as removed and all new ones as added, so that a model can't cause long
+ * comparisons.
+ */
 const MAX_EDIT_LENGTH = 2_000;
 
 export async function describeChange({ path, before, after }: ChangedFile): Promise<FileChangeResponse> {

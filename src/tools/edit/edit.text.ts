@@ -1,4 +1,4 @@
-/** What the model reads about Edit. */
+/** The description of Edit for the model. */
 
 export const editText = `Replaces a piece of text in a file.
 

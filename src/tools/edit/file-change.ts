@@ -92,7 +92,7 @@ async function changeAlone(
   }
 }
 
-/** What the name holds now: undefined if nothing, a reason if it can't be edited. */
+/** The current content: undefined if there is no file, a reason if it can't be edited. */
 async function readNow(folder: HeldFolder, name: string, path: string): Promise<FileNow | undefined | string> {
   const found = await folder.lstat(name);
   if (found === undefined) return undefined;
@@ -108,7 +108,7 @@ async function readNow(folder: HeldFolder, name: string, path: string): Promise<
   }
 }
 
-/** Creates the missing folders one by one, each in the one before. */
+/** Creates the missing folders one by one, each within the previous one. */
 async function inFolder<T>(
   folder: HeldFolder,
   below: string,
@@ -125,7 +125,7 @@ async function inFolder<T>(
   }
 }
 
-/** The way to private notes may lead through a folder that is in version control. */
+/** The path to private notes may pass through a folder under version control. */
 function isSharedBy(memory: OwnMemory | undefined, path: string): boolean {
   return memory?.shared !== undefined && isInside(path, memory.shared);
 }

@@ -1,4 +1,4 @@
-/** What the model reads about Write. */
+/** The description of Write for the model. */
 
 export const writeText = `Writes a file: the whole content, replacing what was there.
 

@@ -1,4 +1,4 @@
-/** What the model reads about NotebookEdit. */
+/** The description of NotebookEdit for the model. */
 
 export const notebookEditText = `Changes one cell of a notebook (.ipynb). Read the notebook first: it shows the id of each cell.
 

@@ -68,7 +68,7 @@ function planChange(input: Input, path: string, now: FileNow | undefined, newId:
   return { kind: 'write', content, say: (where) => `${edited.said} in ${where}.`, respond };
 }
 
-/** The language of its code, if it says so. */
+/** The language of its code, if specified. */
 function languageOf({ metadata }: Notebook): string {
   const info = (metadata as { readonly language_info?: { readonly name?: unknown } } | undefined)?.language_info;
   return typeof info?.name === 'string' ? info.name : 'python';

@@ -1,4 +1,6 @@
-/** The schema of a session's results: refused if it is none, declared as the API takes it, and held against each value. */
+/**
+ * The schema of a session's results: validated, declared in the form the API accepts, and checked against each value.
+ */
 
 import { createContext, Script } from 'node:vm';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
@@ -8,27 +10,27 @@ import type { JsonSchema } from '../tool.js';
 
 export type OutputSchema = {
   readonly ok: true;
-  /** What the model gets. */
+  /** The schema declared to the model. */
   readonly declared: JsonSchema;
-  /** Tools take objects only: another value is the field `value` of the input. */
+  /** Tools take only objects: any other value is the field `value` of the input. */
   readonly isWrapped: boolean;
-  /** What of it does not fit, with the paths; undefined if all does. */
+  /** The mismatches, with their paths; undefined if the value is valid. */
   problemOf(value: unknown): string | undefined;
 };
 
 type Refused = { readonly ok: false; readonly reason: string };
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Of its JSON. It is part of every request. */
+/** The limit of its JSON, which is part of every request. */
 const MOST_CHARS = 100_000;
-/** Deeper ones can be written with `$defs`. */
+/** Deeper schemas can be written with `$defs`. */
 const DEEPEST = 64;
-/** Of a text about what does not fit. */
+/** The limit of a text about mismatches. */
 const LONGEST_PROBLEM = 2_000;
 const META_SCHEMA = 'https://json-schema.org/draft/2020-12/schema';
-/** The names that the API takes at the root. */
+/** The names that the API accepts at the root. */
 const PROPERTY = /^[a-zA-Z0-9_.-]{1,64}$/;
-/** What it does not take at the root. */
+/** Keywords that the API rejects at the root. */
 const NOT_AT_ROOT = ['anyOf', 'oneOf', 'allOf', '$ref', '$dynamicRef'];
 
 export function readOutputSchema(given: unknown): OutputSchema | Refused {
@@ -51,16 +53,16 @@ export function readOutputSchema(given: unknown): OutputSchema | Refused {
       },
     };
   } catch (error) {
-    // The compiler's own words: a reference that leads nowhere, an unknown dialect.
+    // The compiler's message: a dangling reference, an unknown dialect.
     return refuse(describe(reasonOf(error)));
   }
 }
 
-/** How long a value is looked at. */
+/** The time limit for checking a value. */
 const CHECK_LIMIT_MS = 1_000;
 const CHECK = new Script('check()');
 
-/** A pattern can take for ever on a text that the model chooses, and a schema that refers to itself can go as deep as it. */
+/** A pattern can take forever on text that the model chooses, and a recursive schema can go as deep as the text. */
 function withinLimits<T>(check: () => T): T | string {
   try {
     return CHECK.runInContext(createContext({ check }), { timeout: CHECK_LIMIT_MS }) as T;
@@ -71,7 +73,7 @@ function withinLimits<T>(check: () => T): T | string {
   }
 }
 
-/** Plain JSON that nobody else can change. */
+/** A plain JSON copy that nothing else can change. */
 function copySchema(given: unknown): { readonly ok: true; readonly schema: Fields } | Refused {
   let text: string | undefined;
   try {
@@ -88,7 +90,7 @@ function copySchema(given: unknown): { readonly ok: true; readonly schema: Field
   if (!isWithin(schema, DEEPEST)) {
     return refuse(`it is nested more than ${DEEPEST} levels deep: use $defs and $ref instead`);
   }
-  // Its validator would answer later, and a promise looks like a value that fits.
+  // Its validator would be asynchronous, and a promise would pass for a valid value.
   if ('$async' in schema) return refuse('$async is not part of JSON Schema');
   return { ok: true, schema };
 }
@@ -119,11 +121,11 @@ function wrap(schema: Fields): JsonSchema {
   return { type: 'object', properties: { value }, required: ['value'], additionalProperties: false };
 }
 
-/** Where the root of the schema is in the declared one. */
+/** The path of the schema's root in the declared one. */
 const NEW_ROOT = '#/properties/value';
 /** Values, not schemas. */
 const DATA = new Set(['const', 'enum', 'default', 'examples']);
-/** Schemas under names of their own: one may be called like a keyword. */
+/** Schemas under free names, which may equal a keyword. */
 const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 
 function relocate(part: unknown): unknown {
@@ -142,7 +144,7 @@ function mapValues(fields: Fields, map: (value: unknown) => unknown): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value)]));
 }
 
-/** The validator calls the value `data`, says some things several times, and has no end where much is wrong. */
+/** The validator calls the value `data`, repeats itself, and has no limit if much is wrong. */
 function describe(words: string): string {
   const parts = new Set(words.split(/, (?=data[/ ])/));
   const said = [...parts].map((part) => part.replace(/^data(?=\/)/, '').replace(/^data(?= )/, 'the value')).join('; ');

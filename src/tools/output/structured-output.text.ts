@@ -1,4 +1,4 @@
-/** What a model reads about StructuredOutput. */
+/** The texts of StructuredOutput for the model. */
 
 export function describeStructuredOutput(isWrapped: boolean): string {
   const where = isWrapped ? 'The field `value` of its input is the result.' : 'Its input is the result.';

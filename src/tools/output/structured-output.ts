@@ -1,4 +1,4 @@
-/** StructuredOutput: the result of a prompt as a value of the form that was asked for. Its call ends the run. */
+/** StructuredOutput: the result of a prompt as a value of the requested form. Its call ends the run. */
 
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
@@ -14,7 +14,7 @@ export function createStructuredOutputTool({ declared, isWrapped, problemOf }: O
     inputSchema: declared,
     concurrent: false,
     concludes: true,
-    // What it says may repeat what was shown, and goes to a program as it is.
+    // The value may quote escaped text, and goes to a program unchanged.
     quotes: 'all',
     parse: (raw) => ({ ok: true, input: raw }),
     declare: () => [{ kind: 'session' }],

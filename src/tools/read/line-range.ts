@@ -1,7 +1,7 @@
 /** Extracts a range of lines from chunks of bytes, and counts all lines. */
 
 const NEWLINE = 0x0a;
-/** A model may ask for a million lines; more than this is never kept. */
+/** A model may ask for a million lines; more than this is never held in memory. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 export class LineRange {

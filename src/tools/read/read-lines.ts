@@ -43,7 +43,7 @@ type Scan = {
   readonly mtimeMs: number;
   readonly size: number;
   readonly sha256: string | undefined;
-  /** Whether the end of the file was reached. */
+  /** True if the end of the file was reached. */
   readonly whole: boolean;
   readonly utf8: boolean;
 };

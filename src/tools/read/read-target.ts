@@ -1,4 +1,4 @@
-/** Opens the file that Read reads: links resolved, of a kind that can be read, in the folder that was checked. */
+/** Opens the file that Read reads: links resolved, of a readable kind, in the folder that was checked. */
 
 import { basename, dirname } from 'node:path';
 import { errorCode, type FileStat, type ReadHandle } from '../../host/files.js';
@@ -7,7 +7,7 @@ import { isInside } from '../path-context.js';
 import { type RealPath, resolveRealPath } from '../real-path.js';
 import type { ToolContext } from '../tool.js';
 
-/** Names of a folder in which a similar one is looked for. */
+/** How many names of a folder are searched for a similar one. */
 const MOST_NAMES = 10_000;
 
 type Missing = Extract<RealPath, { found: 'nothing' }>;
@@ -16,7 +16,7 @@ export type ReadTarget = {
   /** The path as the model gave it. */
   readonly shown: string;
   readonly real: string;
-  /** The file itself, and what it was when it was opened. Whoever opened it closes it. */
+  /** The open file and its stat. The caller closes it. */
   readonly file: ReadHandle;
   readonly stat: FileStat;
 };
@@ -32,7 +32,7 @@ export async function openReadTarget(
   if (found.found === 'refused') return { reason: found.reason };
   if (found.found === 'nothing') return { reason: await explainMissing(path, found, context) };
   const { path: real } = found;
-  // Opening alone may have an effect on a pipe or a device; afterwards, what was opened is checked.
+  // Opening a pipe or a device may already have effects, so check before; the open file is checked again.
   const reason = reasonNotReadable(path, real, found.stat);
   if (reason !== undefined) return { reason };
   const file = await openInFolder(context, real);
@@ -55,7 +55,7 @@ async function openInFolder({ host }: ToolContext, real: string): Promise<ReadHa
   }
 }
 
-/** The whole file, as large as it was when it was opened. */
+/** The whole file, at its size when it was opened. */
 export function readWhole({ file, stat }: ReadTarget): Promise<Buffer> {
   return file.read(0, stat.size);
 }
@@ -69,7 +69,7 @@ function reasonNotReadable(shown: string, real: string, stat: FileStat): string 
   return undefined;
 }
 
-/** Looks for similar names only in the folder that was checked, held as for reading (GT-28). */
+/** Searches for similar names only in the folder that was checked, held as for reading (GT-28). */
 async function explainMissing(path: string, missing: Missing, { host }: ToolContext): Promise<string> {
   const folder = dirname(path);
   if (dirname(missing.path) !== missing.folder) {

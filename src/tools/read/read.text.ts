@@ -1,4 +1,4 @@
-/** What the model reads about Read. */
+/** The description of Read for the model. */
 
 export const readText = `Reads a file.
 

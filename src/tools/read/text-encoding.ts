@@ -1,4 +1,4 @@
-/** Decodes and encodes text files, keeping their encoding and line endings. */
+/** Decodes and encodes text files, preserving their encoding and line endings. */
 
 import { isUtf8 } from 'node:buffer';
 

@@ -99,7 +99,7 @@ function parseAlternative(pattern: string): readonly Part[] {
   return all.filter((part, index) => part !== '**' || all[index - 1] !== '**');
 }
 
-/** Backtracks only to the last `**`: whatever an earlier one could match, the later one can match too. */
+/** Backtracks only to the last `**`: anything an earlier one could match, the later one can match too. */
 function matchParts(parts: readonly Part[], names: readonly string[]): boolean {
   let part = 0;
   let name = 0;

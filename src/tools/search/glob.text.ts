@@ -1,4 +1,4 @@
-/** What the model reads about Glob. */
+/** The description of Glob for the model. */
 
 export const globText = `Finds files by name.
 

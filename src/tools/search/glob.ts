@@ -18,7 +18,7 @@ import { explainTimeout, searchWithRipgrep } from './ripgrep.js';
 import { type OpenSearchPath, openSearchPath, showPath } from './search-path.js';
 
 const MAX_FILES = 100;
-/** More than are shown: some may be gone when they are looked at. */
+/** More than are shown: some may be gone by the time they are checked. */
 const MAX_CANDIDATES = 1_000;
 
 const schema = () =>
@@ -65,7 +65,7 @@ async function findFiles(
   const candidates: string[] = [];
   let count = 0;
   const end = await searchWithRipgrep(context, {
-    // Messages could tell of files behind a swapped folder.
+    // Error messages could reveal files behind a swapped folder.
     args: ['--files', '--null', '--no-messages', '--sortr=modified', '--', '.'],
     cwd: searched.held.processPath,
     separator: '\0',
@@ -98,7 +98,10 @@ async function findFiles(
   return { ...succeeded(files.join('\n') + more), response };
 }
 
-/** Keeps the first that are in this folder without any link: a folder may have been swapped during the search (GT-28). */
+/**
+ * Selects the first ones that are in this folder without any link: a folder may have been swapped during the search
+ * (GT-28).
+ */
 async function keepPresent(candidates: readonly string[], held: HeldFolder) {
   const present: string[] = [];
   let gone = 0;

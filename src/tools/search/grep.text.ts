@@ -1,4 +1,4 @@
-/** What the model reads about Grep. */
+/** The description of Grep for the model. */
 
 export const grepText = `Searches the contents of files with ripgrep.
 

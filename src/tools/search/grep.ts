@@ -21,7 +21,7 @@ const DEFAULT_ENTRIES = 250;
 const MAX_ENTRIES = 10_000;
 const MAX_COLUMNS = 500;
 const MAX_PATTERN_CHARS = 10_000;
-/** How many files are held open at a time; while more come in, fewer are not worth a process. */
+/** The number of files held open at a time; a batch this size justifies a process. */
 const MOST_HELD = 128;
 const LEAST_HELD = 32;
 
@@ -129,8 +129,9 @@ async function searchFile(
 }
 
 /**
- * In two steps. A first search names the files with a match; but ripgrep opens files by name, and a folder may have been
- * swapped for a link meanwhile. So what is shown comes from a second search of these files alone, held open (GT-28).
+ * Searches in two steps. The first search names the files with a match; but ripgrep opens files by name, and a folder
+ * may have been swapped for a link meanwhile. The output therefore comes from a second search of only these files, held
+ * open (GT-28).
  */
 async function searchFolder(
   input: Input,
@@ -188,7 +189,7 @@ async function searchFolder(
   return stopped ?? listed;
 }
 
-/** Files that are gone, or behind a link by now, are left out. */
+/** Skips files that are gone, or behind a link by now. */
 async function withHeldFiles<T>(
   top: HeldFolder,
   names: readonly string[],
@@ -209,11 +210,11 @@ async function withHeldFiles<T>(
   }
 }
 
-/** Which files are searched, and in which order: limit and offset need a stable one. */
+/** The files to search and their order, which must be stable for limit and offset. */
 function filesFor(input: Input): readonly string[] {
   const mode = input.output_mode ?? 'files_with_matches';
   const order = mode === 'files_with_matches' ? '--sortr=modified' : '--sort=path';
-  // Messages could tell of files behind a swapped folder.
+  // Error messages could reveal files behind a swapped folder.
   const options = ['--files-with-matches', '--null', '--no-messages', order];
   if (input.type !== undefined && input.type !== '') options.push(`--type=${input.type}`);
   // A glob overrides .gitignore in ripgrep, so one that matches everything would include all ignored files.

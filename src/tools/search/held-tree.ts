@@ -10,7 +10,7 @@ export class HeldTree {
   readonly #top: HeldFolder;
   readonly #folders = new Map<string, Promise<HeldFolder | undefined>>();
 
-  /** `top` stays the caller's to close. */
+  /** The caller still closes `top`. */
   constructor(top: HeldFolder) {
     this.#top = top;
   }
@@ -24,14 +24,14 @@ export class HeldTree {
     return undefined;
   }
 
-  /** Whether there is a file at this path without any link. */
+  /** True if there is a file at this path without any link. */
   async has(path: string): Promise<boolean> {
     const folder = await this.#folder(dirname(path));
     const stat = await folder?.lstat(basename(path)).catch(absentOrThrow);
     return stat !== undefined && stat.kind !== 'link' && stat.kind !== 'folder';
   }
 
-  /** Lets go of the folders; files stay open. */
+  /** Closes the folders; files stay open. */
   async close(): Promise<void> {
     const folders = [...this.#folders.values()];
     this.#folders.clear();

@@ -1,6 +1,6 @@
 /**
- * Runs ripgrep on files that are held open, in the given order. Its output names descriptors, which we give their
- * names: so no name can be taken for a line, or a line for a name.
+ * Runs ripgrep on files that are held open, in the given order. Its output names descriptors, which are mapped to file
+ * names: so no name can be mistaken for a line, or a line for a name.
  */
 
 import type { HeldFile } from '../../host/files.js';
@@ -11,26 +11,26 @@ export type OutputMode = 'content' | 'files_with_matches' | 'count';
 
 export type MatchQuery = {
   readonly mode: OutputMode;
-  /** The pattern, and how to match it. */
+  /** Options for the pattern and how to match it. */
   readonly matching: readonly string[];
-  /** How lines are shown. */
+  /** Options for how lines are shown. */
   readonly showing: readonly string[];
   readonly lineNumbers: boolean;
 };
 
 export type NamedFile = { readonly name: string; readonly held: HeldFile };
 
-/** Between two groups of lines. */
+/** Separates two groups of lines. */
 export const SEPARATOR = '--';
 
-/** `take` gets what is shown of each match; `false` ends the search. */
+/** `take` receives the output for each match; `false` ends the search. */
 export async function matchHeld(
   context: ToolContext,
   files: readonly NamedFile[],
   { mode, matching, showing, lineNumbers }: MatchQuery,
   take: (entry: string) => boolean,
 ): Promise<RipgrepEnd> {
-  // Where files are held by name, a name could still break a line.
+  // If files are held by name, a name could still break a line.
   const usable = files.filter(({ held }) => !held.processPath.includes('\n'));
   if (usable.length === 0) return { ended: 'done' };
   const names = new Map(usable.map(({ name, held }) => [held.processPath, name]));

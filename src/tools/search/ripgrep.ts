@@ -15,14 +15,14 @@ export type RipgrepSearch = {
   readonly separator: '\n' | '\0';
   /** Called for each entry; `false` ends the search. */
   readonly take: (entry: string) => boolean;
-  /** Ends the search as `take` does. */
+  /** Ends the search, like `take`. */
   readonly until?: AbortSignal;
 };
 
 type RipgrepContext = Pick<ToolContext, 'host' | 'signal'>;
 
 export type RipgrepEnd =
-  /** Everything was searched, or it was enough. */
+  /** Everything was searched, or enough was found. */
   | { readonly ended: 'done' }
   | { readonly ended: 'timeout' | 'aborted' }
   | { readonly ended: 'failed'; readonly reason: string };

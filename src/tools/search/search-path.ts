@@ -7,7 +7,7 @@ import { isInside, isInsideAny } from '../path-context.js';
 import { resolveRealPath } from '../real-path.js';
 import type { ToolContext } from '../tool.js';
 
-/** Whoever opened it closes it. */
+/** The caller closes it. */
 export type OpenSearchPath =
   | { readonly found: 'folder'; readonly path: string; readonly held: HeldFolder }
   | { readonly found: 'file'; readonly path: string; readonly held: HeldFile };
@@ -40,7 +40,7 @@ export async function openSearchPath(context: ToolContext, path: string): Promis
   }
 }
 
-/** Undefined if it is no regular file by now. */
+/** Undefined if it is no longer a regular file. */
 async function openFile({ host }: ToolContext, real: string): Promise<HeldFile | undefined> {
   const folder = await host.files.holdFolder(dirname(real));
   try {

@@ -1,4 +1,4 @@
-/** What the model reads about TodoWrite. */
+/** The description of TodoWrite for the model. */
 
 export const todoWriteText = `Keeps the list of what is to be done in this session, where the person can see it.
 

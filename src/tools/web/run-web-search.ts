@@ -1,4 +1,4 @@
-/** One call of WebSearch: asks for the search and writes what it found for the model, and for hooks. */
+/** Runs one WebSearch call: requests the search and formats the results for the model and for hooks. */
 
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { WebSearchInput, WebSearchResponse } from '../../protocol/tools/web.js';
@@ -41,7 +41,7 @@ export async function runWebSearch(
   }
 }
 
-/** Models write addresses where hosts are meant. */
+/** Models sometimes write URLs instead of hosts. */
 function hostsOf(domains: readonly string[] = []): string[] {
   return domains.map((domain) => domain.replace(/^https?:\/\//i, '').replace(/\/+$/, ''));
 }
@@ -58,7 +58,7 @@ function showAnswer(query: string, { parts, notes }: Answered, ms: number): Tool
   return { ...succeeded(describeParts(query, clean, notes)), response };
 }
 
-/** No search came to an end: what was said without one is no result of a search. */
+/** No search was completed: text written without one is not a search result. */
 function whyNothing(parts: readonly WebSearchPart[]): string {
   const reasons = parts.flatMap((part) => (part.kind === 'failed' ? [part.reason] : []));
   if (reasons.length > 0) return [...new Set(reasons)].join('\n');
@@ -97,7 +97,7 @@ function describeParts(query: string, parts: readonly WebSearchPart[], notes: re
   return [head, ...paragraphs, ...notes].filter((paragraph) => paragraph !== '').join('\n\n');
 }
 
-/** What comes from the web is data: one line per title, addresses that can be fetched, no control characters. */
+/** Content from the web is data: one line per title, fetchable addresses, no control characters. */
 function cleanPart(part: WebSearchPart): WebSearchPart {
   switch (part.kind) {
     case 'said':
@@ -122,7 +122,7 @@ function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Without control characters and letters that turn the order of others around. Line breaks and tabs stay. */
+/** Removes control characters and bidirectional overrides. Line breaks and tabs stay. */
 function plain(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')

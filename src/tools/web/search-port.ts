@@ -1,4 +1,4 @@
-/** The port behind WebSearch: what searches, and what comes of it. */
+/** The port behind WebSearch: the query and its answer. */
 
 import type { SideRequest } from '../../protocol/durable-event.js';
 
@@ -6,7 +6,7 @@ import type { SideRequest } from '../../protocol/durable-event.js';
 export type SearchWeb = (question: WebSearchQuery, signal: AbortSignal) => Promise<WebSearchAnswer>;
 
 export type WebSearchQuery = {
-  /** The agent that asks: with its model, from its budget. */
+  /** The calling agent, whose model and budget are used. */
   readonly agent: string;
   readonly query: string;
   readonly allowedDomains: readonly string[];
@@ -18,14 +18,14 @@ export type WebSearchAnswer =
       readonly kind: 'answered';
       /** In the order of the reply. */
       readonly parts: readonly WebSearchPart[];
-      /** What a model should know of how it went. */
+      /** Notes for the model about the search. */
       readonly notes: readonly string[];
       readonly paid: SideRequest;
     }
   | { readonly kind: 'failed'; readonly reason: string; readonly paid?: SideRequest }
   | { readonly kind: 'aborted'; readonly paid?: SideRequest };
 
-/** Texts are as the provider gave them. */
+/** Texts are as the provider returned them. */
 export type WebSearchPart =
   | { readonly kind: 'said'; readonly text: string }
   | {

@@ -1,4 +1,4 @@
-/** What the model reads about WebFetch. */
+/** The description of WebFetch for the model. */
 
 export const webFetchText = `Fetches a web page and gives it as Markdown; text and JSON as they are.
 

@@ -54,7 +54,7 @@ async function runWebFetch(input: Input, context: ToolContext): Promise<ToolOutc
 
 type Fetched = Pick<WebPage, 'url' | 'status' | 'statusText' | 'bytes'>;
 
-/** With what hooks are told. */
+/** Adds the response for hooks. */
 function told(outcome: ToolOutcome, { url, status, statusText, bytes }: Fetched, ms: number): ToolOutcome {
   const response = (): WebFetchResponse => ({
     url,

@@ -1,4 +1,4 @@
-/** What the model reads about WebSearch. */
+/** The description of WebSearch for the model. */
 
 export const webSearchText = `Searches the web and gives titles and addresses, with what the search says about them. For what is newer than you know, or what you are not sure of; read a page itself with WebFetch.
 

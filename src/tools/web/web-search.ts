@@ -1,4 +1,4 @@
-/** WebSearch: lets the model's provider search the web. What searches is behind a port: tools know no model. */
+/** WebSearch: lets the model's provider search the web, behind a port: tools know no model. */
 
 import * as z from 'zod';
 import { webSearchFacts } from '../../protocol/tools/web.js';
