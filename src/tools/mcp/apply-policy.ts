@@ -1,9 +1,9 @@
-/** What a server's entry says of single tools, applied to what the server lists. Pure. */
+/** Applies the per-tool policy of a server's entry to the tools it lists. Pure. */
 
 import type { ToolPolicy } from '../../config/mcp/tool-policy.js';
 import type { ListedTool } from './connect/connection.js';
 
-/** A denied tool is not there; one that must ask is as if the server itself had said so. */
+/** Removes denied tools; a tool that must ask is treated as if the server itself required it. */
 export function applyPolicy(listed: readonly ListedTool[], policy: ToolPolicy = {}): readonly ListedTool[] {
   return listed.flatMap((tool) => {
     switch (Object.hasOwn(policy, tool.name) ? policy[tool.name] : undefined) {

@@ -1,4 +1,4 @@
-/** Lists again what a server says has changed (MC-16), no more often than it can be of use. */
+/** Fetches a list again when a server reports a change (MC-16), at a limited rate. */
 
 import type { Cancel, Clock } from '../../host/clock.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -11,22 +11,22 @@ export type FreshListOptions<T> = {
   readonly failed: (reason: string) => void;
 };
 
-/** From one list to the next; doubled while changes keep coming. */
+/** The pause between lists; doubled while changes keep coming. */
 const PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
-/** The same after a list that failed. */
+/** The pause after a list that failed. */
 const FAILED_MS = 1_000;
 const LONGEST_FAILED_MS = 30_000;
 
 export class FreshList<T> {
   readonly #options: FreshListOptions<T>;
-  /** The server has said more since the last list began. */
+  /** The server has reported another change since the last list began. */
   #isStale = false;
   #isListing = false;
   #isStopped = false;
   #timer: Cancel | undefined;
   #notBefore = Number.NEGATIVE_INFINITY;
-  /** Lists that had to wait for the pause of the one before. */
+  /** The number of consecutive lists that had to wait for the pause. */
   #inARow = 0;
   #failures = 0;
 

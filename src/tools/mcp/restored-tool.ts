@@ -1,6 +1,6 @@
 /**
- * A tool of an MCP server as an earlier process declared it: its bytes stay in the prefix, and its server is found when it
- * is called.
+ * An MCP tool as an earlier process declared it: its bytes stay in the prefix, and its server is resolved when it is
+ * called.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -13,7 +13,7 @@ import { type InputFields, parseFields } from '../zod-tool.js';
 
 export function restoredTool(
   declaration: ToolDeclaration,
-  /** The tool its server offers now. */
+  /** The tool that its server offers now. */
   now: () => Tool | undefined,
   connect: (signal: AbortSignal) => Promise<void>,
 ): Tool<InputFields> {
@@ -37,7 +37,7 @@ export function restoredTool(
       if (found === undefined) return failed(`The MCP server ${server} does not offer ${tool} any more.`);
       const read = found.parse(input);
       if (!read.ok) return failed(read.reason);
-      // It was judged by its name alone: what it is now may ask for more, or be another's.
+      // It was judged by its name alone: the current tool may declare more, or belong to another server.
       const isJudged = isDeepStrictEqual(found.declare(read.input, pathContextOf(context)), judged);
       if (!isJudged) return failed(`The MCP server ${server} is connected now. Call ${name} once more.`);
       return found.run(read.input, context);

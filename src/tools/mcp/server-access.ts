@@ -1,4 +1,4 @@
-/** How the tools of MCP servers reach their servers, and what agents and the engine ask servers for. */
+/** How MCP tools reach their servers, and what agents and the engine need from servers. */
 
 import type { ConfiguredServer } from '../../config/mcp/server-config.js';
 import type { ServerDetails, ServerReport } from '../../protocol/mcp/server-report.js';
@@ -7,15 +7,15 @@ import type { ListedTool, ServerConnection } from './connect/connection.js';
 import type { ResultLimits } from './offer/result-limits.js';
 
 export interface ServerAccess {
-  /** By configured name: its part of the names of tools. */
+  /** The part of tool names for each configured server. */
   parts(): ReadonlyMap<string, string>;
   /** Sorted by name. */
   reports(): readonly ServerReport[];
-  /** A connection, made anew if it was lost. Rejects with a reason for people and models: what it is, what to do. */
+  /** A connection, reopened if it was lost. Rejects with a reason for users and models: the problem and what to do. */
   connection(server: string, signal: AbortSignal): Promise<ServerConnection>;
 }
 
-/** What a connected server offers. The object stays the same while nothing of it changes. */
+/** The offer of a connected server. The object stays the same while nothing in it changes. */
 export type ServerOffer = {
   readonly server: ConfiguredServer;
   readonly listed: readonly ListedTool[];
@@ -23,37 +23,37 @@ export type ServerOffer = {
   readonly hasResources: boolean;
 };
 
-/** Of a session (`SessionServers`), or of one agent that has servers of its own (`ServerSet`). */
+/** The servers of a session (`SessionServers`), or of one agent with its own (`ServerSet`). */
 export interface Servers extends ServerAccess {
-  /** What connected servers offer now, as tools sorted by name. The same array while nothing changes. */
+  /** The tools of connected servers, sorted by name. Returns the same array while nothing changes. */
   tools(): readonly Tool[];
-  /** Of one that is not only told of. */
+  /** Details of a server, unless it is only listed as skipped. */
   details(server: string): ServerDetails | undefined;
-  /** The same, as they offer it. */
+  /** The offers behind these tools. */
   offers(): readonly ServerOffer[];
-  /** How much of what they give goes into a conversation. */
+  /** The limits on results in a conversation. */
   limits(): ResultLimits;
-  /** Lines about tools that can't be declared. */
+  /** Messages about tools that can't be declared. */
   dropped(): readonly string[];
-  /** Connects all that may run. Resolves when each is connected or has failed, when the time is over, or on abort. */
+  /** Connects all that may run. Resolves when each is connected or has failed, on a timeout, or on an abort. */
   settled(ms: number, signal: AbortSignal): Promise<void>;
-  /** One, or all, from the beginning. */
+  /** Reconnects one server, or all, from scratch. */
   reconnect(server?: string): Promise<void>;
-  /** The same tools, or some of them and a search for the others, where they would take too much of the window. */
+  /** The same tools or, if they would take too much of the window, some of them plus a search for the rest. */
   declared(tools: readonly Tool[], rule: DeclareRule): readonly Tool[];
-  /** Tools as an earlier process declared them: each finds its server when it is called. */
+  /** Tools as an earlier process declared them: each resolves its server when it is called. */
   restored(declared: readonly ToolDeclaration[], mayHave: DeclareRule['mayHave']): readonly Tool[];
-  /** Some of its tools are those that an earlier process declared: their servers were not heard yet. */
+  /** True if some of its tools were declared by an earlier process and their servers have not connected yet. */
   remembers(): boolean;
-  /** Ends all of them. A later call connects again, unless the session is closed. */
+  /** Disconnects all. A later call connects again, unless the session is closed. */
   rest(): Promise<void>;
 }
 
 export type DeclareRule = {
-  /** The model's, in tokens. */
+  /** The model's window, in tokens. */
   readonly window: number;
-  /** What its definition lists: those it names are declared in full. */
+  /** The tools listed in its definition, which are declared in full. */
   readonly named: readonly string[];
-  /** Which tools of servers it may have: more of them may come. */
+  /** Filters the server tools it may have, including later ones. */
   readonly mayHave: (tools: readonly Tool[]) => readonly Tool[];
 };

@@ -1,4 +1,4 @@
-/** Servers that are given, or switched off and on, while a session runs. Loaded with the first server. */
+/** Servers added, disabled or enabled while a session runs. Loaded with the first server. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfiguredServer, ServersFound } from '../../config/mcp/server-config.js';
@@ -6,7 +6,7 @@ import { serialQueue } from '../../host/locks/serial-queue.js';
 import type { SetServersResult } from '../../protocol/mcp/server-report.js';
 import type { ServerSet } from './server-set.js';
 
-/** Judges entries that are given now. */
+/** Validates entries added now. */
 export type FindGivenServers = (given: Readonly<Record<string, unknown>>) => Promise<GivenServers>;
 
 export type GivenServers = Pick<ServersFound, 'servers' | 'skipped' | 'warnings'>;
@@ -14,17 +14,17 @@ export type GivenServers = Pick<ServersFound, 'servers' | 'skipped' | 'warnings'
 type ChangesOptions = {
   readonly set: ServerSet;
   readonly find: FindGivenServers;
-  /** A line for the person. */
+  /** Shows a warning to the user. */
   warn(line: string): void;
 };
 
 export class ServerChanges {
   readonly #options: ChangesOptions;
-  /** Names that a later `give` takes away if it leaves them out. */
+  /** Names that a later `give` removes unless it lists them. */
   #given: ReadonlySet<string>;
-  /** Switched off, to be started again. */
+  /** Disabled servers, which can be started again. */
   readonly #off = new Map<string, ConfiguredServer>();
-  /** One change after the other. */
+  /** Serialises changes. */
   readonly #inOrder = serialQueue();
   #isClosed = false;
 
@@ -42,7 +42,7 @@ export class ServerChanges {
     return this.#inOrder(() => this.#toggle(name, enabled));
   }
 
-  /** Nothing comes any more. */
+  /** No further changes are accepted. */
   close(): void {
     this.#isClosed = true;
   }
@@ -57,7 +57,7 @@ export class ServerChanges {
       const before = this.#given.has(name) ? now.get(name) : undefined;
       return before !== undefined && isSameConfig(before.config, config);
     };
-    // One that may not run takes nothing away from a server of that name that was not given so.
+    // A refused entry does not remove a server of the same name from another source.
     const refused = skipped.filter(({ name }) => this.#given.has(name) || !now.has(name));
     const come = servers.filter((one) => !isKept(one));
     const added = [...come, ...refused].map(({ name }) => name);
@@ -86,7 +86,7 @@ export class ServerChanges {
     }
     if (enabled && off !== undefined) {
       this.#off.delete(name);
-      // A project's must be what was approved, as at every start.
+      // A project's server must still match what was approved, as at every start.
       await set.change({ gone, come: [off], skipped: [], hasBegun: true });
     }
     const report = set.reports().find((one) => one.name === name);
@@ -99,7 +99,7 @@ export class ServerChanges {
 
 const SWITCHED_OFF = 'it was switched off in this session';
 
-/** Objects in this process are the same only if they are one. */
+/** In-process objects are equal only if identical. */
 function isSameConfig(a: ConfiguredServer['config'], b: ConfiguredServer['config']): boolean {
   if (a.kind !== 'in-process' || b.kind !== 'in-process') return isDeepStrictEqual(a, b);
   const { server: one, ...rest } = a;

@@ -1,4 +1,4 @@
-/** A server as clients show it: its status and tools, and what those say of themselves. */
+/** A server as clients show it: its status, its tools and their annotations. */
 
 import { isRecord } from '../../config/json-values.js';
 import { maskServer } from '../../config/mcp/mask-server.js';
@@ -30,7 +30,7 @@ export function detailsOf({ configured, connected, offer }: Server): ServerDetai
   };
 }
 
-/** What its environment and headers are for is often a secret, whatever they are called. */
+/** Values of environment variables and headers are often secret, regardless of their names. */
 function shownEntry(raw: unknown): ServerDetails['entry'] {
   if (!isRecord(raw)) return undefined;
   const { env: _env, headers: _headers, ...rest } = raw;

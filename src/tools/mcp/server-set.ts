@@ -1,4 +1,4 @@
-/** Servers of a session or of an agent, with what they offer as tools. */
+/** The servers of a session or an agent, and the tools they offer. */
 
 import type { ConfiguredServer, SkippedServer } from '../../config/mcp/server-config.js';
 import type { Host } from '../../host/host.js';
@@ -19,23 +19,23 @@ import { detailsOf, reportOf } from './server-details.js';
 
 export type ServerSetOptions = {
   readonly configured: readonly ConfiguredServer[];
-  /** Told of, not started. */
+  /** Listed, but not started. */
   readonly skipped: readonly SkippedServer[];
   readonly ports: ServerPorts;
   /** For its clock and variables. */
   readonly host: Host;
   /** The setting `mcp.searchAboveTokens`. */
   readonly searchAboveTokens: number | undefined;
-  /** Those of the session, for an agent with servers of its own. */
+  /** The session's servers, for an agent with its own. */
   readonly base?: Servers;
 };
 
 export type ServersChange = {
-  /** Also those that were told of and not started. */
+  /** Includes those listed but not started. */
   readonly gone: ReadonlySet<string>;
   readonly come: readonly ConfiguredServer[];
   readonly skipped: readonly SkippedServer[];
-  /** Those that come were started before. */
+  /** The new ones were started before. */
   readonly hasBegun: boolean;
 };
 
@@ -46,7 +46,7 @@ type Made = {
   readonly base: readonly Tool[];
 };
 
-/** How long a search waits for servers that still connect. */
+/** How long a search waits for servers that are still connecting. */
 const SEARCH_WAIT_MS = 60_000;
 
 export class ServerSet implements Servers {
@@ -156,7 +156,7 @@ export class ServerSet implements Servers {
       if (ours !== undefined) return [{ ...ours, ...declaration }];
       const server = this.#serverOf(name);
       if (server === undefined) return [];
-      // Not one that is only remembered.
+      // Excludes tools that are only remembered.
       const now = () => this.tools().find((tool) => tool.name === name && isServerTool(tool));
       return [restoredTool(declaration, now, async (signal) => void (await this.connection(server, signal)))];
     });
@@ -190,7 +190,7 @@ export class ServerSet implements Servers {
     return [...this.#servers.values()].map((server) => server.configured);
   }
 
-  /** Ends those that go and connects those that come. Resolves when each has ended, is connected or has failed. */
+  /** Stops removed servers and connects added ones. Resolves when each has ended, is connected or has failed. */
   async change({ gone, come, skipped, hasBegun }: ServersChange): Promise<void> {
     const parts = this.parts();
     const ended = [...this.#servers.values()].filter(({ name }) => gone.has(name));
@@ -198,7 +198,7 @@ export class ServerSet implements Servers {
     const fresh = [...this.#fresh(come, hasBegun).values()];
     this.#servers = byName([...stay, ...fresh]);
     this.#skipped = [...this.#skipped.filter(({ name }) => !gone.has(name)), ...skipped];
-    // Otherwise what is offered tells whether something has changed.
+    // Otherwise a change shows in the offers.
     if (this.#remembered.size > 0 || !stay.every(({ name }) => parts.get(name) === this.parts().get(name))) {
       this.#made = undefined;
     }
@@ -211,7 +211,7 @@ export class ServerSet implements Servers {
     return new ServerSet({ ...this.#options, configured, skipped: [], ports, base: this });
   }
 
-  /** For good. */
+  /** Closes permanently. */
   async close(): Promise<void> {
     await Promise.all([...this.#servers.values()].map((server) => server.close()));
   }
@@ -226,7 +226,7 @@ export class ServerSet implements Servers {
     };
   }
 
-  /** The server that a declared name is of, by its part of the name. A long name is cut. */
+  /** The server of a declared name, by its part of the name. Long names are cut. */
   #serverOf(tool: string): string | undefined {
     const startable = new Set([
       ...this.#servers.keys(),
@@ -238,7 +238,9 @@ export class ServerSet implements Servers {
     return (whole ?? cut)?.[0];
   }
 
-  /** Of its own servers and those it stands beside, so that no two share a name. One that may not run has none. */
+  /**
+   * Name parts for its own servers and the session's, so that no two share a name. A server that may not run has none.
+   */
   parts(): ReadonlyMap<string, string> {
     const { base } = this.#options;
     const foreign = new Set(
@@ -268,14 +270,14 @@ export class ServerSet implements Servers {
     return made;
   }
 
-  /** A server of the agent's own takes the place of the session's of that name. */
+  /** An agent's own server replaces the session's server of the same name. */
   #replaces(tool: Tool): boolean {
     return isServerTool(tool) && this.#servers.has(tool.offered.server);
   }
 }
 
 const NONE: readonly Tool[] = [];
-/** Of a name that was cut, what stands before the hash. */
+/** The length of a cut name before the hash. */
 const CUT_AT = 50;
 
 function byName(servers: readonly Server[]): ReadonlyMap<string, Server> {

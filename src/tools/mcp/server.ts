@@ -1,6 +1,6 @@
 /**
- * One MCP server of a session: connected in the background, connected again when it is needed. What it offers stays while
- * it restarts, and when a fresh list can't be had.
+ * One MCP server of a session: connected in the background, reconnected when needed. Its offer remains while it
+ * restarts, or if a new list can't be fetched.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -16,12 +16,12 @@ import type { ServerOffer } from './server-access.js';
 export type ServerPorts = {
   /** Never rejects. */
   connect(request: ConnectRequest): Promise<Connected>;
-  /** All of a request but the server itself. */
+  /** The fields of a request that do not depend on the server. */
   readonly with: Omit<ConnectRequest, 'server' | 'mayRun' | 'onListChanged' | 'onLost' | 'signal' | 'auth'>;
   authFor(server: ConfiguredServer): ConnectRequest['auth'];
-  /** Why it must not be started once more. */
+  /** Why it must not be started again. */
   whyNotAgain(server: ConfiguredServer): Promise<string | undefined>;
-  /** A line for the person. */
+  /** Shows a warning to the user. */
   warn(line: string): void;
 };
 
@@ -36,9 +36,9 @@ type State =
   | Taken
   | { readonly status: 'failed' | 'needs-sign-in'; readonly reason: string; readonly stderr?: string };
 
-/** How often a server that died is started again in a session, without the person's word. */
+/** How often a server that died is restarted automatically in a session. */
 const MOST_RESTARTS = 3;
-/** A server must not fill the screen with reasons. */
+/** Limits warnings, so that a server can't flood the screen. */
 const MOST_WARNED = 10;
 
 export class Server {
@@ -50,11 +50,11 @@ export class Server {
   #offer: ServerOffer | undefined;
   #restarts = 0;
   #hasBegun: boolean;
-  /** Connections that are being ended. */
+  /** Connections that are closing. */
   readonly #endings = new Set<Promise<void>>();
   readonly #warned = new Set<string>();
 
-  /** `hasBegun`: it was started before, by an object that is gone. */
+  /** `hasBegun`: started before, by a previous object. */
   constructor(configured: ConfiguredServer, ports: ServerPorts, hasBegun: boolean) {
     this.configured = configured;
     this.#ports = ports;
@@ -65,7 +65,7 @@ export class Server {
     return this.configured.name;
   }
 
-  /** The person's commands don't reach it. */
+  /** True if the user's commands do not apply to it. */
   get #isOfAgent(): boolean {
     return this.configured.origin.scope === 'agent';
   }
@@ -79,22 +79,22 @@ export class Server {
     return 'reason' in this.#state ? this.#state : {};
   }
 
-  /** What it offers, or offered before it was lost. */
+  /** Its offer, or the last one before it was lost. */
   get offer(): ServerOffer | undefined {
     return this.#offer;
   }
 
-  /** The connection there is; it is not made. */
+  /** The existing connection, if any; does not connect. */
   get connected(): ServerConnection | undefined {
     return this.#state.status === 'connected' ? this.#state.connection : undefined;
   }
 
-  /** Connects it for the first time. One that has failed is not tried again. Never rejects. */
+  /** Connects it for the first time. One that has failed is not retried. Never rejects. */
   async connect(): Promise<void> {
     if (this.#state.status === 'connecting') await this.#reach(false);
   }
 
-  /** A connection for a call. A server that was lost is started again, three times at most. */
+  /** A connection for a call. A lost server is restarted, three times at most. */
   async connection(signal: AbortSignal): Promise<ServerConnection> {
     if (this.#state.status === 'connected') return this.#state.connection;
     const state = await Promise.race([this.#reachAgain(), aborted(signal)]);
@@ -104,10 +104,10 @@ export class Server {
     throw new Error(`The MCP server ${this.name} is not there: ${reason}`);
   }
 
-  /** The person's word: from the beginning, however often it has failed. */
+  /** Reconnects from scratch at the user's request, regardless of earlier failures. */
   async reconnect(): Promise<void> {
     this.#restarts = 0;
-    // Calls may wait for the one that is being made: it is not ended as soon as it stands.
+    // Calls may wait for the connection being opened, so it is not closed once it is open.
     if ((await this.#connecting)?.status === 'connected') return;
     const state = this.#state;
     this.#state = { status: 'connecting' };
@@ -115,7 +115,7 @@ export class Server {
     await this.#reach(false);
   }
 
-  /** Resolves when all that it ever started has ended. */
+  /** Resolves when everything it ever started has ended. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#connecting;
@@ -149,7 +149,7 @@ export class Server {
     const next = await this.#tryToOpen(isRestart).catch((error: unknown): State => {
       return { status: 'failed', reason: reasonOf(error) };
     });
-    // One that stands was taken at once: it may be lost again by now.
+    // An open connection was adopted at once: it may be lost again by now.
     if (next.status !== 'connected') this.#state = next;
     if (isFirst && 'reason' in next && !this.#closing.signal.aborted) {
       const again = next.status === 'failed' && !this.#isOfAgent ? `. /mcp reconnect ${this.name} tries again` : '';
@@ -165,7 +165,7 @@ export class Server {
     if (refused !== undefined) return { status: 'failed', reason: refused };
     this.#hasBegun = true;
     if (isRestart) this.#restarts += 1;
-    // What comes before the connection is taken.
+    // Events that arrive before the connection is adopted.
     const early = { isStale: false, lost: undefined as string | undefined };
     const taken: { now?: Taken } = {};
     const auth = this.#ports.authFor(this.configured);
@@ -203,7 +203,7 @@ export class Server {
     return state;
   }
 
-  /** Why there is no list. The end of the session waits for none. */
+  /** Returns why there is no list. Closing the session does not wait for one. */
   async #listFirst(connection: ServerConnection): Promise<string | undefined> {
     const { signal } = this.#closing;
     const stop = () => void connection.close();
@@ -236,7 +236,7 @@ export class Server {
     return { server: this.configured, listed, instructions, hasResources: offers.resources };
   }
 
-  /** The same list again leaves the same tools. */
+  /** An unchanged list leaves the tools unchanged. */
   #hear(offer: ServerOffer): void {
     if (!isDeepStrictEqual(offer, this.#offer)) this.#offer = offer;
   }
@@ -248,7 +248,7 @@ export class Server {
     this.#ports.warn(`MCP server ${this.name} was lost: ${reason}. Its next call connects again`);
   }
 
-  /** Of a lost one too: its processes may still be ending. */
+  /** Also for a lost connection: its processes may still be ending. */
   #leave({ connection, fresh }: Taken): Promise<void> {
     fresh.stop();
     const ending = connection.close().finally(() => this.#endings.delete(ending));

@@ -1,6 +1,6 @@
 /**
- * The MCP servers of a session: those it was opened with, those its agents bring along, and those that are given or switched
- * off while it runs. Nothing of them is loaded where none is configured.
+ * The MCP servers of a session: those it was opened with, those of its agents, and those added or disabled while it
+ * runs. Loads nothing if none is configured.
  */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
@@ -14,7 +14,7 @@ import type { DeclareRule, ServerOffer, Servers } from './server-access.js';
 import type { ServerChanges } from './server-changes.js';
 import type { ServerSet } from './server-set.js';
 
-/** The servers that a definition describes itself, as far as they may run. `known`: the session's. */
+/** Finds the servers that a definition itself describes and that may run. `known`: the session's. */
 export type FindOwnServers = (definition: AgentDefinition, known: ReadonlySet<string>) => Promise<OwnServers>;
 
 export type OwnServers = Pick<ServerPorts, 'whyNotAgain'> & {
@@ -22,7 +22,7 @@ export type OwnServers = Pick<ServerPorts, 'whyNotAgain'> & {
   readonly lines: readonly string[];
 };
 
-/** What is loaded with the first server. */
+/** The parts loaded with the first server. */
 export type LoadedServers = {
   readonly set: ServerSet;
   readonly findOwn: FindOwnServers;
@@ -30,11 +30,11 @@ export type LoadedServers = {
 };
 
 export type OpenedServers = {
-  /** The session's and its own; the session's, where it has none of its own. */
+  /** The session's servers plus its own, if any. */
   readonly servers: Servers;
-  /** Those that live as long as its run. */
+  /** Servers that live as long as its run. */
   readonly own?: Servers;
-  /** What it goes without, for person and model. */
+  /** What it has to do without, for the user and the model. */
   readonly lines: readonly string[];
 };
 
@@ -44,7 +44,7 @@ export class SessionServers implements Servers {
   #now: ServerSet | undefined;
   readonly #opened = new Set<ServerSet>();
 
-  /** `load` is called when something is asked for that needs servers, or by `begin`. */
+  /** `load` is called by `begin`, or by the first request that needs servers. */
   constructor(load: () => Promise<LoadedServers>) {
     this.#load = load;
   }
@@ -61,7 +61,7 @@ export class SessionServers implements Servers {
     void this.#loaded().catch(() => {});
   }
 
-  /** Resolves when `restored` can be asked. Connects to none. */
+  /** Resolves when `restored` can be called. Connects to no server. */
   async loaded(): Promise<void> {
     await this.#loading;
   }
@@ -118,7 +118,7 @@ export class SessionServers implements Servers {
     return this.#now?.remembers() ?? false;
   }
 
-  /** What an earlier process declared stays until its server is connected. */
+  /** Keeps the tools that an earlier process declared until their server is connected. */
   remember(declared: readonly ToolDeclaration[]): void {
     this.#now?.remember(declared);
   }
@@ -127,7 +127,7 @@ export class SessionServers implements Servers {
     await (await this.#loading)?.set.rest();
   }
 
-  /** The servers of a definition: named ones are the session's, those it describes itself are its own. */
+  /** The servers of a definition: named ones are the session's, those it describes are its own. */
   async openFor(definition: AgentDefinition): Promise<OpenedServers> {
     const { set, findOwn } = await this.#loaded();
     const known = new Set(set.reports().map(({ name }) => name));
@@ -139,14 +139,14 @@ export class SessionServers implements Servers {
   }
 
   /**
-   * Servers that the person's program gives while the session runs, in place of those it gave so before and of the objects
-   * the session was opened with. Resolves when each is connected or has failed.
+   * Replaces the servers that the client program added before, and the objects the session was opened with. Resolves
+   * when each is connected or has failed.
    */
   async give(given: Readonly<Record<string, unknown>>): Promise<SetServersResult> {
     return (await this.#loaded()).changes.give(given);
   }
 
-  /** For this session. Returns why it can't be done. */
+  /** Applies to this session. Returns the reason if it fails. */
   async toggle(name: string, enabled: boolean): Promise<string | undefined> {
     return (await this.#loaded()).changes.toggle(name, enabled);
   }

@@ -8,7 +8,7 @@ import { type ClientSetup, openClient } from './open-client.js';
 import { PausableTimers } from './pausable-timers.js';
 import { RunningCalls } from './running-calls.js';
 
-/** Between the tries to reach a remote server. */
+/** Pauses between attempts to reach a remote server. */
 const RETRY_MS = [500, 1_000] as const;
 
 /** Never rejects. */

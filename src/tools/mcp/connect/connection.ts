@@ -1,4 +1,4 @@
-/** A connection to an MCP server. Everything that comes over it is data from outside. */
+/** A connection to an MCP server. Everything received over it is untrusted data. */
 
 import type {
   AuthProvider,
@@ -16,35 +16,35 @@ import type { ElicitationAnswer, ElicitationRequest } from '../../../protocol/mc
 
 export type { CallToolResult, GetPromptResult, ListedTool, Prompt, ReadResourceResult, Resource };
 
-/** Its methods reject with an error whose message is for people and models. */
+/** Its methods reject with an error whose message is for users and models. */
 export interface ServerConnection {
-  /** What the server says about its use; may be long. */
+  /** The server's instructions; may be long. */
   readonly instructions: string | undefined;
-  /** What it calls itself. */
+  /** The server's name for itself. */
   readonly info: { readonly name: string; readonly version: string } | undefined;
   readonly offers: { readonly tools: boolean; readonly resources: boolean; readonly prompts: boolean };
-  /** All pages, cut where there is no end. Of an entry only its name (of a resource: its address) is checked. */
+  /** Fetches all pages, up to a limit. Only the name of an entry (for a resource: its URI) is validated. */
   listTools(): Promise<readonly ListedTool[]>;
   listResources(signal?: AbortSignal): Promise<readonly Resource[]>;
   listPrompts(signal?: AbortSignal): Promise<readonly Prompt[]>;
   callTool(name: string, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallToolResult>;
   readResource(uri: string, signal: AbortSignal): Promise<ReadResourceResult>;
   getPrompt(name: string, input: Readonly<Record<string, string>>, signal: AbortSignal): Promise<GetPromptResult>;
-  /** The folders it may know have changed. */
+  /** Notifies it that its roots have changed. */
   rootsChanged(): void;
-  /** Ends it and its processes. Never rejects. */
+  /** Closes it and its processes. Never rejects. */
   close(): Promise<void>;
 }
 
 export type CallOptions = {
-  /** What the server asks the person meanwhile is asked in this agent's name. */
+  /** The server's questions during the call are asked on behalf of this agent. */
   readonly agentId: string;
   readonly signal: AbortSignal;
-  /** One line of progress. */
+  /** Receives one line of progress. */
   readonly progress: (line: string) => void;
 };
 
-/** `agentId`: whose call is under way; undefined if none is, or several. Never rejects. */
+/** `agentId`: the agent whose call is running; undefined if there is none, or several. Never rejects. */
 export type Elicit = (
   request: ElicitationRequest,
   agentId: string | undefined,
@@ -54,12 +54,12 @@ export type Elicit = (
 export type ServerEnvironment = { readonly env: Environment; readonly withheld: readonly string[] };
 
 /**
- * `token` and `onUnauthorized` throw the SDK's `UnauthorizedError` where a person has to sign in; its message says how. Any
- * other error may be gone at the next try.
+ * `token` and `onUnauthorized` throw the SDK's `UnauthorizedError` if the user has to sign in; its message explains
+ * how. Any other error may be temporary.
  */
 export type ServerAuth = AuthProvider & {
   /**
-   * The `fetch` for the server's transport. It notes which token was refused, since requests run at the same time, and
+   * The `fetch` for the server's transport. It records which token was refused, since requests run concurrently, and
    * sends no token to another origin.
    */
   watch(fetch: WebFetch): WebFetch;
@@ -69,20 +69,20 @@ export type ConnectRequest = {
   readonly server: ConfiguredServer;
   /** Its folder is the launch folder; its processes carry the session's mark. */
   readonly host: Host;
-  /** What its processes get of our environment, and the names they don't get (MC-12). */
+  /** The part of our environment that its processes get, and the names that are withheld (MC-12). */
   readonly environment: (server: ConfiguredServer, env: Environment) => ServerEnvironment;
   /** Folders for `roots/list`. */
   readonly roots: () => readonly string[];
   readonly elicit: Elicit;
-  /** Signs requests to a remote server. Absent: it has no sign-in. */
+  /** Signs requests to a remote server. Absent: no sign-in. */
   readonly auth?: ServerAuth;
-  /** Why its `headersHelper` must not run any more, asked before each run: what was approved may have changed. */
+  /** Why its `headersHelper` may no longer run; checked before each run, because the approved file may have changed. */
   readonly mayRun?: () => Promise<string | undefined>;
-  /** The server says that a list has changed. */
+  /** Called when the server reports a changed list. */
   readonly onListChanged: (what: 'tools' | 'resources' | 'prompts') => void;
-  /** Called once, when the connection was lost without `close`. */
+  /** Called once if the connection is lost without `close`. */
   readonly onLost: (reason: string) => void;
-  /** Gives up connecting. */
+  /** Aborts connecting. */
   readonly signal: AbortSignal;
 };
 
@@ -90,9 +90,9 @@ export type Connected =
   | { readonly ok: true; readonly connection: ServerConnection }
   | {
       readonly ok: false;
-      /** `refused`: trying again at once is no use (401 with a static header, 403, 404, a bad configuration). */
+      /** `refused`: retrying is pointless (401 with a static header, 403, 404, a bad configuration). */
       readonly kind: 'failed' | 'refused' | 'needs-sign-in';
-      /** For people: why, and what to do. */
+      /** For the user: the reason, and what to do. */
       readonly reason: string;
       /** The last lines of its stderr. */
       readonly stderr?: string;

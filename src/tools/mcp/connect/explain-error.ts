@@ -10,7 +10,7 @@ import { hideSecrets } from './hide-secrets.js';
 
 const MOST_TOLD = 1_000;
 
-/** The HTTP status, if it was one. */
+/** The HTTP status, if there was one. */
 export function statusOf(sdk: Sdk, error: unknown): number | undefined {
   if (error instanceof sdk.SdkHttpError) return error.status;
   if (error instanceof sdk.SseError) return error.code;
@@ -23,13 +23,13 @@ export function wantsSignIn(sdk: Sdk, error: unknown): boolean {
   return isRefused || statusOf(sdk, error) === 401;
 }
 
-/** Our own provider says why, and what to run. */
+/** Our own provider's message, with the command to run. */
 export function signInReason(sdk: Sdk, name: string, error: unknown): string {
   if (error instanceof sdk.UnauthorizedError && error.message.includes('coppice mcp login')) return error.message;
   return `the server wants a sign-in; run: coppice mcp login ${shellWord(name)}`;
 }
 
-/** Why a try to connect failed. `isPassing`: another try may help. */
+/** Explains a failed attempt to connect. `isPassing`: a retry may help. */
 export function explainRefusal(
   sdk: Sdk,
   name: string,
@@ -54,7 +54,7 @@ export function explainRefusal(
   return tell('failed', said, status !== undefined && status >= 500);
 }
 
-/** The words of a server are data: bounded, visible, and no tags of ours. */
+/** A server's text is data: bounded, with visible characters and without our tags. */
 export function explainError(sdk: Sdk, error: unknown, channel: Channel): string {
   if (error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.ConnectionClosed) {
     return channel.whyLost() ?? 'the connection was closed';

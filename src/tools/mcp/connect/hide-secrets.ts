@@ -1,10 +1,10 @@
-/** Takes secrets out of words of a server, in the forms in which servers echo them. */
+/** Removes secrets from a server's text, in the forms in which servers echo them. */
 
 const HIDDEN = '(hidden)';
-/** Shorter ones are words like any other. */
+/** Shorter ones would match ordinary words. */
 const SHORTEST = 8;
 
-/** The first `most` characters of `text`. A secret that begins before the cut is hidden as a whole. */
+/** The first `most` characters of `text`. A secret that begins before the cut is hidden completely. */
 export function hideSecrets(text: string, secrets: readonly string[], most: number): string {
   const forms = new Set(secrets.flatMap(partsOf).flatMap(formsOf));
   let shown = '';
@@ -27,7 +27,7 @@ function occurrences(text: string, form: string, most: number): readonly Span[] 
   return found;
 }
 
-/** Those that touch become one. */
+/** Merges adjacent spans. */
 function join(spans: readonly Span[]): readonly Span[] {
   const joined: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {
@@ -38,7 +38,7 @@ function join(spans: readonly Span[]): readonly Span[] {
   return joined;
 }
 
-/** A header's value may be several: `Bearer …`, `key=…; other=…`, and a name and a password in one. */
+/** A header's value may have several parts: `Bearer …`, `key=…; other=…`, or a name and a password. */
 function partsOf(value: string): readonly string[] {
   const words = [value, ...value.split(/\s+/), ...value.split(/[\s,;="]+/)];
   const basic = /^basic +(\S+)$/i.exec(value)?.[1];
@@ -50,7 +50,7 @@ function partsOf(value: string): readonly string[] {
 function formsOf(secret: string): readonly string[] {
   if (secret.length < SHORTEST) return [];
   const bytes = Buffer.from(secret, 'utf8');
-  // What follows the secret is encoded together with its end.
+  // Text after the secret is encoded together with its end.
   const whole = Math.floor((bytes.length * 4) / 3);
   const encoded = (['base64', 'base64url'] as const).map((form) => bytes.toString(form).slice(0, whole));
   const escaped = [JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())];

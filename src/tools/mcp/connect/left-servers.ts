@@ -1,7 +1,6 @@
 /**
- * Servers that outlived us: after a crash of ours nobody has closed them. Each that is started is recorded with its pid and
- * start time and with who started it; a next start ends those whose owner is gone (MC-15). A pid that belongs to another
- * process by now is left alone.
+ * Servers that outlived us after a crash. Each started server is recorded with its pid, its start time and its owner; a
+ * later start ends those whose owner is gone (MC-15). A pid that now belongs to another process is ignored.
  */
 
 import { join } from 'node:path';
@@ -14,13 +13,13 @@ import {
   type ProcessIdentity,
 } from '../../../host/locks/process-identity.js';
 
-/** In the environment of a server and of all it starts, with a value that only they have. */
+/** Set, with a unique value, in the environment of a server and everything it starts. */
 export const SERVER_VARIABLE = 'COPPICE_MCP_SERVER';
 
 export interface RecordedServer {
-  /** It runs as this process. Never rejects. */
+  /** Records its process. Never rejects. */
   began(pid: number): Promise<void>;
-  /** It has ended. Never rejects. */
+  /** Removes the record after its end. Never rejects. */
   remove(): Promise<void>;
 }
 
@@ -30,7 +29,7 @@ type Left = { readonly server?: ProcessIdentity; readonly tag: string; readonly 
 const GRACE_MS = 2_000;
 const MOST_READ = 1_000;
 
-/** Call it before the server starts. Never rejects: a server runs also where nothing can be written. */
+/** Call it before the server starts. Never rejects: a server also runs where nothing can be written. */
 export async function recordServer(
   host: Host,
   { name, tag }: { readonly name: string; readonly tag: string },
@@ -49,7 +48,7 @@ export async function recordServer(
           const server = await identifyProcess(host, pid);
           if (!isRemoved) await write(server);
         } catch {
-          // It is still found by its tag.
+          // It can still be found by its tag.
         }
       },
       remove: () => {
@@ -62,7 +61,7 @@ export async function recordServer(
   }
 }
 
-/** Ends what processes of ours that are gone have left. Returns the names of the servers. Never rejects. */
+/** Ends servers left by our dead processes. Returns the names of the servers. Never rejects. */
 export async function endLeftServers(host: Host): Promise<readonly string[]> {
   try {
     const folder = recordFolder(host);
@@ -97,7 +96,7 @@ function readLeft(text: string): (Left & { readonly name: string }) | undefined 
   try {
     const { name, server, tag, owner } = JSON.parse(text) as Record<string, unknown>;
     if (typeof name !== 'string' || typeof tag !== 'string' || tag.length < 8) return undefined;
-    // 0 and 1 as a group are never a server's.
+    // A server's process group is never 0 or 1.
     if (!isIdentity(owner, 1)) return undefined;
     if (server === undefined) return { name, tag, owner };
     return isIdentity(server, 2) ? { name, server, tag, owner } : undefined;

@@ -1,21 +1,21 @@
-/** How long things of a server may take (MC-14, MC-19). */
+/** Time limits for a server (MC-14, MC-19). */
 
 import type { ConfiguredServer } from '../../../config/mcp/server-config.js';
 import type { Environment } from '../../../host/host.js';
 
 export type Limits = {
-  /** One try to connect, or one page of a list. */
+  /** For one attempt to connect, or one page of a list. */
   readonly connectMs: number;
-  /** A call as a whole. */
+  /** For a whole call. */
   readonly callMs: number;
-  /** A call without answer and without progress. Infinity: no limit. */
+  /** For a call without answer or progress. Infinity: no limit. */
   readonly idleMs: number;
-  /** From a request over HTTP to the head of its answer. */
+  /** From an HTTP request to the head of its response. */
   readonly firstByteMs: number;
 };
 
 const MINUTE = 60_000;
-/** The most that a timer of the system can hold. */
+/** The maximum delay of a timer. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
 export function readLimits({ config }: ConfiguredServer, env: Environment): Limits {
@@ -26,12 +26,13 @@ export function readLimits({ config }: ConfiguredServer, env: Environment): Limi
     connectMs: readMs(env.MCP_TIMEOUT) || 30_000,
     callMs: (ofEntry ?? readMs(env.MCP_TOOL_TIMEOUT)) || 60 * MINUTE,
     idleMs: idle === 0 ? Number.POSITIVE_INFINITY : idle,
-    // A server that answers in one piece is silent during the whole call: a longer time of its entry is meant for that.
+    // A server that answers in one piece is silent during the whole call: a longer limit in its entry is meant for
+    // that.
     firstByteMs: Math.max(MINUTE, ofEntry ?? 0),
   };
 }
 
-/** Undefined if it is not a number of milliseconds. */
+/** Undefined unless it is a number of milliseconds. */
 function readMs(text: string | undefined): number | undefined {
   return text !== undefined && /^\s*\d{1,15}\s*$/.test(text) ? Math.min(Number(text), LONGEST_MS) : undefined;
 }

@@ -1,10 +1,13 @@
-/** Lists of a server, all pages, in bounds: a server that never stops is cut. What an entry holds is not judged here. */
+/**
+ * Fetches all pages of a server's lists, up to a limit for servers that never stop. The content of entries is not
+ * validated here.
+ */
 
 import type { ListedTool, Prompt, Resource } from './connection.js';
 
 const MOST_PAGES = 64;
 const MOST_ENTRIES = 10_000;
-/** Of one entry, and of all, as JSON. */
+/** Limits for one entry and for all, as JSON. */
 const MOST_OF_ONE = 1024 * 1024;
 const MOST_OF_ALL = 32 * 1024 * 1024;
 
@@ -12,7 +15,7 @@ type Page = Readonly<Record<string, unknown>>;
 
 type Entries = { readonly tools: ListedTool; readonly resources: Resource; readonly prompts: Prompt };
 
-/** `ask` gives one page. */
+/** `ask` fetches one page. */
 export async function listPages<K extends keyof Entries>(
   what: K,
   ask: (cursor: string | undefined) => Promise<Page>,
@@ -38,7 +41,7 @@ export async function listPages<K extends keyof Entries>(
   return found;
 }
 
-/** Infinity for what can't be written, such as one that is nested a million times. */
+/** Infinity for a value that can't be serialised, such as one nested a million levels deep. */
 function sizeOf(entry: unknown): number {
   try {
     return JSON.stringify(entry).length;
@@ -50,7 +53,7 @@ function sizeOf(entry: unknown): number {
 const readers: { readonly [K in keyof Entries]: (entry: unknown) => Entries[K] | undefined } = {
   tools: (entry) => {
     const tool = readEntry(entry, 'name', ['title', 'description'], ['annotations', '_meta', 'outputSchema']);
-    // Some servers leave it out where a tool takes nothing.
+    // Some servers omit it for tools without input.
     return tool && ({ ...tool, inputSchema: tool.inputSchema ?? { type: 'object' } } as ListedTool);
   },
   resources: (entry) => {
@@ -66,7 +69,7 @@ const readers: { readonly [K in keyof Entries]: (entry: unknown) => Entries[K] |
   },
 };
 
-/** Undefined without its key. Fields of the wrong kind are left out. */
+/** Undefined without its key. Fields of the wrong type are dropped. */
 function readEntry(
   entry: unknown,
   key: string,

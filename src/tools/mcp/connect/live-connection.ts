@@ -1,4 +1,4 @@
-/** A connection that stands: its calls with their limits (MC-6, MC-19), and what happens when it is lost (MC-14). */
+/** An open connection: its calls with their limits (MC-6, MC-19), and its recovery when it is lost (MC-14). */
 
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { aborted, newAbort } from '../../../host/clock.js';
@@ -35,7 +35,7 @@ type Asked<T> = {
 export class LiveConnection implements ServerConnection {
   readonly #setup: ClientSetup;
   readonly #closing = newAbort();
-  /** The last that stood: what it said of itself stays true while a new one is made. */
+  /** The last open client: its description of itself stays valid while a new one is opened. */
   #known: OpenClient;
   #line: OpenClient | undefined;
   #comingBack: Promise<void> | undefined;
@@ -106,7 +106,7 @@ export class LiveConnection implements ServerConnection {
     this.#closing.abort();
     await line?.channel.end();
     await this.#comingBack;
-    // Of a lost one too: its processes may still be ending.
+    // Also for a lost connection: its processes may still be ending.
     await this.#known.channel.end();
   }
 
@@ -123,7 +123,7 @@ export class LiveConnection implements ServerConnection {
     return this.#ask({ method, params, result: anyObject, signal, limits });
   }
 
-  /** A session that the server has forgotten was not asked anything: that is tried once more in a new one. */
+  /** If the server has forgotten the session, it did not process the request: retry once in a new session. */
   async #ask<T>(asked: Asked<T>): Promise<T> {
     for (let isAgain = false; ; isAgain = true) {
       const line = await this.#usable(asked.signal);
@@ -183,7 +183,7 @@ export class LiveConnection implements ServerConnection {
     }
   }
 
-  /** Waits while a new connection is made. Rejects if there is none. */
+  /** Waits while a new connection is opened. Rejects if there is none. */
   async #usable(signal: AbortSignal): Promise<OpenClient> {
     if (this.#line === undefined && this.#comingBack !== undefined) {
       await Promise.race([this.#comingBack, aborted(signal)]);
@@ -206,7 +206,7 @@ export class LiveConnection implements ServerConnection {
     if (line.client.transport === undefined) closed();
   }
 
-  /** What a server said before it was listened to is lost, such as a change of its tools right after the handshake. */
+  /** Notifications sent before we listened are lost, such as a change of tools right after the handshake. */
   #lookAgain(line: OpenClient): void {
     const offered = line.client.getServerCapabilities() ?? {};
     for (const what of ['tools', 'resources', 'prompts'] as const) {
@@ -231,7 +231,7 @@ export class LiveConnection implements ServerConnection {
   }
 
   #giveUp(reason: string): void {
-    // After the constructor, also if it is lost already: who connects gets the connection first.
+    // Deferred even if it is already lost: the caller gets the connection first.
     queueMicrotask(() => this.#setup.request.onLost(reason));
   }
 
@@ -261,10 +261,10 @@ export class LiveConnection implements ServerConnection {
   }
 }
 
-/** A server may tell its progress thousands of times a second. */
+/** A server may report progress thousands of times a second. */
 const BETWEEN_LINES_MS = 50;
 
-/** We stopped waiting: a limit, or a cancellation. */
+/** We stopped waiting because of a limit or a cancellation. */
 class StoppedError extends Error {}
 
 function inWords(ms: number): string {

@@ -1,4 +1,4 @@
-/** One client over one channel, through its handshake: what we say that we can do, and what a server may ask of us. */
+/** Opens one client over one channel, through its handshake: our capabilities, and the requests a server may make. */
 
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -22,7 +22,7 @@ export type OpenedClient =
   | { readonly ok: true; readonly line: OpenClient }
   | { readonly ok: false; readonly refusal: Refusal; readonly isPassing: boolean };
 
-/** One try, in the time it may take. Never rejects; what failed has ended with its processes. */
+/** Makes one attempt within its time limit. Never rejects; a failed attempt has ended with its processes. */
 export async function openClient(setup: ClientSetup): Promise<OpenedClient> {
   const { sdk, request, limits } = setup;
   const { host, server } = request;
@@ -110,7 +110,7 @@ function makeClient({ sdk, request, calls }: ClientSetup): Client {
   for (const what of ['tools', 'resources', 'prompts'] as const) {
     client.setNotificationHandler(`notifications/${what}/list_changed`, () => request.onListChanged(what));
   }
-  // Told by the SDK for whatever was odd; nothing of it ends a connection.
+  // The SDK reports anything unusual here; none of it ends a connection.
   client.onerror = () => {};
   return client;
 }

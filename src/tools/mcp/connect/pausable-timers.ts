@@ -1,4 +1,4 @@
-/** Timers that stand still together while a person is asked. */
+/** Timers that pause together while the user is asked. */
 
 import type { Cancel, Clock } from '../../../host/clock.js';
 
@@ -13,12 +13,12 @@ export class PausableTimers {
     this.#clock = clock;
   }
 
-  /** Rings once after `ms` of patience; never for Infinity. */
+  /** Fires once after `ms` of unpaused time; never for Infinity. */
   after(ms: number, ring: () => void): Cancel {
     return this.watch(ms, ring).stop;
   }
 
-  /** Like `after`, and each sign of life begins the time anew. */
+  /** Like `after`, but each sign of life restarts the time. */
   watch(ms: number, ring: () => void): { readonly sign: () => void; readonly stop: Cancel } {
     if (!Number.isFinite(ms)) return { sign: () => {}, stop: () => {} };
     const timer: Timer = { left: ms, since: 0, cancel: undefined, ring };
@@ -38,7 +38,7 @@ export class PausableTimers {
     };
   }
 
-  /** Halts all timers until the function it gives is called. */
+  /** Pauses all timers until the returned function is called. */
   halt(): () => void {
     this.#halts += 1;
     if (this.#halts === 1) for (const timer of this.#timers) this.#stand(timer);

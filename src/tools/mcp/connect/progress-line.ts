@@ -1,4 +1,4 @@
-/** One line of progress, for people. */
+/** Formats one line of progress for the user. */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 

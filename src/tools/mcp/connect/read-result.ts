@@ -1,6 +1,6 @@
 /**
- * Reads results as servers really send them. What a call did is done: one odd block must not hide the rest, so it becomes
- * text that says what it is.
+ * Reads results as servers really send them. The call's effects have happened, so one invalid block must not hide the
+ * rest: it becomes text that describes it.
  */
 
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';

@@ -1,4 +1,4 @@
-/** The calls of a connection, and what their server asks the person meanwhile (MC-7, MC-23). */
+/** The running calls of a connection, and the questions that their server asks the user meanwhile (MC-7, MC-23). */
 
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { newAbort } from '../../../host/clock.js';
@@ -6,7 +6,7 @@ import type { ElicitationRequest } from '../../../protocol/mcp/elicitation.js';
 import type { Elicit } from './connection.js';
 import type { PausableTimers } from './pausable-timers.js';
 
-/** At a time: a server must not bury the person. */
+/** Open questions at a time, so that a server can't flood the user. */
 const MOST_QUESTIONS = 4;
 
 export type RunningCall = { readonly agentId: string; readonly signal: AbortSignal };
@@ -32,13 +32,13 @@ export class RunningCalls {
     this.#elicit = elicit;
   }
 
-  /** Gives what ends it. */
+  /** Returns a function that ends it. */
   begin(call: RunningCall): () => void {
     this.#calls.add(call);
     return () => void this.#calls.delete(call);
   }
 
-  /** All limits of the connection stand still while the person is asked. Never rejects. */
+  /** Pauses all limits of the connection while the user is asked. Never rejects. */
   async ask(params: ElicitParams, signal: AbortSignal): Promise<ElicitResult> {
     if (this.#questions >= MOST_QUESTIONS) return { action: 'cancel' };
     this.#questions += 1;
@@ -57,7 +57,7 @@ export class RunningCalls {
     }
   }
 
-  /** A question in the name of one agent ends with the last of its calls that were under way. */
+  /** A question on behalf of one agent ends with the last of its calls that were running. */
   #whose(signal: AbortSignal): { readonly agentId: string | undefined; readonly ended: AbortSignal } {
     const calls = [...this.#calls];
     const agents = new Set(calls.map(({ agentId }) => agentId));

@@ -1,4 +1,4 @@
-/** What the browser shows when it comes back from the authorization server. */
+/** The page that the browser shows after returning from the authorization server. */
 
 import type { CallbackPage } from '../../../host/callback/listen-callback.js';
 

@@ -1,10 +1,10 @@
-/** Which scopes a sign-in asks for. */
+/** Chooses the scopes of a sign-in. */
 
 import { computeScopeUnion } from '@modelcontextprotocol/client';
 
 /**
- * The configured ones, else what the server asked for, else none: asking for everything that there is makes many servers
- * refuse. `offline_access`, if it is offered, so that the sign-in can be renewed.
+ * The configured ones, else those the server asked for, else none: many servers refuse a request for everything they
+ * offer. Adds `offline_access`, if offered, so that the sign-in can be renewed.
  */
 export function chooseScope(
   configured: string | undefined,

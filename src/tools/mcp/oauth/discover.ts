@@ -1,4 +1,4 @@
-/** Finds out who signs people in for a server: RFC 9728, then RFC 8414, or where the configuration says (MC-24). */
+/** Discovers the authorization server of a server: RFC 9728, then RFC 8414, or as configured (MC-24). */
 
 import {
   type AuthorizationServerMetadata,
@@ -16,13 +16,13 @@ import { addressOf, type RemoteServer, refuseAddress, showAddress } from './remo
 
 export type Discovered = {
   readonly metadata: AuthorizationServerMetadata;
-  /** Its own name for itself, or its URL (RFC 8707). */
+  /** Its own identifier, or its URL (RFC 8707). */
   readonly resource: string;
-  /** What the server asked for. */
+  /** The scope that the server asked for. */
   readonly scope?: string;
 };
 
-/** Rejects with a reason for people. */
+/** Rejects with a reason for the user. */
 export async function discover(server: RemoteServer, host: Host, signal: AbortSignal): Promise<Discovered> {
   const url = addressOf(server);
   const fetch = await openOAuthFetch(host, { signal });
@@ -68,14 +68,14 @@ async function readResource(url: URL, named: URL | undefined, fetch: OAuthFetch)
   try {
     const options = named === undefined ? {} : { resourceMetadataUrl: named };
     const { resource, authorization_servers } = await discoverOAuthProtectedResourceMetadata(url, options, noting);
-    // RFC 9728, 3.3: otherwise it is the metadata of another server, and a token for that one would go to this one.
+    // RFC 9728, 3.3: otherwise it is the metadata of another server, whose token would be sent to this one.
     if (!checkResourceAllowed({ requestedResource: url, configuredResource: resource })) {
       throw new RequestFailure(`its metadata is of another server: ${showAddress(new URL(resource))}`);
     }
     return { issuer: authorization_servers?.[0], resource };
   } catch (error) {
     if (error instanceof RequestFailure) throw error;
-    // Some servers name an address at which there is nothing: then as if they had named none.
+    // Some servers name an address that does not exist: treat it as if they had named none.
     if (status >= 400 && status < 500) return named && readResource(url, undefined, fetch);
     const where = showAddress(named ?? url);
     const why = status >= 300 ? `HTTP ${status}` : explainFailure(error);
@@ -92,7 +92,7 @@ async function readMetadata(issuer: string, fetch: OAuthFetch): Promise<Authoriz
   }
 }
 
-/** The person names the document, so its address is the proof; where its form also says whose it is, that has to fit. */
+/** The user names the document, so its address is the proof; if its form also identifies an issuer, that must match. */
 async function readConfigured(url: URL, fetch: OAuthFetch): Promise<AuthorizationServerMetadata> {
   const refused = refuseAddress(url, url);
   if (refused !== undefined) throw new RequestFailure(`oauth.authServerMetadataUrl: ${refused}`);
@@ -113,7 +113,7 @@ async function readConfigured(url: URL, fetch: OAuthFetch): Promise<Authorizatio
   return metadata;
 }
 
-/** The SDK refuses only scripts: a browser would also be opened for a file or a program's own scheme. */
+/** The SDK rejects only scripts: a browser would also be opened for a file or an application's own scheme. */
 function checkEndpoints(metadata: AuthorizationServerMetadata, requester: URL): void {
   const { authorization_endpoint, token_endpoint, registration_endpoint } = metadata;
   const revocation = 'revocation_endpoint' in metadata ? metadata.revocation_endpoint : undefined;

@@ -1,6 +1,6 @@
 /**
- * Takes the answer of the authorization server, which the browser brings or the person pastes. Only an answer with our
- * state counts, and only once: anybody on this machine can send others, and those must not end the sign-in.
+ * Accepts the authorization server's answer from the browser or pasted by the user. Only an answer with our state is
+ * accepted, and only once: any program on this machine can send others, which must not end the sign-in.
  */
 
 import { type AuthorizationServerMetadata, validateAuthorizationResponseIssuer } from '@modelcontextprotocol/client';
@@ -11,27 +11,27 @@ export type SignInOutcome =
       readonly ok: true;
       readonly issuer: string;
       readonly scope?: string;
-      /** Without one the person has to sign in again when the token ends. */
+      /** If false, the user has to sign in again when the token expires. */
       readonly isRenewable: boolean;
-      /** Where a damaged file of an earlier sign-in was moved to. */
+      /** Where a damaged file of an earlier sign-in was moved. */
       readonly setAside?: string;
     }
   | { readonly ok: false; readonly kind: 'failed' | 'cancelled'; readonly reason: string };
 
 export type Taken =
-  /** It is not the answer that we wait for; we wait on. */
+  /** Not the expected answer; keep waiting. */
   { readonly kind: 'ignored'; readonly reason: string } | { readonly kind: 'taken'; readonly outcome: SignInOutcome };
 
 export type AnswerOptions = {
   readonly state: string;
   readonly metadata: AuthorizationServerMetadata;
-  /** Exchanges the code for tokens and keeps them. Must not reject. */
+  /** Exchanges the code for tokens and stores them. Must not reject. */
   readonly redeem: (code: string, iss: string | undefined) => Promise<SignInOutcome>;
 };
 
 export interface ExpectedAnswer {
   take(query: URLSearchParams): Promise<Taken>;
-  /** Of the answer that counted. */
+  /** The outcome of the accepted answer. */
   readonly outcome: Promise<SignInOutcome>;
 }
 
@@ -69,7 +69,7 @@ async function judge(
 ): Promise<SignInOutcome> {
   const iss = query.get('iss') ?? undefined;
   try {
-    // Before anything else of it is believed, an error's text included.
+    // Validated before anything else in it is trusted, including the text of an error.
     validateAuthorizationResponseIssuer({
       iss,
       expectedIssuer: metadata.issuer,

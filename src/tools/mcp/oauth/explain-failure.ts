@@ -1,4 +1,4 @@
-/** Says why a request of a sign-in failed, without anything secret that the answer may repeat. */
+/** Explains why a sign-in request failed, without any secrets that the response may repeat. */
 
 import { IssuerMismatchError, OAuthError, RegistrationRejectedError } from '@modelcontextprotocol/client';
 import * as z from 'zod';
@@ -11,7 +11,7 @@ export function explainFailure(error: unknown, secrets: readonly (string | undef
   return clean(describe(error), secrets);
 }
 
-/** Text of somebody else, on one line. */
+/** Cleans untrusted text to one line. */
 export function clean(text: string, secrets: readonly (string | undefined)[] = []): string {
   const without = secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, '…') : rest), text);
   const line = escapeToLine(without);
@@ -26,7 +26,7 @@ function describe(error: unknown): string {
     const what = error.kind === 'metadata' ? 'its metadata' : 'the answer';
     return `${what} should come from the issuer ${JSON.stringify(error.expected)} and ${received}`;
   }
-  // Their messages quote what came.
+  // Their messages quote the response.
   if (error instanceof SyntaxError) return 'its answer is not JSON';
   if (isSchemaError(error)) return `its answer is not as OAuth requires: ${describeIssues(error)}`;
   return reasonOf(error);
@@ -51,7 +51,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** By its shape: the SDK may have another copy of the library. */
+/** Checked by shape: the SDK may have another copy of the library. */
 function isSchemaError(error: unknown): error is { issues: readonly { path: readonly PropertyKey[] }[] } {
   return error instanceof Error && 'issues' in error && Array.isArray(error.issues);
 }

@@ -1,4 +1,4 @@
-/** As whom we ask: the configured client, or one registered for this sign-in (MC-24). */
+/** Finds the OAuth client: the configured one, or one registered for this sign-in (MC-24). */
 
 import { type AuthorizationServerMetadata, registerClient } from '@modelcontextprotocol/client';
 import type { Host } from '../../../host/host.js';
@@ -16,11 +16,11 @@ export type ClientQuery = {
   readonly metadata: AuthorizationServerMetadata;
   readonly redirectUrl: string;
   readonly scope: string | undefined;
-  /** Asks without showing what is typed. Undefined: nobody can be asked; empty: there is none. */
+  /** Prompts without echo. Undefined: the user can't be asked; empty: there is none. */
   readonly askSecret: (question: string) => Promise<string | undefined>;
 };
 
-/** Rejects with a reason for people. */
+/** Rejects with a reason for the user. */
 export async function findClient(question: ClientQuery): Promise<Client> {
   const clientId = question.server.config.oauth?.clientId;
   if (clientId === undefined) return register(question);
@@ -34,7 +34,7 @@ async function findSecret(
 ): Promise<string | undefined> {
   const { isForeign = false } = server;
   const given = host.env.MCP_CLIENT_SECRET;
-  // Who wrote the entry chose where a sign-in leads to: the secret of another client must not go there.
+  // The author of the entry chose where the sign-in leads: another client's secret must not go there.
   if (given && !isForeign) return given;
   const known = await readSignIn(host, addressOf(server));
   if (known.kind === 'read' && known.signIn.issuer === metadata.issuer && known.signIn.client.client_id === clientId) {
@@ -53,7 +53,7 @@ async function findSecret(
   throw new RequestFailure(`${issuer} wants a client secret: ${how}`);
 }
 
-/** It says how clients prove who they are, and doesn't let them come without. */
+/** True if the server lists authentication methods and does not allow clients without one. */
 function wantsSecret({ token_endpoint_auth_methods_supported: methods }: AuthorizationServerMetadata): boolean {
   return methods !== undefined && methods.length > 0 && !methods.includes('none');
 }

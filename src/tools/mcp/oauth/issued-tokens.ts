@@ -1,4 +1,4 @@
-/** Tokens as an authorization server issued them, checked and made ready to be kept. */
+/** Checks the tokens that an authorization server issued and prepares them for storage. */
 
 import type { OAuthTokens } from '@modelcontextprotocol/client';
 import { clean } from './explain-failure.js';
@@ -31,7 +31,7 @@ export function checkTokens(issued: OAuthTokens, now: number): CheckedTokens {
   };
 }
 
-/** A token is renewed a little before its end, so that no request arrives after it; a short-lived one not at once. */
+/** Renew a token slightly before it expires, so that no request arrives late; but a short-lived one not at once. */
 function timesOf(now: number, life: number): { readonly expiresAt: number; readonly renewAt: number } {
   return { expiresAt: now + life, renewAt: now + life - Math.min(LONGEST_LEAD_MS, life / 10) };
 }

@@ -1,6 +1,6 @@
 /**
- * `fetch` for authorization servers: it ends in time, reads a bounded body, and follows no redirect. The SDK follows
- * those within an origin by itself.
+ * `fetch` for authorization servers: with a time limit, a bounded body, and no redirects. The SDK itself follows those
+ * within an origin.
  */
 
 import { newAbort } from '../../../host/clock.js';
@@ -14,14 +14,14 @@ const MOST_BYTES = 1024 * 1024;
 /** A response with one of these must not have a body. */
 const BODILESS = new Set([204, 205, 304]);
 
-/** A request that had no answer, or none that can be used. The message is for people. */
+/** A request without a usable response. The message is for the user. */
 export class RequestFailure extends Error {
   override name = 'RequestFailure';
 }
 
 export type OAuthFetchOptions = {
   readonly signal?: AbortSignal;
-  /** The body is not read: it may have no end. */
+  /** Skips the body, which may be endless. */
   readonly headersOnly?: boolean;
 };
 
@@ -49,13 +49,13 @@ export async function openOAuthFetch(host: Host, options: OAuthFetchOptions = {}
     } finally {
       cancel();
       signal?.removeEventListener('abort', end);
-      // Ends what was not read.
+      // Abort the unread rest.
       stop.abort();
     }
   };
 }
 
-/** The SDK's objects are of Node's own `fetch`, ours may be another. */
+/** The SDK's objects belong to Node's own `fetch`; ours may be another. */
 function plain({ method, headers, body }: RequestInit): RequestInit {
   const text = body instanceof URLSearchParams ? body.toString() : body;
   return {
@@ -65,13 +65,15 @@ function plain({ method, headers, body }: RequestInit): RequestInit {
   };
 }
 
-/** As a response of Node's own: the SDK recognises no other, and would take every refusal for a broken answer. */
+/**
+ * Returns Node's own response type: the SDK recognises no other, and would take every refusal for a broken response.
+ */
 async function keep(url: URL, method: string, response: Response): Promise<Response> {
   const text = await readBounded(url, response);
   const { status } = response;
   const headers = new Headers([...response.headers]);
   if (BODILESS.has(status)) return new Response(null, { status, headers });
-  // The SDK's error would quote whatever page this is.
+  // The SDK's error would quote any page returned here.
   const isUnclear = method === 'POST' && status >= 400 && !isOAuthError(text);
   const unclear = { error: 'server_error', error_description: `${showAddress(url)} answered HTTP ${status}` };
   return new Response(isUnclear ? JSON.stringify(unclear) : text, { status, headers });
@@ -98,7 +100,7 @@ async function readBounded(url: URL, response: Response): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** `fetch` itself only says that it failed. */
+/** `fetch` itself only reports that it failed. */
 function deepReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return deepReason(error.cause);

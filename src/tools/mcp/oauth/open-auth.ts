@@ -1,4 +1,4 @@
-/** Signs the requests to a remote server with the token on disk, and renews it (MC-25). Asks nobody. */
+/** Signs the requests to a remote server with the token on disk, and renews it (MC-25). Never prompts. */
 
 import { UnauthorizedError } from '@modelcontextprotocol/client';
 import type { Host } from '../../../host/host.js';
@@ -38,7 +38,7 @@ export function openAuth({ server, host }: AuthOptions): ServerAuth {
       if (signIn === undefined) return undefined;
       if (!isDue(signIn, host.clock.now())) return give(signIn.access_token);
       const renewed = await refreshSignIn(host, url, signIn.access_token);
-      // It may still do for a moment.
+      // It may still be valid for a moment.
       if (renewed.kind === 'failed' && !isOver(signIn, host.clock.now())) return give(signIn.access_token);
       return give(tokenOf(server, renewed));
     },

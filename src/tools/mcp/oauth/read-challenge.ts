@@ -1,4 +1,4 @@
-/** Asks a server without a token, to hear what it wants for a sign-in: metadata and scopes (RFC 9728, RFC 6750). */
+/** Sends a request without a token to learn what a sign-in requires: metadata and scopes (RFC 9728, RFC 6750). */
 
 import { extractWWWAuthenticateParams, LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/client';
 import { VERSION } from '../../../config/version.js';
@@ -7,7 +7,10 @@ import { addressOf, type RemoteServer } from './remote-server.js';
 
 export type Challenge = { readonly resourceMetadataUrl?: URL | undefined; readonly scope?: string | undefined };
 
-/** Empty if it wants nothing: it may want a sign-in later. `fetch` must not read bodies, since an event stream has no end. */
+/**
+ * Empty if nothing is required: a sign-in may be required later. `fetch` must not read bodies, since an event stream
+ * has no end.
+ */
 export async function readChallenge(server: RemoteServer, fetch: OAuthFetch): Promise<Challenge> {
   const { config } = server;
   const response = await fetch(
@@ -16,7 +19,7 @@ export async function readChallenge(server: RemoteServer, fetch: OAuthFetch): Pr
   );
   const header = response.headers.get('www-authenticate');
   if (response.status !== 401 || header === null) return {};
-  // The SDK looks at the first challenge only.
+  // The SDK reads only the first challenge.
   const bearer = /(?:^|,\s*)(Bearer\s.*)$/i.exec(header)?.[1];
   if (bearer === undefined) return {};
   return extractWWWAuthenticateParams(new Response(null, { headers: { 'www-authenticate': bearer } }));

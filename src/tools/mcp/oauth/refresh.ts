@@ -1,6 +1,6 @@
 /**
- * Renews a token, once, however many processes want that at the same time. A refresh token may be good for one use: what
- * another process has renewed is read from disk, never renewed again.
+ * Renews a token exactly once, even if several processes need it at the same time. A refresh token may be valid for
+ * only one use: a token renewed by another process is read from disk, never renewed again.
  */
 
 import { OAuthError, refreshAuthorization } from '@modelcontextprotocol/client';
@@ -13,14 +13,14 @@ import { openOAuthFetch } from './oauth-fetch.js';
 import { lockOf, readSignIn, removeSignIn, type StoredSignIn, writeSignIn } from './stored-sign-in.js';
 
 export type Refreshed =
-  /** It is on disk. */
+  /** Stored on disk. */
   | { readonly kind: 'token'; readonly token: string }
-  /** Only a person can help. */
+  /** The user has to sign in. */
   | { readonly kind: 'sign-in'; readonly reason: string }
   /** The token is kept; it may work later. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** `refused`: the token that can't be used any longer; undefined if none was sent. Never rejects. */
+/** `refused`: the token that is no longer accepted; undefined if none was sent. Never rejects. */
 export async function refreshSignIn(host: Host, url: URL, refused: string | undefined): Promise<Refreshed> {
   try {
     const done = await withLock(host, lockOf(host, url), () => refreshInTurn(host, url, refused));
@@ -31,7 +31,7 @@ export async function refreshSignIn(host: Host, url: URL, refused: string | unde
 }
 
 async function refreshInTurn(host: Host, url: URL, refused: string | undefined): Promise<Refreshed> {
-  // Again, now that nobody changes it.
+  // Read again under the lock.
   const found = await readSignIn(host, url);
   if (found.kind === 'none') return { kind: 'sign-in', reason: 'it was signed out' };
   if (found.kind === 'bad') return { kind: 'sign-in', reason: found.reason };
@@ -62,7 +62,7 @@ async function renew(host: Host, url: URL, signIn: StoredSignIn, refreshToken: s
   return { kind: 'token', token: renewed.access_token };
 }
 
-/** Only where the server says that the grant is over the token is of no use to anybody. */
+/** Only if the server reports that the grant is over is the token useless. */
 async function explainRefusal(host: Host, url: URL, signIn: StoredSignIn, error: unknown): Promise<Refreshed> {
   const reason = explainFailure(error, [signIn.refresh_token, signIn.access_token, signIn.client.client_secret]);
   const code = error instanceof OAuthError ? error.code : '';

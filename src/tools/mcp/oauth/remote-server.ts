@@ -1,4 +1,4 @@
-/** The remote server that is signed in to, and the addresses a sign-in may use. */
+/** The remote server to sign in to, and the addresses that a sign-in may use. */
 
 import type { ConfiguredServer, RemoteConfig } from '../../../config/mcp/server-config.js';
 import { shellWord } from '../../../config/shell-word.js';
@@ -11,21 +11,21 @@ export function isRemote(server: ConfiguredServer): server is ConfiguredServer &
   return server.config.kind === 'http' || server.config.kind === 'sse';
 }
 
-/** The address in the form that tokens belong to: the same for every entry with this URL. */
+/** The normalised address that tokens belong to: the same for every entry with this URL. */
 export function addressOf({ config }: RemoteServer): URL {
   const url = new URL(config.url);
   url.hash = '';
   return url;
 }
 
-/** A fixed `Authorization` header takes the place of signing in. */
+/** True if a fixed `Authorization` header replaces the sign-in. */
 export function hasFixedAuthorization({ config }: RemoteServer): boolean {
   return Object.keys(config.headers).some((name) => name.toLowerCase() === 'authorization');
 }
 
 /**
- * Why nothing of a sign-in may go to `url`, if so. Plain http only stays on this machine, and only where `requester`, who
- * named the address, is on this machine: a server elsewhere must not send us to programs that listen here.
+ * Why nothing of a sign-in may be sent to `url`, if so. Plain http is allowed only on this machine, and only if
+ * `requester`, which named the address, is on this machine too: a remote server must not send us to local programs.
  */
 export function refuseAddress(url: URL, requester: URL): string | undefined {
   if (url.username !== '' || url.password !== '') return `${showAddress(url)} must not contain a name or a password`;
@@ -38,13 +38,13 @@ function isThisMachine({ hostname }: URL): boolean {
   return /^(?:(?:[^.]+\.)*localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** Without what may be secret. */
+/** Omits the parts that may be secret. */
 export function showAddress(url: URL): string {
   const { protocol, host, pathname } = url;
   return escapeToLine(`${protocol}//${host}${pathname === '/' ? '' : pathname}`).slice(0, 300);
 }
 
-/** What to do, for people. */
+/** The command for the user to run. */
 export function loginCommand(name: string): string {
   return `coppice mcp login ${shellWord(name)}`;
 }

@@ -1,4 +1,4 @@
-/** Signs a person in to a remote server: OAuth 2.1 with PKCE and a callback on this machine (MC-8, MC-24). */
+/** Signs the user in to a remote server: OAuth 2.1 with PKCE and a callback on this machine (MC-8, MC-24). */
 
 import { exchangeAuthorization, startAuthorization } from '@modelcontextprotocol/client';
 import { type CallbackPage, listenForCallback } from '../../../host/callback/listen-callback.js';
@@ -19,15 +19,15 @@ import { lockOf, type StoredSignIn, writeSignIn } from './stored-sign-in.js';
 export type SignInOptions = {
   readonly server: RemoteServer;
   readonly host: Host;
-  /** Gives up. */
+  /** Cancels the sign-in. */
   readonly signal: AbortSignal;
-  /** Leads the person to the address; the signal aborts when that is no longer wanted. Must not reject. */
+  /** Takes the user to the address; the signal aborts when that is no longer needed. Must not reject. */
   readonly visit: (url: URL, redirectUrl: string, signal: AbortSignal) => Promise<void>;
-  /** The next line that the person pastes; undefined: none will come. Must not reject. */
+  /** The next line pasted by the user; undefined: none will come. Must not reject. */
   readonly nextPasted: (signal: AbortSignal) => Promise<string | undefined>;
-  /** Asks without showing what is typed. Undefined: nobody can be asked. */
+  /** Prompts without echo. Undefined: the user can't be asked. */
   readonly askSecret: (question: string) => Promise<string | undefined>;
-  /** One line for the person. */
+  /** Shows one line to the user. */
   readonly tell: (line: string) => void;
 };
 
@@ -58,7 +58,7 @@ function refuseServer(server: RemoteServer): string | undefined {
 async function runSignIn(options: SignInOptions): Promise<SignInOutcome> {
   const { server, host, signal } = options;
   const found = await discover(server, host, signal);
-  // Known to nobody else; two of them have more than 128 random bits.
+  // Secret: two of them have more than 128 random bits.
   const state = `${host.newShortId()}${host.newShortId()}`;
   const late: { answer?: ExpectedAnswer } = {};
   const listening = await listenForCallback({
@@ -95,7 +95,7 @@ async function runSignIn(options: SignInOptions): Promise<SignInOutcome> {
   }
 }
 
-/** The first of: an answer, the person's change of mind, too long a time. */
+/** The first of: an answer, a cancellation by the user, a timeout. */
 async function waitForAnswer(
   { host, signal, nextPasted, tell }: SignInOptions,
   answer: ExpectedAnswer,
@@ -107,7 +107,7 @@ async function waitForAnswer(
   if (signal.aborted) end();
   try {
     const tooLong = failed('nobody signed in within 10 minutes: run the command again');
-    // It also ends when the signal aborts.
+    // Also ends when the signal aborts.
     const timeout = host.clock.sleep(LONGEST_WAIT_MS, over.signal).then(() => (signal.aborted ? CANCELLED : tooLong));
     const visited = visit(over.signal).then(() => takePasted(answer, over.signal, nextPasted, tell));
     return await Promise.race([answer.outcome, timeout, visited]);
@@ -117,7 +117,7 @@ async function waitForAnswer(
   }
 }
 
-/** Never resolves: what was taken is the answer's outcome. */
+/** Never resolves: the outcome comes from the accepted answer. */
 async function takePasted(
   answer: ExpectedAnswer,
   signal: AbortSignal,
@@ -183,7 +183,7 @@ async function exchange(
     });
     const checked = checkTokens(issued, host.clock.now());
     if (!checked.ok) return failed(`${showAddress(new URL(metadata.issuer))}: ${checked.reason}`);
-    // RFC 6749, 5.1: not named means as asked.
+    // RFC 6749, 5.1: if omitted, the scope is as requested.
     const granted = checked.tokens.scope ?? scope;
     return await keep(host, addressOf(server), {
       version: 1,

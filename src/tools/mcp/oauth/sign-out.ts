@@ -1,4 +1,4 @@
-/** Signs out of a remote server: tells the authorization server, then forgets the tokens. */
+/** Signs out of a remote server: notifies the authorization server, then deletes the tokens. */
 
 import { selectClientAuthMethod } from '@modelcontextprotocol/client';
 import type { Host } from '../../../host/host.js';
@@ -11,13 +11,13 @@ import { lockOf, readSignIn, removeSignIn, type StoredSignIn } from './stored-si
 
 export type SignedOut =
   | { readonly ok: true; readonly kind: 'not-signed-in' }
-  /** `notRevoked`: why the tokens are still good where they were issued; undefined: they are not. */
+  /** `notRevoked`: why the tokens are still valid at the issuer; undefined if they were revoked. */
   | { readonly ok: true; readonly kind: 'signed-out'; readonly issuer?: string; readonly notRevoked?: string }
   | { readonly ok: false; readonly reason: string };
 
 export type SignOutOptions = { readonly server: RemoteServer; readonly host: Host; readonly signal: AbortSignal };
 
-/** Never rejects. Whatever the authorization server says, the tokens are removed. */
+/** Never rejects. Removes the tokens regardless of the authorization server's answer. */
 export async function signOut({ server, host, signal }: SignOutOptions): Promise<SignedOut> {
   const url = addressOf(server);
   try {
@@ -43,7 +43,10 @@ async function signOutInTurn(host: Host, url: URL, signal: AbortSignal): Promise
   return { ok: true, kind: 'signed-out', issuer: signIn.issuer, ...problem };
 }
 
-/** RFC 7009. The refresh token first: with it the access token ends at most servers. Returns why not. */
+/**
+ * RFC 7009. Revokes the refresh token first: at most servers, that ends the access token as well. Returns the reason on
+ * failure.
+ */
 async function revokeAll(host: Host, signIn: StoredSignIn, signal: AbortSignal): Promise<string | undefined> {
   const { revocation_endpoint } = signIn.metadata;
   if (revocation_endpoint === undefined) return 'it offers no way to revoke tokens';

@@ -1,4 +1,4 @@
-/** What is kept of a sign-in, in a file of its own with mode 0600, by the server's URL. */
+/** A stored sign-in, in its own file with mode 0600, by the server's URL. */
 
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
@@ -8,13 +8,13 @@ import type { Host } from '../../../host/host.js';
 import { readRegularFile } from '../../../host/read-regular-file.js';
 
 const MOST_BYTES = 256 * 1024;
-/** What may stand in a header. Anything else would make `fetch` quote the token in its error. */
+/** Characters allowed in a header. Any other would make `fetch` quote the token in its error. */
 const token = z.string().regex(/^[\x21-\x7e]+$/);
 
 const signInSchema = z.object({
   version: z.literal(1),
   url: z.string(),
-  /** Who issued the tokens. Nobody else gets them, except the server at `url`. */
+  /** The issuer of the tokens. They are sent only to it and to the server at `url`. */
   issuer: z.string(),
   /** RFC 8707. */
   resource: z.string(),
@@ -34,9 +34,9 @@ const signInSchema = z.object({
   access_token: token,
   refresh_token: z.string().optional(),
   scope: z.string().optional(),
-  /** Milliseconds since 1970. Absent: not known. */
+  /** Milliseconds since 1970. Absent: unknown. */
   expiresAt: z.number().optional(),
-  /** From then on it is renewed before it is used. */
+  /** From this time on, it is renewed before use. */
   renewAt: z.number().optional(),
 });
 
@@ -45,7 +45,7 @@ export type StoredSignIn = Readonly<z.infer<typeof signInSchema>>;
 export type ReadSignIn =
   | { readonly kind: 'none' }
   | { readonly kind: 'read'; readonly signIn: StoredSignIn }
-  /** There is a file that can't be used. It is left as it is. */
+  /** The file can't be used. It is left unchanged. */
   | {
       readonly kind: 'bad';
       readonly reason: string /** Of another user, or not a file of ours at all. */;
@@ -71,13 +71,13 @@ function bad(reason: string, isForeign: boolean): ReadSignIn {
   return { kind: 'bad', reason, isForeign };
 }
 
-/** On disk when it resolves. Returns where a file that could not be read was moved to. Rejects like the file system. */
+/** On disk when it resolves. Returns the path to which an unreadable file was moved. Rejects like the file system. */
 export async function writeSignIn(host: Host, url: URL, signIn: StoredSignIn): Promise<string | undefined> {
   const isBad = (await readSignIn(host, url)).kind === 'bad';
   return inFolder(host, url, async (folder, name) => {
     const aside = `${name}.damaged-${host.newId()}`;
     if (isBad) await folder.move(name, folder, aside);
-    // `exact`: also where the file was readable by others.
+    // `exact`: even if the file was readable by others.
     await folder.replace(name, `${JSON.stringify(signInSchema.parse(signIn), null, 2)}\n`, {
       mode: 0o600,
       exact: true,
@@ -99,7 +99,7 @@ export function lockOf(host: Host, url: URL): string {
   return `${fileOf(host, url)}.lock`;
 }
 
-/** Whether a token from the authorization server may stand in a header. */
+/** True if a token from the authorization server is allowed in a header. */
 export function isUsableToken(text: string): boolean {
   return token.safeParse(text).success;
 }

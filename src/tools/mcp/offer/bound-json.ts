@@ -1,4 +1,4 @@
-/** A copy of a value from outside that is plain JSON and bounded: no cycles, no depths, no lengths that harm anybody. */
+/** Copies an untrusted value as plain, bounded JSON: no cycles, limited depth and length. */
 
 import { neutralizeTags } from '../../../protocol/tags.js';
 import { serverText } from './server-text.js';
@@ -9,14 +9,17 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Deeper parts are left out: nobody can fill them in. */
+/** Deeper parts are dropped: no caller can fill them in. */
 const DEEPEST = 40;
 const MOST_VALUES = 20_000;
 const MOST_CHARS = 100_000;
-/** Texts for reading only. */
+/** Human-readable fields. */
 const PROSE = new Set(['description', 'title', '$comment']);
 
-/** Undefined: it is too large. Strings can't imitate our tags; where the model repeats them, that is undone (GT-31). */
+/**
+ * Returns undefined if it is too large. Strings can't imitate our tags; if the model repeats them, the escaping is
+ * undone (GT-31).
+ */
 export function boundJson(value: unknown): { readonly value: unknown } | undefined {
   const used = { values: 0, chars: 0 };
   const copy = boundValue(value, 0, used);
@@ -65,7 +68,7 @@ function boundFields(fields: Fields, depth: number, used: Used): Fields {
     const prose = typeof part === 'string' && PROSE.has(key) ? serverText(part) : part;
     const copy = boundValue(prose, depth + 1, used);
     used.chars += key.length;
-    // An own field, whatever its name is: `__proto__` sets no prototype.
+    // Always an own field: `__proto__` sets no prototype.
     if (copy !== undefined) kept.push([neutralizeTags(key.toWellFormed()), copy]);
     if (used.values > MOST_VALUES || used.chars > MOST_CHARS) break;
   }

@@ -1,4 +1,4 @@
-/** McpCall: calls a tool that ToolSearch has found. The call is that tool's: gate, hooks and records see only it. */
+/** McpCall: calls a tool that ToolSearch has found. Gate, hooks and records see only the call of that tool. */
 
 import { failed } from '../../../protocol/outcome.js';
 import { mcpCallFacts } from '../../../protocol/tools/server-tools.js';
@@ -9,7 +9,7 @@ import { parseFields } from '../../zod-tool.js';
 
 export const CALL_TOOL = mcpCallFacts.name;
 
-/** `tools`: what may be called, now. */
+/** `tools`: the tools that can be called now. */
 export function callTool(tools: () => readonly Tool[]): Tool {
   return {
     name: CALL_TOOL,

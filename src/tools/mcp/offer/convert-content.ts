@@ -1,4 +1,7 @@
-/** What a server gives (of a result, a resource, a prompt) as blocks of a conversation. What can't be shown goes to disk. */
+/**
+ * Converts a server's content (of a result, a resource, a prompt) to blocks of a conversation. Content that can't be
+ * shown is saved to disk.
+ */
 
 import { type ImageMediaType, type ResultContent, text } from '../../../protocol/blocks.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
@@ -9,18 +12,18 @@ import { isFields } from './bound-json.js';
 import { resultLine } from './server-text.js';
 
 export type ContentStore = {
-  /** Names the files. */
+  /** Used in file names. */
   readonly callId: string;
   readonly server: string;
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
 };
 
-/** Of one result: more would crowd out the conversation, and the API takes only so many. */
+/** Per result: more would crowd out the conversation, and the API has a limit. */
 const MOST_IMAGES = 20;
 const MOST_IMAGE_CHARS = 12 * 1024 * 1024;
 const MOST_BLOCKS = 10_000;
 
-/** `blocks` is from outside: any value, of any size. Neighbouring texts become one. */
+/** `blocks` is untrusted: any value, of any size. Adjacent texts are joined. */
 export async function convertContent(blocks: unknown, keeping: ContentStore): Promise<readonly ResultContent[]> {
   const list = Array.isArray(blocks) ? blocks : [];
   const made: ResultContent[] = [];
@@ -49,7 +52,7 @@ async function convertBlock(block: unknown, work: Work): Promise<readonly Result
   }
 }
 
-/** Also one entry of what reading a resource gives. */
+/** Also handles an entry of a resource's contents. */
 async function convertResource(resource: unknown, work: Work): Promise<readonly ResultContent[]> {
   if (!isFields(resource)) return [];
   const type = typeof resource.mimeType === 'string' ? ` (${shown(resource.mimeType)})` : '';
@@ -66,7 +69,7 @@ export async function convertResources(contents: unknown, keeping: ContentStore)
   );
 }
 
-/** An image is recognised by its bytes, as Read does: the API refuses what is not what it is called. */
+/** Recognises images by their bytes, like Read: the API rejects mislabelled ones. */
 async function convertBinary(data: unknown, mimeType: unknown, what: string, work: Work): Promise<ResultContent> {
   if (typeof data !== 'string' || data === '') return text(`[${what} without data]`);
   const head = Buffer.from(data.slice(0, 64), 'base64');
@@ -77,7 +80,7 @@ async function convertBinary(data: unknown, mimeType: unknown, what: string, wor
     if (isShowable(bytes, media_type)) {
       work.images += 1;
       work.imageChars += data.length;
-      // Written anew: what a server calls base64 may have line breaks, or other letters for + and /.
+      // Encoded again: a server's base64 may contain line breaks, or other letters for + and /.
       return { type: 'image', source: { type: 'base64', media_type, data: bytes.toString('base64') } };
     }
   }

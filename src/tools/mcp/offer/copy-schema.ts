@@ -1,7 +1,7 @@
 /**
- * Copies a JSON Schema so that it is valid in draft 2020-12, which the API demands of every tool: one bad schema would
- * fail every request. A keyword that is not valid is left out, older drafts' ones are translated, and references lead to
- * `$defs` of the copy. What can't be kept makes the schema wider, never narrower.
+ * Copies a JSON Schema so that it is valid in draft 2020-12, which the API requires of every tool: one bad schema would
+ * fail every request. Invalid keywords are dropped, those of older drafts are translated, and references lead to
+ * `$defs` of the copy. Anything dropped makes the schema wider, never narrower.
  */
 
 import { type Fields, isFields } from './bound-json.js';
@@ -10,7 +10,7 @@ export interface SchemaCopier {
   copy(schema: unknown): unknown;
   /** The schema a reference leads to in the original; undefined if it leads nowhere, outside, or in a circle. */
   resolve(ref: unknown): Fields | undefined;
-  /** What the copies refer to. Call it last. */
+  /** The definitions that the copies refer to. Call it last. */
   definitions(): Fields;
 }
 
@@ -76,7 +76,7 @@ export function createCopier(root: Fields): SchemaCopier {
   const copyAll = (value: unknown): Fields | undefined =>
     isFields(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, copy(one)])) : undefined;
 
-  /** Undefined: it is left out. */
+  /** Returns undefined to drop it. */
   const copyKeyword = (key: string, value: unknown): unknown => {
     if (SCHEMAS.has(key) || key === 'items') {
       if (typeof value === 'boolean') return value;
@@ -154,7 +154,7 @@ function isPattern(source: string): boolean {
   }
 }
 
-/** Drafts before 2020-12 wrote tuples and exclusive bounds in another way. */
+/** Drafts before 2020-12 wrote tuples and exclusive bounds differently. */
 function modernise(schema: Fields): Fields {
   const { items, additionalItems, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   const entries = Object.entries(schema).filter(([key]) => key !== 'additionalItems');
@@ -162,7 +162,7 @@ function modernise(schema: Fields): Fields {
   if (Array.isArray(items)) changed.push(['prefixItems', items], ['items', additionalItems]);
   if (exclusiveMinimum === true) changed.push(['exclusiveMinimum', minimum], ['minimum', undefined]);
   if (exclusiveMaximum === true) changed.push(['exclusiveMaximum', maximum], ['maximum', undefined]);
-  // OpenAPI's way to say it.
+  // The OpenAPI form.
   if (schema.nullable === true && isType(schema.type)) changed.push(['type', [...new Set([schema.type, 'null'])]]);
   if (Array.isArray(schema.type)) changed.push(['type', [...new Set(schema.type.filter(isType))]]);
   if (Array.isArray(schema.required))

@@ -1,10 +1,13 @@
-/** The API takes no `anyOf`, `oneOf` or `allOf` at the root of an input: it becomes one object, and words say the rest. */
+/**
+ * Flattens the root of an input schema: the API accepts no `anyOf`, `oneOf` or `allOf` there, so it becomes one object,
+ * and notes describe the rest.
+ */
 
 import { type Fields, isFields } from './bound-json.js';
 import type { SchemaCopier } from './copy-schema.js';
 
 export type FlatRoot = {
-  /** Each field with the schemas it has in the branches. */
+  /** The schemas of each field in the branches. */
   readonly properties: ReadonlyMap<string, readonly unknown[]>;
   readonly required: ReadonlySet<string>;
   /** Sentences for the description. */
@@ -13,7 +16,7 @@ export type FlatRoot = {
 
 const DEEPEST = 8;
 const MOST_BRANCHES = 200;
-/** Of the words about all branches. */
+/** The limit for the note about all branches. */
 const LONGEST_NOTE = 600;
 const CONDITIONS = ['if', 'not', 'dependentSchemas', 'dependentRequired', 'patternProperties'];
 
@@ -21,7 +24,7 @@ export function flattenRoot(root: Fields, { resolve }: Pick<SchemaCopier, 'resol
   return flatten(root, { resolve, left: MOST_BRANCHES }, 0);
 }
 
-/** `left`: how many branches may still be looked at. References can make a few lines stand for millions of them. */
+/** `left`: how many branches may still be visited. With references, a few lines can stand for millions of them. */
 type Work = { readonly resolve: SchemaCopier['resolve']; left: number };
 
 function flatten(schema: Fields, work: Work, depth: number): FlatRoot {
@@ -88,7 +91,7 @@ function describe(branches: readonly FlatRoot[]): string {
   return words.length > LONGEST_NOTE ? `${words.slice(0, LONGEST_NOTE).toWellFormed()}…` : words;
 }
 
-/** The one value a field has in a branch, if it tells the branch from others. */
+/** The single value of a field in a branch, if it distinguishes the branch. */
 function fixedValue(schemas: readonly unknown[] | undefined): string {
   const [only, ...more] = schemas ?? [];
   if (!isFields(only) || more.length > 0 || !('const' in only)) return '';

@@ -1,6 +1,6 @@
 /**
- * The tools of connected servers as our tools. What a server says of them is data: it can be read, it is bounded, and it
- * permits nothing. A tool holds no connection: each call asks for one.
+ * Turns the tools of connected servers into our tools. A server's descriptions are data: readable, bounded, and without
+ * any permission. A tool holds no connection: each call requests one.
  */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
@@ -23,13 +23,13 @@ import type { ServerTool } from './server-tool.js';
 export type MadeTools = {
   /** Sorted by name. */
   readonly tools: readonly ServerTool[];
-  /** A line for each tool that can't be declared. */
+  /** A message for each tool that can't be declared. */
   readonly dropped: readonly string[];
 };
 
-/** Makes the same tools of the same offers, in whatever order they come; the same objects where nothing has changed. */
+/** Creates the same tools from the same offers in any order; the same objects if nothing has changed. */
 export interface Offering {
-  /** `parts`: of all configured servers, connected or not, so that who comes first does not matter. */
+  /** `parts`: of all configured servers, connected or not, so that the order of connecting does not matter. */
   make(offers: readonly ServerOffer[], parts: ReadonlyMap<string, string>): MadeTools;
 }
 
@@ -71,13 +71,13 @@ type Prepared = { readonly tools: readonly PreparedTool[]; readonly dropped: rea
 type PreparedTool = {
   readonly offer: ServerOffer;
   readonly listed: ListedTool;
-  /** Its part of the name. */
+  /** The server's part of the name. */
   readonly part: string;
   readonly schema: Extract<DeclaredSchema, { ok: true }>;
   readonly instructions: string | undefined;
 };
 
-/** All that does not depend on other servers. */
+/** Everything that does not depend on other servers. */
 function prepareOffer(offer: ServerOffer): Prepared {
   const tools: PreparedTool[] = [];
   const dropped: string[] = [];
@@ -105,12 +105,12 @@ function prepareOffer(offer: ServerOffer): Prepared {
 function makeTool(one: PreparedTool, name: string, server: string, setting: Setting): ServerTool {
   const { offer, listed, part, schema } = one;
   const meta = isFields(listed._meta) ? listed._meta : {};
-  // With `__` in the server's name it would read as a tool of another server.
+  // With `__` in the server's name, it would read as a tool of another server.
   const written = offer.server.name.includes('__') ? [] : [longName(offer.server.name, listed.name)];
   const aliases = namesBeside(name, [longName(server, part), ...written]);
   const interactive = meta['anthropic/requiresUserInteraction'] === true ? { interactive: true as const } : {};
   const wanted = meta['anthropic/maxResultSizeChars'];
-  // A person who forbids it may have the name in mind that it would have alone, or the one that is written.
+  // A deny rule may use the name it would have alone, or the name as written.
   const alone = [longName(serverPart(offer.server.name), part), longName(offer.server.name, listed.name)];
   const also = namesBeside(longName(server, part), alone);
   return {
@@ -118,7 +118,7 @@ function makeTool(one: PreparedTool, name: string, server: string, setting: Sett
     ...(aliases.length > 0 ? { aliases } : {}),
     description: describe(one),
     inputSchema: schema.schema,
-    // A hint permits nothing. It only lets calls that say they change nothing run beside each other.
+    // A hint grants no permission. It only lets calls declared read-only run in parallel.
     concurrent: listed.annotations?.readOnlyHint === true,
     quotes: 'all',
     maxResultChars: Math.max(LEAST_CHARS, maxChars(setting.limits, wanted)),
@@ -136,7 +136,7 @@ function makeTool(one: PreparedTool, name: string, server: string, setting: Sett
   };
 }
 
-/** The result is bounded before; this keeps the line that says where the rest is. */
+/** The result is already bounded; this preserves the line with the path of the rest. */
 const LEAST_CHARS = 10_000;
 
 function namesBeside(name: string, others: readonly string[]): readonly string[] {
@@ -176,7 +176,7 @@ async function callServer(
 
 const LONGEST_LINE = 300;
 
-/** For people's eyes: it is the server's text. */
+/** Shown to the user: it is the server's text. */
 function progressOf(context: Pick<ToolContext, 'progress'>): (line: string) => void {
   return (line) => context.progress(escapeToLine(line.slice(0, LONGEST_LINE)));
 }

@@ -1,16 +1,16 @@
 /**
- * The names under which what servers offer is declared: `mcp__server__tool`. The same servers and tools get the same
- * names in whatever order they come, and no two get the same one.
+ * The declared names of what servers offer: `mcp__server__tool`. The same servers and tools get the same names in any
+ * order, and no two get the same one.
  */
 
 import { createHash } from 'node:crypto';
 
-/** What the API takes, and what every other provider takes too. */
+/** The limit of the API and of every other provider. */
 const LONGEST = 64;
 
 /**
- * Each configured server's part of a name. It never holds `__`, so `mcp__S__T` splits at the first one after `mcp__`.
- * Rules are about a person's own servers, so one of a project never takes the part of one of those.
+ * Each configured server's part of a name. It never contains `__`, so `mcp__S__T` splits at the first one after
+ * `mcp__`. Rules refer to the user's own servers, so a project's server never takes the part of one of those.
  */
 export function nameServers(names: readonly string[], others: OtherServers = {}): ReadonlyMap<string, string> {
   const { foreign = new Set(), taken = [] } = others;
@@ -20,19 +20,19 @@ export function nameServers(names: readonly string[], others: OtherServers = {})
 }
 
 export type OtherServers = {
-  /** Those of a project. */
+  /** Servers of a project. */
   readonly foreign?: ReadonlySet<string>;
-  /** Parts that nobody of these may have. */
+  /** Parts that are not available. */
   readonly taken?: readonly string[];
 };
 
-/** Whoever is written exactly so comes first. */
+/** A server whose name is exactly its part comes first. */
 function inOrder(names: readonly string[], partOf: (name: string) => string): readonly string[] {
   const sorted = [...new Set(names)].sort();
   return [...sorted.filter((name) => partOf(name) === name), ...sorted.filter((name) => partOf(name) !== name)];
 }
 
-/** Each tool's (or prompt's) part of a name within one server. Equal names are one. */
+/** Each tool's (or prompt's) part of a name within one server. Equal names are treated as one. */
 export function nameWithin(names: readonly string[]): ReadonlyMap<string, string> {
   return nameApart(inOrder(names, toolPart), toolPart);
 }
@@ -41,7 +41,7 @@ export function longName(server: string, tool: string): string {
   return `mcp__${server}__${tool}`;
 }
 
-/** The names as declared: a long one is cut, and a hash of the whole tells it apart. */
+/** The declared names: a long one is cut, with a hash of the whole to keep it unique. */
 export function fitNames(longNames: readonly string[]): ReadonlyMap<string, string> {
   const fitted = new Map(longNames.filter((name) => name.length <= LONGEST).map((name) => [name, name]));
   const taken = new Set(fitted.keys());
@@ -57,7 +57,7 @@ export function fitNames(longNames: readonly string[]): ReadonlyMap<string, stri
   return fitted;
 }
 
-/** The first of those that are alike keeps the plain part; the others get a hash of their name. */
+/** The first of several equal parts stays plain; the others get a hash of their name. */
 function nameApart(
   names: readonly string[],
   partOf: (name: string) => string,
@@ -79,7 +79,7 @@ function nameApart(
   return parts;
 }
 
-/** The first that nobody has, with more and more of the hash. */
+/** The first free candidate, with more and more of the hash. */
 function take(taken: Set<string>, candidate: (more: number) => string): string {
   let more = 0;
   while (taken.has(candidate(more))) more += 2;
@@ -87,7 +87,7 @@ function take(taken: Set<string>, candidate: (more: number) => string): string {
   return candidate(more);
 }
 
-/** Its part where nobody is like it. */
+/** Its part if no other server has a similar name. */
 export function serverPart(name: string): string {
   return plain(name).replace(/_+/g, '_').replace(/^_|_$/g, '') || 'server';
 }

@@ -1,4 +1,4 @@
-/** Finds tools of servers by words. */
+/** Ranks server tools by the words of a query. */
 
 import { type Ranked, type RankedEntry, rankEntries } from '../../rank-entries.js';
 import type { ServerTool } from './server-tool.js';
@@ -7,7 +7,7 @@ export function rankTools(tools: readonly ServerTool[], query: string): Ranked<S
   return rankEntries(tools, entryOf, query);
 }
 
-/** In full, the long form, and without the server. */
+/** The declared name, the long form, and the name without the server. */
 function entryOf(tool: ServerTool): RankedEntry {
   const properties = tool.inputSchema.properties;
   return {

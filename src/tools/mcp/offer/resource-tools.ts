@@ -1,4 +1,4 @@
-/** ListMcpResources and ReadMcpResource: what servers keep. */
+/** ListMcpResources and ReadMcpResource: the resources of servers. */
 
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../../protocol/outcome.js';
@@ -18,7 +18,7 @@ import { resultLine } from './server-text.js';
 
 const LONGEST_DESCRIPTION = 300;
 
-/** To be declared only where a connected server has resources. */
+/** Declared only if a connected server has resources. */
 export function createResourceTools(access: ServerAccess, limits: ResultLimits): readonly Tool[] {
   return [listTool(access, limits), readTool(access, limits)];
 }
@@ -35,7 +35,7 @@ function listTool(access: ServerAccess, limits: ResultLimits): Tool {
     schema: listSchema,
     concurrent: true,
     maxResultChars: maxChars(limits, undefined),
-    // Names only, as servers publish the names of their tools: what is denied is not even listed.
+    // By name only, as with tools: what is denied is not even listed.
     declare: ({ server }) => {
       const servers = server === undefined ? connectedServers(access) : [server];
       if (servers.length === 0) return [{ kind: 'session' }];
@@ -135,7 +135,7 @@ async function readResource(
 
 type MeantServer = { readonly ok: true; readonly name: string } | { readonly ok: false; readonly reason: string };
 
-/** By its configured name, or by its part of tool names. */
+/** Finds a server by its configured name, or by its part of tool names. */
 export function findServer(access: ServerAccess, wanted: string): MeantServer {
   const names = access.reports().map(({ name }) => name);
   const parts = access.parts();
@@ -146,7 +146,7 @@ export function findServer(access: ServerAccess, wanted: string): MeantServer {
   return { ok: false, reason: `There is no MCP server ${JSON.stringify(wanted.slice(0, 200))}. ${known}` };
 }
 
-/** What rules call the server. An unknown one is judged by what it is called. */
+/** The server's name in rules. An unknown one is judged by the given name. */
 function partOf(access: ServerAccess, wanted: string): string {
   const meant = findServer(access, wanted);
   if (!meant.ok) return nameServers([wanted]).get(wanted) ?? '';

@@ -1,33 +1,33 @@
-/** How much of what a server gives goes into the conversation (MC-6, MC-20). */
+/** Limits on what a server's results add to the conversation (MC-6, MC-20). */
 
 import type { Environment } from '../../../host/environment.js';
 
 export type ResultLimits = {
   readonly maxTokens: number;
-  /** What a tool may ask for with `anthropic/maxResultSizeChars`. */
+  /** The limit for a tool's own `anthropic/maxResultSizeChars`. */
   readonly mostChars: number;
 };
 
 const MAX_TOKENS = 25_000;
 const MOST_CHARS = 100_000;
 const CHARS_PER_TOKEN = 4;
-/** From here on the person is told. */
+/** Larger results are reported to the user. */
 export const LARGE_TOKENS = 10_000;
 
-/** `MAX_MCP_OUTPUT_TOKENS`: the person's word, so it bounds what tools ask for, too. */
+/** `MAX_MCP_OUTPUT_TOKENS` is set by the user, so it also bounds what tools ask for. */
 export function readResultLimits(env: Environment): ResultLimits {
   const wanted = Number(env.MAX_MCP_OUTPUT_TOKENS);
   if (!Number.isInteger(wanted) || wanted < 1) return { maxTokens: MAX_TOKENS, mostChars: MOST_CHARS };
   return { maxTokens: wanted, mostChars: wanted * CHARS_PER_TOKEN };
 }
 
-/** The most characters a result of a tool may have; `wanted` is what the tool asks for. */
+/** The maximum characters of a tool's result; `wanted` is the tool's own value. */
 export function maxChars({ maxTokens, mostChars }: ResultLimits, wanted: unknown): number {
   if (typeof wanted !== 'number' || !(wanted >= 1)) return maxTokens * CHARS_PER_TOKEN;
   return Math.min(Math.floor(wanted), mostChars);
 }
 
-/** An estimate: letters of most scripts are a token each, the Latin ones a quarter. Only the start of a text is looked at. */
+/** An estimate: letters of most scripts are a token each, Latin ones a quarter. Only the start of a text is sampled. */
 export function tokensPerChar(value: string): number {
   const sample = value.slice(0, SAMPLE);
   if (sample === '') return 1 / CHARS_PER_TOKEN;

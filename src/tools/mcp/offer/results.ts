@@ -1,4 +1,4 @@
-/** The result of a server's tool as an outcome: bounded by tokens, whatever the server sends. */
+/** Converts the result of a server's tool to an outcome, bounded by tokens. */
 
 import { type ResultContent, text } from '../../../protocol/blocks.js';
 import { failed, type ToolOutcome } from '../../../protocol/outcome.js';
@@ -7,7 +7,7 @@ import { isFields } from './bound-json.js';
 import { type ContentStore, convertContent } from './convert-content.js';
 import { LARGE_TOKENS, tokensPerChar } from './result-limits.js';
 
-/** `result` is from outside. */
+/** `result` is untrusted. */
 export async function convertResult(result: unknown, keeping: ContentStore): Promise<ToolOutcome> {
   const fields = isFields(result) ? result : {};
   const content = await convertContent(fields.content, keeping);
@@ -25,7 +25,7 @@ function saysSomething(content: unknown): boolean {
   });
 }
 
-/** Servers should say the same as text; one that does not has said it only here. */
+/** Servers should repeat it as text; for those that do not, this is the only copy. */
 function describeStructured(value: unknown): readonly ResultContent[] {
   if (value === undefined || value === null) return [];
   try {
@@ -37,11 +37,11 @@ function describeStructured(value: unknown): readonly ResultContent[] {
 
 export type Bounds = {
   readonly maxTokens: number;
-  /** Characters, if the tool has a limit of its own. */
+  /** In characters, if the tool has its own limit. */
   readonly maxChars?: number;
 };
 
-/** The person is told of a large one: it costs in each request from now on. */
+/** Reports a large result to the user, because it costs tokens in each later request. */
 export async function boundResult(
   outcome: ToolOutcome,
   { maxTokens, maxChars }: Bounds,

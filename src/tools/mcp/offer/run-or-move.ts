@@ -1,4 +1,4 @@
-/** A call that takes too long for a person to wait goes on in the background (MC-19). */
+/** Moves a call to the background if it takes too long to wait for (MC-19). */
 
 import { newAbort } from '../../../host/clock.js';
 import { failed, succeeded, type ToolOutcome } from '../../../protocol/outcome.js';
@@ -24,7 +24,7 @@ export async function runOrMove(
   if (first !== undefined || signal.aborted) return outcome;
   try {
     const { id, outputFile } = await keepCalling.keep({ tool, outcome, cancel: follow });
-    // From here on only its own end, or a person, ends it.
+    // From here on, only its own end or the user ends it.
     signal.removeEventListener('abort', follow);
     return succeeded(
       `It takes longer than ${keepCalling.afterMs / 1000} s and goes on in the background as task ${id}. A notice with its result comes when it ends; don't call it again. The result will also be in ${outputFile}.`,

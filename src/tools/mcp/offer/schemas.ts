@@ -1,4 +1,4 @@
-/** A server's input schema as the API takes it, and the way back from the model's input to the server's. */
+/** Converts a server's input schema to a form that the API accepts, and the model's input back to the server's. */
 
 import { createHash } from 'node:crypto';
 import { restoreTags } from '../../../protocol/tags.js';
@@ -11,14 +11,14 @@ export type DeclaredSchema =
   | {
       readonly ok: true;
       readonly schema: JsonSchema;
-      /** What the schema can't say, for the description. */
+      /** Constraints that the schema can't express, for the description. */
       readonly notes: readonly string[];
-      /** The input with the server's own names of its fields. */
+      /** The input with the server's own field names. */
       toServer(input: Fields): Fields;
     }
   | { readonly ok: false; readonly reason: string };
 
-/** The names that the API takes, at the root only. */
+/** The names that the API accepts, at the root only. */
 const PROPERTY = /^[a-zA-Z0-9_.-]{1,64}$/;
 const LONGEST = 64;
 
@@ -31,7 +31,7 @@ export function declareSchema(given: unknown): DeclaredSchema {
     if (!takesObject(root)) return { ok: false, reason: 'its input is not an object' };
     return declareRoot(root);
   } catch {
-    // An object in this process may do anything when it is looked at.
+    // Reading an in-process object may run any code.
     return { ok: false, reason: 'its input schema can not be read' };
   }
 }
@@ -67,7 +67,7 @@ function declareRoot(root: Fields): DeclaredSchema {
   return { ok: true, schema, notes, toServer };
 }
 
-/** About the input as a whole. Where fields have other names here, what speaks of them by name is left out. */
+/** Keywords about the whole input. If fields are renamed, those that refer to names are dropped. */
 const WHOLE = ['additionalProperties', 'unevaluatedProperties', 'minProperties', 'maxProperties', 'patternProperties'];
 const BY_NAME = ['if', 'then', 'else', 'not', 'propertyNames', 'dependentRequired', 'dependentSchemas'];
 
@@ -77,7 +77,7 @@ function copyRest(root: Fields, copy: (schema: unknown) => unknown, isRenamed: b
   return isFields(copied) ? copied : {};
 }
 
-/** The names that the API does not take, each with one that it takes. */
+/** Maps each name that the API rejects to one that it accepts. */
 function mapNames(names: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Set(names.filter((name) => PROPERTY.test(name)));
   const mapped = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** ToolSearch: finds tools of servers that are not declared, and shows their definitions. */
+/** ToolSearch: finds server tools that are not declared, and shows their definitions. */
 
 import { failed, succeeded, type ToolOutcome } from '../../../protocol/outcome.js';
 import { restoreTags } from '../../../protocol/tags.js';
@@ -16,20 +16,20 @@ import type { ServerTool } from './server-tool.js';
 export interface LateServers {
   /** Resolves when each has connected or failed, or the signal aborts. Never rejects. */
   settled(signal: AbortSignal): Promise<void>;
-  /** The tools of those that have connected since, as far as the agent may have them. */
+  /** The tools of those that have connected since, if the agent may have them. */
   tools(): readonly ServerTool[];
-  /** A line for each that failed: what it is, and why. */
+  /** A line for each that failed, with the reason. */
   failures(): readonly string[];
 }
 
 const MOST_FOUND = 5;
-/** Of the names in the description. */
+/** The limit for the names in the description. */
 const LONGEST_LIST = 20_000;
 const MAX_RESULT_CHARS = 100_000;
 
 type Search = { readonly query: string; readonly most: number };
 
-/** `deferred` stands in the description, which never changes; `found` is what there is at the time of a search. */
+/** `deferred` is listed in the description, which never changes; `found` returns the tools at the time of a search. */
 export function searchTool(
   deferred: readonly ServerTool[],
   found: () => readonly ServerTool[],
@@ -92,7 +92,7 @@ async function search(
   const shown = found.slice(0, most);
   const others = found.slice(most, most + 10).map(({ name }) => name);
   const definitions = shown.map(({ name, description, inputSchema }) =>
-    // Marked already; the result is marked as a whole.
+    // Already escaped; the result is escaped as a whole.
     restoreTags(JSON.stringify({ name, description, input_schema: inputSchema })),
   );
   return succeeded(

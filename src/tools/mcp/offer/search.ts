@@ -1,6 +1,7 @@
 /**
- * Many tools cost much in each request. Above a limit those of servers are not declared: ToolSearch finds them, McpCall
- * calls them. Both are ordinary tools, so it works with every provider, and nothing that was sent changes (MC-18).
+ * Many tools cost many tokens in each request. Above a limit, those of servers are not declared: ToolSearch finds them,
+ * McpCall calls them. Both are ordinary tools, so it works with every provider and changes nothing already sent
+ * (MC-18).
  */
 
 import type { Environment } from '../../../host/environment.js';
@@ -10,20 +11,20 @@ import { type LateServers, searchTool } from './search-tool.js';
 import { estimateTokens, isServerTool, type ServerTool } from './server-tool.js';
 
 export type SearchRule = {
-  /** Definitions of servers' tools that cost more than this are declared on demand. */
+  /** Above this cost, the definitions of servers' tools are provided on demand. */
   readonly aboveTokens: number;
-  /** What a definition lists in `tools`: those it names are declared in full. */
+  /** The tools listed in a definition, which are declared in full. */
   readonly named?: readonly string[];
 };
 
 export type Declared = {
-  /** In the order given, then the two tools of the search if there is anything to find. */
+  /** In the given order, then the two search tools if there is anything to find. */
   readonly declared: readonly Tool[];
   readonly deferred: readonly ServerTool[];
 };
 
 export type SearchSettings = {
-  /** `ENABLE_TOOL_SEARCH` is read. */
+  /** For `ENABLE_TOOL_SEARCH`. */
   readonly env: Environment;
   /** The setting `mcp.searchAboveTokens`. */
   readonly aboveTokens?: number;
@@ -33,7 +34,7 @@ export type SearchSettings = {
 
 const DEFAULT_PERCENT = 10;
 
-/** `ENABLE_TOOL_SEARCH`: auto, auto:N (percent of the window), true, false. It counts more than the setting. */
+/** `ENABLE_TOOL_SEARCH`: auto, auto:N (percent of the window), true, false. It overrides the setting. */
 export function readSearchRule({ env, aboveTokens, window }: SearchSettings): SearchRule {
   const wish = env.ENABLE_TOOL_SEARCH?.trim().toLowerCase() ?? '';
   const share = (percent: number) => ({ aboveTokens: Math.floor((window * percent) / 100) });
@@ -45,8 +46,8 @@ export function readSearchRule({ env, aboveTokens, window }: SearchSettings): Se
 }
 
 /**
- * Which of an agent's tools are declared. `late`: servers that still connect, which a search waits for.
- * The same tools and rule give the same answer: an agent that is restored calls it with all its tools again.
+ * Decides which of an agent's tools are declared. `late`: servers still connecting, which a search waits for. The same
+ * tools and rule give the same result: a restored agent calls it with all its tools again.
  */
 export function declareForSearch(tools: readonly Tool[], rule: SearchRule, late?: LateServers): Declared {
   const offered = tools.filter(isServerTool);
@@ -63,7 +64,7 @@ export function declareForSearch(tools: readonly Tool[], rule: SearchRule, late?
   return { declared, deferred };
 }
 
-/** As definitions write it: a tool, or all of a server. `*` names none of them. */
+/** As written in definitions: a tool, or all tools of a server. `*` names none of them. */
 function isNamed(tool: Tool, named: readonly string[]): boolean {
   const names = [tool.name, ...(tool.aliases ?? [])].map((name) => name.toLowerCase());
   return named.some((written) => {

@@ -1,11 +1,11 @@
-/** Text of a server for a model's eyes: cut, in whole characters. */
+/** A server's text for the model, cut at whole characters. */
 
 import { neutralizeTags } from '../../../protocol/tags.js';
 
-/** Of a description, or of the instructions of a server (MC-17). */
+/** The limit of a description, or of a server's instructions (MC-17). */
 const LONGEST = 2_048;
 
-/** For what is said outside of results: it can't imitate our tags either. */
+/** For text outside of results: it can't imitate our tags either. */
 export function serverText(value: string, most: number = LONGEST): string {
   return cut(
     neutralizeTags(
@@ -18,7 +18,7 @@ export function serverText(value: string, most: number = LONGEST): string {
   );
 }
 
-/** One line within a result. Marking tags there is the loop's work. */
+/** One line within a result. Escaping tags there is the loop's task. */
 export function resultLine(value: string, most: number): string {
   return cut(
     value

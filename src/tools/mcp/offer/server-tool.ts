@@ -1,14 +1,14 @@
-/** A tool of an MCP server, and what search and reports need to know of it. */
+/** A tool of an MCP server, with the facts that search and reports need. */
 
 import type { Tool } from '../../tool.js';
 
 export interface ServerTool extends Tool {
   readonly offered: {
-    /** As configured. */
+    /** The configured name of the server. */
     readonly server: string;
-    /** What the server says about its use: cut, our tags neutralised. */
+    /** The server's instructions: cut, with our tags neutralised. */
     readonly instructions: string | undefined;
-    /** It is declared in full, however many tools there are. */
+    /** Declared in full even if there are many tools. */
     readonly alwaysLoad: boolean;
   };
 }
@@ -17,10 +17,10 @@ export function isServerTool(tool: Tool): tool is ServerTool {
   return 'offered' in tool;
 }
 
-/** As requests are measured (model/models.ts). */
+/** The same ratio as for requests (model/models.ts). */
 const BYTES_PER_TOKEN = 3.5;
 
-/** What a tool's definition costs in each request. */
+/** The cost of a tool's definition in each request. */
 export function estimateTokens({ name, description, inputSchema }: Tool): number {
   const bytes = Buffer.byteLength(JSON.stringify({ name, description, input_schema: inputSchema }));
   return Math.ceil(bytes / BYTES_PER_TOKEN);

@@ -1,12 +1,12 @@
-/** Answers over HTTP in bounds: a body without end, or of gigabytes, fails or is cut, and never fills the memory (MC-6). */
+/** Bounds HTTP responses: an endless or huge body fails or is cut, and never fills the memory (MC-6). */
 
 import { byteSize } from '../../../../protocol/format-numbers.js';
 import { MOST_BYTES, replaceDropped } from './dropped-answer.js';
 
-/** Of the body of an error. */
+/** The limit for the body of an error. */
 const MOST_TOLD = 64 * 1024;
 const SHOWN = 512;
-/** An event may come in millions of tiny parts: they are put together from time to time. */
+/** An event may arrive in millions of tiny parts, so they are joined periodically. */
 const MOST_PARTS = 4_096;
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 
@@ -54,16 +54,16 @@ function boundEvents(): TransformStream<Bytes, Bytes> {
   });
 }
 
-/** Gives whole events only. Line ends become plain ones, so that an event is complete with its last byte. */
+/** Emits whole events only. Line endings are normalised, so that an event is complete with its last byte. */
 class EventSplitter {
   readonly #blocks: string[] = [];
   readonly #held: string[] = [];
   #length = 0;
-  /** The ends of an event that is being dropped. */
+  /** The start of an event that is being dropped. */
   #start: string | undefined;
   #end = '';
   #endsInReturn = false;
-  /** Whether the line that is under way has any text. */
+  /** True if the current line has any text. */
   #isInLine = false;
 
   push(raw: string): readonly string[] {

@@ -1,4 +1,4 @@
-/** What lies below a client: a process, a remote server, or an object in this process. */
+/** The layer below a client: a process, a remote server, or an in-process object. */
 
 import type { Transport } from '@modelcontextprotocol/client';
 import type { Connected, ConnectRequest, ServerEnvironment } from '../connection.js';
@@ -16,28 +16,28 @@ export type ChannelSetup = {
 };
 
 export type ChannelListener = {
-  /** Told once. `unreachable`: new tries were made already. */
+  /** Called once. `unreachable`: retries have already failed. */
   readonly lost: (reason: string, kind: 'unreachable' | 'forgotten') => void;
-  /** It listens from here on: what the server said before may have been missed. */
+  /** Listening begins here: earlier notifications of the server may be lost. */
   readonly listening: () => void;
 };
 
 export interface Channel {
   readonly transport: Transport;
-  /** The configuration has an `Authorization` of its own. */
+  /** The configuration has its own `Authorization` header. */
   readonly signsItself: boolean;
-  /** Values that stand in no reason: all that was sent so far. */
+  /** Values that must not appear in messages: everything sent so far. */
   secrets(): readonly string[];
-  /** How many lines it wrote that are no messages. */
+  /** The number of lines it wrote that are not messages. */
   noise(): number;
-  /** Whether the server keeps something for us that it may forget. */
+  /** True if the server holds a session that it may forget. */
   hasSession(): boolean;
   /** The last lines of its stderr. */
   stderr(): string | undefined;
-  /** Why it is gone, if it knows. */
+  /** Why it is gone, if known. */
   whyLost(): string | undefined;
   connected(listener: ChannelListener): void;
-  /** Ends it and its processes. Never rejects. */
+  /** Closes it and its processes. Never rejects. */
   end(): Promise<void>;
 }
 

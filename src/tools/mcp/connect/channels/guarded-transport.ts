@@ -1,6 +1,6 @@
 /**
- * Stands between a client and its transport: lets only answers to open requests through, ends the stream of a request that
- * is cancelled, and answers a request whose stream was cut off, which would wait otherwise.
+ * Wraps a client's transport: passes only responses to open requests, ends the stream of a cancelled request, and
+ * answers a request whose stream was cut off, which would otherwise wait forever.
  */
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
@@ -16,7 +16,7 @@ export class GuardedTransport implements Transport {
   readonly #isAnswer: (message: unknown) => boolean;
   readonly #open = new Map<number, AbortController>();
 
-  /** `isAnswer`: whether the client will understand a message. */
+  /** `isAnswer`: true for messages that the client can parse. */
   constructor(inner: Transport, isAnswer: (message: unknown) => boolean) {
     this.#inner = inner;
     this.#isAnswer = isAnswer;
@@ -44,7 +44,7 @@ export class GuardedTransport implements Transport {
     if (!('method' in message)) return this.#inner.send(message, options);
     if ('id' in message && typeof message.id === 'number') return this.#sendRequest(message, message.id, options);
     const cancelled = message.method === 'notifications/cancelled' ? message.params?.requestId : undefined;
-    // The answer, if one still comes, is nobody's; the stream it would come by is of no use.
+    // A late response is ignored, so its stream is useless.
     if (typeof cancelled === 'number') {
       this.#open.get(cancelled)?.abort();
       this.#open.delete(cancelled);
@@ -74,7 +74,7 @@ export class GuardedTransport implements Transport {
     this.onmessage?.({ jsonrpc: '2.0', id, error });
   }
 
-  /** The ids of ours are numbers; some servers give them back as text. */
+  /** Our ids are numbers; some servers return them as text. */
   #isExpected(message: JSONRPCMessage): boolean {
     if ('method' in message) return true;
     const { id } = message;
@@ -83,13 +83,13 @@ export class GuardedTransport implements Transport {
   }
 }
 
-/** An answer that the client would drop, and wait for another that never comes. */
+/** The client would drop this response and wait for another that never comes. */
 function notUnderstood<T extends JSONRPCMessage>(message: T): T | JSONRPCMessage {
   if ('method' in message || !('id' in message) || message.id === undefined) return message;
   const error = { code: NOT_UNDERSTOOD, message: 'the answer is not one that the protocol knows' };
   return { jsonrpc: '2.0', id: message.id, error };
 }
 
-/** Codes of our own, in the range that is free for implementations. */
+/** Custom codes in the range reserved for implementations. */
 const CUT_OFF = -32_091;
 const NOT_UNDERSTOOD = -32_092;

@@ -1,4 +1,4 @@
-/** Headers that a command of the configuration prints (MC-26). What it prints is secret: it stands in no reason and no log. */
+/** Headers printed by a configured command (MC-26). Its output is secret: it must not appear in messages or logs. */
 
 import type { RemoteConfig } from '../../../../config/mcp/server-config.js';
 import { configDir } from '../../../../config/paths.js';
@@ -10,7 +10,7 @@ export type FoundHeaders =
   | {
       readonly ok: false;
       readonly reason: string;
-      /** It may not run: another try is no use. */
+      /** It may not run, so retrying is pointless. */
       readonly isRefused?: true;
     };
 
@@ -52,7 +52,7 @@ function readHeaders(text: string): Readonly<Record<string, string>> | undefined
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
     const entries = Object.entries(value);
     if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) return undefined;
-    // Refuses names and values that no header can have.
+    // Rejects names and values that are not valid in headers.
     new Headers(entries);
     return Object.fromEntries(entries);
   } catch {

@@ -1,6 +1,6 @@
-/** Splits a stream into lines. A line beyond the limit is dropped while it comes, never kept (MC-6). */
+/** Splits a stream into lines. A line beyond the limit is dropped as it arrives, never held in memory (MC-6). */
 
-/** How much of the start and of the end of a dropped line is told. */
+/** How much of the start and the end of a dropped line is reported. */
 const SHOWN = 512;
 
 type Ends = {
@@ -12,10 +12,10 @@ type Ends = {
 export class LineSplitter {
   readonly #limit: number;
   readonly #ends: Ends;
-  /** The line that is under way: the first `bytes` of it. It grows by doubling, so a line in tiny pieces costs no more. */
+  /** The first `bytes` of the current line. The buffer grows by doubling, so that tiny pieces cost no more. */
   #kept: Buffer = NOTHING;
   #bytes = 0;
-  /** The start of a line that is being dropped; what is kept then is its end. */
+  /** The start of a line that is being dropped; the buffer then holds its end. */
   #start: string | undefined;
 
   constructor(limit: number, ends: Ends) {
@@ -67,7 +67,7 @@ export class LineSplitter {
 
 const NOTHING = Buffer.alloc(0);
 
-/** A copy: a part would keep the whole alive. */
+/** A copy: a slice would keep the whole buffer alive. */
 function lastOf(bytes: Buffer): Buffer {
   return Buffer.from(bytes.subarray(-SHOWN));
 }

@@ -1,4 +1,4 @@
-/** The ways to a server of this machine: a process, or an object in this process. */
+/** Channels to a server on this machine: a process, or an in-process object. */
 
 import type { InProcessConfig, StdioConfig } from '../../../../config/mcp/server-config.js';
 import type { Channel, ChannelSetup, OpenedChannel } from './channel.js';
@@ -26,7 +26,7 @@ export function openStdioChannel({ request, environment }: ChannelSetup, config:
   return { ok: true, channel };
 }
 
-/** Its `connect` runs beside our handshake, and its failure is that of the handshake. */
+/** Its `connect` runs in parallel with our handshake, whose failure it becomes if it fails. */
 export function openInProcessChannel({ sdk }: ChannelSetup, { server }: InProcessConfig): OpenedChannel {
   const [ours, theirs] = sdk.InMemoryTransport.createLinkedPair();
   const start = ours.start.bind(ours);
@@ -35,7 +35,7 @@ export function openInProcessChannel({ sdk }: ChannelSetup, { server }: InProces
     await start();
   };
   const send = ours.send.bind(ours);
-  // Handed over by value, as over a wire: what the server does to it must not reach our records.
+  // Passed by value, as over a wire: changes by the server must not reach our records.
   ours.send = (message, options) => send(JSON.parse(JSON.stringify(message)), options);
   const channel: Channel = {
     transport: ours,

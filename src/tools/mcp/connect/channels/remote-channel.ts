@@ -1,4 +1,4 @@
-/** The way to a server over HTTP: streamable, or by server-sent events as it was before. */
+/** The channel to a server over HTTP: streamable, or the older server-sent events. */
 
 import type { Transport } from '@modelcontextprotocol/client';
 import type { RemoteConfig } from '../../../../config/mcp/server-config.js';
@@ -8,7 +8,7 @@ import { type FoundHeaders, runHeadersHelper } from './headers-helper.js';
 import { SentSecrets } from './sent-secrets.js';
 import { mergeHeaders, RECONNECT_MS, signFetch } from './signed-fetch.js';
 
-/** How long a server may take to say good-bye. */
+/** How long a server may take to end the session. */
 const LEAVE_MS = 1_000;
 
 export async function openRemoteChannel(setup: ChannelSetup, config: RemoteConfig): Promise<OpenedChannel> {
@@ -46,7 +46,7 @@ export async function openRemoteChannel(setup: ChannelSetup, config: RemoteConfi
       state.listener?.listening();
     },
   });
-  // A refused `Authorization` of the configuration is a failure, never a reason to sign in (MC-25).
+  // A refused `Authorization` from the configuration is a failure, never a reason to sign in (MC-25).
   const signsItself = own.has('authorization');
   const auth = signsItself ? undefined : request.auth;
   const signed = auth === undefined ? { fetch } : { authProvider: auth, fetch: auth.watch(fetch) };
@@ -79,7 +79,7 @@ export async function openRemoteChannel(setup: ChannelSetup, config: RemoteConfi
   return { ok: true, channel };
 }
 
-/** What it runs is looked at before each run: a file of a project may have changed since it was approved. Never rejects. */
+/** Checks the command before each run: a project's file may have changed since it was approved. Never rejects. */
 async function findHeaders({ request, environment }: ChannelSetup, config: RemoteConfig): Promise<FoundHeaders> {
   const { headersHelper } = config;
   if (headersHelper === undefined) return { ok: true, headers: {} };
@@ -114,7 +114,7 @@ function makeTransport(
   if (kind === 'sse') {
     const inner = new sdk.SSEClientTransport(url, options);
     const start = inner.start.bind(inner);
-    // Its event source would connect again by itself, into a session that nobody has begun.
+    // Its event source would reconnect automatically, into a session that was never started.
     inner.start = async () => {
       const { onerror } = inner;
       inner.onerror = (error) => {
@@ -137,7 +137,7 @@ function makeTransport(
       maxRetries: Number.POSITIVE_INFINITY,
     },
     reconnectionScheduler: (reconnect, _delay, attempt) => {
-      // A server that accepts the stream and ends it at once is asked less and less often.
+      // A server that accepts the stream and ends it at once is contacted less and less often.
       const now = clock.elapsed();
       quick = attempt === 0 && now - lastEnd < QUICK_MS ? quick + 1 : attempt === 0 ? 0 : quick;
       lastEnd = now;

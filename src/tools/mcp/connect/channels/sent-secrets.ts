@@ -1,4 +1,4 @@
-/** What was sent to a server and is secret: values of headers and tokens, as they come and go (MC-25, MC-26). */
+/** The secrets sent to a server: current and earlier values of headers and tokens (MC-25, MC-26). */
 
 /** An old one may still be echoed; one that changes with each request must not fill the memory. */
 const MOST_KEPT = 64;

@@ -1,6 +1,6 @@
 /**
- * The `fetch` of one remote server: its own headers on requests to its own origin only, a limit for the first byte, answers
- * in bounds, and new tries where nobody was reached (MC-14, MC-19, MC-26).
+ * The `fetch` of one remote server: its own headers on requests to its own origin only, a limit for the first byte,
+ * bounded responses, and retries if the server was not reached (MC-14, MC-19, MC-26).
  */
 
 import type { Clock } from '../../../../host/clock.js';
@@ -20,13 +20,13 @@ export type SignedFetch = {
   readonly headers: Headers;
   /** Runs the `headersHelper` again. Absent: there is none. */
   readonly renew?: () => Promise<FoundHeaders>;
-  /** Told of all that is secret in a request that goes out. */
+  /** Receives every secret in an outgoing request. */
   readonly sent: (secret: string) => void;
-  /** Whether the connection stands: then a server that can't be reached is waited for. */
+  /** True if the connection is open: then an unreachable server is waited for. */
   readonly isConnected: () => boolean;
-  /** The server can't be reached any more, or has forgotten us. */
+  /** The server is no longer reachable, or has forgotten the session. */
   readonly gone: (reason: string, kind: 'unreachable' | 'forgotten') => void;
-  /** The stream for what the server says by itself is open. */
+  /** The stream for the server's own messages is open. */
   readonly listening: () => void;
 };
 
@@ -55,7 +55,7 @@ export function signFetch(setup: SignedFetch): WebFetch {
     const renewed = isRefused && url.origin === setup.url.origin ? renew(used) : undefined;
     if (renewed === undefined) return response;
     const found = await renewed;
-    // A stream that is refused is one that is not listened to.
+    // A refused stream just means that there is none to listen to.
     if (!found.ok && request.method !== 'POST') return response;
     await response.body?.cancel().catch(() => {});
     if (!found.ok) throw new Error(`the server refuses the request (${response.status}), and ${found.reason}`);
@@ -72,7 +72,7 @@ export function signFetch(setup: SignedFetch): WebFetch {
   };
 }
 
-/** A stream that could be listened to before, and can't be opened again: the server may have begun anew. */
+/** A stream that was open before and can't be reopened: the server may have restarted. */
 async function lookForSession(response: Response, gone: SignedFetch['gone']): Promise<Response> {
   const { status, statusText, headers } = response;
   const words = await response.text();
@@ -82,7 +82,7 @@ async function lookForSession(response: Response, gone: SignedFetch['gone']): Pr
 
 export const FORGOTTEN = 'the server no longer knows this session';
 
-/** 404 is the rule for a session that is not known any more; many servers answer 400 and say it in words. */
+/** 404 is the standard status for an unknown session; many servers answer 400 with an explanation. */
 export function isForgotten(status: number | undefined, words: string): boolean {
   if (status === 404) return true;
   return status === 400 && /session/i.test(words) && /\b(no|not|invalid|unknown|expired)\b/i.test(words);
@@ -90,7 +90,7 @@ export function isForgotten(status: number | undefined, words: string): boolean 
 
 async function sendOnce(setup: SignedFetch, url: URL, request: RequestInit, own: Headers): Promise<Response> {
   const headers = new Headers(request.headers);
-  // What the protocol sets stays; other origins (an authorization server) get nothing of it.
+  // Headers set by the protocol stay; other origins (an authorization server) get none of ours.
   if (url.origin === setup.url.origin) {
     for (const [name, value] of own) if (!headers.has(name)) headers.set(name, value);
     for (const value of own.values()) setup.sent(value);
@@ -98,7 +98,7 @@ async function sendOnce(setup: SignedFetch, url: URL, request: RequestInit, own:
   // A token of a sign-in.
   const authorization = headers.get('authorization');
   if (authorization !== null) setup.sent(authorization);
-  // A stream that is only listened to may be silent for as long as it likes.
+  // A listening stream may stay silent indefinitely.
   if (request.method !== 'POST') return setup.fetch(url, { ...request, headers });
   const late = newAbort();
   const seconds = Math.round(setup.limits.firstByteMs / 1000);
@@ -115,7 +115,7 @@ async function sendOnce(setup: SignedFetch, url: URL, request: RequestInit, own:
   }
 }
 
-/** Only where nobody was reached: what a server may have begun to do is never sent twice. */
+/** Retries only if the server was not reached: a request that it may have started to process is never sent twice. */
 async function untilReached(
   setup: SignedFetch,
   { method, signal }: RequestInit,
@@ -149,7 +149,7 @@ const UNREACHED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether the request has certainly reached nobody. */
+/** True if the request has certainly reached no server. */
 export function isUnreached(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string' && UNREACHED.has(error.code)) return true;

@@ -1,4 +1,4 @@
-/** The last that a server wrote to stderr: a few KB, however much it writes. */
+/** The end of a server's stderr: a few KB, regardless of how much it writes. */
 
 import { escapeControls } from '../../../../protocol/escape-controls.js';
 
@@ -12,7 +12,7 @@ export class StderrTail {
     this.#kept = Buffer.from(Buffer.concat([this.#kept, chunk.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES));
   }
 
-  /** Its last lines, for people; undefined if there are none. */
+  /** Its last lines, for the user; undefined if there are none. */
   text(): string | undefined {
     const lines = this.#kept.toString('utf8').replaceAll('\r\n', '\n').trim().split('\n').slice(-SHOWN_LINES);
     const shown = escapeControls(lines.join('\n').toWellFormed());

@@ -1,6 +1,6 @@
 /**
- * Talks to a server that is a process of its own, by lines on its stdin and stdout. Anything it writes beside the protocol
- * is ignored and counted; a line of a gigabyte is dropped while it comes (MC-6). It ends with everything it started (MC-15).
+ * Communicates with a server process by lines on its stdin and stdout. Anything else it writes is ignored and counted;
+ * a huge line is dropped as it arrives (MC-6). It ends together with everything it started (MC-15).
  */
 
 import type { Writable } from 'node:stream';
@@ -12,12 +12,12 @@ import { MOST_BYTES, replaceDropped } from './dropped-answer.js';
 import { LineSplitter } from './line-splitter.js';
 import { StderrTail } from './stderr-tail.js';
 
-/** How long a server may take to leave by itself when its input ends, and then after SIGTERM. */
+/** How long a server may take to exit when its input ends, and then after SIGTERM. */
 const LEAVE_MS = 300;
 const GRACE_MS = 2_000;
-/** How long the rest of the output may take after the end of the process, and the other way round. */
+/** How long the rest of the output may take after the process has exited, and vice versa. */
 const DRAIN_MS = 500;
-/** A server that doesn't read must not make us keep everything. */
+/** A server that doesn't read must not make us buffer everything. */
 const MOST_WAITING = 4 * MOST_BYTES;
 const MOST_WORDS = 300;
 
@@ -25,20 +25,20 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
-  /** Lines that were no message, and lines that were too long. */
+  /** Lines that were not messages, and lines that were too long. */
   readonly ignored = { noise: 0, dropped: 0 };
   readonly stderr = new StderrTail();
-  /** Why it ended, if nobody asked it to. */
+  /** Why it ended, if not by request. */
   ended: string | undefined;
   readonly #host: Host;
   readonly #name: string;
   readonly #command: ProcessCommand;
-  /** In the environment of all that the server starts. */
+  /** In the environment of everything that the server starts. */
   readonly #tag: string;
   #process: RunningProcess | undefined;
   #record: RecordedServer | undefined;
   #closing: Promise<void> | undefined;
-  /** All that wait for room share one wait. */
+  /** All senders that wait for room share one promise. */
   #drained: Promise<void> | undefined;
 
   constructor(host: Host, name: string, command: Omit<ProcessCommand, 'input'>) {
@@ -50,7 +50,7 @@ export class StdioTransport implements Transport {
 
   /** Rejects with the reason if the program can't be started. */
   async start(): Promise<void> {
-    // Before it starts: whenever we are killed, what it left is found by its tag.
+    // Recorded before it starts: if we are killed at any time, its processes are found by their tag.
     this.#record = await recordServer(this.#host, { name: this.#name, tag: this.#tag });
     if (this.#closing !== undefined) {
       await this.#record.remove();
@@ -89,9 +89,9 @@ export class StdioTransport implements Transport {
     await this.#drained;
   }
 
-  /** Never rejects. Resolves when it has ended with all that it started. */
+  /** Never rejects. Resolves when it has ended with everything it started. */
   close(): Promise<void> {
-    // Known before it begins: who is told of the end closes it too.
+    // Set before it begins, because a listener of the end closes it, too.
     this.#closing ??= Promise.resolve().then(() => this.#end());
     return this.#closing;
   }
@@ -100,7 +100,7 @@ export class StdioTransport implements Transport {
     const { clock } = this.#host;
     const first = await Promise.race([process.exit, outputEnded.then(() => 'silent' as const)]);
     const exit = first === 'silent' ? await Promise.race([process.exit, clock.sleep(DRAIN_MS)]) : first;
-    // Its last words may still be on the way.
+    // Its last output may still be arriving.
     if (first !== 'silent') await Promise.race([outputEnded, clock.sleep(DRAIN_MS)]);
     if (this.#closing !== undefined) return;
     const words = this.stderr.text()?.split('\n').at(-1)?.slice(0, MOST_WORDS);
@@ -112,7 +112,7 @@ export class StdioTransport implements Transport {
   async #end(): Promise<void> {
     const { processes, clock } = this.#host;
     const process = this.#process;
-    // Who waits for an answer learns it now, not when the last process has gone.
+    // Callers that wait for an answer learn it now, not when the last process has gone.
     this.onclose?.();
     if (process?.pid !== undefined) {
       process.stdin?.end();
@@ -143,7 +143,7 @@ export class StdioTransport implements Transport {
     if (instead !== undefined) this.#deliver(instead);
   }
 
-  /** A message may be valid and still too much for its reader, such as one that is nested a million times. */
+  /** A valid message may still be too much for its reader, such as one nested a million levels deep. */
   #deliver(message: JSONRPCMessage): void {
     try {
       this.onmessage?.(message);
@@ -154,7 +154,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** Or closed: then nothing waits any more. */
+/** Also resolves on close: then nothing needs to wait. */
 function untilDrained(input: Writable): Promise<void> {
   return new Promise((resolve) => {
     const events = ['drain', 'close', 'error'];
