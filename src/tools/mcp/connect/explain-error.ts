@@ -1,4 +1,4 @@
-/** Says for people and models why something with a server failed, and what kind of failure it is. */
+/** Explains, for users and models, why an operation on a server failed, and classifies the failure. */
 
 import { shellWord } from '../../../config/shell-word.js';
 import { escapeControls } from '../../../protocol/escape-controls.js';

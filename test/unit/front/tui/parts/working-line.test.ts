@@ -76,7 +76,12 @@ it('TU-27: after an interrupt the last error stays, until a response begins', ()
   const apply = (event: AgentEvent) => view.apply({ agent: 'main', seq: undefined, event }, 1_000);
   const shown = () => workingRows(view, 'main', { now: 1_000, width: 80, theme: PLAIN, interruptKey: 'esc' });
   apply({ kind: 'turn-started', turn: 1 } as AgentEvent);
-  apply({ kind: 'fault-met', fault: 'overloaded', line: 'overloaded · retrying in 9.0 s (attempt 1)', retry: retry(0) });
+  apply({
+    kind: 'fault-met',
+    fault: 'overloaded',
+    line: 'overloaded · retrying in 9.0 s (attempt 1)',
+    retry: retry(0),
+  });
   apply({ kind: 'run-ended', reason: 'interrupted', usage: NO_USAGE });
   expect(shown()).toEqual(['! overloaded']);
   apply({ kind: 'turn-started', turn: 2 } as AgentEvent);
