@@ -19,7 +19,7 @@ import type { AppendPort } from '../session/transcript/append-port.js';
 import type { TranscriptEnd } from '../session/transcript/transcript.js';
 import { FilesRead } from '../tools/files-read.js';
 import type { Servers } from '../tools/mcp/server-access.js';
-import { budgetBelow } from './child-budget.js';
+import { remainingBudget } from './child-budget.js';
 import { WITHOUT_TOOLS } from './fork/aside.text.js';
 import type { ForkPoint } from './fork/fork-point.js';
 import { requesterOf, type SharedByRequesters } from './requester.js';
@@ -131,7 +131,7 @@ export class LiveAgent implements Agent {
     this.host = host;
     this.transcript = parent === undefined ? shared.layout.file : shared.layout.agentFile(record.agent);
     this.epoch = start.epoch;
-    this.budget = budgetBelow(parent?.budget ?? shared.budget, record.maxUsd, this.state.usage, start.epoch.model);
+    this.budget = remainingBudget(parent?.budget ?? shared.budget, record.maxUsd, this.state.usage, start.epoch.model);
     this.roots = record.roots ?? shared.roots;
     this.cacheLifetime = shared.cacheLifetime;
     this.files = start.files ?? new FilesRead();
@@ -192,7 +192,7 @@ export class LiveAgent implements Agent {
     return this.#status;
   }
 
-  get isAtWork(): boolean {
+  get isActive(): boolean {
     return ['running', 'waiting', 'queued'].includes(this.#status);
   }
 
@@ -241,7 +241,7 @@ export class LiveAgent implements Agent {
 
   /** Moves the run to the background, with its own abort. Returns false if there is nothing to move. */
   detach(): boolean {
-    if (this.background || this.isMain || isHookAgent(this.record) || this.record.aside || !this.isAtWork) return false;
+    if (this.background || this.isMain || isHookAgent(this.record) || this.record.aside || !this.isActive) return false;
     this.background = true;
     this.unfollow();
     this.output.openFile();

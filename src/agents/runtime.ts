@@ -25,7 +25,7 @@ import type { Feature } from './feature.js';
 import type { SiblingsSetting } from './fork/choose-siblings.js';
 import type { WarmUps } from './fork/warm-up.js';
 import type { AgentStart, LiveAgent } from './live-agent.js';
-import type { NoticeHolders, UnderWay } from './notices/notice-holders.js';
+import type { NoticeHolders, NoticeInTransit } from './notices/notice-holders.js';
 import type { ShellTask } from './shells/background-shell.js';
 import type { SessionSkills, TypedSkill } from './skills/session-skills.js';
 import type { SkillApproval, SkillToApprove } from './skills/skill-approval.js';
@@ -109,7 +109,7 @@ export interface Runtime {
   /** Agents being resumed, by id. Each resolves when the agent is running again, or can't be resumed. */
   readonly returning: Map<string, Promise<unknown>>;
   /** Notices that could not be saved anywhere, so nobody knows of these ends. */
-  readonly unreported: UnderWay[];
+  readonly unreported: NoticeInTransit[];
   /** Children are being stopped because the budget is used up. */
   budgetStop: Promise<void> | undefined;
   readonly fences: Fences;

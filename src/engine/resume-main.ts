@@ -3,7 +3,7 @@
 import type { LiveAgent } from '../agents/live-agent.js';
 import { AutomaticResume } from '../agents/resume/restore-agents.js';
 import { closeByLog, closeWaited, endedOf, findChild, repairAgent } from '../agents/resume/restore-calls.js';
-import { deliverOwed, tellLostTasks } from '../agents/resume/restore-notices.js';
+import { deliverOwed, reportLostTasks } from '../agents/resume/restore-notices.js';
 import { settleWaited } from '../agents/resume/settle-ended.js';
 import type { Runtime } from '../agents/runtime.js';
 import { dateOf } from '../context/environment.js';
@@ -62,9 +62,9 @@ export async function resumeMain(
   }
   for (const notice of main.state.delivered.values()) runtime.noticeHolders.set(notice, MAIN_AGENT);
   automatic?.start(main, signal);
-  const goesOn = (id: string) => automatic?.goesOn(id) ?? false;
+  const goesOn = (id: string) => automatic?.isResuming(id) ?? false;
   await deliverOwed(runtime, main, logs, (id) => !goesOn(id));
-  await tellLostTasks(runtime, main, openTasks(main.state));
+  await reportLostTasks(runtime, main, openTasks(main.state));
   await repairAgent(main, repair);
   await dropForeignThinking(main);
   const open = logs.filter((log) => log.unfinished && !goesOn(log.agent));
@@ -91,7 +91,7 @@ async function waitForAgents(
   try {
     await closeWaited(main, repair, (callId) => automatic.waited(MAIN_AGENT, callId));
     if (!settings.interactive) await Promise.race([automatic.ended(), aborted(signal)]);
-    await automatic.tellLeft(main);
+    await automatic.reportLeft(main);
   } finally {
     cancel();
   }

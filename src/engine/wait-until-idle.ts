@@ -53,7 +53,7 @@ export async function waitUntilIdle(runtime: Runtime, driver: Driver, waitMs: nu
 }
 
 export function runningChildren({ agents }: Runtime) {
-  return [...agents.values()].filter((agent) => !agent.isMain && agent.isAtWork);
+  return [...agents.values()].filter((agent) => !agent.isMain && agent.isActive);
 }
 
 function openShells({ shellTasks }: Runtime) {

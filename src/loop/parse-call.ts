@@ -61,7 +61,7 @@ export function parseCall(
     return { kind: 'parsed', tool, input, call: { id: use.id, tool: tool.name, input, actions } };
   } catch (error) {
     // Tools may be third-party code. Without a declaration the call does not run.
-    return { kind: 'immediate', outcome: brokenDown(tool, error) };
+    return { kind: 'immediate', outcome: toolCrashed(tool, error) };
   }
 }
 
@@ -83,6 +83,6 @@ export function resolveTool(tools: readonly Tool[], { name, input }: Call['use']
   }
 }
 
-export function brokenDown(tool: Tool, error: unknown): ToolOutcome {
+export function toolCrashed(tool: Tool, error: unknown): ToolOutcome {
   return failed(`${tool.name} broke down: ${reasonOf(error)}`);
 }

@@ -40,7 +40,7 @@ export interface Ports {
   /** Waits at a safe point for slow clients, so that their queues stay bounded (CL-8). */
   clientsReady?(signal: AbortSignal): Promise<unknown> | undefined;
   /** Notifies an agent at a safe point if its mode has changed. */
-  tellMode?(agent: Agent): Promise<void>;
+  announceMode?(agent: Agent): Promise<void>;
   /** Reports tool responses in the form hooks read. */
   readonly tellsResponses?: boolean;
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;

@@ -84,7 +84,7 @@ export async function runLoop(run: Run): Promise<RunEnd> {
 /** The safe point: every call has its result, and nothing is running. */
 async function waitAtSafePoint({ agent, ports, signal }: Run, { turns }: Progress): Promise<void> {
   await applySwitches(agent);
-  await ports.tellMode?.(agent);
+  await ports.announceMode?.(agent);
   const slow = ports.clientsReady?.(signal);
   if (slow !== undefined) await slow;
   if (ports.pace !== undefined && turns < agent.maxTurns) await ports.pace.beforeTurn(agent.id, signal);

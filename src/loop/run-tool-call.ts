@@ -18,7 +18,7 @@ import { neutralizeContent } from '../protocol/tags.js';
 import type { TodoItem } from '../protocol/tools/todo-write.js';
 import { boundOutcome } from '../tools/bounds.js';
 import type { BackgroundCommand, ConfineOptions, OwnMemory, Tool, ToolContext } from '../tools/tool.js';
-import { brokenDown, type ParsedCall, parseCall } from './parse-call.js';
+import { type ParsedCall, parseCall, toolCrashed } from './parse-call.js';
 import { denied, passGate } from './pass-gate.js';
 import type { Call, Run } from './run.js';
 
@@ -158,7 +158,7 @@ function hasEffects(call: GatedCall): boolean {
 async function runEffect(run: Run, tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
   const effect = new Promise<ToolOutcome>((resolve) => {
     resolve(tool.run(input, context));
-  }).catch((error: unknown) => brokenDown(tool, error));
+  }).catch((error: unknown) => toolCrashed(tool, error));
   const settled = new AbortController();
   const givenUp = new Promise<ToolOutcome>((resolve) => {
     const onAbort = async () => {

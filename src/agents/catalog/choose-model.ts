@@ -36,7 +36,7 @@ export function modelInMode(name: string, mode: PermissionMode, overrides: Model
 }
 
 /** True if the name resolves to this model in any mode. */
-export function mayMean(name: string, model: string, overrides: ModelOverrides): boolean {
+export function canResolveTo(name: string, model: string, overrides: ModelOverrides): boolean {
   return (['plan', 'default'] as const).some((mode) => modelInMode(name, mode, overrides) === model);
 }
 

@@ -9,7 +9,7 @@ import { noticeKey } from '../../session/state/agent-state.js';
 import type { LiveAgent } from '../live-agent.js';
 
 /** A notice in transit: to this agent or, if that has ended, to the next above it. `passedBy`: its previous holder. */
-export type UnderWay = {
+export type NoticeInTransit = {
   readonly key: NoticeKey;
   readonly blocks: readonly FrozenBlock[];
   readonly to: LiveAgent | undefined;

@@ -13,7 +13,7 @@ import { boundResult, NO_TEXT } from '../run/result.js';
 import type { Runtime } from '../runtime.js';
 import type { Settled } from '../worktrees/session-worktrees.js';
 import { describeSettled, settleWorktree, worktreeFacts } from '../worktrees/settle-worktree.js';
-import type { UnderWay } from './notice-holders.js';
+import type { NoticeInTransit } from './notice-holders.js';
 
 export type NoticeFacts = {
   readonly taskId: string;
@@ -115,7 +115,7 @@ const FIRST_WAIT_MS = 200;
  * whose inbox never closes. Retries, because a full disk may soon have room. Returns whether it was delivered;
  * otherwise it is held for the next prompt, and a resumed session delivers it.
  */
-async function passOn(runtime: Runtime, notice: UnderWay): Promise<boolean> {
+async function passOn(runtime: Runtime, notice: NoticeInTransit): Promise<boolean> {
   for (let tried = 0; tried < TRIES; tried += 1) {
     if (tried > 0) await runtime.host.clock.sleep(FIRST_WAIT_MS * 2 ** (tried - 1));
     try {
@@ -139,13 +139,13 @@ export async function reportAgain(runtime: Runtime): Promise<void> {
   }
 }
 
-async function admit(runtime: Runtime, { key, blocks, to, passedBy }: UnderWay): Promise<boolean> {
+async function admit(runtime: Runtime, { key, blocks, to, passedBy }: NoticeInTransit): Promise<boolean> {
   for (let above = to; above !== undefined; above = above.parent) {
     // An agent being resumed gets it once it is running.
     await runtime.returning.get(above.id);
     // The parent may have ended and started another run since.
     const listener = runtime.agents.get(above.id) ?? above;
-    if (!listener.isMain && !listener.isAtWork) continue;
+    if (!listener.isMain && !listener.isActive) continue;
     const enter = () => listener.inbox.admitFrozen({ origin: 'notice', key }, blocks);
     const outcome = await runtime.noticeHolders.give(key, listener.id, enter, passedBy);
     if (outcome === 'refused') continue;
@@ -156,7 +156,7 @@ async function admit(runtime: Runtime, { key, blocks, to, passedBy }: UnderWay):
 }
 
 /** A hand-off check cut short by the end of the session is repeated on resume. */
-export async function tellParent(runtime: Runtime, agent: LiveAgent, ended: EndedRun): Promise<void> {
+export async function notifyParent(runtime: Runtime, agent: LiveAgent, ended: EndedRun): Promise<void> {
   const warning = await handOffWarning(runtime, agent);
   if (warning.kind === 'cut-short') return;
   const settled = await settleWorktree(runtime, agent, ended);

@@ -13,10 +13,10 @@ import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { claimResume } from './claim-resume.js';
 import { leaveEnded, restoreAgent } from './restore-agent.js';
-import { tellUnheard } from './restore-notices.js';
+import { reportUnheardChildren } from './restore-notices.js';
 
 /** The message to an interrupted agent, unless the user writes another. */
-export const RESUME_WORDS = 'You were interrupted and go on now. Finish your task from where you stopped.';
+export const RESUME_TEXT = 'You were interrupted and go on now. Finish your task from where you stopped.';
 
 type Continued =
   /** `isFirst`: this call started the run. */
@@ -115,7 +115,7 @@ async function prepare(
     for (const line of told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
     agent.beginNextRun(runtime.host.clock.elapsed(), waitedBy);
     await refreshAgent(runtime.features, agent);
-    await tellUnheard(runtime, agent, [...runtime.ended.values()], () => false);
+    await reportUnheardChildren(runtime, agent, [...runtime.ended.values()], () => false);
     return revived;
   } catch (error) {
     await leaveEnded(runtime, ended, agent);

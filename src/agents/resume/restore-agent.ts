@@ -29,7 +29,7 @@ import { type ReopenedWorktree, reopenWorktree } from '../worktrees/reopen-workt
 import { releaseWorktree } from '../worktrees/settle-worktree.js';
 import { readAgent } from './read-agent.js';
 import { blockOfChild, closeWaited, endedOf, repairAgent } from './restore-calls.js';
-import { tellLostTasks } from './restore-notices.js';
+import { reportLostTasks } from './restore-notices.js';
 
 /** Its own children, if they are resumed with it. */
 export type Nested = {
@@ -99,7 +99,7 @@ async function openAt(
   try {
     return await runtime.runner.open(runtime, { ...start, host, record });
   } catch (error) {
-    if (record.worktree !== undefined) await runtime.worktrees.letGo(record.worktree, record.agent, 'keep');
+    if (record.worktree !== undefined) await runtime.worktrees.release(record.worktree, record.agent, 'keep');
     throw error;
   }
 }
@@ -124,7 +124,7 @@ async function takeUp(
   const own = switchModelForTurn(runtime, state.epoch?.model ?? epoch.model.id, epoch, state.history.view());
   if (own !== epoch) runtime.turns.runOn(agent, () => own);
   await closeWaited(agent, repair, nested.waited);
-  await tellLostTasks(runtime, agent, openTasks(agent.state));
+  await reportLostTasks(runtime, agent, openTasks(agent.state));
 }
 
 /**

@@ -13,10 +13,10 @@ import type { EndedResult } from '../run/result.js';
 import { runChild } from '../run/run-child.js';
 import type { Runtime } from '../runtime.js';
 import { claimResume } from './claim-resume.js';
-import { RESUME_WORDS } from './continue-agent.js';
+import { RESUME_TEXT } from './continue-agent.js';
 import { leaveEnded, type Nested, restoreAgent, resumeStatus } from './restore-agent.js';
 import { closeByLog, findChild, launchedBlock, resultBlock } from './restore-calls.js';
-import { deliverOwed, tellUnheard } from './restore-notices.js';
+import { deliverOwed, reportUnheardChildren } from './restore-notices.js';
 
 /** How often an agent is resumed automatically before it is left to the user. */
 const MAX_AUTOMATIC = 3;
@@ -66,7 +66,7 @@ export class AutomaticResume {
     for (const log of this.#logs) {
       // Agents whose parent has ended belong to the main agent.
       const above = log.spawned.parent;
-      const isBelow = above === parent.id || (parent.isMain && !this.goesOn(above));
+      const isBelow = above === parent.id || (parent.isMain && !this.isResuming(above));
       if (!isBelow || !canResume(log) || this.#starting.has(log.agent)) continue;
       const begin = () => this.#start(log, parent, signal).catch((error) => this.#giveUp(log, parent, error));
       const starting = claimResume(this.#runtime, log.agent, begin) ?? this.#broughtBack(log.agent);
@@ -97,13 +97,13 @@ export class AutomaticResume {
     const coming = new Set([...this.#coming.values()].flatMap((some) => [...some]));
     return [...this.#starting].flatMap(([id, starting]) => {
       const live = this.#runtime.agents.get(id);
-      if (live?.isAtWork) live.stop('budget');
-      return live?.isAtWork || coming.has(starting) ? [id] : [];
+      if (live?.isActive) live.stop('budget');
+      return live?.isActive || coming.has(starting) ? [id] : [];
     });
   }
 
   /** True if the agent is being resumed, or will be once its parent is. */
-  goesOn(agent: string): boolean {
+  isResuming(agent: string): boolean {
     return this.#logs.some((log) => log.agent === agent && canResume(log));
   }
 
@@ -134,8 +134,8 @@ export class AutomaticResume {
     const { agent } = revived;
     for (const line of revived.told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
     await deliverOwed(runtime, agent, this.#logs, (id) => id === agent.id);
-    await tellUnheard(runtime, agent, this.#logs, (id) => this.goesOn(id));
-    if (!agent.isAtWork && agent.status !== 'interrupted') agent.beginNextRun(runtime.host.clock.elapsed());
+    await reportUnheardChildren(runtime, agent, this.#logs, (id) => this.isResuming(id));
+    if (!agent.isActive && agent.status !== 'interrupted') agent.beginNextRun(runtime.host.clock.elapsed());
     await agent.changeStatus('running', RESUMED_AUTOMATICALLY);
     if (this.#waiting.has(log.agent)) agent.follow(signal);
     else agent.background = true;
@@ -143,7 +143,7 @@ export class AutomaticResume {
     const { over, needsWord } = resumeStatus(agent);
     if (needsWord) {
       const key = `resumed after ${agent.state.lastSeq}`;
-      await agent.inbox.admit({ origin: 'reminder', key }, [text(RESUME_WORDS)]);
+      await agent.inbox.admit({ origin: 'reminder', key }, [text(RESUME_TEXT)]);
     }
     if (this.#isOver) agent.stop('budget');
     const coming = () => [...(this.#coming.get(agent.id) ?? [])];
@@ -170,7 +170,7 @@ export class AutomaticResume {
    */
   async #tellAbove(parent: LiveAgent): Promise<void> {
     for (let above = parent; above.parent !== undefined; above = above.parent) {
-      const isTold = await this.tellLeft(above).then(
+      const isTold = await this.reportLeft(above).then(
         () => true,
         () => false,
       );
@@ -181,9 +181,9 @@ export class AutomaticResume {
   }
 
   /** Notifies an agent of children that could not be resumed, and delivers their pending notices to it. */
-  async tellLeft(parent: LiveAgent): Promise<void> {
+  async reportLeft(parent: LiveAgent): Promise<void> {
     const left = new Set(this.#left.map(({ agent }) => agent));
     await deliverOwed(this.#runtime, parent, this.#logs, (id) => left.has(id));
-    await tellUnheard(this.#runtime, parent, this.#left, () => false);
+    await reportUnheardChildren(this.#runtime, parent, this.#left, () => false);
   }
 }

@@ -41,7 +41,7 @@ export async function deliverOwed(
  * Reports background commands of the earlier process. Those still running were stopped; the outcome of the rest is
  * unknown.
  */
-export async function tellLostTasks(runtime: Runtime, to: LiveAgent, tasks: readonly TaskStarted[]): Promise<void> {
+export async function reportLostTasks(runtime: Runtime, to: LiveAgent, tasks: readonly TaskStarted[]): Promise<void> {
   for (const { task, call, command, output } of tasks) {
     const ended = describeEnded(endedOf(runtime, to.id)(call));
     const words = noticeText({
@@ -81,7 +81,7 @@ async function admit(
  * Notifies a resumed agent of its background children that will not report to it: they ended and another agent has the
  * notice, or they were interrupted and stay so. It may have stopped only to wait for them.
  */
-export async function tellUnheard(
+export async function reportUnheardChildren(
   runtime: Runtime,
   to: LiveAgent,
   logs: readonly AgentLog[],

@@ -37,7 +37,7 @@ async function settle({ worktrees }: Runtime, { agent, spawned: { worktree } }: 
   if (worktree === undefined) return { outcome: 'gone', reasons: [] };
   const reopened = await worktrees.reopen(worktree, agent);
   if (!reopened.ok) return { outcome: reopened.gone ? 'gone' : 'in-use', reasons: [reopened.reason] };
-  const settled = await worktrees.letGo(reopened.worktree, agent, 'settle');
+  const settled = await worktrees.release(reopened.worktree, agent, 'settle');
   return settled ?? { outcome: 'kept', reasons: ['it could not be looked at'] };
 }
 

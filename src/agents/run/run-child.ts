@@ -12,7 +12,7 @@ import { subtractUsage, type Usage } from '../../protocol/usage.js';
 import { TranscriptError } from '../../session/transcript/append-port.js';
 import { endedAgentOf } from '../ended-agent.js';
 import type { LiveAgent } from '../live-agent.js';
-import { passOnNotices, tellParent } from '../notices/notice.js';
+import { notifyParent, passOnNotices } from '../notices/notice.js';
 import type { Runtime } from '../runtime.js';
 import { endShellsOf } from '../shells/shell-task.js';
 import { startHooks } from '../start/agent-hooks.js';
@@ -142,7 +142,7 @@ function endStatus(agent: LiveAgent, reason: ChildEnd['reason']): AgentStatus {
 async function afterRun(runtime: Runtime, agent: LiveAgent, run: EndedRun): Promise<void> {
   try {
     if (run.tellsHooks) await runEndHooks(runtime, agent, 'stopped', run.result.content);
-    if (run.background && run.status !== 'interrupted') await tellParent(runtime, agent, run);
+    if (run.background && run.status !== 'interrupted') await notifyParent(runtime, agent, run);
     if (run.status !== 'interrupted') await passOnNotices(runtime, agent);
   } finally {
     await releaseWorktree(runtime, agent);

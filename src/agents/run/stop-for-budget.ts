@@ -20,9 +20,9 @@ export function stopForBudget(runtime: Runtime, agent: LiveAgent): void {
 
 /** Stops the youngest first, one at a time, so that each partial result reaches its parent. */
 async function stopInOrder(runtime: Runtime): Promise<void> {
-  const running = [...runtime.agents.values()].filter((agent) => !agent.isMain && agent.isAtWork);
+  const running = [...runtime.agents.values()].filter((agent) => !agent.isMain && agent.isActive);
   for (const agent of running.reverse()) {
-    if (!agent.isAtWork) continue;
+    if (!agent.isActive) continue;
     agent.stop('budget');
     await agent.done;
   }

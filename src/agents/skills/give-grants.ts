@@ -11,7 +11,7 @@ import type { Runtime } from '../runtime.js';
 import { skillVariables } from './make-skill-text.js';
 import type { SkillToApprove } from './skill-approval.js';
 
-export type Given = {
+export type SkillGrants = {
   readonly grant: TurnGrant;
   /** Revokes the grants before the turn ends. */
   takeBack(): void;
@@ -20,7 +20,7 @@ export type Given = {
 export async function giveGrants(
   runtime: Runtime,
   { agent, skill, isTyped, signal }: Omit<SkillToApprove, 'allow'> & { readonly signal: AbortSignal },
-): Promise<Given> {
+): Promise<SkillGrants> {
   const allow = substituteRules(skill.allowedTools, skillVariables(runtime, agent, skill));
   const isActing = allow.length > 0 || skill.hooks !== undefined;
   const approval = isActing ? await runtime.approveSkill({ agent, skill, allow, isTyped }, signal) : { tools: false };
@@ -39,7 +39,7 @@ export async function giveGrants(
  * Uses the skill's model and effort until the turn ends. A fork stays on its model, because it shares its parent's
  * cache.
  */
-export async function runOn(runtime: Runtime, agent: LiveAgent, skill: Skill): Promise<void> {
+export async function switchToSkillModel(runtime: Runtime, agent: LiveAgent, skill: Skill): Promise<void> {
   const { effort } = skill;
   const { mode, epoch, budget } = agent;
   const call = skill.model === 'inherit' ? undefined : skill.model;

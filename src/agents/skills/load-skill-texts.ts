@@ -8,7 +8,7 @@ import type { Announcements } from '../../protocol/events.js';
 import { skillReminder } from '../../protocol/tags.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
-import { skillVariables, tellsOfText, withFolder } from './make-skill-text.js';
+import { announceSkillText, skillVariables, withFolder } from './make-skill-text.js';
 
 export type SkillTexts = {
   readonly blocks: readonly TextBlock[];
@@ -28,7 +28,7 @@ export function loadSkillTexts(runtime: Runtime, agent: LiveAgent, definition: A
   });
   return {
     blocks: texts.map(({ name, words }) => text(skillReminder(name, words))),
-    tells: Object.assign({}, ...texts.map(({ name, words }) => tellsOfText(name, words))),
+    tells: Object.assign({}, ...texts.map(({ name, words }) => announceSkillText(name, words))),
     lines: found.flatMap(({ name, skill }) => {
       const why = whyNot(runtime, name, skill);
       const { file } = definition.source;

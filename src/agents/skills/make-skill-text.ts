@@ -43,7 +43,7 @@ export async function makeSkillText(runtime: Runtime, run: Run, use: SkillUse): 
 }
 
 /** Marks this text as part of the conversation, so that it is not repeated. */
-export function tellsOfText(name: string, words: string): Announcements {
+export function announceSkillText(name: string, words: string): Announcements {
   return { [`skill ${name}`]: createHash('sha256').update(words).digest('hex') };
 }
 

@@ -15,8 +15,8 @@ import type { ToolContext } from '../../tools/tool.js';
 import type { LiveAgent } from '../live-agent.js';
 import { asReminder, attachFiles } from '../prompt/attach-files.js';
 import type { Runtime } from '../runtime.js';
-import { giveGrants, runOn } from './give-grants.js';
-import { makeSkillText, tellsOfText } from './make-skill-text.js';
+import { giveGrants, switchToSkillModel } from './give-grants.js';
+import { announceSkillText, makeSkillText } from './make-skill-text.js';
 import { runInChild } from './run-in-child.js';
 import type { TypedSkill } from './session-skills.js';
 
@@ -58,12 +58,12 @@ export async function useSkill(
     return { ...succeeded(made.text), response: () => responseOf(skill) };
   }
   const attached = await attachFiles(run, { texts: made.own, folder: agent.shell.cwd, id: callId });
-  if (typed === undefined) await runOn(runtime, agent, skill);
+  if (typed === undefined) await switchToSkillModel(runtime, agent, skill);
   else {
     // The prompt is not admitted yet, and other work may be running or end meanwhile.
     grants.takeBack();
     typed.begin = async () => {
-      await runOn(runtime, agent, skill);
+      await switchToSkillModel(runtime, agent, skill);
       runtime.turns.grant(agent.id, grants.grant);
     };
   }
@@ -100,7 +100,7 @@ async function takeUp(
   { words, attached, callId, typed }: Taken,
 ): Promise<ToolOutcome> {
   const { name } = skill;
-  const tells = tellsOfText(name, words);
+  const tells = announceSkillText(name, words);
   const told = toldOf(state);
   const isKnown = Object.entries(tells).every(([topic, hash]) => told[topic] === hash);
   const said = isKnown

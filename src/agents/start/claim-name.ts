@@ -27,7 +27,7 @@ function whyTaken(runtime: Runtime, name: string): string | undefined {
   if (purpose !== undefined) {
     return `The name "${name}" belongs to an agent that is being started right now (${purpose}). Choose another, or write to it with SendMessage.`;
   }
-  const holder = [...agents.values()].find((agent) => agent.record.name === name && agent.isAtWork);
+  const holder = [...agents.values()].find((agent) => agent.record.name === name && agent.isActive);
   if (holder === undefined) return undefined;
   return `The name "${name}" belongs to ${holder.id} (${holder.type}, ${holder.record.description}), which is at work. Choose another, or write to it with SendMessage.`;
 }
@@ -35,7 +35,7 @@ function whyTaken(runtime: Runtime, name: string): string | undefined {
 /** Resolves a name to the newest running agent, or else to the newest of all. */
 export function holderOf({ names, agents }: Runtime, name: string): string | undefined {
   const known = names.of(name);
-  return (known.findLast(({ agent }) => agents.get(agent)?.isAtWork) ?? known.at(-1))?.agent;
+  return (known.findLast(({ agent }) => agents.get(agent)?.isActive) ?? known.at(-1))?.agent;
 }
 
 /**

@@ -75,7 +75,7 @@ async function start(
   const placed = await locateChild(runtime, request, plan.start);
   if (!placed.ok) return isOver(runtime, request) ? INTERRUPTED : notStarted(placed.reason);
   if (isOver(runtime, request)) {
-    await placed.giveBack();
+    await placed.release();
     return INTERRUPTED;
   }
   const agent = await open(runtime, parent, placed);
@@ -90,7 +90,7 @@ async function start(
   } catch (error) {
     const reason = reasonOf(error);
     await giveUp(runtime, agent, reason);
-    await placed.giveBack();
+    await placed.release();
     return notStarted(reason);
   }
   for (const line of placed.made?.notes ?? []) await agent.emit({ kind: 'line-shown', level: 'warning', line });
@@ -111,12 +111,12 @@ const INTERRUPTED = notStarted('the call was interrupted before that.');
 
 type PlacedChild = Extract<ChildLocation, { ok: true }>;
 
-async function open(runtime: Runtime, parent: LiveAgent, { start, giveBack }: PlacedChild): Promise<LiveAgent> {
+async function open(runtime: Runtime, parent: LiveAgent, { start, release }: PlacedChild): Promise<LiveAgent> {
   const record = { ...start.record, chain: childPath(parent.chain, start.record.agent) };
   try {
     return await runtime.runner.open(runtime, { ...start, record });
   } catch (error) {
-    await giveBack();
+    await release();
     throw error;
   }
 }

@@ -26,7 +26,7 @@ export function listTasks(runtime: Runtime): readonly Task[] {
 
 function liveTasks({ agents }: Runtime): Task[] {
   return [...agents.values()]
-    .filter((agent) => !agent.isMain && (agent.background || agent.isAtWork))
+    .filter((agent) => !agent.isMain && (agent.background || agent.isActive))
     .map((agent) => ({
       id: agent.id,
       kind: 'agent',
@@ -37,7 +37,7 @@ function liveTasks({ agents }: Runtime): Task[] {
       worktree: agent.result?.worktree ?? worktreeFacts(agent.record, agent.parent?.record),
       done: agent.done ?? Promise.resolve(undefined),
       stop: async (by = 'person') => {
-        if (!agent.isAtWork) return;
+        if (!agent.isActive) return;
         agent.stop(by);
         await agent.done;
       },

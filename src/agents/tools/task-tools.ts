@@ -92,7 +92,7 @@ function showAgent(agent: LiveAgent): string {
     inertLine(`${agent.id} (${agent.record.name ?? agent.type}): ${agent.status}`),
     ...treeLine(agent),
   ].join('\n');
-  if (agent.isAtWork || result === undefined) {
+  if (agent.isActive || result === undefined) {
     return [head, ...output.recent(RECENT_LINES).map(restoreTags), `(output file: ${output.path})`].join('\n');
   }
   const reason = result.status === 'failed' ? `${result.line}\n` : '';
@@ -147,7 +147,7 @@ async function stopTask(runtime: Runtime, id: string, requester: string): Promis
   }
   if (found.kind === 'ended') return failed(`${id} has ended already (${found.ended.status}).`);
   const { agent } = found;
-  if (!agent.isAtWork) return failed(`${id} has ended already (${agent.status}).`);
+  if (!agent.isActive) return failed(`${id} has ended already (${agent.status}).`);
   agent.stop('model');
   await agent.done;
   return succeeded(`${id} was stopped. What it had done so far stays.`);
@@ -172,7 +172,7 @@ function listAll(runtime: Runtime, requester: string): string {
   const live = known.live.map((agent) => {
     const { id, type, status, record, output } = agent;
     const you = id === requester ? ' (you)' : '';
-    const doing = agent.isAtWork && !agent.isMain ? `: ${output.last}` : '';
+    const doing = agent.isActive && !agent.isMain ? `: ${output.last}` : '';
     const tree = treeLine(agent).map((line) => ` [${line}]`);
     return `${id}${named(record.name)}${you}: ${type}, ${status}, ${record.description}${tree}${doing}`;
   });

@@ -3,7 +3,7 @@
 import type { AgentStart } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 import type { SpawnRequest } from '../start/plan.js';
-import { toldInWorktree } from './map-into-worktree.js';
+import { announcedInWorktree } from './map-into-worktree.js';
 import type { MadeWorktree } from './session-worktrees.js';
 
 export type ChildLocation =
@@ -13,7 +13,7 @@ export type ChildLocation =
       /** The worktree created for it. */
       readonly made?: MadeWorktree;
       /** Called if nothing was started: releases its worktree, and removes it if it was created for the child. */
-      giveBack(): Promise<void>;
+      release(): Promise<void>;
     }
   | { readonly ok: false; readonly reason: string };
 
@@ -35,16 +35,16 @@ export async function locateChild(runtime: Runtime, request: SpawnRequest, start
       host,
       record: { ...start.record, cwd: host.folder, roots, worktree },
       // The files that its parent has read are different from those here.
-      ...(told === undefined ? {} : { told: { ...told, names: toldInWorktree(worktree, told.names) } }),
+      ...(told === undefined ? {} : { told: { ...told, names: announcedInWorktree(worktree, told.names) } }),
     },
-    giveBack: async () => void (await runtime.worktrees.letGo(worktree, agent, 'settle')),
+    release: async () => void (await runtime.worktrees.release(worktree, agent, 'settle')),
   };
 }
 
 /** A child of an agent in a worktree works there too, and prevents its removal. */
 async function shareParents(runtime: Runtime, { parent }: SpawnRequest, start: AgentStart): Promise<ChildLocation> {
   const { worktree } = parent.record;
-  if (worktree === undefined) return { ok: true, start, giveBack: async () => {} };
+  if (worktree === undefined) return { ok: true, start, release: async () => {} };
   const { agent } = start.record;
   if (!(await runtime.worktrees.join(worktree, agent))) {
     return { ok: false, reason: `the worktree ${worktree.path} is not held any more` };
@@ -52,6 +52,6 @@ async function shareParents(runtime: Runtime, { parent }: SpawnRequest, start: A
   return {
     ok: true,
     start: { ...start, record: { ...start.record, roots: parent.roots, worktree } },
-    giveBack: async () => void (await runtime.worktrees.letGo(worktree, agent, 'settle')),
+    release: async () => void (await runtime.worktrees.release(worktree, agent, 'settle')),
   };
 }

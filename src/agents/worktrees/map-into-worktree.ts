@@ -3,15 +3,15 @@
 import { join, relative } from 'node:path';
 import { isInside } from '../../context/folders.js';
 
-export type Way = { readonly from: string; readonly path: string };
+export type WorktreeMapping = { readonly from: string; readonly path: string };
 
 /** The corresponding path in the worktree; a path outside the checkout is unchanged. */
-export function inWorktree({ from, path }: Way, place: string): string {
+export function inWorktree({ from, path }: WorktreeMapping, place: string): string {
   return isInside(from, place) ? join(path, relative(from, place)) : place;
 }
 
 /** Its own folder first. A root that contains the whole checkout is left out: it would expose the parent's files. */
-export function rootsInWorktree(way: Way, folder: string, parents: readonly string[]): readonly string[] {
+export function rootsInWorktree(way: WorktreeMapping, folder: string, parents: readonly string[]): readonly string[] {
   const further = parents
     .slice(1)
     .filter((root) => isInside(way.from, root) || !isInside(root, way.from))
@@ -20,7 +20,7 @@ export function rootsInWorktree(way: Way, folder: string, parents: readonly stri
 }
 
 /** Instructions are identified by path and text: in a worktree, the same text has another path. */
-export function toldInWorktree(way: Way, names: ReadonlySet<string>): Set<string> {
+export function announcedInWorktree(way: WorktreeMapping, names: ReadonlySet<string>): Set<string> {
   const moved = [...names].map((name) => {
     const end = name.indexOf('\n');
     return `${inWorktree(way, name.slice(0, end))}${name.slice(end)}`;

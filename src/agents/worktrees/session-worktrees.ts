@@ -19,7 +19,7 @@ export interface SessionWorktrees {
    * `settle`: the last holder removes it if it contains no work. `keep`: for an interrupted run, which can be resumed
    * in it. Undefined if the agent does not hold it. Never rejects.
    */
-  letGo(worktree: AgentWorktree, agent: string, how: 'settle' | 'keep'): Promise<Settled | undefined>;
+  release(worktree: AgentWorktree, agent: string, how: 'settle' | 'keep'): Promise<Settled | undefined>;
   /**
    * Settles worktrees created for agents of this session without a record: the process died in between, and nothing
    * will resume them. `known`: the agents with a record. Never rejects.

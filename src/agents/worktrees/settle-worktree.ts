@@ -18,7 +18,7 @@ export async function settleWorktree(runtime: Runtime, agent: LiveAgent, ended: 
   const goesOn = ended.status === 'interrupted' || ended.isUnrecorded === true;
   const needed = neededBy(runtime.ended.values(), worktree, agent.id);
   const isKept = goesOn || needed.length > 0;
-  const looked = await runtime.worktrees.letGo(worktree, agent.id, isKept ? 'keep' : 'settle');
+  const looked = await runtime.worktrees.release(worktree, agent.id, isKept ? 'keep' : 'settle');
   if (goesOn || looked === undefined) return ended;
   const settled = needed.length > 0 ? { outcome: looked.outcome, reasons: needed } : looked;
   const { run } = ended;
@@ -40,7 +40,7 @@ export function neededBy(logs: Iterable<AgentLog>, worktree: AgentWorktree, besi
 
 /** Releases the worktree in any case: nothing works in it any more. */
 export async function releaseWorktree(runtime: Runtime, { id, record }: LiveAgent): Promise<void> {
-  if (record.worktree !== undefined) await runtime.worktrees.letGo(record.worktree, id, 'keep');
+  if (record.worktree !== undefined) await runtime.worktrees.release(record.worktree, id, 'keep');
 }
 
 /**

@@ -66,7 +66,7 @@ export function buildPorts(
       warn,
     }),
     clientsReady: (signal) => runtime().listeners.ready(signal),
-    tellMode: (agent) => plans.tell(agent),
+    announceMode: (agent) => plans.tell(agent),
     tellsResponses: config.options.toolResponses === true,
     keepPrefix: (prefix) => savePrefix(host, layout, prefix),
     keepFiles: (agent, call, paths) => keeper.backUp(paths, { agent: agent.id, call }),

@@ -61,7 +61,7 @@ export function hookPorts(runtime: Runtime): HookPorts {
         // A reminder wakes nobody: it goes with what is asked next, of the child that it is about or of the main agent.
         const news = [text(reminder(context))];
         const agent = agentOf(runtime, cause);
-        const isTaken = agent.isAtWork && (await agent.inbox.admit({ origin: 'reminder', key }, news));
+        const isTaken = agent.isActive && (await agent.inbox.admit({ origin: 'reminder', key }, news));
         if (!isTaken && !agent.isMain) await main.inbox.admit({ origin: 'reminder', key }, news);
       }
       if (wake === undefined) return;

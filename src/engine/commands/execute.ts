@@ -1,7 +1,7 @@
 /** What each command does. An expected failure is a result; anything else is a bug, and is told as one. */
 
 import type { LiveAgent } from '../../agents/live-agent.js';
-import { continueAgent, RESUME_WORDS } from '../../agents/resume/continue-agent.js';
+import { continueAgent, RESUME_TEXT } from '../../agents/resume/continue-agent.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { listTasks } from '../../agents/tools/list-tasks.js';
 import { admitOrEnd } from '../../agents/tools/send-message-tool.js';
@@ -73,7 +73,7 @@ const HANDLERS: Handlers = {
   'ask-aside': whileOpen(async (engine, command) => (await import('./ask-aside.js')).askAside(engine, command)),
   'take-over': whileOpen((engine, { agent }) => takeOver(engine, agent)),
   'hand-back': whileOpen((engine, { agent }) => handBack(engine, agent)),
-  'resume-agent': whileOpen((engine, { agent, words = RESUME_WORDS }) => resumeAgent(engine, agent, words)),
+  'resume-agent': whileOpen((engine, { agent, words = RESUME_TEXT }) => resumeAgent(engine, agent, words)),
   'stop-task': stopTask,
   'to-background': async ({ runtime }, wanted) => ({ ok: true, moved: toBackground(runtime, wanted) }),
   rewind: whileOpen(rewind),
@@ -174,7 +174,7 @@ async function resumeAgent(engine: Engine, agent: string, words: string): Promis
   const { runtime } = engine;
   const live = runtime.agents.get(agent);
   // Its run has ended; what follows on that (its notice, its files) is waited for.
-  if (live !== undefined && !live.isAtWork) await live.finishing;
+  if (live !== undefined && !live.isActive) await live.finishing;
   const ended = runtime.ended.get(agent);
   if (ended === undefined) return refused(runtime.agents.has(agent) ? 'it is at work' : `there is no agent ${agent}`);
   const key = `prompt ${runtime.host.newId()}`;

@@ -11,7 +11,7 @@ export async function interrupt({ driver, runtime }: Engine, { agent: id }: Comm
     return { ok: true };
   }
   const agent = runtime.agents.get(id);
-  if (agent === undefined || !agent.isAtWork) return { ok: false, reason: `there is no agent ${id} at work` };
+  if (agent === undefined || !agent.isActive) return { ok: false, reason: `there is no agent ${id} at work` };
   // One that waits for its turn has none to end.
   if (agent.status === 'queued' && !agent.isTakenOver) agent.abort.abort();
   else agent.turn.abort();

@@ -10,7 +10,7 @@ import type { Done } from './command-results.js';
 
 export async function takeOver({ runtime }: Engine, id: string): Promise<Done> {
   const agent = runtime.agents.get(id);
-  if (agent === undefined || agent.isMain || !agent.isAtWork || agent.inbox.isClosed) return notAtWork(id);
+  if (agent === undefined || agent.isMain || !agent.isActive || agent.inbox.isClosed) return notAtWork(id);
   if (isHookAgent(agent.record) || agent.record.aside) return refused('nobody can talk to an agent of its kind');
   if (agent.isTakenOver) return refused('it was taken over already');
   if (!agent.background && !runtime.settings.backgroundAvailable) {
@@ -27,7 +27,7 @@ export async function takeOver({ runtime }: Engine, id: string): Promise<Done> {
 
 export async function handBack({ runtime }: Engine, id: string): Promise<Done> {
   const agent = runtime.agents.get(id);
-  if (agent === undefined || !agent.isAtWork) return notAtWork(id);
+  if (agent === undefined || !agent.isActive) return notAtWork(id);
   const { run, state, inbox } = agent;
   const since = state.runs.get(run)?.takenOver;
   if (since === undefined) return refused('it was not taken over');
@@ -45,7 +45,7 @@ export async function handBack({ runtime }: Engine, id: string): Promise<Done> {
 async function tellAbove(runtime: Runtime, { parent }: LiveAgent, line: string, key: string): Promise<void> {
   for (let above = parent; above !== undefined; above = above.parent) {
     const listener = runtime.agents.get(above.id) ?? above;
-    if (!listener.isMain && !listener.isAtWork) continue;
+    if (!listener.isMain && !listener.isActive) continue;
     if (await listener.inbox.admit({ origin: 'reminder', key }, [text(line)])) return;
   }
 }

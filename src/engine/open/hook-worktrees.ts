@@ -4,7 +4,7 @@
  */
 
 import { relative } from 'node:path';
-import { checkHookFolder, whyNoPath } from '../../features/worktrees/check-hook-folder.js';
+import { checkHookFolder, explainNoPath } from '../../features/worktrees/check-hook-folder.js';
 import type { LeavableWorktree } from '../../features/worktrees/session-worktree.js';
 import type { WorktreeMaker } from '../../features/worktrees/worktree-maker.js';
 import { createHooks, type Hooks } from '../../gate/hooks/hooks.js';
@@ -84,7 +84,7 @@ export function worktreesByHook(making: HookMaking): WorktreeMaker {
 async function makeByHook({ host, trusted, hooks, name, top }: HookMaking, records: string, session: string) {
   const verdict = await hooks.run('WorktreeCreate', { name });
   const printed = verdict.decision === 'deny' ? undefined : verdict.worktreePath;
-  if (printed === undefined) return refuse(whyNoPath(verdict));
+  if (printed === undefined) return refuse(explainNoPath(verdict));
   const place = await checkHookFolder({ host, trusted }, printed, top);
   if (!place.ok) return refuse(place.reason);
   const created = new Date(host.clock.now()).toISOString();

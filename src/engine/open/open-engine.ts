@@ -1,6 +1,6 @@
 /** Opens a session: reads what counts here, connects to the model, and wires the rooms together. */
 
-import { mayMean } from '../../agents/catalog/choose-model.js';
+import { canResolveTo } from '../../agents/catalog/choose-model.js';
 import { equipAgent } from '../../agents/feature.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { declareForMain } from '../../agents/servers/declare-servers.js';
@@ -112,7 +112,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const configured = host.env.ANTHROPIC_MODEL ?? settings.settings.model;
   const past = loaded && lastingEpoch(loaded.state)?.model;
   // A name that means several models goes on meaning them.
-  const isPast = configured !== undefined && past !== undefined && mayMean(configured, past, models);
+  const isPast = configured !== undefined && past !== undefined && canResolveTo(configured, past, models);
   const given = options.model ?? (isPast ? configured : past);
   const wanted = given ?? configured ?? DEFAULT_MODEL;
   const allowsBypass = mode === 'bypassPermissions' || options.allowBypass === true;

@@ -56,7 +56,7 @@ function mayLook({ trusted }: MemoryLocation, scope: MemoryScope): boolean {
   return trusted || scope === 'user';
 }
 
-export function whyNotTrusted({ project }: Pick<MemoryLocation, 'project'>): string {
+export function explainUntrusted({ project }: Pick<MemoryLocation, 'project'>): string {
   return `${project} is not trusted, so the memory in it is not read: look at the project, then run coppice trust there`;
 }
 
@@ -66,7 +66,7 @@ async function findPlace(
   type: string,
   known: readonly string[],
 ): Promise<Pick<KnownMemory, 'place' | 'reason'>> {
-  if (!mayLook(ground, scope)) return { place: undefined, reason: whyNotTrusted(ground) };
+  if (!mayLook(ground, scope)) return { place: undefined, reason: explainUntrusted(ground) };
   const found = await findMemory(ground.host, { scope, type, known, root: ground.root });
   return found.ok ? { place: found.place } : { place: undefined, reason: found.reason };
 }

@@ -7,7 +7,7 @@ import { listBackups } from '../../context/memory/snapshots/roll-back-memory.js'
 import type { Host } from '../../host/host.js';
 import { MEMORY_FILE, type MemoryScope } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { findMemories, type KnownMemory, whyNotTrusted } from './find-memories.js';
+import { explainUntrusted, findMemories, type KnownMemory } from './find-memories.js';
 import { listMemoryFiles, readMemoryFile } from './memory-files.js';
 import type { MemoryLocation } from './memory-location.js';
 
@@ -52,7 +52,7 @@ export async function listMemory(ground: MemoryLocation): Promise<MemoryList> {
   const { memories, problems } = await findMemories(ground);
   const views: MemoryView[] = [];
   for (const memory of memories) views.push(await lookAt(ground.host, memory));
-  return { memories: views, problems, ...(ground.trusted ? {} : { untrusted: whyNotTrusted(ground) }) };
+  return { memories: views, problems, ...(ground.trusted ? {} : { untrusted: explainUntrusted(ground) }) };
 }
 
 async function lookAt(host: Host, memory: KnownMemory): Promise<MemoryView> {

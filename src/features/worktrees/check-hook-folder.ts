@@ -29,6 +29,6 @@ export async function checkHookFolder(
   return { ok: true, path };
 }
 
-export function whyNoPath({ reason, stop, messages }: HookVerdict): string {
+export function explainNoPath({ reason, stop, messages }: HookVerdict): string {
   return reason ?? stop ?? messages.at(-1)?.text ?? 'it printed no path';
 }

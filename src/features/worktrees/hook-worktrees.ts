@@ -13,7 +13,7 @@ import type { Host } from '../../host/host.js';
 import { type Lock, takeLock } from '../../host/locks/lock.js';
 import { agentWorktreeName, openRecords, recordsFolder, useLock } from '../../host/worktrees/worktree-record.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
-import { checkHookFolder, whyNoPath } from './check-hook-folder.js';
+import { checkHookFolder, explainNoPath } from './check-hook-folder.js';
 
 type Options = {
   readonly host: Host;
@@ -37,7 +37,7 @@ export class HookWorktrees {
     const verdict = await parent.hooks.run('WorktreeCreate', { name }, { signal });
     await showHooks({ agent: parent }, verdict);
     if (signal.aborted) return refuse('the call was interrupted');
-    if (verdict.decision === 'deny' || verdict.worktreePath === undefined) return refuse(whyNoPath(verdict));
+    if (verdict.decision === 'deny' || verdict.worktreePath === undefined) return refuse(explainNoPath(verdict));
     const place = await checkHookFolder(this.#options, verdict.worktreePath, from);
     if (!place.ok) return refuse(place.reason);
     const worktree = { name, path: place.path, branch: '', from };

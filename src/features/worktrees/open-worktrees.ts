@@ -68,7 +68,7 @@ export class OpenWorktrees implements SessionWorktrees {
         this.#held.set(request.agent, made.worktree);
         if (!request.signal.aborted) return made;
         // The caller may be gone and can't release it.
-        await this.letGo(made.worktree, request.agent, 'settle');
+        await this.release(made.worktree, request.agent, 'settle');
         return { ok: false, reason: 'it was interrupted' };
       } catch (error) {
         return { ok: false, reason: `its worktree could not be made: ${reasonOf(error)}` };
@@ -151,7 +151,7 @@ export class OpenWorktrees implements SessionWorktrees {
     };
   }
 
-  letGo(worktree: AgentWorktree, agent: string, how: 'settle' | 'keep'): Promise<Settled | undefined> {
+  release(worktree: AgentWorktree, agent: string, how: 'settle' | 'keep'): Promise<Settled | undefined> {
     return this.#inTurn(worktree, async () => {
       const held = this.#held.get(agent);
       if (held?.path !== worktree.path) return undefined;
@@ -182,7 +182,7 @@ export class OpenWorktrees implements SessionWorktrees {
       const isUnknown = record.owner.session === session && agent !== undefined && !known.has(agent);
       if (!isUnknown || record.madeBy === 'hook') continue;
       const reopened = await this.reopen(describeRecord(checkout, record), agent);
-      if (reopened.ok) await this.letGo(reopened.worktree, agent, 'settle');
+      if (reopened.ok) await this.release(reopened.worktree, agent, 'settle');
     }
   }
 
@@ -195,7 +195,7 @@ export class OpenWorktrees implements SessionWorktrees {
     this.leave();
     // Worktrees still being created are undone if their call was interrupted.
     while (this.#under.size > 0) await Promise.allSettled(this.#under);
-    await Promise.all([...this.#held].map(([agent, worktree]) => this.letGo(worktree, agent, 'keep')));
+    await Promise.all([...this.#held].map(([agent, worktree]) => this.release(worktree, agent, 'keep')));
   }
 
   #counted<T>(work: () => Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ export function worktreesFeature(runtime: () => Runtime): Feature & { readonly w
       make: async (request) => (await opened()).make(request),
       join: async (worktree, agent) => (await opened()).join(worktree, agent),
       reopen: async (worktree, agent) => (await opened()).reopen(worktree, agent),
-      letGo: async (worktree, agent, how) => (await opening)?.letGo(worktree, agent, how),
+      release: async (worktree, agent, how) => (await opening)?.release(worktree, agent, how),
       settleUnknown: async (known) => (await opened()).settleUnknown(known),
       leave: () => void opening?.then((worktrees) => worktrees.leave()),
     },

@@ -5,7 +5,7 @@ import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import type { ConfinedCommand, ToolContext } from '../tool.js';
 import { launchedResponse } from './bash-response.js';
 
-export async function keepRunning(
+export async function runInBackground(
   command: string,
   process: RunningProcess,
   context: ToolContext,

@@ -13,7 +13,7 @@ import type { Tool, ToolContext } from '../tool.js';
 import { withoutFields } from '../without-fields.js';
 import { zodTool } from '../zod-tool.js';
 import { bashBackgroundText, bashConfinedText, bashSandboxText, bashText } from './bash.text.js';
-import { keepRunning } from './bash-background.js';
+import { runInBackground } from './bash-background.js';
 import { CommandOutput, readable } from './bash-output.js';
 import { bashResponse } from './bash-response.js';
 import { shellCommand } from './shell-command.js';
@@ -104,14 +104,15 @@ async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome>
     const confined = await context.confine?.(plain, { grant: input.needs && grantOf(input.needs, context) });
     if (confined?.ok === false) return failed(confined.reason);
     const process = host.processes.start(confined?.command ?? plain);
-    if (input.run_in_background === true) return await keepRunning(input.command, process, context, confined);
+    if (input.run_in_background === true) return await runInBackground(input.command, process, context, confined);
     const output = new CommandOutput(async () => {
       const path = await context.outputPath(outputName(callId, 'output'));
       return { path, handle: await host.files.openAppend(path) };
     });
     const timeoutMs = Math.min(input.timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
     const end = await watchCommand(process, output, context, timeoutMs);
-    if (end === 'moved') return await keepRunning(input.command, process, context, confined, await output.handOver());
+    if (end === 'moved')
+      return await runInBackground(input.command, process, context, confined, await output.handOver());
     const moved = await followShell(context, await process.report());
     const shown = await output.finish();
     const notes = confined ? [...(await confined.finish(end.exit)), confined.explain(shown, end.exit)] : [];

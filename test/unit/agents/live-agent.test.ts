@@ -16,7 +16,7 @@ describe('how a run stands', () => {
   it('DU-8: is on record, and folded from there; being in line is only seen', async () => {
     const { agent: main, heard, add } = await openFamily();
     const { agent, log } = add(main);
-    expect([agent.status, agent.isAtWork]).toEqual(['queued', true]);
+    expect([agent.status, agent.isActive]).toEqual(['queued', true]);
     await agent.changeStatus('queued');
     await agent.changeStatus('running');
     await agent.changeStatus('failed', 'x');
@@ -39,7 +39,7 @@ describe('how a run stands', () => {
       const { agent, log } = add(main);
       await agent.changeStatus(end);
       await agent.changeStatus('running');
-      expect([agent.status, agent.isAtWork, log.events.length]).toEqual([end, false, 1]);
+      expect([agent.status, agent.isActive, log.events.length]).toEqual([end, false, 1]);
       agent.inbox.close();
       agent.beginNextRun(7);
       expect([agent.run, agent.status, agent.background, agent.inbox.isClosed]).toEqual([2, 'queued', true, false]);

@@ -18,7 +18,7 @@ export type SignInOutcome =
     }
   | { readonly ok: false; readonly kind: 'failed' | 'cancelled'; readonly reason: string };
 
-export type Taken =
+export type AnswerReceipt =
   /** Not the expected answer; keep waiting. */
   { readonly kind: 'ignored'; readonly reason: string } | { readonly kind: 'taken'; readonly outcome: SignInOutcome };
 
@@ -30,7 +30,7 @@ export type AnswerOptions = {
 };
 
 export interface ExpectedAnswer {
-  take(query: URLSearchParams): Promise<Taken>;
+  take(query: URLSearchParams): Promise<AnswerReceipt>;
   /** The outcome of the accepted answer. */
   readonly outcome: Promise<SignInOutcome>;
 }

@@ -8,7 +8,7 @@ import { withLock } from '../../../host/locks/with-lock.js';
 import { callbackPage } from './callback-page.js';
 import { chooseScope } from './choose-scope.js';
 import { type Discovered, discover } from './discover.js';
-import { type ExpectedAnswer, expectAnswer, type SignInOutcome, type Taken } from './expect-answer.js';
+import { type AnswerReceipt, type ExpectedAnswer, expectAnswer, type SignInOutcome } from './expect-answer.js';
 import { explainFailure } from './explain-failure.js';
 import { type Client, findClient } from './find-client.js';
 import { checkTokens } from './issued-tokens.js';
@@ -138,7 +138,7 @@ function queryOf(line: string): URLSearchParams {
   return URL.canParse(line) ? new URL(line).searchParams : new URLSearchParams(line);
 }
 
-function pageFor(taken: Taken | undefined, { name }: RemoteServer): CallbackPage {
+function pageFor(taken: AnswerReceipt | undefined, { name }: RemoteServer): CallbackPage {
   if (taken === undefined) return callbackPage(400, 'Not yet', 'No sign-in is waiting for an answer.');
   if (taken.kind === 'ignored') return callbackPage(400, 'Not accepted', `This answer was not used: ${taken.reason}.`);
   if (taken.outcome.ok) {
