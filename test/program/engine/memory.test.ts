@@ -42,7 +42,7 @@ describe('the list', () => {
     expect(memories[3]).not.toHaveProperty('snapshot');
   });
 
-  it('ME-2: an agent is found however its name is written; a folder whose name no agent can have is told, and not used', async () => {
+  it('ME-2: an agent is found by any spelling of its name; a folder whose name no agent can have is reported, and not used', async () => {
     const stage = await setMemoryStage();
     await stage.write('.claude/agents/big.md', agentFile('Big_Agent', 'project'));
     await stage.write('.claude/agent-memory/big-agent/MEMORY.md', 'big\n');
@@ -84,7 +84,7 @@ describe('the memory that is meant', () => {
     ]);
   });
 
-  it('SF-3: unknown names are told with the nearest; an agent without memory with how to give it one', async () => {
+  it('SF-3: unknown names are reported with the nearest; an agent without memory with how to give it one', async () => {
     const stage = await setMemoryStage();
     const memory = await stage.open();
     const reasons: Record<string, string> = {
@@ -168,7 +168,7 @@ describe('the boundary', () => {
     });
   });
 
-  it('ME-3: a memory folder that is a link, or a file, is told as such; the others are still listed', async () => {
+  it('ME-3: a memory folder that is a link, or a file, is reported as such; the others are still listed', async () => {
     const stage = await setMemoryStage();
     await stage.write('~/elsewhere/MEMORY.md', 'secret\n');
     await mkdir(join(stage.folder, LOCAL), { recursive: true });
@@ -202,7 +202,7 @@ describe('what a crash left', () => {
 });
 
 describe('where it is', () => {
-  it('ME-6: asked for in a worktree of ours, or one made by hand, it is the main checkout’s; agents are those there', async () => {
+  it('ME-6: requested in a worktree, ours or the user’s, it is the main checkout’s; agents are those there', async () => {
     const stage = await setMemoryStage();
     await stage.write(`${LOCAL}/reviewer/MEMORY.md`, 'of main\n');
     const { path } = await stage.worktree('agent-1a2b3c4d');
@@ -219,7 +219,7 @@ describe('where it is', () => {
     expect(inWorktree.find(({ name }) => name === 'new')?.folder).toBe(join(stage.folder, '.claude/agent-memory/new'));
   });
 
-  it('ME-7: COPPICE_REMOTE_MEMORY_DIR moves "local", under the name of the main checkout; a bad one is told', async () => {
+  it('ME-7: COPPICE_REMOTE_MEMORY_DIR moves "local", under the name of the main checkout; a bad one is reported', async () => {
     const stage = await setMemoryStage();
     const mount = join(stage.home, 'mount');
     const folder = join(mount, 'projects', projectKey(stage.folder), 'agent-memory-local');
@@ -251,7 +251,7 @@ describe('where it is', () => {
 });
 
 describe('trust', () => {
-  it('ME-9: before trust nothing of the project’s memory is looked at, and how to trust it is said; "user" works', async () => {
+  it('ME-9: before trust, the project’s memory is not read, and how to trust it is explained; "user" works', async () => {
     const stage = await setMemoryStage();
     await stage.write('~/.claude/agent-memory/scout/MEMORY.md', 'mine\n');
     await stage.write(`${LOCAL}/reviewer/MEMORY.md`, 'theirs\n');

@@ -12,7 +12,7 @@ const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 const states = (events: readonly DurableEvent[]) =>
   events.map((event) => (event.kind === 'agent-state-changed' ? { ...event, kind: undefined } : event.kind));
 
-describe('how a run stands', () => {
+describe('the status of a run', () => {
   it('DU-8: is on record, and folded from there; being in line is only seen', async () => {
     const { agent: main, heard, add } = await openFamily();
     const { agent, log } = add(main);
@@ -49,7 +49,7 @@ describe('how a run stands', () => {
     },
   );
 
-  it('DU-8: an end counts from the moment it is decided, before it is on record', async () => {
+  it('DU-8: an end applies from the moment it is decided, before it is recorded', async () => {
     const { agent: main, add } = await openFamily();
     const { agent } = add(main);
     const saved = agent.changeStatus('completed');
@@ -77,7 +77,7 @@ describe('how a run stands', () => {
 });
 
 describe('an agent that is moved to the background', () => {
-  it('LC-3: goes on as the same run, cut loose from its call, and that is on record', async () => {
+  it('LC-3: continues as the same run, detached from its call, and that is recorded', async () => {
     const { agent: main, add } = await openFamily();
     const { agent, log } = add(main);
     const call = new AbortController();

@@ -42,8 +42,8 @@ async function atOnce<T>(promise: Promise<T>): Promise<T | undefined> {
 
 const used = (input: number, output: number): Usage => ({ ...NO_USAGE, input, output });
 
-describe('an account', () => {
-  it('LC-17: twenty at once never go over: what is in flight counts with its worst case, and the rest wait for it', async () => {
+describe('a budget', () => {
+  it('LC-17: twenty at once never exceed it: requests in flight are included with their worst case, and the rest wait', async () => {
     const account = new Budget({ maxTokens: 1_000 });
     const asked = Array.from({ length: 20 }, () => account.reserve(MODEL, 90, 10, never));
     const first = await Promise.all(asked.map(atOnce));
@@ -67,7 +67,7 @@ describe('an account', () => {
     );
   });
 
-  it('LC-17: one that waits and is aborted waits no longer, and reserves nothing', async () => {
+  it('LC-17: a waiting request that is aborted stops waiting and reserves nothing', async () => {
     const account = new Budget({ maxTokens: 100 });
     const one = await reserve(account, 60, 0);
     const abort = new AbortController();
@@ -95,7 +95,7 @@ describe('an account', () => {
     expect(reserved.ok ? undefined : reserved.limit).toBe(limit);
   });
 
-  it('LC-17: input counts at the dearest price that can apply, in a part as in the whole', () => {
+  it('LC-17: input is priced at the highest price that can apply, in a part as in the whole', () => {
     const hour = new Budget({ maxUsd: 1.6, cacheLifetime: '1h' });
     for (const account of [hour, childBudget(hour, 1.6)]) {
       expect(account.refuses(MODEL, MILLION, 0)).toBeUndefined();
@@ -106,7 +106,7 @@ describe('an account', () => {
     expect(new Budget({ maxUsd: 3.9 }).refuses({ ...MODEL, prices }, MILLION, 0)).toBe('max_usd');
   });
 
-  it('LC-17: a model without a price is refused under a limit in dollars, wherever that limit is', () => {
+  it('LC-17: a model without a price is refused under a limit in dollars, at any level', () => {
     const refusal = expect.stringMatching(/free has none\. Add one to your settings: \{"models": \{"free"/);
     expect(new Budget({ maxUsd: 1 }).refusesModel(FREE)).toEqual(refusal);
     expect(childBudget(new Budget(), 1).refusesModel(FREE)).toEqual(refusal);
@@ -115,7 +115,7 @@ describe('an account', () => {
     expect(new Budget({ maxUsd: 1 }).refusesModel(MODEL)).toBeUndefined();
   });
 
-  it('LC-17: what was refused reserves nothing, and to ask is not to reserve', async () => {
+  it('LC-17: a refused request reserves nothing, and a query does not reserve', async () => {
     const account = new Budget({ maxTokens: 10 });
     for (let count = 0; count < 3; count += 1) {
       expect(account.refuses(MODEL, 5, 5)).toBeUndefined();
@@ -124,7 +124,7 @@ describe('an account', () => {
     expect((await account.reserve(MODEL, 5, 5, never)).ok).toBe(true);
   });
 
-  it('LC-17: every try is spent, whatever became of it; what was reserved is free once, however often it is released', async () => {
+  it('LC-17: every attempt is charged, successful or not; releasing twice frees the reservation once', async () => {
     const account = new Budget({ maxTokens: 100 });
     const one = await reserve(account, 50, 30);
     one.spend(used(10, 0));
@@ -140,7 +140,7 @@ describe('an account', () => {
     expect(account.refuses(MODEL, 76, 0)).toBe('max_tokens');
   });
 
-  it('LC-17: all kinds of input count as tokens; money is counted as it is priced', async () => {
+  it('LC-17: all kinds of input are added as tokens; money is computed by price', async () => {
     const usage: Usage = { input: 1, output: 2, cacheRead: 4, cacheWrite5m: 8, cacheWrite1h: 16 };
     const tokens = new Budget({ maxTokens: 31 });
     (await reserve(tokens, 0, 0)).spend(usage);
@@ -155,8 +155,8 @@ describe('an account', () => {
   });
 });
 
-describe('a part of an account', () => {
-  it('LC-17: is spent and reserved in the whole too, and given back there', async () => {
+describe('a part of a budget', () => {
+  it('LC-17: is spent, reserved and released in the whole, too', async () => {
     const whole = new Budget({ maxUsd: 10 });
     const part = childBudget(whole, 3);
     const one = await reserve(part, MILLION, 0);
@@ -171,7 +171,7 @@ describe('a part of an account', () => {
     expect(part.refuses(MODEL, 2 * MILLION + 1, 0)).toBe('max_usd');
   });
 
-  it('LC-17: waits for what the whole has not, though it has it itself; what a sibling has of its own doesn’t count', async () => {
+  it('LC-17: waits for the whole even if it has room itself; a sibling’s own reservations are ignored', async () => {
     const whole = new Budget({ maxTokens: 100, maxUsd: 10 });
     const [one, two] = [childBudget(whole, 5), childBudget(whole, 5)];
     await reserve(one, 60, 0);
@@ -179,7 +179,7 @@ describe('a part of an account', () => {
     expect((await two.reserve(MODEL, 40, 0, never)).ok).toBe(true);
   });
 
-  it('LC-17: without a limit of its own is the whole itself', async () => {
+  it('LC-17: without a limit of its own, it is the whole itself', async () => {
     const whole = new Budget({ maxUsd: 1 });
     expect(childBudget(whole, undefined)).toBe(whole);
     expect(await childBudget(whole, 0).reserve(MODEL, 1, 0, never)).toMatchObject({ ok: false, limit: 'max_usd' });
@@ -204,7 +204,7 @@ describe('the longest reply', () => {
   });
 });
 
-it('LC-17: whatever order requests come and end in, no limit is gone over, and none waits for ever', async () => {
+it('LC-17: in any order of requests and ends, no limit is exceeded and none waits forever', async () => {
   const request = fc.record({
     part: fc.boolean(),
     input: fc.nat(400),

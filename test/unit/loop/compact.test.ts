@@ -28,7 +28,7 @@ it('LC-24, FK-25: near the limit, between turns: a summary, then a new epoch tha
   expect(stage.agent.state.generation).toBe(1);
 });
 
-it('LC-17: its retries are told and paid', async () => {
+it('LC-17: its retries are reported and charged', async () => {
   const fault = { kind: 'server-error', message: 'oops' } as const;
   const summary = { ...reply('half', { type: 'retry', fault }, 'the summary'), usage: used(500, 50) };
   const stage = new LoopStage([FULL, summary, reply('done')], { ...OPTIONS, limits: { maxTokens: 100_000 } });
@@ -42,14 +42,14 @@ it('LC-17: its retries are told and paid', async () => {
   expect(budget.refuses(epoch.model, 0, 100_000 - spent + 1)).toBe('max_tokens');
 });
 
-it('LC-17: one that could go over the budget is not sent, and the run ends with that', async () => {
+it('LC-17: a request that could exceed the budget is not sent, and the run ends with that', async () => {
   const stage = new LoopStage([FULL, reply('never')], { ...OPTIONS, limits: { maxTokens: 6_000 } });
   expect(await stage.say('go')).toMatchObject({ reason: 'max_tokens', line: expect.stringContaining('--max-tokens') });
   expect(stage.model.requests).toHaveLength(1);
   expect(stage.records.slice(-3)).toEqual(['call-finished a', 'message-joined', 'run-ended max_tokens']);
 });
 
-describe('a summary that does not come', () => {
+describe('a summary that fails', () => {
   it.each([
     ['a fault', reply({ type: 'fault', fault: { kind: 'unauthorized', message: 'no key' } }), 'could not be compacted'],
     ['nothing but white space', reply('  '), 'gave no summary'],
@@ -61,7 +61,7 @@ describe('a summary that does not come', () => {
     expect(stage.model.sent[2]?.slice(0, 3)).toEqual(['user: go', 'assistant: Look#a', 'user: a=seen']);
   });
 
-  it('LC-2, LC-17: interrupted: nothing is replaced, and what it used is paid', async () => {
+  it('LC-2, LC-17: interrupted: nothing is replaced, and its usage is charged', async () => {
     const cut = reply(
       'half',
       meanwhile(() => stage.abort.abort()),
@@ -73,7 +73,7 @@ describe('a summary that does not come', () => {
   });
 });
 
-it('LC-24: by hand it takes instructions and tells hooks; what is said next follows the summary', async () => {
+it('LC-24: manual compaction takes instructions and notifies hooks; the next prompt follows the summary', async () => {
   const told: unknown[] = [];
   const stage = new LoopStage([reply('hello'), reply('the summary'), reply('done')], {
     hooks: { PreCompact: [{ hooks: [({ trigger, custom_instructions: more }) => void told.push([trigger, more])] }] },
@@ -88,7 +88,7 @@ it('LC-24: by hand it takes instructions and tells hooks; what is said next foll
   expect(stage.model.sent[2]?.at(-1)).toBe('user: on');
 });
 
-it('LC-24: what was asked for stays word for word over several compactions, once, however long the work takes', async () => {
+it('LC-24: the request stays verbatim over several compactions, once, however long the work takes', async () => {
   const full = (id: string) => ({ ...reply(call(id)), usage: used(2_700, 100) });
   const asked = `go ${'on '.repeat(400)}`;
   const answers = [full('a'), reply('summary one'), full('b'), reply('summary two'), reply('done')];

@@ -14,7 +14,7 @@ const toSonnet = (stage: LoopStage): Switch => ({ kind: 'epoch', next: ({ tools 
 const models = (stage: LoopStage) => stage.model.requests.map(({ prefix }) => prefix.model);
 
 describe('another model', () => {
-  it('FK-25: asked for in the middle of a reply: the pair stays whole, the old thinking does not reach the new one', async () => {
+  it('FK-25: requested in the middle of a reply: the pair stays whole, the old thinking does not reach the new one', async () => {
     const ask = meanwhile(() => stage.agent.switches.push(toSonnet(stage)));
     const stage: LoopStage = new LoopStage([reply(HM, ask, 'I look', call('a')), reply('done')], {
       tools: [lookTool()],
@@ -35,7 +35,7 @@ describe('another model', () => {
     expect(stage.kept).toEqual(stage.model.requests.map(({ prefix }) => prefix.sha256));
   });
 
-  it('FK-25: asked for in a call: the calls beside it and their results go to the new one together', async () => {
+  it('FK-25: requested in a call: parallel calls and their results go to the new one together', async () => {
     const look = lookTool(async ({ n }) => {
       if (n === 1) stage.agent.switches.push(toSonnet(stage));
       return `saw ${n}`;
@@ -50,7 +50,7 @@ describe('another model', () => {
     ]);
   });
 
-  it('FK-25: asked for with the last words: it waits for the next run', async () => {
+  it('FK-25: requested with the final reply: it waits for the next run', async () => {
     const ask = meanwhile(() => stage.agent.switches.push(toSonnet(stage)));
     const stage: LoopStage = new LoopStage([reply('one', ask), reply('two')]);
     await stage.say('go');
@@ -69,7 +69,7 @@ describe('another model', () => {
   });
 });
 
-it('GT-5: another mode asked for in a call: its neighbours are judged by the old one, the next turn by the new one', async () => {
+it('GT-5: another mode requested in a call: parallel calls are judged by the old one, the next turn by the new one', async () => {
   const judged: string[] = [];
   const change = changeTool(async (_input, { callId }) => {
     if (callId === 'a') stage.agent.switches.push(ACCEPT_EDITS);
@@ -93,7 +93,7 @@ it('GT-5: another mode asked for in a call: its neighbours are judged by the old
   ]);
 });
 
-it('FK-25: other tools asked for in a reply are there with the next request, and begin an epoch', async () => {
+it('FK-25: other tools requested in a reply are available with the next request, and begin an epoch', async () => {
   const tools = [lookTool(), lookTool(async () => 'new', 'New')];
   const ask = meanwhile(() => stage.agent.switches.push({ kind: 'epoch', next: () => stage.epoch(OPUS, tools) }));
   const stage: LoopStage = new LoopStage([reply(ask, call('a', 'New')), reply(call('b', 'New')), reply('done')], {
@@ -113,7 +113,7 @@ it('FK-25: other tools asked for in a reply are there with the next request, and
   ]);
 });
 
-it('GT-5: while an agent only waits for its children the mode is taken up, and nothing else', async () => {
+it('GT-5: while an agent only waits for its children, the mode is applied and nothing else', async () => {
   const stage = new LoopStage([]);
   stage.agent.switches.push(toSonnet(stage), ACCEPT_EDITS);
   await applySwitches(stage.agent, 'mode');

@@ -20,7 +20,7 @@ function standIn(...tools: readonly Tool[]): Tool {
 }
 
 describe('MC-18: forwarded calls', () => {
-  it('gate, hooks and records see the tool that is meant, with its own input', async () => {
+  it('gate, hooks and records see the resolved tool, with its own input', async () => {
     const ran: unknown[] = [];
     const seen: unknown[] = [];
     const hidden = changeTool(async (input) => `ran ${ran.push(input)}`, 'Hidden');
@@ -53,7 +53,7 @@ describe('MC-18: forwarded calls', () => {
     expect(stage.model.sent[1]?.at(-1)).toBe('user: a=ran 1');
   });
 
-  it('what a hook or the person changes is the input of the tool that is meant', async () => {
+  it('a change by a hook or the user applies to the input of the resolved tool', async () => {
     const ran: unknown[] = [];
     const hidden = changeTool(async (input) => `ran ${ran.push(input)}`, 'Hidden');
     const updatedInput = { n: 2 };
@@ -69,7 +69,7 @@ describe('MC-18: forwarded calls', () => {
     expect(ran).toEqual([{ n: 2, m: 3 }]);
   });
 
-  it('marks are taken off what the model quotes as the tool that is meant wants it', async () => {
+  it('escapes are removed from quotations as the resolved tool requires', async () => {
     const ran: unknown[] = [];
     const hidden: Tool = { ...changeTool(async (input) => `ran ${ran.push(input)}`, 'Hidden'), quotes: 'all' };
     const input = { deep: [{ text: '<~system-reminder>' }] };
@@ -80,7 +80,7 @@ describe('MC-18: forwarded calls', () => {
     expect(ran).toEqual([{ deep: [{ text: '<system-reminder>' }] }]);
   });
 
-  it('one that is called as if it were declared is meant', async () => {
+  it('a tool called as if it were declared is resolved', async () => {
     const hidden = changeTool(async () => 'ran', 'Hidden');
     const through: Tool = { ...standIn(hidden), finds: (name) => (name === 'Hidden' ? hidden : undefined) };
     const stage = new LoopStage([reply(call('a', 'Hidden'), call('b', 'Elsewhere')), reply('done')], {
@@ -91,7 +91,7 @@ describe('MC-18: forwarded calls', () => {
     expect(stage.eventsOf('fault-met')).toHaveLength(1);
   });
 
-  it('an unknown one, and a stand-in that breaks down, are failed calls and nothing runs', async () => {
+  it('an unknown tool, and a forwarder that crashes, are failed calls and nothing runs', async () => {
     const calls = [call('a', 'StandIn', { tool: 'None' }), call('b', 'StandIn', { tool: 'Broken' })];
     const stage = new LoopStage([reply(...calls), reply('done')], { tools: [standIn()] });
     expect((await stage.say('go')).reason).toBe('completed');
@@ -99,7 +99,7 @@ describe('MC-18: forwarded calls', () => {
     expect(stage.eventsOf('call-started')).toEqual([]);
   });
 
-  it('the limit of the result is the one of the tool that is meant', async () => {
+  it('the limit of the result is that of the resolved tool', async () => {
     const hidden: Tool = { ...lookTool(async () => 'x'.repeat(20_000), 'Hidden'), maxResultChars: 8_000 };
     const stage = new LoopStage([reply(call('a', 'StandIn', { tool: 'Hidden', input: {} })), reply('done')], {
       tools: [standIn(hidden)],
@@ -108,7 +108,7 @@ describe('MC-18: forwarded calls', () => {
     expect(stage.model.sent[1]?.at(-1)?.length).toBeLessThan(8_200);
   });
 
-  it('those that only read run beside each other; others alone', async () => {
+  it('read-only calls run in parallel; others alone', async () => {
     const begun: string[] = [];
     const ends = new Map<string, Moment>();
     const held = async (_input: unknown, { callId }: { readonly callId: string }) => {

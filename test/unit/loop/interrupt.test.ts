@@ -78,7 +78,7 @@ it.each(Object.entries(ROWS))('LC-2: %s', async (_name, { answers, arrange, reco
   expect(stage.model.sent.at(-1)).toEqual(next);
 });
 
-it('LC-2, LC-17: what an interrupted reply used is paid, whether anything of it stays or not', async () => {
+it('LC-2, LC-17: the usage of an interrupted reply is charged, whether or not any of it is kept', async () => {
   const interrupt = meanwhile(() => stage.abort.abort());
   const stage: LoopStage = new LoopStage([
     { ...reply(HM, interrupt, SILENCE), usage: used(10, 1) },

@@ -19,8 +19,8 @@ const words = (blocks: readonly FrozenBlock[]) =>
 /** The words around a body in a block of a skill with a name of one letter. */
 const AROUND = 80;
 
-describe('EX-14: what a compacted conversation keeps', () => {
-  it('EX-14: the latest text of each, in the order in which they were taken up last; nothing else', () => {
+describe('EX-14: skill texts in a compacted conversation', () => {
+  it('EX-14: the latest text of each, in the order in which they were last loaded; nothing else', () => {
     const history = of(
       frozen('hello'),
       skill('a', 'A1'),
@@ -34,7 +34,7 @@ describe('EX-14: what a compacted conversation keeps', () => {
     ]);
   });
 
-  it('EX-14: what stays in the conversation anyway is not said twice', () => {
+  it('EX-14: texts that stay in the conversation anyway are not repeated', () => {
     const kept = skill('a', 'A');
     expect(keptSkills(of(kept, skill('b', 'B')), [kept])).toHaveLength(1);
   });

@@ -45,7 +45,7 @@ function expectValid(history: HistoryView): void {
   }
 }
 
-it('LC-24: never begins with a result, however the sizes fall, and fits', () => {
+it('LC-24: never begins with a result, for any sizes, and fits', () => {
   const size = fc.nat(400);
   fc.assert(
     fc.property(
@@ -60,7 +60,7 @@ it('LC-24: never begins with a result, however the sizes fall, and fits', () => 
   );
 });
 
-it('LC-24: begins with the call when there is no room for what led to it, and says how much is left out', () => {
+it('LC-24: begins with the call if there is no room for what led to it, and notes how much is left out', () => {
   const part = said(
     lastPart(
       conversation([
@@ -75,7 +75,7 @@ it('LC-24: begins with the call when there is no room for what led to it, and sa
   expect(part[0]?.blocks).toEqual([text('[5 earlier messages are left out here: the conversation is too long.]')]);
 });
 
-it('LC-24: what fits as a whole is the whole', () => {
+it('LC-24: a conversation that fits is returned whole', () => {
   const whole = conversation([[10, 10]]);
   expect(lastPart(whole, 10_000)).toBe(whole);
 });
@@ -93,7 +93,7 @@ it('LC-24: an earlier summary stays', () => {
   expect(part[0]?.blocks[0]).toEqual(summary);
 });
 
-it('LC-24: of a last result that is too large alone, beginning and end are kept, with its call', () => {
+it('LC-24: for a last result that is too large alone, beginning and end are kept, with its call', () => {
   const part = said(
     lastPart(
       conversation([

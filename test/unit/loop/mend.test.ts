@@ -23,8 +23,8 @@ function isLeft({ agent }: LoopStage, tokens: number): boolean {
   return fits(tokens) && !fits(tokens + 1);
 }
 
-describe('a fault that passes', () => {
-  it('LC-23, LC-17: is tried again, told in one line, and both tries are paid', async () => {
+describe('a temporary fault', () => {
+  it('LC-23, LC-17: is retried, reported in one line, and both attempts are charged', async () => {
     const stage = new LoopStage([{ ...reply('half', retry(fault('overloaded')), 'whole'), usage: used(100, 10) }], {
       limits: { maxTokens: 10_000 },
     });
@@ -37,7 +37,7 @@ describe('a fault that passes', () => {
     expect(isLeft(stage, 10_000 - 220)).toBe(true);
   });
 
-  it('LC-23, LC-17: when it does not pass the run ends, and what it used is paid', async () => {
+  it('LC-23, LC-17: if it persists, the run ends and its usage is charged', async () => {
     const failing = { ...reply('half', { type: 'fault', fault: fault('stream-cut') }), usage: used(100, 10) };
     const stage = new LoopStage([failing, reply('done')], { limits: { maxTokens: 10_000 } });
     expect(await stage.say('go')).toMatchObject({ reason: 'api_error', usage: used(100, 10) });
@@ -47,10 +47,10 @@ describe('a fault that passes', () => {
   });
 });
 
-describe('a block the API refuses', () => {
+describe('a block that the API rejects', () => {
   const tools = [lookTool()];
 
-  it('LC-23: is replaced by a note; what was never accepted ends no epoch', async () => {
+  it('LC-23: is replaced by a note; a block that was never accepted ends no epoch', async () => {
     const stage = new LoopStage([reply(call('a')), faulty(badBlock(2)), reply('done')], { tools });
     expect((await stage.say('go')).reason).toBe('completed');
     expect(stage.model.sent[2]).toEqual([
@@ -66,27 +66,27 @@ describe('a block the API refuses', () => {
     ]);
   });
 
-  it('LC-23, FK-25: one that was accepted before ends the epoch', async () => {
+  it('LC-23, FK-25: a block that was accepted before ends the epoch', async () => {
     const stage = new LoopStage([reply(call('a')), faulty(badBlock(0)), reply('done')], { tools });
     expect((await stage.say('go')).reason).toBe('completed');
     expect(stage.records).toContain('epoch-started history-rejected');
     expect(stage.model.sent[2]?.[0]).toBe('user: [Left out, because the API refused it: could not process image]');
   });
 
-  it('LC-23: is replaced once: refused again, the run ends', async () => {
+  it('LC-23: is replaced once: if rejected again, the run ends', async () => {
     const stage = new LoopStage([faulty(badBlock(0)), faulty(badBlock(0))]);
     expect(await stage.say('go')).toMatchObject({ reason: 'api_error' });
     expect(stage.records.filter((record) => record === 'history-mended')).toHaveLength(1);
   });
 
-  it('LC-23: a position that is not there is no way to mend anything', async () => {
+  it('LC-23: an invalid position fixes nothing', async () => {
     const stage = new LoopStage([faulty(badBlock(7))]);
     expect(await stage.say('go')).toMatchObject({ reason: 'api_error' });
     expect(stage.records).not.toContain('history-mended');
   });
 });
 
-it('LC-23: thinking the API no longer takes is dropped, once', async () => {
+it('LC-23: thinking that the API no longer accepts is dropped, once', async () => {
   const rejected = faulty(fault('thinking-rejected'));
   const stage = new LoopStage([reply(thought, call('a')), rejected, reply('done'), rejected, rejected], {
     tools: [lookTool()],
@@ -101,7 +101,7 @@ it('LC-23: thinking the API no longer takes is dropped, once', async () => {
 describe('a conversation that no longer fits', () => {
   const overflow = faulty(fault('context-overflow', 'too long'));
 
-  it('LC-23: is compacted once, and the request goes on', async () => {
+  it('LC-23: is compacted once, and the request continues', async () => {
     const stage = new LoopStage([reply('hello'), overflow, reply('the summary'), reply('done')]);
     await stage.say('first');
     expect(await stage.say('second')).toMatchObject({ reason: 'completed', text: 'done' });
@@ -118,13 +118,13 @@ describe('a conversation that no longer fits', () => {
     ]);
   });
 
-  it('LC-23: that does not fit though nothing was said before is said, and nothing is summarised', async () => {
+  it('LC-23: without a conversation to summarise, it is reported and nothing is summarised', async () => {
     const stage = new LoopStage([overflow]);
     expect(await stage.say('go')).toMatchObject({ reason: 'overflow', line: expect.stringContaining('too long') });
     expect(stage.model.requests).toHaveLength(1);
   });
 
-  it('LC-23: that does not fit after it either is said', async () => {
+  it('LC-23: if it still does not fit, that is reported', async () => {
     const stage = new LoopStage([reply('hello'), overflow, reply('the summary'), overflow]);
     await stage.say('first');
     expect(await stage.say('go')).toMatchObject({

@@ -43,7 +43,7 @@ function busyStage(): LoopStage {
 const whole = busyStage();
 await whole.say('go');
 
-it('the scenario has a record of every kind the loop writes', () => {
+it('the scenario has a record of every kind that the loop writes', () => {
   expect(new Set(whole.log.events.map(({ kind }) => kind))).toEqual(
     new Set([
       ...['input-admitted', 'message-joined', 'turn-started', 'epoch-started', 'assistant-replied', 'call-intended'],
@@ -89,7 +89,7 @@ describe.each([
   });
 });
 
-it('LC-22: a neighbour that does not hear that a result can not be saved is given up, and confuses nobody', async () => {
+it('LC-22: a parallel call that ignores the abort after a failed save is abandoned without side effects', async () => {
   const end = new Moment();
   const look = lookTool(async ({ n }) => {
     if (n === 2) await end.wait();

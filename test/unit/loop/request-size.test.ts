@@ -15,12 +15,12 @@ const of = (...blocks: readonly ContentBlock[]) =>
 const picture = (bytes: number) =>
   ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(bytes) } }) as const;
 
-it('LC-17: no token is shorter than a byte, whatever the language', () => {
+it('LC-17: no token is shorter than a byte, in any language', () => {
   for (const words of ['plain words', '日本語', '🦊🦊', '\n"\u0001'])
     expect(of(text(words))).toBeGreaterThanOrEqual(Buffer.byteLength(words));
 });
 
-it('LC-17: a picture counts by its pixels, however many bytes it has, in a result too', () => {
+it('LC-17: a picture is measured by its pixels, regardless of its bytes, in a result too', () => {
   const result = (content: readonly ReturnType<typeof picture>[]) =>
     ({ type: 'tool_result', tool_use_id: 'a', content }) as const;
   expect(of(picture(2_000_000))).toBe(of(picture(10)));
@@ -28,7 +28,7 @@ it('LC-17: a picture counts by its pixels, however many bytes it has, in a resul
   expect(of(result([picture(10), picture(10)]))).toBe(2 * of(picture(10)));
 });
 
-it('LC-17: what the API has counted counts as that; what came since by its bytes; no more than the window', async () => {
+it('LC-17: counted messages use the API’s count, later ones their bytes; never more than the window', async () => {
   const stage = new LoopStage(
     [
       { ...reply(call('a')), usage: used(700, 50) },
@@ -50,7 +50,7 @@ it('LC-17: what the API has counted counts as that; what came since by its bytes
   expect(size()).toBe(500);
 });
 
-it('LC-17: a reply without content hides nothing that follows it', async () => {
+it('LC-17: a reply without content does not hide later messages', async () => {
   const stage = new LoopStage([{ ...reply(), usage: used(100, 1) }]);
   await stage.say('go');
   const block = freezeBlock(text('z'.repeat(400)));

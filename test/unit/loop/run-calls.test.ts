@@ -25,7 +25,7 @@ class HeldCalls {
   }
 }
 
-it('LC-22: results are recorded as they come and told in the order of the calls', async () => {
+it('LC-22: results are recorded as they arrive and reported in the order of the calls', async () => {
   const held = new HeldCalls();
   const stage = new LoopStage([reply(call('a'), call('b'), call('c')), reply('done')], {
     tools: [lookTool(held.run)],
@@ -44,7 +44,7 @@ it('LC-22: results are recorded as they come and told in the order of the calls'
   expect(stage.model.sent[1]?.at(-1)).toBe('user: a=saw a b=saw b c=saw c');
 });
 
-it('LC-22: neighbours that only read go together, any other alone, in order', async () => {
+it('LC-22: adjacent read-only calls run in parallel, any other alone, in order', async () => {
   const held = new HeldCalls();
   const calls = [call('a'), call('b'), call('c', 'Change'), call('d', 'Change'), call('e'), call('f')];
   const stage = new LoopStage([reply(...calls), reply('done')], {
@@ -61,7 +61,7 @@ it('LC-22: neighbours that only read go together, any other alone, in order', as
   expect(groups).toEqual(['a b', 'c', 'd', 'e f']);
 });
 
-it('LC-22: at most ten at once; the next begins when one ends, and calls that wait for a child are not counted', async () => {
+it('LC-22: at most ten at once; the next begins when one ends, and calls that wait for a child are exempt', async () => {
   const held = new HeldCalls();
   const ids = Array.from({ length: 12 }, (_, n) => `look-${n}`);
   const child = { ...lookTool(held.run, 'Child'), startsChild: true };
@@ -85,7 +85,7 @@ it('LC-22: at most ten at once; the next begins when one ends, and calls that wa
   );
 });
 
-it('LC-22: a call that was denied does not hold up its neighbours, nor lose its place', async () => {
+it('LC-22: a denied call neither delays the others nor loses its position', async () => {
   const stage = new LoopStage([reply(call('a'), call('b'), call('c')), reply('done')], {
     tools: [lookTool()],
     decide: ({ id }) =>
@@ -95,7 +95,7 @@ it('LC-22: a call that was denied does not hold up its neighbours, nor lose its 
   expect(stage.model.sent[1]?.at(-1)).toBe('user: a=seen b!Permission denied: not b c=seen');
 });
 
-it('DU-4, LC-22: when one result can not be saved, its neighbours end with the run and none begins after it', async () => {
+it('DU-4, LC-22: if a result can not be saved, parallel calls end with the run and none begins after it', async () => {
   const ended: string[] = [];
   const begun: string[] = [];
   const run = async (

@@ -110,8 +110,8 @@ it.each(Object.entries(ROWS))('%s', async (_name, { answers, options, end, recor
   expect(stage.model.left).toBe(0);
 });
 
-describe('what is admitted while it works', () => {
-  it('LC-10: arrives with the next message, after the results, in the order in which it came', async () => {
+describe('input admitted while it is running', () => {
+  it('LC-10: arrives with the next message, after the results, in order of arrival', async () => {
     const look = lookTool(async () => {
       await stage.admit('second', 'message');
       return 'seen';
@@ -128,7 +128,7 @@ describe('what is admitted while it works', () => {
     expect(stage.model.sent[1]).toEqual(['user: go', 'assistant: Look#a', 'user: a=seen first second']);
   });
 
-  it('LC-10: what comes with the last words of a reply is answered in the same run', async () => {
+  it('LC-10: input that arrives with the end of a reply is answered in the same run', async () => {
     const stage: LoopStage = new LoopStage([
       reply(
         'one',
@@ -140,7 +140,7 @@ describe('what is admitted while it works', () => {
     expect(stage.model.sent[1]).toEqual(['user: go', 'assistant: one', 'user: more']);
   });
 
-  it('LC-10: a reminder alone asks for no answer, and waits for the next words', async () => {
+  it('LC-10: a reminder alone requires no answer, and waits for the next prompt', async () => {
     const stage: LoopStage = new LoopStage([
       reply(
         'one',
@@ -153,7 +153,7 @@ describe('what is admitted while it works', () => {
     expect(stage.model.sent[1]).toEqual(['user: go', 'assistant: one', 'user: by the way again']);
   });
 
-  it('LC-9: the inbox of a child is closed with its run: what came before is answered, what comes after refused', async () => {
+  it('LC-9: a child’s inbox closes with its run: earlier input is answered, later input refused', async () => {
     const stage: LoopStage = new LoopStage(
       [
         reply(
@@ -175,7 +175,7 @@ describe('what is admitted while it works', () => {
 describe('a hook at the end of a run', () => {
   const block = () => ({ decision: 'block' as const, reason: 'not yet' });
 
-  it('AG-22: keeps it going with its reason, at most 8 times in a row', async () => {
+  it('AG-22: continues it with its reason, at most 8 times in a row', async () => {
     const answers = Array.from({ length: 9 }, (_, n) => reply(`answer ${n}`));
     const stage = new LoopStage(answers, { hooks: { Stop: [{ hooks: [block] }] } });
     expect(await stage.say('go')).toMatchObject({ reason: 'completed', text: 'answer 8', turns: 9 });
@@ -183,13 +183,13 @@ describe('a hook at the end of a run', () => {
     expect(stage.model.sent.at(-1)?.at(-1)).toBe('user: not yet');
   });
 
-  it('AG-22: a call between two objections begins the count anew', async () => {
+  it('AG-22: a call between two objections resets the count', async () => {
     const answers = Array.from({ length: 18 }, (_, n) => (n === 8 ? reply(call('a')) : reply(`answer ${n}`)));
     const stage = new LoopStage(answers, { tools: [lookTool()], hooks: { Stop: [{ hooks: [block] }] } });
     expect(await stage.say('go')).toMatchObject({ reason: 'completed', turns: 18 });
   });
 
-  it('AG-22: in a child SubagentStop is asked, and told who ends', async () => {
+  it('AG-22: in a child, SubagentStop runs and gets the agent that ends', async () => {
     const ends: unknown[] = [];
     const stage = new LoopStage([reply('done')], {
       depth: 1,
@@ -209,7 +209,7 @@ describe('a hook at the end of a run', () => {
   });
 });
 
-it('FK-14: thinking at the end of a reply is left out, and signed thinking before words is never edited', async () => {
+it('FK-14: trailing thinking of a reply is left out, and signed thinking before text is never edited', async () => {
   const thought = (words: string) => ({ type: 'thinking', thinking: words, signature: `signed ${words}` }) as const;
   const cut = { ...reply(thought('first'), 'so far', thought('and then')), stop: 'max_tokens' as const };
   const stage = new LoopStage([cut, reply('done')]);

@@ -101,7 +101,7 @@ it.each(Object.entries(ROWS))('%s', async (_name, { asks = CHANGE, options, ran 
   expect(between(stage.records)).toEqual(records);
 });
 
-it('GT-16, GT-30: each input that an answer puts in is judged again; after five that differ it is a no', async () => {
+it('GT-16, GT-30: each input changed by an answer is judged again; after five changes it is refused', async () => {
   const judged: unknown[] = [];
   let answers = 0;
   const stage = new LoopStage([reply(CHANGE), reply('done')], {
@@ -121,7 +121,7 @@ it('GT-16, GT-30: each input that an answer puts in is judged again; after five 
   expect(stage.model.sent[1]?.at(-1)).toBe('user: a!Permission denied: the answers changed its input again and again');
 });
 
-describe('a tool that breaks its promises', () => {
+describe('a tool that breaks its contract', () => {
   const boom = (): never => {
     throw new Error('boom');
   };
@@ -141,7 +141,7 @@ describe('a tool that breaks its promises', () => {
     expect(between(stage.records)).toEqual([...records, 'call-finished b']);
   });
 
-  it('LC-2: ignores an abort: after its grace it is left behind with its outcome unknown', async () => {
+  it('LC-2: ignores an abort: after the grace period it is abandoned with its outcome unknown', async () => {
     const hang = changeTool(() => {
       stage.abort.abort();
       return new Promise(() => {});
@@ -161,7 +161,7 @@ describe('a tool that breaks its promises', () => {
     expect(stage.clock.next).toBe(undefined);
   });
 
-  it('LC-2: one that ends by itself keeps its own words', async () => {
+  it('LC-2: a tool that ends on its own keeps its own text', async () => {
     const heeds = changeTool(async (_input, { signal }) => {
       stage.abort.abort();
       return signal.aborted ? 'ended early' : 'never';
@@ -174,7 +174,7 @@ describe('a tool that breaks its promises', () => {
   });
 });
 
-it('GT-16: hooks after add to the result; one that ends the run does so with every call answered', async () => {
+it('GT-16: hooks after a call add to the result; one that ends the run does so with every call answered', async () => {
   const stop = ({ tool_name }: { tool_name: string }) =>
     tool_name === 'Change'
       ? { continue: false, stopReason: 'enough' }

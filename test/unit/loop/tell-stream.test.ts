@@ -23,7 +23,7 @@ const finished = (index: number, block: AssistantBlock): ModelEvent => ({
 });
 const call = { type: 'tool_use', id: 'c1', name: 'Read', input: { a: 1 } } as const;
 
-it('CL-4: a client that only streams text gets a beginning for each block', async () => {
+it('CL-4: a client that only streams text reports a beginning for each block', async () => {
   const text = { type: 'text', text: 'ab' } as const;
   const pieces = ['a', 'b'].map((one): ModelEvent => ({ type: 'text-streamed', index: 0, text: one }));
   expect(await told(began, ...pieces, finished(0, text))).toEqual([
@@ -35,7 +35,7 @@ it('CL-4: a client that only streams text gets a beginning for each block', asyn
   ]);
 });
 
-it('CL-4: a call whose id comes last is told of when it is whole', async () => {
+it('CL-4: a call whose id comes last is reported when it is complete', async () => {
   const pieces = ['{ "a": ', '1 }'].map(
     (json): ModelEvent => ({ type: 'call-streamed', index: 0, name: 'Read', json }),
   );
@@ -46,7 +46,7 @@ it('CL-4: a call whose id comes last is told of when it is whole', async () => {
   ]);
 });
 
-it('CL-4: blocks that come whole are told in one piece, with signatures, numbered without a gap', async () => {
+it('CL-4: blocks that arrive complete are reported in one piece, with signatures, numbered without a gap', async () => {
   const thinking = { type: 'thinking', thinking: 'hm', signature: 'sig' } as const;
   expect((await told(began, finished(3, thinking), finished(7, call))).slice(1)).toEqual([
     { kind: 'block-began', index: 0, block: { type: 'thinking' } },
@@ -58,7 +58,7 @@ it('CL-4: blocks that come whole are told in one piece, with signatures, numbere
   ]);
 });
 
-it('CL-4: after a retry the numbers begin again', async () => {
+it('CL-4: after a retry, the numbers restart', async () => {
   const text: ModelEvent = { type: 'text-streamed', index: 0, text: 'a' };
   const indexes = (await told(began, text, began, text)).filter(({ kind }) => kind === 'block-began');
   expect(indexes).toMatchObject([{ index: 0 }, { index: 0 }]);

@@ -18,7 +18,7 @@ describe('catalog', () => {
     expect(BUILT_IN_DEFINITIONS.filter(({ oneShot }) => oneShot).map(({ name }) => name)).toEqual(['Explore', 'Plan']);
   });
 
-  it('AG-7: their prompts say to work directly and to end with one message', () => {
+  it('AG-7: their prompts ask to work directly and to end with one message', () => {
     for (const { prompt } of BUILT_IN_DEFINITIONS) {
       expect(prompt).toMatch(/yourself, directly/);
       expect(prompt).toMatch(/[Ee]nd with (exactly )?one message/);

@@ -30,7 +30,7 @@ function pool(given: Partial<Parameters<typeof definition>[0]>, depth = 1, maxDe
 const EVERY = ['Read', 'Bash', 'Edit', 'Agent', 'mcp__github__search', 'mcp__github__create', 'mcp__gitlab__search'];
 
 describe('assemblePool', () => {
-  it('AG-13: all tools, but none that speaks with the person or switches plan mode', () => {
+  it('AG-13: all tools, but none that asks the user or switches plan mode', () => {
     expect(pool({})).toEqual(EVERY);
     expect(pool({ tools: ['*'] })).toEqual(EVERY);
     expect(pool({ tools: ['AskUserQuestion', 'ExitPlanMode', 'Read'] })).toEqual(['Read']);
@@ -47,7 +47,7 @@ describe('assemblePool', () => {
     ]);
   });
 
-  it('AG-12: a server stands for all its tools, and for no other server’s', () => {
+  it('AG-12: a server name selects all its tools, and no other server’s', () => {
     const github = ['mcp__github__search', 'mcp__github__create'];
     expect(pool({ tools: ['mcp__github'] })).toEqual(github);
     expect(pool({ tools: ['mcp__github__*'] })).toEqual(github);

@@ -32,7 +32,7 @@ describe('what forks see of each other', () => {
     expect(costs.own * 1e6).toBeCloseTo(3 * 350 * 12.5);
   });
 
-  it('FK-26: auto takes the cheaper: their own for many calls, all for long words before the calls', () => {
+  it('FK-26: auto takes the cheaper: own for many calls, all for long text before the calls', () => {
     expect(chooseSiblings('auto', sizes(8, 130, 0), priced)).toBe('own');
     expect(chooseSiblings('auto', sizes(200, 2_000, 500), priced)).toBe('own');
     expect(chooseSiblings('auto', sizes(8, 130, 4_000), priced)).toBe('all');
@@ -60,7 +60,7 @@ describe('what forks see of each other', () => {
     }
   });
 
-  it('FK-26: the setting decides, the lifetime and the model’s own prices count', () => {
+  it('FK-26: the setting decides; the lifetime and the model’s own prices apply', () => {
     const long = sizes(8, 130, 4_000);
     expect(chooseSiblings('own', long, priced)).toBe('own');
     expect(chooseSiblings('all', sizes(8, 130, 0), priced)).toBe('all');

@@ -5,7 +5,7 @@ const whole = { with: 'main', of: 9, bytes: 9 };
 const expected = { cached: 1000, model: { id: 'm', keepsThinking: true }, description: 'part 1' };
 
 describe('coldStartLine', () => {
-  it('FK-13: nothing to say when at least nine tenths were read, or nothing was cached', () => {
+  it('FK-13: no warning if at least nine tenths were read, or nothing was cached', () => {
     expect(coldStartLine(expected, 900, undefined)).toBeUndefined();
     expect(coldStartLine({ ...expected, cached: 0 }, 0, undefined)).toBeUndefined();
   });
@@ -26,7 +26,7 @@ describe('coldStartLine', () => {
     expect(coldStartLine(expected, 0, whole)).toContain('expired');
   });
 
-  it('FK-13: says that its parent has switched since, so that there was nothing to repeat', () => {
+  it('FK-13: reports that its parent has switched since, so that there was nothing to repeat', () => {
     expect(coldStartLine(expected, 0, undefined)).toMatch(/has switched to another model, effort or tools/);
   });
 });

@@ -37,7 +37,7 @@ describe('the directive', () => {
     expect([...at].sort((a, b) => a - b)).toEqual(at);
   });
 
-  it('FK-21: commits in a worktree; in a shared checkout only if the directive says so', () => {
+  it('FK-21: commits in a worktree; in a shared checkout only if the directive asks for it', () => {
     expect(own).toMatch(/commit them here.*give the hash/);
     expect(shared).toMatch(/list them; do not commit, unless the directive says so/);
     expect(shared).not.toContain('commit hash');

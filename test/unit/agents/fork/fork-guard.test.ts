@@ -22,12 +22,12 @@ const forked = [
 ];
 
 describe('fork guard', () => {
-  it('FK-19: a conversation that begins as a fork is one, whatever came after', () => {
+  it('FK-19: a conversation that begins as a fork is one, regardless of what follows', () => {
     expect(looksForked(forked)).toBe(true);
     expect(looksForked([...forked, message('user', text('go on')), message('assistant', text('done'))])).toBe(true);
   });
 
-  it('FK-19: placeholders written as a list of blocks count as well', () => {
+  it('FK-19: placeholders written as a list of blocks are recognised as well', () => {
     const listed = (id: string): ContentBlock => ({
       type: 'tool_result',
       tool_use_id: id,
@@ -68,20 +68,20 @@ describe('fork guard', () => {
     expect(looksForked(history)).toBe(false);
   });
 
-  it('FK-19: the record decides, whatever became of the conversation', () => {
+  it('FK-19: the record decides, regardless of the conversation', () => {
     const compacted = [message('user', text('what was before'))];
     expect(isForkRun({ origin: 'agent:builtin:fork', type: 'fork' }, compacted)).toBe(true);
     expect(isForkRun({ origin: 'agent:project:fork', type: 'spork' }, compacted)).toBe(false);
     expect(isForkRun({ origin: 'agent:built-in:general-purpose', type: 'general-purpose' }, begin)).toBe(false);
   });
 
-  it('FK-19: a record without its origin: the type, or the conversation, stands in for it', () => {
+  it('FK-19: for a record without its origin, the type or the conversation decides', () => {
     expect(isForkRun({ origin: '', type: 'fork' }, begin)).toBe(true);
     expect(isForkRun({ origin: '', type: '' }, forked)).toBe(true);
     expect(isForkRun({ origin: '', type: '' }, begin)).toBe(false);
   });
 
-  it('FK-19: no words of a person or a file make a parent look like a fork', () => {
+  it('FK-19: no text of a user or a file makes a parent look like a fork', () => {
     const words = fc.oneof(
       fc.string(),
       fc.constantFrom(FORK_TAG, directive, FORK_PLACEHOLDER, `\n${FORK_TAG}`, `${FORK_TAG}${FORK_PLACEHOLDER}`),

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { findFileMentions } from '../../../../src/agents/prompt/find-file-mentions.js';
 
-describe('EX-3: @path in words', () => {
+describe('EX-3: @path in a text', () => {
   it.each([
     ['see @src/a.ts', ['@src/a.ts'], ['src/a.ts']],
     ['@a.ts at the start', ['@a.ts'], ['a.ts']],

@@ -21,7 +21,7 @@ it('LC-3: opened late, the file has everything from the first line', async () =>
   expect(await readFile(path, 'utf8')).toBe('line 1\nline 2\nline 3\nline 4\n');
 });
 
-it('LC-7: a child that was never in the background leaves no file; a long one is not kept in memory', async () => {
+it('LC-7: a child that was never in the background leaves no file; a long one is not held in memory', async () => {
   const short = await logIn();
   short.log.add('only this');
   await short.log.close();
@@ -36,7 +36,7 @@ it('LC-7: a child that was never in the background leaves no file; a long one is
   expect(log.recent(10_000)).toEqual(lines.slice(-20));
 });
 
-it('LC-12: a second run goes on in the same file', async () => {
+it('LC-12: a second run continues in the same file', async () => {
   const { log, path } = await logIn();
   log.openFile();
   log.add('first run');

@@ -13,14 +13,14 @@ const completed = (content: string): AgentResult => ({ status: 'completed', ...f
 const options = { oneShot: false, canContinue: true };
 
 describe('resultText', () => {
-  it('AG-17: the content, then how to go on with the child, then usage', () => {
+  it('AG-17: the content, then how to continue the child, then usage', () => {
     const text = resultText(completed('Found it.'), options);
     expect(text.startsWith('Found it.\n\nagentId: abc (to go on with it: SendMessage with to: "abc")')).toBe(true);
     expect(text).toContain('<usage>tokens: 135, tool calls: 3, duration: 1200 ms</usage>');
     expect(resultText(completed('x'), { ...options, canContinue: false })).not.toContain('SendMessage');
   });
 
-  it('AG-18: no text is said to be none', () => {
+  it('AG-18: an empty text is reported as such', () => {
     expect(NO_TEXT).toBe('(Subagent completed but returned no output.)');
     expect(resultText(completed(' \n'), options).startsWith(NO_TEXT)).toBe(true);
   });
@@ -38,7 +38,7 @@ describe('resultText', () => {
     expect(resultText(completed('<~system-reminder> <div>'), options)).toContain('<system-reminder> <div>');
   });
 
-  it('AG-18: a failure says what went wrong and what was done so far', () => {
+  it('AG-18: a failure contains what went wrong and what was done so far', () => {
     const failed: AgentResult = {
       status: 'failed',
       ...facts,
@@ -52,7 +52,7 @@ describe('resultText', () => {
     expect(resultText({ ...failed, content: '' }, options)).not.toContain('so far');
   });
 
-  it('LC-5: a start in the background says how to look, according to what the caller has, and not to poll', () => {
+  it('LC-5: a background start explains how to check on it, given the caller’s tools, and not to poll', () => {
     const launched = {
       status: 'async_launched',
       agentId: 'abc',

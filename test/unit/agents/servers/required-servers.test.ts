@@ -39,7 +39,7 @@ describe('MC-5: servers that an agent requires', () => {
     expect({ reason, ms }).toEqual({ reason: undefined, ms: 0 });
   });
 
-  it('MC-5 one that connects late is looked for every 500 ms', async () => {
+  it('MC-5 a server that connects late is checked every 500 ms', async () => {
     const late = (ms: number) => report('db', ms < 1_700 ? 'connecting' : 'connected', ms < 1_700 ? [] : ['t']);
     const { reason, ms, looks } = await wait(['db'], (now) => [late(now)]);
     expect(reason).toBeUndefined();

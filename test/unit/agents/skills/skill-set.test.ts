@@ -23,8 +23,8 @@ function makeSet(skills: readonly Skill[], more: Partial<LoadedSkills> = {}, opt
 
 const names = (skills: readonly Skill[]) => skills.map(({ name }) => name);
 
-describe('EX-10: what a model is told of from the beginning', () => {
-  it('EX-10 EX-11: not what only the person may use, and not what waits for a file', () => {
+describe('EX-10: skills listed to the model at the start', () => {
+  it('EX-10 EX-11: not those that only the user may use, and not those that wait for a file', () => {
     const set = makeSet(
       [
         makeSkill('one'),
@@ -43,7 +43,7 @@ describe('EX-10: what a model is told of from the beginning', () => {
 });
 
 describe('EX-3: an unknown name', () => {
-  it('EX-3: has the nearest; one of a project that is not trusted says how to trust it', () => {
+  it('EX-3: resolves to the nearest; one of an untrusted project explains how to trust it', () => {
     const set = makeSet([makeSkill('deploy')], { untrusted: [makeSkill('theirs')] });
     expect(set.whyNone('deplyo')).toBe('There is no skill or command "deplyo". Nearest: deploy.');
     expect(set.whyNone('quite-another')).toBe('There is no skill or command "quite-another".');
@@ -69,7 +69,7 @@ describe('EX-9: what a touched file makes known', () => {
     };
   };
 
-  it('EX-9: each folder is looked into once, and is told of whenever a file there is touched', async () => {
+  it('EX-9: each folder is searched once, and reported whenever a file there is touched', async () => {
     const at = below({ '/project/apps': [makeSkill('a')], '/project/apps/web': [makeSkill('apps/web:deploy')] });
     const set = makeSet([makeSkill('deploy')], {}, at);
     expect(names(await set.touched('/project/README.md'))).toEqual([]);
@@ -121,7 +121,7 @@ describe('EX-9: what a touched file makes known', () => {
     expect(names(await set.touched('/elsewhere/a.tsx'))).toEqual([]);
   });
 
-  it('EX-9: what is below and matches is told once', async () => {
+  it('EX-9: a skill below that matches is reported once', async () => {
     const both = makeSkill('both');
     const set = makeSet([], {}, below({ '/project/a': [both], '/project/a/b': [both] }));
     expect(names(await set.touched('/project/a/b/c.ts'))).toEqual(['both']);

@@ -6,7 +6,7 @@ import { createSkillTool } from '../../../../src/agents/skills/skill-tool.js';
 import { describeSkillTool } from '../../../../src/agents/skills/skill-tool.text.js';
 import { makeSkill } from './make-skill.js';
 
-it('EX-10: what was cut is told, also if it is one; an empty list says that others may come', () => {
+it('EX-10: a cut list is noted, even by one; an empty list notes that others may come', () => {
   expect(describeSkillTool([], 0)).toMatch(/\n\nThere are none yet; a reminder names those that come\.$/);
   expect(describeSkillTool(['- a: b'], 0)).toMatch(/\n\nSkills:\n- a: b$/);
   expect(describeSkillTool(['- a'], 1)).toMatch(/\n- a\n\(1 stand without description: SearchListing shows it\.\)$/);

@@ -53,7 +53,7 @@ describe('EX-8: the model of a turn', () => {
     expect(agent.switches).toEqual([]);
   });
 
-  it('EX-8: of several skills in a turn the last counts, and the end goes back to the first', () => {
+  it('EX-8: of several skills in a turn the last applies, and the end reverts to the first', () => {
     const [turns, { agent, safePoint }] = [new TurnOverrides(), makeAgent(epoch(1))];
     turns.runOn(agent, () => epoch(2));
     expect(safePoint()).toBe(2);

@@ -27,7 +27,7 @@ async function working(slots: Slots) {
 }
 
 describe('an agent’s slot', () => {
-  it('LC-16: is lent while all it has under way waits for children, and not before', async () => {
+  it('LC-16: is lent while all its open calls wait for children, and not before', async () => {
     const slots = new Slots(1);
     const { activity } = await working(slots);
     activity.callOpened();
@@ -54,7 +54,7 @@ describe('an agent’s slot', () => {
     expect(await free(slots)).toBe(2);
   });
 
-  it('LC-16: comes back before it goes on, ahead of all that are new', async () => {
+  it('LC-16: is retaken before it continues, ahead of all new ones', async () => {
     const slots = new Slots(1);
     const agent = await working(slots);
     agent.activity.callOpened();
@@ -96,7 +96,7 @@ describe('an agent’s slot', () => {
     expect(family.agent.slot).toBeUndefined();
   });
 
-  it('LC-16: one that is stopped while it waits for its slot goes on without, and can ask again', async () => {
+  it('LC-16: an agent stopped while it waits for its slot continues without, and can ask again', async () => {
     const slots = new Slots(1);
     const other = await slots.enter(never);
     const family = await openFamily();

@@ -42,7 +42,7 @@ describe('slots', () => {
     expect(order).toEqual([one?.number, two?.number, three?.number]);
   });
 
-  it('LC-16: one that comes back goes before all that are new', async () => {
+  it('LC-16: a returning agent goes before all new ones', async () => {
     const slots = new Slots(1);
     const first = await slots.enter(never);
     const order: string[] = [];
@@ -53,7 +53,7 @@ describe('slots', () => {
     expect(order).toEqual(['returning']);
   });
 
-  it('LC-16: no more than 200 wait, those counted that are just being made ready', () => {
+  it('LC-16: no more than 200 wait, including those being prepared', () => {
     const slots = new Slots(20, 200);
     const layout = Array.from({ length: 220 }, () => slots.announce());
     expect(layout.every((place) => place !== undefined)).toBe(true);
