@@ -24,7 +24,7 @@ const MODES = [
 describe('names that could be taken for output', () => {
   const NAMES = ['a\nb.txt', '\nopen.txt:1:x', 'a:1:b.txt', '--', '-e', 'a\n--\nopen.txt', 'x\r\n\r'];
 
-  it.each(MODES)('GT-4: Grep under a deny shows nothing of a denied file, whatever its name (%o)', async (mode) => {
+  it.each(MODES)('GT-4: Grep under a deny shows nothing of a denied file with any name (%o)', async (mode) => {
     const bench = await makeBench();
     for (const name of NAMES) await bench.write(`secrets/${name}`, `before\nhunter2 ${name}\nafter\n`);
     for (const name of ['secrets\nx/a.txt', 'open.txt']) await bench.write(name, 'before\nhunter2 open\nafter\n');

@@ -46,14 +46,14 @@ describe('FK-9: results too large for the conversation', () => {
     }
   });
 
-  it('FK-9 SF-14: empty and white results say that there is nothing', async () => {
+  it('FK-9 SF-14: empty and blank results are reported as such', async () => {
     const bench = await makeBench();
     for (const nothing of [succeeded(''), succeeded(' \n\t'), succeeded([]), succeeded([text(''), text('\n')])]) {
       expect(await boundOutcome(nothing, bench.context)).toEqual({ isError: false, content: [text('(no output)')] });
     }
   });
 
-  it('FK-9: pictures stay, the text beside them is bounded; a tool may have a bound of its own', async () => {
+  it('FK-9: pictures stay, the text next to them is bounded; a tool may have its own bound', async () => {
     const bench = await makeBench();
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } } as const;
     const bounded = await boundOutcome(

@@ -66,7 +66,7 @@ describe('SF-14: the registry', () => {
     ]);
   });
 
-  it('SF-14: declarations are the same bytes whatever the order, and built once', () => {
+  it('SF-14: declarations are the same bytes in any order, and built once', () => {
     const extra = [custom('mcp__b'), custom('mcp__a')];
     const one = declareTools([...BUILT_IN_TOOLS, ...extra]);
     const other = declareTools([...extra, ...BUILT_IN_TOOLS].reverse());
@@ -92,7 +92,7 @@ describe('SF-14: the registry', () => {
     ]);
   });
 
-  it('LC-22 SF-14: those that only read may run beside their neighbours', () => {
+  it('LC-22 SF-14: read-only tools may run in parallel', () => {
     const together = BUILT_IN_TOOLS.filter((one) => one.concurrent).map(({ name }) => name);
     expect(together).toEqual(['Read', 'Glob', 'Grep', 'WebFetch']);
   });

@@ -17,7 +17,7 @@ import { setStage } from '../../../unit/tools/mcp/connect/connect-stage.js';
 const CONNECT = new URL('../../../../src/tools/mcp/connect/connect-server.ts', import.meta.url);
 const NODE_HOST = new URL('../../../../src/host/node-host.ts', import.meta.url);
 
-it('MC-15: after kill -9 of ours, the next start ends the server and its children, and forgets it', async () => {
+it('MC-15: after kill -9 of our process, the next start ends the server and its children, and removes its record', async () => {
   const stage = await setStage();
   const modules = await Promise.all([CONNECT, NODE_HOST].map(async (module) => bundle(module, await scratchFolder())));
   const seconds = `${process.pid}7.25`;

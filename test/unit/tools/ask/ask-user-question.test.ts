@@ -58,7 +58,7 @@ it.each([
   expect(parse(question)).toContain('nothing was asked');
 });
 
-it('EX-16: 12 characters are counted as a person counts them; the same question twice is refused', () => {
+it('EX-16: 12 characters are visible characters; a duplicate question is refused', () => {
   expect(parse({ ...A, header: '😀'.repeat(12) })).toBe('ok');
   expect(parse(A, { ...A, header: 'Other' })).toContain('questions 1 and 2 are the same');
   // Labels of different questions may be the same.

@@ -56,7 +56,7 @@ describe('SF-14: Write', () => {
     expect(bench.read('f')).toBe('edited');
   });
 
-  it('SF-14: a file that was only touched is no conflict; mode is kept', async () => {
+  it('SF-14: a file that was only touched is no conflict; its mode is preserved', async () => {
     const bench = await withFile('#!/bin/sh\n');
     chmodSync(bench.path('f'), 0o751);
     utimesSync(bench.path('f'), 1, 1);
@@ -64,7 +64,7 @@ describe('SF-14: Write', () => {
     expect(statSync(bench.path('f')).mode & 0o777).toBe(0o751);
   });
 
-  it('SF-14: keeps mark, UTF-16, Latin-1 and CRLF of what was there', async () => {
+  it('SF-14: preserves byte order mark, UTF-16, Latin-1 and CRLF', async () => {
     for (const encoding of ['utf-8-bom', 'utf-16le', 'utf-16be', 'latin1'] as const) {
       const bench = await withFile(encodeText('alt ü\r\n', encoding) ?? '');
       await bench.call(writeTool, { file_path: 'f', content: 'neu ä\nzwei\n' });
@@ -141,7 +141,7 @@ describe('SF-14: Edit', () => {
     expect(bench.read('f')).toBe("price: $& $1 $' $$\n");
   });
 
-  it('SF-14: says why nothing matched', async () => {
+  it('SF-14: explains why nothing matched', async () => {
     const bench = await withFile('function alpha() {\n\treturn "x";\n}\n');
     expect(await editSaying(bench, '    return "x";', 'y')).toMatch(
       /different white space or quotes is at line 2[\s\S]*→return "x";/,
@@ -176,7 +176,7 @@ describe('SF-14: Edit', () => {
     );
   });
 
-  it('SF-14: encodings and mode are kept', async () => {
+  it('SF-14: encodings and mode are preserved', async () => {
     for (const encoding of ['utf-8-bom', 'utf-16le', 'utf-16be', 'latin1'] as const) {
       const bench = await withFile(encodeText('eins ü\r\nzwei\r\n', encoding) ?? '');
       chmodSync(bench.path('f'), 0o640);
@@ -237,7 +237,7 @@ describe('SF-14: Edit', () => {
     expect(bench.read('f')).toBe(`${names.map((_, i) => `done${i}.`).join('\n')}\n`);
   });
 
-  it('SF-14: of two agents that read the same state, the second is told of the change', async () => {
+  it('SF-14: of two agents that read the same version, the second is notified of the change', async () => {
     const bench = await withFile('one\ntwo\n');
     const other = { files: bench.context.files.clone() };
     const outcomes = await Promise.all([

@@ -37,7 +37,7 @@ describe('lists that change', () => {
     expect(stage.lists).toBe(1);
   });
 
-  it('MC-16: a server that says so with each list that fails is asked less and less, and warned about once', async () => {
+  it('MC-16: a server that reports changes with each failing list is polled less and less, with one warning', async () => {
     const stage = setServerStage();
     await stage.server.connect();
     stage.tools = async ({ request }) => {
@@ -58,7 +58,7 @@ describe('lists that change', () => {
     ]);
   });
 
-  it('MC-16: reasons that differ each time are told ten times at most', async () => {
+  it('MC-16: reasons that differ each time are reported ten times at most', async () => {
     const stage = setServerStage();
     await stage.server.connect();
     stage.tools = async ({ request }) => {
@@ -91,7 +91,7 @@ describe('lists that change', () => {
     expect(stage.names()).toEqual(['tool 4']);
   });
 
-  it('MC-16: one that says so with each list is asked every 8 seconds in the end, and no more once it is gone', async () => {
+  it('MC-16: a server that reports a change with each list is polled every 8 seconds in the end, and no more once it is gone', async () => {
     const stage = setServerStage();
     await stage.server.connect();
     stage.tools = async ({ request }) => {
@@ -140,7 +140,7 @@ describe('a server that can’t be reached', () => {
     expect(stage.warnings).toEqual([]);
   });
 
-  it('MC-6: calls that find it lost at the same time count one restart, and a refused one counts none', async () => {
+  it('MC-6: concurrent calls that find it lost use one restart, and a refused one uses none', async () => {
     const stage = setServerStage();
     await stage.server.connect();
     const lose = () => stage.lines.at(-1)?.request.onLost('gone');
@@ -181,7 +181,7 @@ describe('a server that can’t be reached', () => {
     expect(stage.lines[0]?.isClosed).toBe(true);
   });
 
-  it('MC-14: what an old connection says changes nothing', async () => {
+  it('MC-14: messages of an old connection change nothing', async () => {
     const stage = setServerStage();
     await stage.server.connect();
     await stage.server.reconnect();
@@ -227,7 +227,7 @@ describe('reconnect and close', () => {
     expect(stage.lines).toHaveLength(1);
   });
 
-  it('MC-15: a reconnect under way does not hide its old connection from the end', async () => {
+  it('MC-15: a reconnect in progress does not hide its old connection from the end', async () => {
     const stage = setServerStage();
     const processes = gate();
     await stage.server.connect();

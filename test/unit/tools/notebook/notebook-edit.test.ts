@@ -52,7 +52,7 @@ describe('SF-14: NotebookEdit', () => {
     expect(text.endsWith('}')).toBe(true);
   });
 
-  it('SF-14: keeps escapes, and takes places for ids in old notebooks', async () => {
+  it('SF-14: preserves escapes, and accepts positions for ids in old notebooks', async () => {
     const old =
       '{"cells": [{"cell_type": "code", "source": "\\u00fc", "metadata": {}, "outputs": []}], "nbformat": 4, "nbformat_minor": 2}';
     const bench = await withNotebook(old);

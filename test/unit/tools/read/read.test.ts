@@ -29,7 +29,7 @@ describe('SF-14: Read gives text with line numbers', () => {
     expect(await bench.say(readTool, { file_path: '~/home-file' }, home)).toBe('     1\tx');
   });
 
-  it('SF-14: long lines and long files are cut, and the cut is said', async () => {
+  it('SF-14: long lines and long files are cut, and the cut is noted', async () => {
     const bench = await makeBench();
     await bench.write('wide', `${'é'.repeat(2500)}\nnext\n`);
     const wide = await bench.say(readTool, { file_path: 'wide' });

@@ -120,7 +120,7 @@ describe('SF-14: Glob', () => {
     expect(await bench.say(globTool, { pattern: '*.none' })).toContain('No file matches');
   });
 
-  it('GT-7 SF-14: results stay inside the roots, whatever way out is tried', async () => {
+  it('GT-7 SF-14: results stay inside the roots, by any way out', async () => {
     const bench = await withTree();
     const tries = [
       { pattern: '*', path: '..' },
@@ -220,7 +220,7 @@ describe('SF-14: Grep', () => {
     expect(await bench.say(grepTool, { pattern: 'x', path: 'pipe' })).toContain("can't be searched");
   });
 
-  it('SF-14: without ripgrep it says so; with rg on the PATH it goes on', async () => {
+  it('SF-14: without ripgrep it reports that; with rg on the PATH it works', async () => {
     const bench = await withTree();
     const started: string[] = [];
     const only = (usable: (file: string) => boolean) => ({

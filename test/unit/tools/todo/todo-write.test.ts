@@ -10,7 +10,7 @@ const item = (content: string, status = 'pending', more: object = {}) => ({
 });
 
 describe('SF-14: TodoWrite checks its items', () => {
-  it('SF-14: keeps a good list', async () => {
+  it('SF-14: stores a valid list', async () => {
     const bench = await makeBench();
     const said = await bench.say(todoWriteTool, {
       todos: [item('a', 'completed'), item('b', 'in_progress'), { content: ' c ', status: 'pending' }],

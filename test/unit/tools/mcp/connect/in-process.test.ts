@@ -43,7 +43,7 @@ it('MC-1: an object is connected in this process, and what it does to its input 
   await expect(again.listTools()).rejects.toThrow('MCP server one: it closed the connection');
 });
 
-it('MC-1: what a server does to a message it was given reaches nothing of ours', async () => {
+it('MC-1: a server’s changes to a message do not reach our objects', async () => {
   const stage = await setStage();
   const server = {
     connect: async (transport: Transport) => {

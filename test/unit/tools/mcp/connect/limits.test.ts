@@ -58,7 +58,7 @@ describe('MC-19: the times of a call', () => {
     );
   });
 
-  it('are never more than a timer can hold, and odd values count for nothing', () => {
+  it('are never more than a timer can hold, and odd values are ignored', () => {
     const huge = '99999999999999';
     expect(limitsOf({ kind: 'stdio' }, { MCP_TOOL_TIMEOUT: huge }).callMs).toBe(2 ** 31 - 1);
     expect(limitsOf({ kind: 'stdio', timeoutMs: 1e13 }).callMs).toBe(2 ** 31 - 1);
@@ -70,7 +70,7 @@ describe('MC-19: the times of a call', () => {
     }
   });
 
-  it('end a call that hangs, which the server is told', async () => {
+  it('end a call that hangs, and notify the server', async () => {
     const { clock, ...stage } = await setClockedStage();
     const log = join(stage.folder, 'log');
     const connection = await stage.open({ ...stage.bad({ log }), timeoutMs: 5_000 });
@@ -84,7 +84,7 @@ describe('MC-19: the times of a call', () => {
     expect(clock.next).toBeUndefined();
   });
 
-  it('begin anew with progress of the same call, never of another', async () => {
+  it('restart with progress of the same call, never of another', async () => {
     const { clock, ...stage } = await setClockedStage();
     const connection = await stage.open(stage.bad({}));
     const lines: string[] = [];
@@ -103,7 +103,7 @@ describe('MC-19: the times of a call', () => {
     expect(moving.outcome).toContain('neither answer nor progress');
   });
 
-  it('stand still while the person is asked', async () => {
+  it('pause while the user is asked', async () => {
     const { clock, ...stage } = await setClockedStage();
     let answer: (() => void) | undefined;
     const connection = await stage.open(
@@ -152,7 +152,7 @@ it('MC-14: a list that never comes ends by MCP_TIMEOUT too', async () => {
   expect(listing.outcome).toBe('MCP server one: no answer within 30 s (a limit that can be set by MCP_TIMEOUT)');
 });
 
-it('MC-19: patience that is halted twice goes on when both have ended', async () => {
+it('MC-19: timers paused twice continue when both pauses have ended', async () => {
   const clock = new ManualClock();
   const patience = new PausableTimers(clock);
   const rung: string[] = [];

@@ -26,7 +26,7 @@ it('MC-6: lines come whole, and only those within the limit', () => {
   expect(split(4, [...'é\nabcdé\n'])).toEqual(['é', 'dropped abc…cdé']);
 });
 
-it('MC-6: a gigabyte in one line keeps a kilobyte', () => {
+it('MC-6: a gigabyte in one line takes a kilobyte of memory', () => {
   const dropped: number[] = [];
   const splitter = new LineSplitter(1024, {
     line: () => expect.unreachable(),

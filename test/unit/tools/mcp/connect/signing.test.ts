@@ -101,7 +101,7 @@ it('MC-26, MC-2, GT-3: a helper that has changed since it was approved does not 
   expect([runs(), asked.times, server.heard.length]).toEqual([1, 2, 1]);
 });
 
-it.each([401, 403])('MC-26, MC-2, GT-3: nor on %i, and the reason is told', async (status) => {
+it.each([401, 403])('MC-26, MC-2, GT-3: nor on %i, and the reason is reported', async (status) => {
   const { stage, helper, mayRun, asked, runs } = await setCheckedStage();
   const server = await serveMcp(
     ({ message, response }) => message.method === 'tools/call' && response.writeHead(status).end() && true,
@@ -117,7 +117,7 @@ it.each([401, 403])('MC-26, MC-2, GT-3: nor on %i, and the reason is told', asyn
   expect([runs(), server.count('tools/call')]).toEqual([2, 3]);
 });
 
-it('MC-26, MC-2, GT-3: nor when a connection comes back', async () => {
+it('MC-26, MC-2, GT-3: nor when a connection is reopened', async () => {
   const { stage, helper, mayRun, asked, runs } = await setCheckedStage();
   const server = await serveMcp();
   const connection = await stage.open(keyed(server, helper), { mayRun });
@@ -204,7 +204,7 @@ it('MC-25: with an Authorization of the configuration no provider is asked, also
   expect(helped).toMatchObject({ ok: false, kind: 'refused' });
 });
 
-it('MC-1: a header that can’t be one is said', async () => {
+it('MC-1: an invalid header is reported', async () => {
   const stage = await setStage();
   const config = { kind: 'http', url: 'http://localhost:1/', headers: { 'x-key': 'a\nb' } } as const;
   expect(await stage.connect(config)).toMatchObject({

@@ -34,7 +34,7 @@ describe('an address of a sign-in', () => {
     expect(refused('https://me:pass@as.example/', there)).toBe(true);
   });
 
-  it('MC-25: of metadata says whose it is, in each of the usual forms; any other says nothing', () => {
+  it('MC-25: of metadata identifies the issuer, in each of the usual forms; no other does', () => {
     const fits = (authServerMetadataUrl: string, issuer: string) =>
       isIssuerConfigured(remote('https://mcp.example/', { oauth: { authServerMetadataUrl } }), issuer);
     for (const url of [

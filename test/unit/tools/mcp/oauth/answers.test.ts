@@ -14,7 +14,7 @@ async function nothingKept(host: Host, url: string): Promise<void> {
 }
 
 describe('the answer that the browser brings', () => {
-  it('MC-24: of a foreign state is not used, told in the browser, and ends nothing', async () => {
+  it('MC-24: with a foreign state is not used, is reported in the browser, and ends nothing', async () => {
     const stage = await setSignInStage();
     const pages: Page[] = [];
     const { outcome } = await act({
@@ -56,7 +56,7 @@ describe('the answer that the browser brings', () => {
     expect((await act({ server: remote(silent.mcpUrl), host: await makeHost() })).outcome).toMatchObject({ ok: true });
   });
 
-  it('MC-24: a refusal is told with its reason, and the page escapes it; that of another issuer is not even quoted', async () => {
+  it('MC-24: a refusal is reported with its reason, which the page escapes; one of another issuer is not even quoted', async () => {
     const stage = await setSignInStage();
     stage.behaviour.callback = {
       code: undefined,
@@ -76,7 +76,7 @@ describe('the answer that the browser brings', () => {
     expect(JSON.stringify(other.outcome)).not.toContain('access_denied');
   });
 
-  it('MC-24: counts once, also while it is being exchanged', async () => {
+  it('MC-24: is accepted once, even while it is being exchanged', async () => {
     const stage = await setSignInStage();
     const pages: Page[] = [];
     const callback: string[] = [];
@@ -132,7 +132,7 @@ describe('the answer that the browser brings', () => {
   });
 });
 
-describe('what the servers say about themselves', () => {
+describe('the servers’ metadata', () => {
   const failing = async (change: (stage: Awaited<ReturnType<typeof setSignInStage>>) => void) => {
     const stage = await setSignInStage();
     change(stage);
@@ -238,7 +238,7 @@ describe('what the servers say about themselves', () => {
     expect(stage.requests('/authorize')).toHaveLength(begun);
   });
 
-  it('MC-24: a server without any metadata, or one that is not there, is told with what to do', async () => {
+  it('MC-24: a server without any metadata, or one that does not exist, is reported with what to do', async () => {
     const { reason } = await failing(({ behaviour }) => {
       behaviour.instead = ({ path }) => (path.startsWith('/.well-known') ? { status: 404 } : undefined);
     });

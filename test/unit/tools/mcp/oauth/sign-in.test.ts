@@ -17,7 +17,7 @@ async function kept(host: Host, url: string) {
 }
 
 describe('a sign-in', () => {
-  it('MC-8, MC-24: discovers, registers, uses PKCE, state and resource, and keeps the tokens with mode 0600', async () => {
+  it('MC-8, MC-24: discovers, registers, uses PKCE, state and resource, and stores the tokens with mode 0600', async () => {
     const stage = await setSignInStage();
     const host = await makeHost();
     const { outcome, pages, visited } = await act({ server: remote(stage.mcpUrl), host });
@@ -114,7 +114,7 @@ describe('a sign-in', () => {
     expect(open.requests('/token')[0]?.headers.authorization).toBe(undefined);
   });
 
-  it('MC-24: where no client is configured and none can be registered, it says what to set', async () => {
+  it('MC-24: if no client is configured and none can be registered, it explains what to set', async () => {
     const stage = await setSignInStage();
     stage.behaviour.metadata = { registration_endpoint: undefined };
     const { outcome } = await act({ server: remote(stage.mcpUrl), host: await makeHost() });
@@ -152,7 +152,7 @@ describe('a sign-in', () => {
     expect(await scopeOf('mine offline_access')).toBe('mine offline_access');
   });
 
-  it('MC-24: MCP_OAUTH_CALLBACK_PORT sets the port; a port that is taken or is none is said', async () => {
+  it('MC-24: MCP_OAUTH_CALLBACK_PORT sets the port; an occupied or invalid port is reported', async () => {
     const stage = await setSignInStage();
     const port = await freePort();
     const host = await makeHost({ MCP_OAUTH_CALLBACK_PORT: String(port) });
@@ -169,7 +169,7 @@ describe('a sign-in', () => {
     }
   });
 
-  it('MC-24: without a browser the redirect is pasted; what is not the answer is told, and it waits on', async () => {
+  it('MC-24: without a browser the redirect is pasted; anything else is reported, and it keeps waiting', async () => {
     const stage = await setSignInStage();
     const lines = ['', 'https://elsewhere.example/callback?code=1&state=2', 'nonsense'];
     const shown: URL[] = [];
@@ -188,7 +188,7 @@ describe('a sign-in', () => {
     expect(told).toEqual([expect.stringContaining('its state is not'), expect.stringContaining('it has no state')]);
   });
 
-  it('MC-24: a signal ends the wait; nothing is kept and nobody listens', async () => {
+  it('MC-24: a signal ends the wait; nothing is stored and the port is closed', async () => {
     const stage = await setSignInStage();
     const stop = new AbortController();
     const host = await makeHost();

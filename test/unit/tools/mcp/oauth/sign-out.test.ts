@@ -22,7 +22,7 @@ async function signedIn(change: (stage: SignInStage) => void = () => {}) {
 }
 
 describe('signing out', () => {
-  it('MC-8: revokes both tokens, removes the file, and says when there was nothing', async () => {
+  it('MC-8: revokes both tokens, removes the file, and reports when there was nothing', async () => {
     const { stage, file, tokens, out } = await signedIn();
     expect(await out()).toEqual({ ok: true, kind: 'signed-out', issuer: stage.issuer });
     expect(stage.revoked).toEqual([tokens.refresh_token, tokens.access_token]);
@@ -31,7 +31,7 @@ describe('signing out', () => {
     expect(await out()).toEqual({ ok: true, kind: 'not-signed-in' });
   });
 
-  it('MC-8: removes the tokens also where they can’t be revoked, and says why', async () => {
+  it('MC-8: removes the tokens even if they can’t be revoked, and explains why', async () => {
     const none = await signedIn(({ behaviour }) => {
       behaviour.metadata = { revocation_endpoint: undefined };
     });

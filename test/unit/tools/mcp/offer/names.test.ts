@@ -21,7 +21,7 @@ describe('MC-3: names', () => {
     expect(tools.map(({ name }) => name)).toEqual(['mcp__my_server__a__b', 'mcp__my_server__read_file']);
   });
 
-  it('split at the first __ after mcp__, whatever servers are called', () => {
+  it('split at the first __ after mcp__, for any server name', () => {
     const names = nameServers(['__a__b__', 'x__y', '_', '', '__proto__', '🌳', '-']);
     expect(Object.fromEntries([...names].filter(([name]) => !['', '_', '🌳'].includes(name)))).toEqual({
       __a__b__: 'a_b',
@@ -52,14 +52,14 @@ describe('MC-3: names', () => {
     expect(both).toContain(one.tools[0]?.name);
   });
 
-  it('a hash that somebody wrote as a name is told apart, too', () => {
+  it('a hash that is written as a name is distinguished, too', () => {
     const hashed = nameServers(['a.b', 'a_b']).get('a.b') ?? '';
     const names = nameServers(['a.b', 'a_b', hashed]);
     expect(names.get(hashed)).toBe(hashed);
     expect(new Set(names.values()).size).toBe(3);
   });
 
-  it('hashes that begin alike are told apart in any order', () => {
+  it('hashes with equal beginnings are distinguished in any order', () => {
     const byHash = new Map<string, string>();
     for (let n = 0; ; n += 1) {
       const name = `a${[...n.toString(2)].map((digit) => (digit === '0' ? '.' : ' ')).join('')}b`;
@@ -74,7 +74,7 @@ describe('MC-3: names', () => {
     }
   });
 
-  it('of one server: the first of the same name counts, the others are named', () => {
+  it('within one server: the first of the same name is used, the others are reported', () => {
     const { tools, dropped } = make({
       s: { tools: [listed('x', { description: 'first' }), listed('x'), listed('y')] },
     });

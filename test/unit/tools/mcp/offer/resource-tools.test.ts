@@ -84,7 +84,7 @@ describe('MC-7, MC-22: reading', () => {
     expect((await bench.say(read, { server: 's', uri: 'long' })).length).toBeLessThanOrEqual(100_000);
   });
 
-  it('a server that can not, an unknown one and a bad input are failures that say so', async () => {
+  it('a server without resources, an unknown one and a bad input are failures with that reason', async () => {
     const bench = await makeBench();
     const { read } = open({
       s: { read: () => Promise.reject(new Error('no such resource')) },

@@ -27,7 +27,7 @@ describe('MC-6: results', () => {
     expect(outcome).toEqual({ isError: false, content: [{ type: 'text', text: 'one\ntwo' }] });
   });
 
-  it('the call has the input, the agent and a way to tell progress', async () => {
+  it('the call has the input, the agent and a way to report progress', async () => {
     const { bench, tool, servers } = await setUp((_tool, _input, { progress }) => {
       progress('half\u001b[2J done');
       return said('ok');
@@ -37,7 +37,7 @@ describe('MC-6: results', () => {
     expect(bench.progress).toEqual(['half\\u{1b}[2J done']);
   });
 
-  it('isError is a failed call, also without a word', async () => {
+  it('isError is a failed call, even without text', async () => {
     expect((await answered({ ...said('no such issue'), isError: true })).outcome).toEqual({
       isError: true,
       content: [{ type: 'text', text: 'no such issue' }],
@@ -57,7 +57,7 @@ describe('MC-6: results', () => {
     });
   });
 
-  it('a cancelled call ends, and says that its effect is not known', async () => {
+  it('a cancelled call ends, and reports that its effect is not known', async () => {
     const abort = new AbortController();
     const { bench, tool } = await setUp((_tool, _input, { signal }) => {
       abort.abort();
@@ -77,7 +77,7 @@ describe('MC-6: results', () => {
     ]);
   });
 
-  it('images that the API refuses, audio and blobs are saved, and a line says where', async () => {
+  it('images that the API rejects, audio and blobs are saved, and a line names the file', async () => {
     const wide = Buffer.from(PNG, 'base64');
     wide.writeUInt32BE(9_000, 16);
     const { bench, outcome } = await answered({
@@ -138,7 +138,7 @@ describe('MC-6: results', () => {
     );
   });
 
-  it('structured content is shown where no text says it', async () => {
+  it('structured content is shown if no text repeats it', async () => {
     expect(outcomeText((await answered({ content: [], structuredContent: { a: [1] } })).outcome)).toBe('{"a":[1]}');
     expect(outcomeText((await answered({ ...said('one'), structuredContent: { a: 1 } })).outcome)).toBe('one');
     const audio = { content: [{ type: 'audio', data: 'AAAA' }], structuredContent: { a: 1 } };
@@ -170,12 +170,12 @@ describe('MC-20: size', () => {
     expect(outcomeText(outcome)).toContain(join(bench.results, kept));
   });
 
-  it('letters that are a token each count as one', async () => {
+  it('letters that are a token each are estimated as one', async () => {
     const { outcome } = await answered(said('木'.repeat(60_000)));
     expect(outcomeText(outcome).length).toBeLessThanOrEqual(25_000);
   });
 
-  it('MAX_MCP_OUTPUT_TOKENS says how many, for what tools ask for as well', async () => {
+  it('MAX_MCP_OUTPUT_TOKENS sets the limit, also for what tools ask for', async () => {
     const env = { MAX_MCP_OUTPUT_TOKENS: '5000' };
     expect(outcomeText((await answered(said('x'.repeat(30_000)), {}, env)).outcome).length).toBeLessThanOrEqual(20_000);
     const meta = { _meta: { 'anthropic/maxResultSizeChars': 90_000 } };
@@ -185,7 +185,7 @@ describe('MC-20: size', () => {
     expect(readResultLimits({ MAX_MCP_OUTPUT_TOKENS: 'many' })).toEqual(readResultLimits({}));
   });
 
-  it('anthropic/maxResultSizeChars counts up to 100,000 characters', async () => {
+  it('anthropic/maxResultSizeChars applies up to 100,000 characters', async () => {
     const meta = (chars: unknown) => ({ _meta: { 'anthropic/maxResultSizeChars': chars } });
     expect(outcomeText((await answered(said('木'.repeat(60_000)), meta(500_000))).outcome)).toHaveLength(60_000);
     expect(outcomeText((await answered(said('x'.repeat(150_000)), meta(500_000))).outcome).length).toBeLessThanOrEqual(
@@ -197,7 +197,7 @@ describe('MC-20: size', () => {
     expect(outcomeText((await answered(said('x'.repeat(30_000)), meta('lots'))).outcome)).toHaveLength(30_000);
   });
 
-  it('from 10,000 tokens on the person is told', async () => {
+  it('results from 10,000 tokens on are reported to the user', async () => {
     expect((await answered(said('x'.repeat(39_000)))).bench.progress).toEqual([]);
     expect((await answered(said('x'.repeat(41_000)))).bench.progress).toEqual([
       expect.stringMatching(/large result from s: about 10\d\d\d tokens/),
@@ -205,7 +205,7 @@ describe('MC-20: size', () => {
   });
 });
 
-it('MC-6, property: whatever a server answers is an outcome with blocks that the API takes', async () => {
+it('MC-6, property: any server answer is an outcome with blocks that the API accepts', async () => {
   const key = fc.constantFrom(
     ...'type text data mimeType resource uri blob name content isError structuredContent size __proto__'.split(' '),
   );

@@ -125,14 +125,14 @@ describe('MC-18: finding', () => {
     expect(found(query)[0]).toBe(name);
   });
 
-  it('+word must be there; nothing is nothing', () => {
+  it('+word is required; an empty query finds nothing', () => {
     expect(found('issue +ticket +words')).toEqual(['github__searchIssues']);
     expect(found('+issue +slack')).toEqual([]);
     expect(found('zebra')).toEqual([]);
     expect(found('+ , ')).toEqual([]);
   });
 
-  it('select: takes tools by name, in the order asked for, and says which are not there', () => {
+  it('select: takes tools by name, in the given order, and lists the missing ones', () => {
     const { found: chosen, missing } = rankTools(tools, 'select: mcp__slack__post_message,create_issue, nope');
     expect(names(chosen)).toEqual(['mcp__slack__post_message', 'mcp__github__create_issue']);
     expect(missing).toEqual(['nope']);
@@ -193,7 +193,7 @@ describe('MC-18: ToolSearch and McpCall', () => {
     expect(call?.finds?.('Bash')).toBeUndefined();
   });
 
-  it('MC-14: a search waits for servers that still connect, finds theirs, and says which failed', async () => {
+  it('MC-14: a search waits for servers that are still connecting, finds their tools, and reports which failed', async () => {
     const late = make({ slow: { tools: [listed('late_tool')] } });
     let has = false;
     const { declared } = declareForSearch(BUILT_IN_TOOLS, ALWAYS, {
