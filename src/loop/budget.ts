@@ -84,14 +84,14 @@ export class Budget {
   }
 
   /** The output limit to request. Without it, a small budget would refuse every request for its worst case. */
-  replyLimit(model: ModelData, wanted: number): number {
+  replyLimit(model: ModelData, requested: number): number {
     const { maxUsd, maxTokens } = this.#limits;
-    let limit = this.#whole?.replyLimit(model, wanted) ?? wanted;
+    let limit = this.#whole?.replyLimit(model, requested) ?? requested;
     if (maxTokens !== undefined) limit = Math.min(limit, Math.floor(maxTokens * REPLY_SHARE));
     if (maxUsd !== undefined && model.prices !== undefined) {
       limit = Math.min(limit, Math.floor((maxUsd * REPLY_SHARE * 1_000_000) / model.prices.output));
     }
-    return Math.min(wanted, Math.max(SMALLEST_REPLY, limit));
+    return Math.min(requested, Math.max(SMALLEST_REPLY, limit));
   }
 
   #excess(model: ModelData, size: Size, inFlight: boolean): Refused | undefined {

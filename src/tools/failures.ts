@@ -12,8 +12,8 @@ export function interrupted(rest = ''): ToolOutcome {
 /** Describes a file system error. */
 export function explainFileError(error: unknown, path: string): string {
   const code = errorCode(error);
-  const words = code === undefined ? undefined : WORDS[code];
-  if (words !== undefined) return `${shorten(path)}: ${words} (${code}).`;
+  const content = code === undefined ? undefined : WORDS[code];
+  if (content !== undefined) return `${shorten(path)}: ${content} (${code}).`;
   return `${shorten(path)}: ${reasonOf(error)}`;
 }
 

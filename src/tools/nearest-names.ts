@@ -1,23 +1,23 @@
 /** Finds similar names, nearest first, for "did you mean" hints. */
 
 export function nearestNames(name: string, names: Iterable<string>, most = 3): readonly string[] {
-  const wanted = name.toLowerCase();
-  const bound = Math.max(2, Math.floor(wanted.length / 3));
+  const requested = name.toLowerCase();
+  const bound = Math.max(2, Math.floor(requested.length / 3));
   const ranked: { readonly name: string; readonly distance: number }[] = [];
   for (const candidate of names) {
-    const distance = nameDistance(wanted, candidate.toLowerCase(), bound);
+    const distance = nameDistance(requested, candidate.toLowerCase(), bound);
     if (distance <= bound) ranked.push({ name: candidate, distance });
   }
   ranked.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
   return ranked.slice(0, most).map((entry) => entry.name);
 }
 
-function nameDistance(wanted: string, candidate: string, bound: number): number {
+function nameDistance(requested: string, candidate: string, bound: number): number {
   // A partial name is near as well: `Fetch` for `WebFetch`, `read_file` for `Read`.
-  const [short, long] = wanted.length < candidate.length ? [wanted, candidate] : [candidate, wanted];
+  const [short, long] = requested.length < candidate.length ? [requested, candidate] : [candidate, requested];
   if (short.length >= 3 && long.includes(short)) return Math.min(bound, 1);
-  if (Math.abs(wanted.length - candidate.length) > bound) return bound + 1;
-  return editDistance(wanted.slice(0, 200), candidate.slice(0, 200));
+  if (Math.abs(requested.length - candidate.length) > bound) return bound + 1;
+  return editDistance(requested.slice(0, 200), candidate.slice(0, 200));
 }
 
 /** The number of insertions, deletions, replacements and swaps of neighbours between `a` and `b`. */

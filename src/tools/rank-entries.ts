@@ -24,23 +24,23 @@ const MOST_WORDS = 20;
 
 /** `select:a,b` names entries; a plain name ranks its entry first; `+word` is required. */
 export function rankEntries<T>(items: readonly T[], entryOf: (item: T) => RankedEntry, query: string): Ranked<T> {
-  const asked = query.slice(0, LONGEST_QUERY * 4).trim();
-  if (/^select:/i.test(asked)) return selectNamed(items, entryOf, asked.slice('select:'.length));
-  const words = asked
+  const requested = query.slice(0, LONGEST_QUERY * 4).trim();
+  if (/^select:/i.test(requested)) return selectNamed(items, entryOf, requested.slice('select:'.length));
+  const content = requested
     .slice(0, LONGEST_QUERY)
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean)
     .slice(0, MOST_WORDS);
-  const required = words.filter((word) => word.length > 1 && word.startsWith('+')).map((word) => word.slice(1));
-  const all = words.map((word) => word.replace(/^\+(?=.)/, ''));
+  const required = content.filter((word) => word.length > 1 && word.startsWith('+')).map((word) => word.slice(1));
+  const all = content.map((word) => word.replace(/^\+(?=.)/, ''));
   const scored = items.flatMap((item) => {
     const entry = entryOf(item);
     const facts = factsOf(entry);
     const scores = new Map(all.map((word) => [word, scoreWord(facts, word)]));
     if (required.some((word) => (scores.get(word) ?? 0) === 0)) return [];
     const sum = [...scores.values()].reduce((total, score) => total + score, 0);
-    const score = sum + (facts.names.includes(asked.toLowerCase()) ? EXACT : 0);
+    const score = sum + (facts.names.includes(requested.toLowerCase()) ? EXACT : 0);
     return score === 0 ? [] : [{ item, name: entry.names[0], score }];
   });
   scored.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
@@ -48,7 +48,7 @@ export function rankEntries<T>(items: readonly T[], entryOf: (item: T) => Ranked
 }
 
 function selectNamed<T>(items: readonly T[], entryOf: (item: T) => RankedEntry, list: string): Ranked<T> {
-  const wanted = [
+  const requested = [
     ...new Set(
       list
         .split(',')
@@ -58,7 +58,7 @@ function selectNamed<T>(items: readonly T[], entryOf: (item: T) => RankedEntry, 
   ];
   const found = new Set<T>();
   const missing: string[] = [];
-  for (const name of wanted) {
+  for (const name of requested) {
     const item = items.find((one) => allNames(entryOf(one)).includes(name.toLowerCase()));
     if (item === undefined) missing.push(name);
     else found.add(item);
@@ -79,9 +79,9 @@ function factsOf(entry: RankedEntry): Facts {
   const description = entry.description.toLowerCase();
   return {
     names: allNames(entry),
-    nameWords: wordsOf(entry.shortName ?? entry.names[0]),
-    ownerWords: wordsOf(entry.owner ?? ''),
-    parameters: (entry.parameters ?? []).flatMap(wordsOf),
+    nameWords: textOf(entry.shortName ?? entry.names[0]),
+    ownerWords: textOf(entry.owner ?? ''),
+    parameters: (entry.parameters ?? []).flatMap(textOf),
     description,
     descriptionWords: new Set(description.split(/[^\p{L}\p{N}]+/u).map(stem)),
   };
@@ -95,13 +95,13 @@ const EXACT = 1_000;
 
 /** A word of the name weighs most, one of the description least. A partial word scores half. */
 function scoreWord(facts: Facts, word: string): number {
-  const wanted = stem(word);
-  if (wanted === '') return 0;
-  const among = (words: readonly string[], worth: number) => {
-    if (words.some((one) => stem(one) === wanted)) return worth;
-    return words.some((one) => one.includes(wanted)) ? worth / 2 : 0;
+  const requested = stem(word);
+  if (requested === '') return 0;
+  const among = (content: readonly string[], worth: number) => {
+    if (content.some((one) => stem(one) === requested)) return worth;
+    return content.some((one) => one.includes(requested)) ? worth / 2 : 0;
   };
-  const inText = facts.descriptionWords.has(wanted) ? 3 : facts.description.includes(wanted) ? 1 : 0;
+  const inText = facts.descriptionWords.has(requested) ? 3 : facts.description.includes(requested) ? 1 : 0;
   const inName = facts.names.some((name) => name.includes(word)) ? 5 : 0;
   return (
     Math.max(among(facts.nameWords, 12), inName) + among(facts.ownerWords, 8) + among(facts.parameters, 4) + inText
@@ -109,7 +109,7 @@ function scoreWord(facts: Facts, word: string): number {
 }
 
 /** `getIssueComments`, `get_issue-comments` → get, issue, comments. */
-function wordsOf(name: string): readonly string[] {
+function textOf(name: string): readonly string[] {
   return name
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()

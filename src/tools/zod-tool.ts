@@ -43,7 +43,7 @@ function parseInput<Input>(tool: string, schema: z.ZodType<Input>, raw: unknown)
   const given = fields.input;
   const first = schema.safeParse(given);
   if (first.success) return { ok: true, input: first.data };
-  const mended = first.error.issues.reduce<unknown>((value, issue) => mend(value, issue), given);
+  const mended = first.error.issues.reduce<unknown>((value, issue) => repair(value, issue), given);
   const second = schema.safeParse(mended);
   if (second.success) return { ok: true, input: second.data };
   const lines = second.error.issues.slice(0, 5).map((issue) => `- ${explain(issue, mended)}`);
@@ -64,7 +64,7 @@ function isFields(value: unknown): value is InputFields {
 }
 
 /** Returns a copy with the value at the issue's path corrected, or the same value if its meaning is ambiguous. */
-function mend(root: unknown, issue: Issue): unknown {
+function repair(root: unknown, issue: Issue): unknown {
   if (issue.code !== 'invalid_type') return root;
   const value = at(root, issue.path);
   // null for an optional field means "omitted"; a required field then fails as missing.
@@ -100,7 +100,8 @@ function explain(issue: Issue, root: unknown): string {
   const field = issue.path.length === 0 ? 'the input' : `"${issue.path.map(String).join('.')}"`;
   switch (issue.code) {
     case 'invalid_type':
-      if (value === undefined) return `${field} is missing: expected ${article(issue.expected)}.${meant(issue, root)}`;
+      if (value === undefined)
+        return `${field} is missing: expected ${article(issue.expected)}.${resolved(issue, root)}`;
       return `${field}: expected ${article(issue.expected)}, got ${show(value)}.`;
     case 'invalid_value': {
       const choices = issue.values.map((choice) => JSON.stringify(choice)).join(', ');
@@ -118,12 +119,12 @@ function explain(issue: Issue, root: unknown): string {
 }
 
 /** A hint if a field with a similar name was given. */
-function meant(issue: Issue, root: unknown): string {
+function resolved(issue: Issue, root: unknown): string {
   const parent = at(root, issue.path.slice(0, -1));
-  const wanted = issue.path.at(-1);
-  if (typeof parent !== 'object' || parent === null || typeof wanted !== 'string') return '';
-  const near = nearestNames(wanted.replaceAll('_', ''), Object.keys(parent));
-  return near[0] === undefined ? '' : ` There is a field "${near[0]}"; did you mean "${wanted}"?`;
+  const requested = issue.path.at(-1);
+  if (typeof parent !== 'object' || parent === null || typeof requested !== 'string') return '';
+  const near = nearestNames(requested.replaceAll('_', ''), Object.keys(parent));
+  return near[0] === undefined ? '' : ` There is a field "${near[0]}"; did you mean "${requested}"?`;
 }
 
 function at(root: unknown, path: readonly PropertyKey[]): unknown {

@@ -19,8 +19,8 @@ export type ModelQuery = {
 /** Returns the first that is set: environment, call, definition, parent. */
 export function chooseModel({ env, call, definition, parent, mode, overrides }: ModelQuery): string {
   const forced = env.COPPICE_SUBAGENT_MODEL || env.CLAUDE_CODE_SUBAGENT_MODEL;
-  const asked = [forced, call, definition].map((name) => name?.trim()).find(Boolean) ?? INHERIT;
-  const request = nameInMode(asked, mode);
+  const requested = [forced, call, definition].map((name) => name?.trim()).find(Boolean) ?? INHERIT;
+  const request = nameInMode(requested, mode);
   if (request.toLowerCase() === INHERIT) return parent;
   // An alias of the parent's own family means the parent's exact model: never another provider's, or an older one.
   if (familyOf(parent).includes(request.toLowerCase())) return parent;

@@ -20,11 +20,11 @@ export type Route =
   | { readonly kind: 'unknown'; readonly asked: string };
 
 export function routeCall(input: RouteInput, catalog: Catalog, forkAvailable: boolean): Route {
-  const asked = input.subagent_type?.trim() || undefined;
-  const means = asked !== undefined && normalizeType(asked) === FORK_TYPE;
+  const requested = input.subagent_type?.trim() || undefined;
+  const means = requested !== undefined && normalizeType(requested) === FORK_TYPE;
   const wantsFork = input.fork === true || means;
   if (wantsFork && forkAvailable) return { kind: 'fork' };
-  const type = asked === undefined || means ? DEFAULT_TYPE : asked;
+  const type = requested === undefined || means ? DEFAULT_TYPE : requested;
   const definition = catalog.find(type);
   return definition === undefined
     ? { kind: 'unknown', asked: type }
@@ -33,8 +33,10 @@ export function routeCall(input: RouteInput, catalog: Catalog, forkAvailable: bo
 
 /** The type that rules and lists see, before the catalog is consulted. */
 export function declaredType(input: RouteInput, forkAvailable: boolean): string {
-  const asked = input.subagent_type?.trim();
-  const wantsFork = input.fork === true || (asked !== undefined && normalizeType(asked) === FORK_TYPE);
+  const requested = input.subagent_type?.trim();
+  const wantsFork = input.fork === true || (requested !== undefined && normalizeType(requested) === FORK_TYPE);
   if (wantsFork && forkAvailable) return FORK_TYPE;
-  return asked === undefined || asked === '' || normalizeType(asked) === FORK_TYPE ? DEFAULT_TYPE : asked;
+  return requested === undefined || requested === '' || normalizeType(requested) === FORK_TYPE
+    ? DEFAULT_TYPE
+    : requested;
 }

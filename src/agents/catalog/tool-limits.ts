@@ -4,10 +4,10 @@ import type { AgentDefinition } from '../../config/definitions/agent-definition.
 import type { ToolLimits } from '../../protocol/permission.js';
 
 export function toolLimits({ tools, disallowedTools }: Pick<AgentDefinition, 'tools' | 'disallowedTools'>): ToolLimits {
-  const wanted = tools === 'all' ? [] : tools;
-  const whole = new Set(wanted.filter((name) => !isLimited(name)).map(toolName));
+  const requested = tools === 'all' ? [] : tools;
+  const whole = new Set(requested.filter((name) => !isLimited(name)).map(toolName));
   return {
-    only: wanted.filter((name) => isLimited(name) && !whole.has(toolName(name))),
+    only: requested.filter((name) => isLimited(name) && !whole.has(toolName(name))),
     never: disallowedTools.filter(isLimited),
   };
 }

@@ -24,23 +24,23 @@ export function assemblePool({ all, definition, depth, maxDepth, only }: PoolQue
     if (depth > 0 && factsOf(tool.name).forUser) return false;
     return tool.startsChild ? depth < maxDepth : true;
   });
-  const { tools: wanted, disallowedTools } = definition;
+  const { tools: requested, disallowedTools } = definition;
   const allowed = withoutTools(mayHave, disallowedTools);
-  if (wanted === 'all') return { ok: true, tools: allowed };
-  const isWanted = (tool: Tool) => wanted.some((name) => names(name, tool));
-  const tools = allowed.filter(isWanted);
+  if (requested === 'all') return { ok: true, tools: allowed };
+  const isRequested = (tool: Tool) => requested.some((name) => names(name, tool));
+  const tools = allowed.filter(isRequested);
   // A non-empty list that matches nothing is a mistake; an empty list is intended.
-  if (tools.length > 0 || wanted.length === 0) return { ok: true, tools };
-  if (mayHave.some(isWanted)) {
+  if (tools.length > 0 || requested.length === 0) return { ok: true, tools };
+  if (mayHave.some(isRequested)) {
     const reason = `The definition of ${definition.name} takes away with \`disallowedTools\` all that it lists in \`tools\`. Correct ${definition.source.file}.`;
     return { ok: false, reason };
   }
   if (only !== undefined) {
     const there = only.length === 0 ? 'none' : only.join(', ');
-    const reason = `None of the tools that the definition of ${definition.name} lists is there: ${wanted.join(', ')}. This session is limited to some built-in tools (--tools): ${there}.`;
+    const reason = `None of the tools that the definition of ${definition.name} lists is there: ${requested.join(', ')}. This session is limited to some built-in tools (--tools): ${there}.`;
     return { ok: false, reason };
   }
-  const hints = wanted.map((name) => {
+  const hints = requested.map((name) => {
     const near = nearestNames(
       name,
       all.map((tool) => tool.name),
@@ -63,12 +63,12 @@ export function withoutTools(all: readonly Tool[], rules: readonly string[]): re
  * Names in a definition's `tools` that match no tool, and are ignored. Tools of servers are known only in a session.
  */
 export function absentTools(
-  { tools: wanted }: Pick<AgentDefinition, 'tools'>,
+  { tools: requested }: Pick<AgentDefinition, 'tools'>,
   all: readonly Tool[],
 ): readonly string[] {
-  return wanted === 'all'
+  return requested === 'all'
     ? []
-    : wanted.filter((name) => !name.startsWith('mcp__') && !all.some((tool) => names(name, tool)));
+    : requested.filter((name) => !name.startsWith('mcp__') && !all.some((tool) => names(name, tool)));
 }
 
 /** The tools that a list of names selects, and the names that match none. */
@@ -87,11 +87,11 @@ export function chooseTools(
  * server.
  */
 function names(listed: string, tool: Tool): boolean {
-  const wanted = toolName(listed).toLowerCase();
-  if (wanted === '*') return true;
+  const requested = toolName(listed).toLowerCase();
+  if (requested === '*') return true;
   const known = [tool.name, ...(tool.aliases ?? [])].map((name) => name.toLowerCase());
-  if (known.includes(wanted)) return true;
-  if (!wanted.startsWith('mcp__')) return false;
-  const server = wanted.replace(/__\*$/, '');
+  if (known.includes(requested)) return true;
+  if (!requested.startsWith('mcp__')) return false;
+  const server = requested.replace(/__\*$/, '');
   return known.some((name) => name.startsWith(`${server}__`));
 }

@@ -33,8 +33,8 @@ function isForkStart({ role, blocks }: FrozenMessage): boolean {
   if (results.length === 0 || !results.every(isPlaceholder)) return false;
   const next = blocks.slice(blocks.findLastIndex((block) => block.type === 'tool_result') + 1);
   const text = next.find((block) => block.type === 'text');
-  const words = text && parseBlock(text);
-  return words?.type === 'text' && words.text.startsWith(FORK_TAG);
+  const body = text && parseBlock(text);
+  return body?.type === 'text' && body.text.startsWith(FORK_TAG);
 }
 
 function isPlaceholder(block: FrozenBlock): boolean {

@@ -100,8 +100,8 @@ function openCalls({ blocks }: FrozenMessage): Map<string, OpenCall> {
 
 function asksForFork({ input }: ToolUseBlock): boolean {
   const { fork, subagent_type: type } = (input ?? {}) as Readonly<Record<string, unknown>>;
-  const asked = { fork: fork === true, subagent_type: typeof type === 'string' ? type : undefined };
-  return declaredType(asked, true) === FORK_TYPE;
+  const requested = { fork: fork === true, subagent_type: typeof type === 'string' ? type : undefined };
+  return declaredType(requested, true) === FORK_TYPE;
 }
 
 function sizesOf({ blocks }: FrozenMessage, calls: ReadonlyMap<string, OpenCall>, cached: number): ReplySizes {

@@ -82,7 +82,7 @@ async function noticeOf(
   const status = result.status === 'completed' ? 'completed' : ended === 'stopped' ? 'stopped' : 'failed';
   // If the full result can't be stored, the notice is still sent.
   const { content } = await boundResult(runtime, result).catch(() => result);
-  const said = content.trim() === '' && status === 'completed' ? NO_TEXT : content;
+  const reply = content.trim() === '' && status === 'completed' ? NO_TEXT : content;
   const reason = result.status === 'failed' ? `${result.line}\n` : '';
   const tokens = inputTokens(result.usage) + result.usage.output;
   return noticeText({
@@ -91,7 +91,7 @@ async function noticeOf(
     agent: agent.record.name ?? agent.type,
     status,
     summary: `${agent.record.description} ${status}`,
-    result: `${warning === undefined ? '' : `[Hand-off check: ${warning}]\n`}${reason}${said}`.trim(),
+    result: `${warning === undefined ? '' : `[Hand-off check: ${warning}]\n`}${reason}${reply}`.trim(),
     usage: `tokens: ${tokens}, tool calls: ${result.toolUses}, duration: ${result.durationMs} ms`,
     outputFile: agent.output.path,
     worktree: noticeWorktree(agent.record, agent.parent?.record, settled),

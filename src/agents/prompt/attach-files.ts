@@ -28,12 +28,12 @@ const MOST_ATTACHED = 20;
 export async function attachFiles(run: Run, attaching: Attaching): Promise<readonly UserBlock[]> {
   const found: Meant[] = [];
   for (const mention of findFileMentions(attaching.texts)) {
-    const meant = await findMeant(run, attaching.folder, mention);
-    if (meant !== undefined && !found.some((one) => one.path === meant.path)) found.push(meant);
+    const resolved = await resolveName(run, attaching.folder, mention);
+    if (resolved !== undefined && !found.some((one) => one.path === resolved.path)) found.push(resolved);
   }
   const blocks: UserBlock[] = [];
-  for (const [index, meant] of found.slice(0, MOST_ATTACHED).entries()) {
-    blocks.push(...(await attach(run, meant, { ...attaching, id: `${attaching.id}-file-${index + 1}` })));
+  for (const [index, resolved] of found.slice(0, MOST_ATTACHED).entries()) {
+    blocks.push(...(await attach(run, resolved, { ...attaching, id: `${attaching.id}-file-${index + 1}` })));
   }
   const left = found.length - MOST_ATTACHED;
   return left > 0 ? [...blocks, text(reminder(`${left} more files that were named are not attached.`))] : blocks;
@@ -41,7 +41,7 @@ export async function attachFiles(run: Run, attaching: Attaching): Promise<reado
 
 type Meant = Pick<FileMention, 'written' | 'lines'> & { readonly path: string; readonly kind: 'file' | 'folder' };
 
-async function findMeant({ agent }: Run, folder: string, mention: FileMention): Promise<Meant | undefined> {
+async function resolveName({ agent }: Run, folder: string, mention: FileMention): Promise<Meant | undefined> {
   const { written, lines } = mention;
   for (const one of mention.paths) {
     const path = absolute(one, folder, personHome(agent.host.env));
@@ -75,6 +75,6 @@ async function attach(run: Run, { written, path, kind, lines }: Meant, { id, isT
 
 /** Wraps the result of a call as text that the user did not write. Imitations of our tags are already escaped. */
 export function asReminder(head: string, content: readonly ResultContent[]): readonly UserBlock[] {
-  const words = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  return [text(inertReminder([head, ...words].join('\n'))), ...content.filter(({ type }) => type !== 'text')];
+  const body = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return [text(inertReminder([head, ...body].join('\n'))), ...content.filter(({ type }) => type !== 'text')];
 }

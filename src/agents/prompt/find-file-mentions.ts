@@ -18,7 +18,7 @@ const AFTER = /[.,;:!?)\]}»”]+$/u;
 /** Each once, in order. */
 export function findFileMentions(texts: readonly string[]): readonly FileMention[] {
   const found = new Map<string, FileMention>();
-  for (const [written, quoted, bare = ''] of texts.flatMap((words) => [...words.matchAll(MENTION)])) {
+  for (const [written, quoted, bare = ''] of texts.flatMap((content) => [...content.matchAll(MENTION)])) {
     const given = quoted ?? bare;
     if (given.length > LONGEST_PATH) continue;
     const lines = LINES.exec(given);

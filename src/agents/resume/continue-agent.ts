@@ -27,10 +27,10 @@ type Continued =
 export async function continueAgent(
   runtime: Runtime,
   ended: EndedAgent,
-  words: TextBlock,
+  content: TextBlock,
   input: Input,
 ): Promise<ToolOutcome> {
-  const continued = await beginRun(runtime, ended, words, input);
+  const continued = await beginRun(runtime, ended, content, input);
   if (!continued.ok) return failed(continued.reason);
   return succeeded(`${ended.agent} had ended and goes on in the background; a notice comes when it ends again.`);
 }
@@ -39,7 +39,7 @@ export async function continueAgent(
 export async function beginRun(
   runtime: Runtime,
   ended: EndedAgent,
-  words: TextBlock,
+  content: TextBlock,
   input: Input,
   waits?: { readonly call: string; readonly signal: AbortSignal },
 ): Promise<Continued> {
@@ -47,14 +47,14 @@ export async function beginRun(
   if (refusal !== undefined) return { ok: false, reason: refusal };
   const isFirst = ended.reviving === undefined;
   const reviving = ended.reviving ?? claimResume(runtime, ended.agent, () => revive(runtime, ended, waits?.call));
-  if (reviving === undefined) return writeToReturning(runtime, ended, words, input);
+  if (reviving === undefined) return writeToReturning(runtime, ended, content, input);
   ended.reviving = reviving;
   const revived = await reviving;
   if (!revived.ok) return { ok: false, reason: `It cannot go on: ${revived.reason}.` };
   const { agent } = revived;
   let taken: boolean;
   try {
-    taken = await agent.inbox.admit(input, [words]);
+    taken = await agent.inbox.admit(input, [content]);
   } catch (error) {
     if (isFirst) {
       await leaveEnded(runtime, ended, agent);
@@ -73,14 +73,14 @@ export async function beginRun(
 async function writeToReturning(
   runtime: Runtime,
   ended: EndedAgent,
-  words: TextBlock,
+  content: TextBlock,
   input: Input,
 ): Promise<Continued> {
   await runtime.returning.get(ended.agent);
   const agent = runtime.agents.get(ended.agent);
   if (agent === undefined) return { ok: false, reason: `${ended.agent} could not be resumed; send it once more.` };
   try {
-    const taken = await agent.inbox.admit(input, [words]);
+    const taken = await agent.inbox.admit(input, [content]);
     return taken ? { ok: true, agent, isFirst: false } : { ok: false, reason: endedAgain(ended) };
   } catch (error) {
     return { ok: false, reason: `It was not written to: ${reasonOf(error)}.` };

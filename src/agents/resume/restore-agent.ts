@@ -43,7 +43,7 @@ export async function restoreAgent(
   runtime: Runtime,
   log: AgentLog,
   parent: LiveAgent,
-  nested: Nested = leftAlone(runtime, log),
+  nested: Nested = restoredAlone(runtime, log),
 ): Promise<Revived> {
   if (!log.begun) return { ok: false, reason: 'it was never started: its task was not on disk yet' };
   const read = await readAgent(runtime, log);
@@ -114,7 +114,7 @@ async function takeUp(
   const { record: spawned } = agent;
   const { usage } = agent.state;
   await agent.emit({ kind: 'agent-resumed', agent: agent.id, parent, call, spawned, usage });
-  await endToldRun(runtime, agent);
+  await endReportedRun(runtime, agent);
   agent.lendSlot();
   nested.begun(agent);
   await withdrawPassedOn(runtime, agent);
@@ -142,7 +142,7 @@ export async function leaveEnded(runtime: Runtime, log: AgentLog, agent: LiveAge
 }
 
 /** Restores it alone: its children stay as they are. */
-function leftAlone(runtime: Runtime, { agent }: AgentLog): Nested {
+function restoredAlone(runtime: Runtime, { agent }: AgentLog): Nested {
   return {
     close: (callId) => blockOfChild(runtime, agent, callId),
     begun: () => {},
@@ -174,11 +174,11 @@ function limitsOf(limits: AgentSpawned['limits']) {
  * A run whose notice was sent has ended, even if its end could not be saved: record that now and start another run,
  * whose notice would otherwise pass for a repetition.
  */
-async function endToldRun(runtime: Runtime, agent: LiveAgent): Promise<void> {
+async function endReportedRun(runtime: Runtime, agent: LiveAgent): Promise<void> {
   const { run, state } = agent;
   const known = state.runs.get(run);
-  const isTold = known?.notice !== undefined || runtime.noticeHolders.lastRun(agent.id) === run;
-  if (!isTold || (known !== undefined && isFinal(known.status))) return;
+  const isReported = known?.notice !== undefined || runtime.noticeHolders.lastRun(agent.id) === run;
+  if (!isReported || (known !== undefined && isFinal(known.status))) return;
   await agent.emit({ kind: 'agent-state-changed', state: 'failed', run, reason: 'its end could not be saved' });
   agent.fail();
 }
@@ -200,12 +200,12 @@ export function resumeStatus({ state, inbox }: LiveAgent): { over: string | unde
   const runs = [...state.runs.values()].sort((a, b) => a.run - b.run);
   const made = runs.at(-1)?.result;
   const last = state.history.at(state.history.length - 1);
-  const said = last?.role === 'assistant' && state.results.size === 0 && !inbox.asks;
-  if (!said) return { over: undefined, needsWord: false };
+  const isReply = last?.role === 'assistant' && state.results.size === 0 && !inbox.asks;
+  if (!isReply) return { over: undefined, needsWord: false };
   if (made?.status === 'completed') return { over: made.text, needsWord: false };
   const isDone = state.lastStop === 'end_turn' || state.lastStop === 'stop_sequence';
-  const words = last.blocks.map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  return isDone ? { over: words.join(''), needsWord: false } : { over: undefined, needsWord: true };
+  const content = last.blocks.map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  return isDone ? { over: content.join(''), needsWord: false } : { over: undefined, needsWord: true };
 }
 
 /** The stored prompt and tools, verified by hash; otherwise rebuilt. Undefined if neither is possible. */
@@ -214,7 +214,7 @@ async function restoreEpoch(
   log: AgentLog,
   state: AgentState,
   { parent, servers }: { readonly parent: LiveAgent; readonly servers: RestoredServers },
-  told: string[],
+  messages: string[],
 ): Promise<Epoch | undefined> {
   const { spawned } = log;
   // A fork shares its parent's bytes, including those of a turn, unless it had fallen back to another model.
@@ -224,11 +224,11 @@ async function restoreEpoch(
     const stored = await readPrefix(runtime.host, runtime.layout, recorded.prefix);
     if (stored.ok) {
       const prefix = runtime.ports.model.loadPrefix(stored.bytes);
-      told.push(...describeChange(runtime, log, prefix));
+      messages.push(...describeChange(runtime, log, prefix));
       const tools = servers.toolsFor(prefix.tools);
       return { model: modelData(prefix.model, runtime.models), tools, maxTokens: recorded.maxTokens, prefix };
     }
-    told.push(`agent ${log.agent}: ${stored.reason}; its prompt is rebuilt and the cache will miss`);
+    messages.push(`agent ${log.agent}: ${stored.reason}; its prompt is rebuilt and the cache will miss`);
   }
   if (spawned.type === FORK_TYPE) return parent.epoch;
   const definition = runtime.catalog.find(spawned.type);

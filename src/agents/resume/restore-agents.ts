@@ -69,7 +69,7 @@ export class AutomaticResume {
       const isBelow = above === parent.id || (parent.isMain && !this.isResuming(above));
       if (!isBelow || !canResume(log) || this.#starting.has(log.agent)) continue;
       const begin = () => this.#start(log, parent, signal).catch((error) => this.#giveUp(log, parent, error));
-      const starting = claimResume(this.#runtime, log.agent, begin) ?? this.#broughtBack(log.agent);
+      const starting = claimResume(this.#runtime, log.agent, begin) ?? this.#resumedByMessage(log.agent);
       coming.add(starting);
       void starting.then(() => coming.delete(starting));
       this.#starting.set(log.agent, starting);
@@ -112,7 +112,7 @@ export class AutomaticResume {
   }
 
   /** Covers an agent that a message resumes, or has resumed. */
-  async #broughtBack(agent: string): Promise<LiveAgent | undefined> {
+  async #resumedByMessage(agent: string): Promise<LiveAgent | undefined> {
     const { returning, agents } = this.#runtime;
     await returning.get(agent);
     return agents.get(agent);
@@ -160,7 +160,7 @@ export class AutomaticResume {
     const line = `agent ${log.agent} could not be resumed: ${reasonOf(error)}`;
     await parent.emit({ kind: 'line-shown', level: 'error', line });
     this.#left.push(log);
-    await this.#tellAbove(parent);
+    await this.#notifyAncestor(parent);
     return undefined;
   }
 
@@ -168,13 +168,13 @@ export class AutomaticResume {
    * A parent that can't be notified now must not end as if it had been: it is interrupted, and the next above is
    * notified. The main agent is notified before it continues.
    */
-  async #tellAbove(parent: LiveAgent): Promise<void> {
+  async #notifyAncestor(parent: LiveAgent): Promise<void> {
     for (let above = parent; above.parent !== undefined; above = above.parent) {
-      const isTold = await this.reportLeft(above).then(
+      const isReported = await this.reportLeft(above).then(
         () => true,
         () => false,
       );
-      if (isTold) return;
+      if (isReported) return;
       above.abort.abort();
       this.#left.push(...this.#logs.filter(({ agent }) => agent === above.id));
     }

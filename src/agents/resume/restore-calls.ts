@@ -39,39 +39,39 @@ export function closeByLog(log: AgentLog, callId: string): FrozenBlock {
   if (log.background && !log.unfinished) return launchedBlock(log, callId);
   const goOn = spawned.oneShot ? '' : `It can be continued: SendMessage with to: "${agent}".`;
   if (log.unfinished || result === undefined) {
-    const words = `The agent ${agent} (${spawned.type}) was interrupted before it was done. ${goOn}`;
-    return toolResult(callId, words.trim(), true);
+    const body = `The agent ${agent} (${spawned.type}) was interrupted before it was done. ${goOn}`;
+    return toolResult(callId, body.trim(), true);
   }
-  const said = result.text.trim() === '' ? NO_TEXT : restoreTags(result.text);
+  const output = result.text.trim() === '' ? NO_TEXT : restoreTags(result.text);
   const tree = worktreeFacts(spawned, undefined, log.runs.at(-1)?.worktree);
   const trailer = [
     ...(tree === undefined ? [] : [describeWorktree(tree)]),
     ...(goOn === '' ? [] : [`agentId: ${agent} (to go on with it: SendMessage with to: "${agent}")`]),
   ];
   const more = trailer.length === 0 ? '' : `\n\n${trailer.join('\n')}`;
-  if (result.status === 'completed') return toolResult(callId, `${said}${more}`, false);
+  if (result.status === 'completed') return toolResult(callId, `${output}${more}`, false);
   const reason = log.runs.at(-1)?.reason ?? log.status;
-  return toolResult(callId, `The agent failed: ${reason}\n\nWhat it had said so far:\n${said}${more}`, true);
+  return toolResult(callId, `The agent failed: ${reason}\n\nWhat it had said so far:\n${output}${more}`, true);
 }
 
 /** For a background child, whose notice was or will be delivered. */
 export function launchedBlock({ agent, spawned }: Pick<AgentLog, 'agent' | 'spawned'>, callId: string): FrozenBlock {
-  const words = `The agent ${agent} (${spawned.type}) was started in the background; a notice with its result reaches you when it ends.`;
-  return toolResult(callId, words, false);
+  const body = `The agent ${agent} (${spawned.type}) was started in the background; a notice with its result reaches you when it ends.`;
+  return toolResult(callId, body, false);
 }
 
 /** The result of a child for the call that waits for it. */
 export function resultBlock(callId: string, result: AgentResult | undefined, log: AgentLog): FrozenBlock {
   if (result === undefined) return closeByLog({ ...log, background: false }, callId);
-  const said = resultText(result, { oneShot: log.spawned.oneShot, canContinue: true });
-  return toolResult(callId, said, result.status === 'failed');
+  const output = resultText(result, { oneShot: log.spawned.oneShot, canContinue: true });
+  return toolResult(callId, output, result.status === 'failed');
 }
 
-function toolResult(callId: string, words: string, isError: boolean): FrozenBlock {
+function toolResult(callId: string, body: string, isError: boolean): FrozenBlock {
   return freezeBlock({
     type: 'tool_result',
     tool_use_id: callId,
-    content: [text(neutralizeTags(words))],
+    content: [text(neutralizeTags(body))],
     ...(isError ? { is_error: true } : {}),
   });
 }

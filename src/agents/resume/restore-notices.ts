@@ -44,7 +44,7 @@ export async function deliverOwed(
 export async function reportLostTasks(runtime: Runtime, to: LiveAgent, tasks: readonly TaskStarted[]): Promise<void> {
   for (const { task, call, command, output } of tasks) {
     const ended = describeEnded(endedOf(runtime, to.id)(call));
-    const words = noticeText({
+    const content = noticeText({
       taskId: task,
       toolUseId: call,
       agent: isCall(task) ? command : 'Bash',
@@ -54,7 +54,7 @@ export async function reportLostTasks(runtime: Runtime, to: LiveAgent, tasks: re
       usage: 'not known',
       outputFile: output,
     });
-    await admit(runtime, to, words, { agent: task, run: 1 });
+    await admit(runtime, to, content, { agent: task, run: 1 });
   }
 }
 
@@ -70,11 +70,11 @@ function lost(what: 'call' | 'command'): string {
 async function admit(
   runtime: Runtime,
   { id, inbox }: LiveAgent,
-  words: string,
+  content: string,
   key: NoticeKey,
   check?: SideRequest,
 ): Promise<void> {
-  await runtime.noticeHolders.give(key, id, () => inbox.admit({ origin: 'notice', key, check }, [text(words)]));
+  await runtime.noticeHolders.give(key, id, () => inbox.admit({ origin: 'notice', key, check }, [text(content)]));
 }
 
 /**
@@ -96,9 +96,9 @@ export async function reportUnheardChildren(
     const what = isElsewhere
       ? `has ended while you were interrupted, and the notice of its end went to agent ${holder}. TaskOutput with task_id: "${log.agent}" shows what it said.`
       : `was interrupted before it was done and does not go on by itself. It can be continued: SendMessage with to: "${log.agent}".`;
-    const words = reminder(`The agent ${log.agent} (${log.spawned.type}: ${log.spawned.description}) ${what}`);
+    const content = reminder(`The agent ${log.agent} (${log.spawned.type}: ${log.spawned.description}) ${what}`);
     const key = `unheard ${log.agent} ${run} ${isElsewhere ? 'ended' : 'interrupted'}`;
-    await to.inbox.admit({ origin: 'notice', key }, [text(words)]);
+    await to.inbox.admit({ origin: 'notice', key }, [text(content)]);
   }
 }
 
@@ -117,7 +117,7 @@ async function noticeOfRun(
   const parent = logs.find(({ agent }) => agent === spawned.parent)?.spawned;
   const warning = check.kind === 'warned' ? `[Hand-off check: ${check.line}]\n` : '';
   const status = run.status === 'completed' || run.status === 'stopped' ? run.status : 'failed';
-  const said = run.result?.text.trim() ?? '';
+  const reply = run.result?.text.trim() ?? '';
   const reason = status === 'completed' ? '' : `${run.reason ?? status}\n`;
   const words = noticeText({
     taskId: id,
@@ -125,7 +125,7 @@ async function noticeOfRun(
     agent: spawned.name ?? spawned.type,
     status,
     summary: `${spawned.description} ${status}`,
-    result: `${warning}${reason}${said === '' && status === 'completed' ? NO_TEXT : said}`.trim(),
+    result: `${warning}${reason}${reply === '' && status === 'completed' ? NO_TEXT : reply}`.trim(),
     usage: `tokens: ${NO_USAGE.input}, not counted: the session ended meanwhile`,
     outputFile: runtime.layout.taskOutput(id),
     worktree: noticeWorktree(spawned, parent, settled),

@@ -43,11 +43,11 @@ export async function checkTranscript(
 }
 
 /** Treats anything but a clear OK as a warning. */
-function readVerdict(words: string, stop: string): ModelCheck {
-  if (/^OK\.?$/i.test(words)) return { warning: undefined };
-  const warned = /^WARNING:\s*(.+)$/is.exec(words)?.[1]?.trim();
+function readVerdict(body: string, stop: string): ModelCheck {
+  if (/^OK\.?$/i.test(body)) return { warning: undefined };
+  const warned = /^WARNING:\s*(.+)$/is.exec(body)?.[1]?.trim();
   if (warned !== undefined) return { warning: warned };
-  return failed(words === '' ? `the model gave no answer (${stop})` : `an answer that is neither: ${words}`);
+  return failed(body === '' ? `the model gave no answer (${stop})` : `an answer that is neither: ${body}`);
 }
 
 function failed(reason: string): ModelCheck {
@@ -64,7 +64,7 @@ async function transcriptLines({ host, layout }: Runtime, agent: string): Promis
     const { event } = item.record;
     switch (event.kind) {
       case 'input-admitted':
-        lines.push(...textsOf(event.blocks).map((said) => `[${event.origin}] ${short(said, MAX_SAID)}`));
+        lines.push(...textsOf(event.blocks).map((output) => `[${event.origin}] ${short(output, MAX_SAID)}`));
         break;
       case 'assistant-replied':
         for (const block of event.blocks.map(parseBlock)) {
@@ -74,8 +74,8 @@ async function transcriptLines({ host, layout }: Runtime, agent: string): Promis
         }
         break;
       case 'call-finished': {
-        const said = textsOf(event.blocks).join(' ');
-        lines.push(`[result of ${event.tool}${event.isError ? ', an error' : ''}] ${short(said, MAX_RESULT)}`);
+        const output = textsOf(event.blocks).join(' ');
+        lines.push(`[result of ${event.tool}${event.isError ? ', an error' : ''}] ${short(output, MAX_RESULT)}`);
         break;
       }
       default:
@@ -93,7 +93,7 @@ function textsOf(blocks: readonly FrozenBlock[]): string[] {
   });
 }
 
-function short(words: string, most: number): string {
-  const line = words.replace(/\s+/g, ' ').trim();
+function short(body: string, most: number): string {
+  const line = body.replace(/\s+/g, ' ').trim();
   return line.length <= most ? line : `${line.slice(0, most)} [… ${line.length - most} characters more]`.toWellFormed();
 }

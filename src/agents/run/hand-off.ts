@@ -75,9 +75,9 @@ async function checkByCommand(
     maxBytes: 64 * 1024,
     signal,
   });
-  const said = end.stdout.toString('utf8').trim().slice(0, MAX_WARNING).toWellFormed();
-  if (end.code === 0) return said === '' ? { kind: 'content' } : { kind: 'warned', line: said };
+  const output = end.stdout.toString('utf8').trim().slice(0, MAX_WARNING).toWellFormed();
+  if (end.code === 0) return output === '' ? { kind: 'content' } : { kind: 'warned', line: output };
   const reason = end.timedOut ? 'it took too long' : (end.error?.message ?? `exit ${end.code ?? end.signal}`);
   // A check that fails does not pass.
-  return { kind: 'warned', line: `the check itself failed (${reason})${said === '' ? '' : `: ${said}`}` };
+  return { kind: 'warned', line: `the check itself failed (${reason})${output === '' ? '' : `: ${output}`}` };
 }

@@ -89,8 +89,8 @@ function describe(event: AgentEvent): string | undefined {
     case 'call-finished':
       return event.isError ? `${event.tool} failed` : undefined;
     case 'assistant-replied': {
-      const said = event.blocks.map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
-      return said.length > 0 ? oneLine(said.join(' ')) : undefined;
+      const output = event.blocks.map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+      return output.length > 0 ? oneLine(output.join(' ')) : undefined;
     }
     case 'fault-met':
       return event.line;

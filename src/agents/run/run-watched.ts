@@ -27,7 +27,7 @@ export async function runWatched(runtime: Runtime, agent: LiveAgent, { over, com
   // A notice or a message from the user that arrives just as its turn ends must still reach it.
   agent.inbox.keepOpen = () => agent.isTakenOver || waits();
   try {
-    let end = over === undefined ? await runTurns(runtime, agent) : await goOnAfter(runtime, agent, over);
+    let end = over === undefined ? await runTurns(runtime, agent) : await continueAfter(runtime, agent, over);
     let next = await whatFollows(runtime, agent, end, open);
     while (next === 'turns') {
       const later = await runTurns(runtime, agent);
@@ -86,12 +86,12 @@ async function waitForPerson(runtime: Runtime, agent: LiveAgent): Promise<Next> 
   agent.slot?.release();
   agent.slot = undefined;
   while (agent.isTakenOver && !inbox.hasUserMessage && !signal.aborted) {
-    const heard = new AbortController();
+    const received = new AbortController();
     const handedBack = new Promise<void>((resolve) => {
       agent.onHandBack = resolve;
     });
-    await Promise.race([inbox.userMessage(AbortSignal.any([heard.signal, signal])), handedBack]);
-    heard.abort();
+    await Promise.race([inbox.userMessage(AbortSignal.any([received.signal, signal])), handedBack]);
+    received.abort();
   }
   if (!signal.aborted) await agent.retakeSlot(runtime.slots);
   if (signal.aborted) return 'cut-off';
@@ -113,7 +113,7 @@ function openChildren(runtime: Runtime, agent: LiveAgent, coming: WatchedRun['co
  * Continues after its final text, if the process died there. Unless the end is recorded, the stop hooks have not run
  * yet.
  */
-async function goOnAfter(runtime: Runtime, agent: LiveAgent, over: string): Promise<RunEnd> {
+async function continueAfter(runtime: Runtime, agent: LiveAgent, over: string): Promise<RunEnd> {
   const { state, inbox } = agent;
   const signal = signalOf(agent);
   const end = { reason: 'completed', text: over, turns: 0, usage: state.usage, hooksAsked: true } as const;
@@ -142,10 +142,10 @@ async function waitForOwnChildren(
   agent.slot?.release();
   agent.slot = undefined;
   for (let left = open(); left.length > 0 && !inbox.asks && !signal.aborted; left = open()) {
-    const heard = new AbortController();
-    const either = AbortSignal.any([heard.signal, signal]);
+    const received = new AbortController();
+    const either = AbortSignal.any([received.signal, signal]);
     await Promise.race([inbox.arrival(either), Promise.all(left)]);
-    heard.abort();
+    received.abort();
   }
   if (!signal.aborted) await agent.retakeSlot(runtime.slots);
   if (!signal.aborted) await agent.changeStatus('running');

@@ -14,14 +14,14 @@ export function switchModel(
   runtime: Runtime,
   agent: LiveAgent,
   current: Epoch,
-  { model, effort: asked }: OtherModel,
+  { model, effort: requested }: OtherModel,
 ): Epoch {
   const { record, state, budget } = agent;
   const { tools, system } = current.prefix;
   const { taskBudget } = current;
   const maxTokens = replyLimit(runtime, model.id, budget);
   // The user may have chosen another since the session began.
-  const effort = asked ?? current.effort ?? record.effort;
+  const effort = requested ?? current.effort ?? record.effort;
   const wish = lacksThinking(current.model.id, model, state.history.view())
     ? false
     : (current.thinks ?? record.thinks ?? true);

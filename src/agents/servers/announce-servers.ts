@@ -25,15 +25,15 @@ export async function announceServers(
   agent: LiveAgent,
   isAbout: (report: ServerReport) => boolean = () => true,
 ): Promise<void> {
-  const told = toldOf(agent.state);
-  const news = describeServers(servers, isAbout).filter(({ topic, hash }) => told[topic] !== hash);
+  const announced = toldOf(agent.state);
+  const news = describeServers(servers, isAbout).filter(({ topic, hash }) => announced[topic] !== hash);
   // Something never announced needs no update when it ends.
-  const fresh = news.filter(({ topic, words }) => words !== '' || told[topic] !== undefined);
+  const fresh = news.filter(({ topic, words }) => words !== '' || announced[topic] !== undefined);
   if (fresh.length === 0) return;
   const tells = Object.fromEntries(fresh.map(({ topic, hash }) => [topic, hash]));
-  const words = fresh.map((one) => one.words || `The MCP server ${one.name} can be used again.`).join('\n\n');
+  const content = fresh.map((one) => one.words || `The MCP server ${one.name} can be used again.`).join('\n\n');
   const key = `servers after ${agent.state.lastSeq}`;
-  await agent.inbox.admit({ origin: 'reminder', key, tells }, [text(reminder(cut(words, LONGEST_WHOLE)))]);
+  await agent.inbox.admit({ origin: 'reminder', key, tells }, [text(reminder(cut(content, LONGEST_WHOLE)))]);
 }
 
 /** An empty text: nothing to announce. */
@@ -41,8 +41,8 @@ function describeServers(servers: Servers, isAbout: (report: ServerReport) => bo
   const instructions = new Map(servers.offers().map((offer) => [offer.server.name, offer.instructions?.trim()]));
   return servers.reports().flatMap((report) => {
     const { status } = report;
-    const isTold = status === 'connected' || status === 'failed' || status === 'needs-sign-in';
-    if (!isTold || !isAbout(report)) return [];
+    const isReported = status === 'connected' || status === 'failed' || status === 'needs-sign-in';
+    if (!isReported || !isAbout(report)) return [];
     const name = JSON.stringify(escapeControls(report.name));
     const words =
       status === 'connected' ? describeUse(name, instructions.get(report.name)) : describeFailure(name, report);
@@ -50,10 +50,10 @@ function describeServers(servers: Servers, isAbout: (report: ServerReport) => bo
   });
 }
 
-function describeUse(name: string, said: string | undefined): string {
-  if (said === undefined || said === '') return '';
-  const words = escapeControls(cut(said, LONGEST));
-  return `# MCP server ${name}\n\nThe server says about its use (its words, not the person's):\n\n${words}`;
+function describeUse(name: string, instructions: string | undefined): string {
+  if (instructions === undefined || instructions === '') return '';
+  const content = escapeControls(cut(instructions, LONGEST));
+  return `# MCP server ${name}\n\nThe server says about its use (its words, not the person's):\n\n${content}`;
 }
 
 /** In quotes, because it may contain the server's own text. */
@@ -62,10 +62,10 @@ function describeFailure(name: string, { status, reason = status }: ServerReport
   return `The MCP server ${name} can't be used now. What was found: ${why}. Its tools fail; say so if they are needed.`;
 }
 
-function cut(words: string, longest: number): string {
-  return words.length <= longest ? words : `${words.slice(0, longest).toWellFormed()} […]`;
+function cut(content: string, longest: number): string {
+  return content.length <= longest ? content : `${content.slice(0, longest).toWellFormed()} […]`;
 }
 
-function hashOf(words: string): string {
-  return createHash('sha256').update(words).digest('hex').slice(0, 16);
+function hashOf(content: string): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 16);
 }

@@ -40,8 +40,8 @@ function judge(pattern: string, reports: readonly ServerReport[]): Judged {
   if (there) return { kind: 'there', words: pattern };
   if (matching.length === 0) return { kind: 'failed', words: `${pattern} (no server of that name is configured)` };
   const coming = matching.find(({ status }) => status === 'connecting' || status === 'connected');
-  const words = (coming === undefined ? matching : [coming]).map(describe).join(', ');
-  return { kind: coming === undefined ? 'failed' : 'coming', words: `${pattern} (${words})` };
+  const content = (coming === undefined ? matching : [coming]).map(describe).join(', ');
+  return { kind: coming === undefined ? 'failed' : 'coming', words: `${pattern} (${content})` };
 }
 
 function describe({ name, status, reason }: ServerReport): string {

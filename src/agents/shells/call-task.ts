@@ -27,16 +27,14 @@ export function adoptCall(runtime: Runtime, started: StartedCall): Promise<Shell
 
 async function follow(runtime: Runtime, task: ShellTask, { outcome, tool }: StartedCall): Promise<void> {
   const { isError, content } = await outcome;
-  const words = outcomeText({ content });
-  const saved = await save(runtime, task.outputFile, words);
+  const body = outcomeText({ content });
+  const saved = await save(runtime, task.outputFile, body);
   task.ending = isError ? 'failed' : 'completed';
   task.status = task.stoppedBy !== undefined ? 'stopped' : isError ? 'failed' : 'completed';
   if (runtime.isClosing || task.stoppedBy === 'agent-end') return;
   const { clock } = runtime.host;
-  const isLong = words.length > MOST_CHARACTERS;
-  const shown = isLong
-    ? `${words.slice(0, MOST_CHARACTERS).toWellFormed()}\n[… the rest is in the output file]`
-    : words;
+  const isLong = body.length > MOST_CHARACTERS;
+  const shown = isLong ? `${body.slice(0, MOST_CHARACTERS).toWellFormed()}\n[… the rest is in the output file]` : body;
   const notice = noticeText({
     taskId: task.id,
     toolUseId: task.call,
@@ -51,10 +49,10 @@ async function follow(runtime: Runtime, task: ShellTask, { outcome, tool }: Star
 }
 
 /** Returns the reason if it fails. */
-async function save({ host: { files } }: Runtime, path: string, words: string): Promise<string | undefined> {
+async function save({ host: { files } }: Runtime, path: string, body: string): Promise<string | undefined> {
   try {
     await files.makeFolder(dirname(path), 0o700);
-    await files.replace(path, words, 0o600);
+    await files.replace(path, body, 0o600);
     return undefined;
   } catch (error) {
     return reasonOf(error);

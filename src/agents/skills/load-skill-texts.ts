@@ -23,8 +23,8 @@ export function loadSkillTexts(runtime: Runtime, agent: LiveAgent, definition: A
     if (skill === undefined || !skill.modelInvocable) return [];
     const variables = skillVariables(runtime, agent, skill);
     const parts = renderSkill(skill.prompt, { args: '', argumentNames: skill.argumentNames, variables });
-    const words = parts.map((part) => (part.kind === 'text' ? part.text : notRun(part.command))).join('');
-    return [{ name: skill.name, words: withFolder(skill, words.trim()) }];
+    const content = parts.map((part) => (part.kind === 'text' ? part.text : notRun(part.command))).join('');
+    return [{ name: skill.name, words: withFolder(skill, content.trim()) }];
   });
   return {
     blocks: texts.map(({ name, words }) => text(skillReminder(name, words))),

@@ -26,30 +26,30 @@ export async function makeSkillText(runtime: Runtime, run: Run, use: SkillUse): 
   const variables = skillVariables(runtime, run.agent as LiveAgent, skill);
   const parts = renderSkill(skill.prompt, { args, argumentNames: skill.argumentNames, variables });
   const own: string[] = [];
-  const said: string[] = [];
+  const output: string[] = [];
   for (const [index, part] of parts.entries()) {
     if (part.kind === 'text') {
       own.push(part.text);
-      said.push(part.text);
+      output.push(part.text);
       continue;
     }
     const printed = await runLine(runtime, run, { skill, command: part.command, id: `${callId}-line-${index}` });
     if (!printed.ok) return printed;
-    said.push(printed.text);
+    output.push(printed.text);
   }
-  const words = said.join('').trim();
-  if (words === '') return { ok: false, reason: `its text is empty (${skill.source.file}).` };
-  return { ok: true, text: withFolder(skill, words), own };
+  const content = output.join('').trim();
+  if (content === '') return { ok: false, reason: `its text is empty (${skill.source.file}).` };
+  return { ok: true, text: withFolder(skill, content), own };
 }
 
 /** Marks this text as part of the conversation, so that it is not repeated. */
-export function announceSkillText(name: string, words: string): Announcements {
-  return { [`skill ${name}`]: createHash('sha256').update(words).digest('hex') };
+export function announceSkillText(name: string, content: string): Announcements {
+  return { [`skill ${name}`]: createHash('sha256').update(content).digest('hex') };
 }
 
 /** Adds the skill's folder, to which its other files are relative. */
-export function withFolder({ kind, folder }: Skill, words: string): string {
-  return kind === 'skill' ? `(Its files are in ${folder})\n\n${words}` : words;
+export function withFolder({ kind, folder }: Skill, content: string): string {
+  return kind === 'skill' ? `(Its files are in ${folder})\n\n${content}` : content;
 }
 
 type Line = { readonly skill: Skill; readonly command: string; readonly id: string };

@@ -55,7 +55,7 @@ export async function runInChild(runtime: Runtime, use: ChildSkill): Promise<Too
   const { agent } = spawned;
   const result = background ? launched(parent, agent) : await waitForChild(runtime, parent, agent);
   const bounded = result.status === 'async_launched' ? result : await boundResult(runtime, result);
-  const said = resultText(bounded, { oneShot: agent.record.oneShot, canContinue: parent.hasTool('SendMessage') });
+  const output = resultText(bounded, { oneShot: agent.record.oneShot, canContinue: parent.hasTool('SendMessage') });
   const response = (): SkillResponse => ({ success: true, commandName: skill.name });
-  return result.status === 'failed' ? failed(said) : { ...succeeded(said), response };
+  return result.status === 'failed' ? failed(output) : { ...succeeded(output), response };
 }

@@ -101,12 +101,12 @@ async function takeUp(
 ): Promise<ToolOutcome> {
   const { name } = skill;
   const tells = announceSkillText(name, words);
-  const told = toldOf(state);
-  const isKnown = Object.entries(tells).every(([topic, hash]) => told[topic] === hash);
-  const said = isKnown
+  const announced = toldOf(state);
+  const isKnown = Object.entries(tells).every(([topic, hash]) => announced[topic] === hash);
+  const output = isKnown
     ? reminder(`The skill ${name} is in this conversation already, with the same text: follow it.`)
     : skillReminder(name, words);
-  const blocks = [text(said), ...attached];
+  const blocks = [text(output), ...attached];
   const response = () => responseOf(skill);
   if (typed !== undefined) Object.assign(typed, { blocks, tells });
   else if (!(await inbox.admit({ origin: 'reminder', key: `skill ${callId}`, tells }, blocks)))

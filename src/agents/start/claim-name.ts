@@ -11,14 +11,14 @@ export type Claim = { readonly ok: true; release(): void } | { readonly ok: fals
 /** Claims a name synchronously. Release it once the agent is recorded, or if nothing was started. */
 export function claimName(runtime: Runtime, name: string | undefined, purpose: string): Claim {
   if (name === undefined) return { ok: true, release: () => {} };
-  const reason = whyTaken(runtime, name);
+  const reason = explainTaken(runtime, name);
   if (reason !== undefined) return { ok: false, reason };
   runtime.names.claim(name, purpose);
   return { ok: true, release: () => runtime.names.release(name) };
 }
 
 /** Running agents can't share a name. An agent that has ended gives up its name. */
-function whyTaken(runtime: Runtime, name: string): string | undefined {
+function explainTaken(runtime: Runtime, name: string): string | undefined {
   const { agents, ended, shellTasks, names } = runtime;
   if (RESERVED.has(name.toLowerCase()) || agents.has(name) || ended.has(name) || shellTasks.has(name)) {
     return `"${name}" is taken; choose another name.`;

@@ -127,8 +127,11 @@ async function planWith(
       const skills = await preloadSkills(runtime, agent, definition);
       for (const line of [...servers.lines, ...equipment.lines, ...skills.lines])
         await agent.emit({ kind: 'line-shown', level: 'warning', line });
-      const told = { ...tells, ...skills.tells, ...equipment.tells };
-      await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells: told }, [text(words), ...skills.blocks]);
+      const announcements = { ...tells, ...skills.tells, ...equipment.tells };
+      await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells: announcements }, [
+        text(words),
+        ...skills.blocks,
+      ]);
       await announceServers(servers.servers, agent, (report) => concerns(agent, definition, report));
       await agent.inbox.admit({ origin: 'message', key: 'task' }, [text(requoteTags(request.prompt))]);
     },

@@ -97,10 +97,10 @@ async function runAgentCall(runtime: Runtime, input: AgentInput, context: ToolCo
   const result = request.spawn.background ? launched(parent, agent) : await waitForChild(runtime, parent, agent);
   const bounded = result.status === 'async_launched' ? result : await boundResult(runtime, result);
   const canContinue = parent.hasTool('SendMessage');
-  const said = resultText(bounded, { oneShot, canContinue, note: request.note });
+  const output = resultText(bounded, { oneShot, canContinue, note: request.note });
   return result.status === 'failed'
-    ? failed(said)
-    : { ...succeeded(said), response: () => agentResponse(input, bounded) };
+    ? failed(output)
+    : { ...succeeded(output), response: () => agentResponse(input, bounded) };
 }
 
 type ReadCall = { readonly spawn: SpawnRequest; readonly note: string | undefined };

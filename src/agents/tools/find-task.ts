@@ -13,17 +13,17 @@ export type Found =
 
 export type FoundAgent = Exclude<Found, { kind: 'shell' }>;
 
-export function findTask(runtime: Runtime, asked: string): Found | undefined {
-  const task = runtime.shellTasks.get(asked);
+export function findTask(runtime: Runtime, requested: string): Found | undefined {
+  const task = runtime.shellTasks.get(requested);
   if (task) return { kind: 'shell', task };
-  const found = findAgent(runtime, asked);
+  const found = findAgent(runtime, requested);
   return found?.kind === 'live' && found.agent.isMain ? undefined : found;
 }
 
 /** An id means one agent. A name means the newest agent that has it, running ones first. */
-export function findAgent(runtime: Runtime, asked: string): FoundAgent | undefined {
+export function findAgent(runtime: Runtime, requested: string): FoundAgent | undefined {
   const { agents, ended } = runtime;
-  const id = agents.has(asked) || ended.has(asked) ? asked : holderOf(runtime, asked);
+  const id = agents.has(requested) || ended.has(requested) ? requested : holderOf(runtime, requested);
   const agent = id === undefined ? undefined : agents.get(id);
   if (agent !== undefined) return agent.record.aside ? undefined : { kind: 'live', agent };
   const over = id === undefined ? undefined : ended.get(id);

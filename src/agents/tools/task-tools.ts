@@ -113,9 +113,9 @@ function endedTreeLine(runtime: Runtime, { spawned, runs }: EndedAgent): string[
 function showEnded(runtime: Runtime, ended: EndedAgent): string {
   const { agent, spawned, status, result, outcome } = ended;
   const text = outcome?.status === 'failed' ? `${outcome.line}\n${outcome.content}` : (result?.text ?? '');
-  const said = text.trim() === '' ? NO_TEXT : text;
+  const reply = text.trim() === '' ? NO_TEXT : text;
   const head = [inertLine(`${agent} (${spawned.name ?? spawned.type}): ${status}`), ...endedTreeLine(runtime, ended)];
-  return `${head.join('\n')}\n\n${restoreTags(said)}`;
+  return `${head.join('\n')}\n\n${restoreTags(reply)}`;
 }
 
 async function showShell(runtime: Runtime, task: ShellTask): Promise<string> {

@@ -26,15 +26,15 @@ export async function settleWorktree(runtime: Runtime, agent: LiveAgent, ended: 
   await agent.emit({ kind: 'worktree-settled', run, ...settled }).catch(() => 0);
   const { worktree: _, ...result } = ended.result;
   const facts = worktreeFacts(agent.record, agent.parent?.record, settled);
-  const told = { ...ended, result: { ...result, ...(facts === undefined ? {} : { worktree: facts }) }, settled };
-  if (agent.run === run) agent.result = told.result;
-  return told;
+  const settledRun = { ...ended, result: { ...result, ...(facts === undefined ? {} : { worktree: facts }) }, settled };
+  if (agent.run === run) agent.result = settledRun.result;
+  return settledRun;
 }
 
 /** The agents interrupted in a worktree that can be resumed there, which is why it stays. */
-export function neededBy(logs: Iterable<AgentLog>, worktree: AgentWorktree, besides: string): readonly string[] {
+export function neededBy(logs: Iterable<AgentLog>, worktree: AgentWorktree, except: string): readonly string[] {
   return [...logs]
-    .filter(({ agent, unfinished, spawned }) => agent !== besides && unfinished && isSame(spawned.worktree, worktree))
+    .filter(({ agent, unfinished, spawned }) => agent !== except && unfinished && isSame(spawned.worktree, worktree))
     .map(({ agent }) => `agent ${agent} was interrupted in it and can go on`);
 }
 

@@ -41,10 +41,10 @@ async function openMemory({ host, projectRoot, worktree, trusted, ports }: Runti
 /** Announces changes in its notes to an agent that continues. Its prompt stays as it is (ME-9). */
 async function announceMemory(opened: () => Promise<SessionMemory>, agent: LiveAgent): Promise<void> {
   const { memory } = agent.record;
-  const told = toldOf(agent.state)[MEMORY_TOPIC];
-  if (memory === undefined || told === undefined) return;
+  const announced = toldOf(agent.state)[MEMORY_TOPIC];
+  if (memory === undefined || announced === undefined) return;
   const { hash, changed, version } = await (await opened()).read(memory);
-  if (hash === told) return;
+  if (hash === announced) return;
   // It already knows what it wrote or read itself.
   const known = agent.files.get(join(memory.folder, MEMORY_FILE));
   if (known !== undefined && known.mtimeMs === version?.mtimeMs && known.size === version.size) return;

@@ -79,7 +79,7 @@ export function createMemory(ground: MemoryLocation): Memory {
     trusted,
     warnings,
     list: () => listMemory(ground),
-    show: (name, options = {}) => withMeant(ground, name, options, (place) => showMemory(host, place, options.file)),
+    show: (name, options = {}) => withResolved(ground, name, options, (place) => showMemory(host, place, options.file)),
     diff: (name, options = {}) => withShared(ground, name, options, (place) => memoryDifference(host, place)),
     take: change(takeMemory),
     merge: change(mergeMemory),
@@ -97,15 +97,15 @@ export function createMemory(ground: MemoryLocation): Memory {
   };
 }
 
-async function withMeant<T extends { readonly ok: boolean }>(
+async function withResolved<T extends { readonly ok: boolean }>(
   ground: MemoryLocation,
-  wanted: string,
+  requested: string,
   { scope }: MemoryChoice,
   work: (place: MemoryFolder) => Promise<T>,
 ): Promise<OfMemory<T>> {
-  const meant = await resolveMemory(ground, wanted, scope);
-  if (!meant.ok) return meant;
-  const { name, place } = meant;
+  const resolved = await resolveMemory(ground, requested, scope);
+  if (!resolved.ok) return resolved;
+  const { name, place } = resolved;
   try {
     // If a crash cut off a change between two steps, the folder is missing.
     await recoverMemory(ground.host, place);
@@ -118,11 +118,11 @@ async function withMeant<T extends { readonly ok: boolean }>(
 /** For operations that require a memory with a snapshot. */
 function withShared<T extends { readonly ok: boolean }>(
   ground: MemoryLocation,
-  wanted: string,
+  requested: string,
   choice: MemoryChoice,
   work: (place: MemoryFolder) => Promise<T>,
 ) {
-  return withMeant<T | { readonly ok: false; readonly reason: string }>(ground, wanted, choice, async (place) => {
+  return withResolved<T | { readonly ok: false; readonly reason: string }>(ground, requested, choice, async (place) => {
     return place.snapshot === undefined ? { ok: false, reason: NO_SNAPSHOTS[place.scope](place) } : work(place);
   });
 }

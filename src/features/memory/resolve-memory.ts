@@ -13,45 +13,45 @@ export type ResolvedMemory =
 
 export async function resolveMemory(
   ground: MemoryLocation,
-  wanted: string,
+  requested: string,
   scope?: MemoryScope,
 ): Promise<ResolvedMemory> {
   const { memories } = await findMemories(ground);
-  const exact = memories.filter(({ name, aliases }) => name === wanted || aliases.includes(wanted));
-  const named = exact.length > 0 ? exact : memories.filter((memory) => isAlike(memory.name, wanted));
+  const exact = memories.filter(({ name, aliases }) => name === requested || aliases.includes(requested));
+  const named = exact.length > 0 ? exact : memories.filter((memory) => isAlike(memory.name, requested));
   const candidates = scope === undefined ? named : named.filter((memory) => memory.scope === scope);
   const own = candidates.find(({ definedIn }) => definedIn !== undefined);
   const [only] = candidates;
-  const meant = own ?? (candidates.length === 1 ? only : undefined);
-  if (meant !== undefined) {
-    const { name, place, reason = '' } = meant;
-    return place === undefined ? { ok: false, name, reason } : { ok: true, name, scope: meant.scope, place };
+  const resolved = own ?? (candidates.length === 1 ? only : undefined);
+  if (resolved !== undefined) {
+    const { name, place, reason = '' } = resolved;
+    return place === undefined ? { ok: false, name, reason } : { ok: true, name, scope: resolved.scope, place };
   }
   const scopes = named.map((memory) => memory.scope).join(', ');
   if (candidates.length > 1) {
-    return { ok: false, reason: `there is more than one memory ${wanted}: say which with --scope (${scopes})` };
+    return { ok: false, reason: `there is more than one memory ${requested}: say which with --scope (${scopes})` };
   }
   if (named.length > 0)
-    return { ok: false, reason: `there is no memory of scope ${scope} for ${wanted}; there is: ${scopes}` };
-  return { ok: false, reason: explainUnknown(ground, memories, wanted) };
+    return { ok: false, reason: `there is no memory of scope ${scope} for ${requested}; there is: ${scopes}` };
+  return { ok: false, reason: explainUnknown(ground, memories, requested) };
 }
 
 /** Matches names the same way as calls do. */
-function isAlike(name: string, wanted: string): boolean {
-  return normalizeType(wanted) !== '' && normalizeType(name) === normalizeType(wanted);
+function isAlike(name: string, requested: string): boolean {
+  return normalizeType(requested) !== '' && normalizeType(name) === normalizeType(requested);
 }
 
-function explainUnknown({ definitions }: MemoryLocation, memories: readonly KnownMemory[], wanted: string): string {
-  const agent = definitions.find(({ name }) => normalizeType(name) === normalizeType(wanted));
+function explainUnknown({ definitions }: MemoryLocation, memories: readonly KnownMemory[], requested: string): string {
+  const agent = definitions.find(({ name }) => normalizeType(name) === normalizeType(requested));
   if (agent !== undefined) {
     const { file, scope } = agent.source;
     const where = scope === 'built-in' ? 'an agent file of that name' : file;
     return `the agent ${agent.name} has no memory: "memory: project" in ${where} gives it one`;
   }
   const names = [...new Set(memories.map(({ name }) => name))];
-  const near = nearestNames(wanted, names);
+  const near = nearestNames(requested, names);
   const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : nameSome(names);
-  return `there is no agent ${JSON.stringify(wanted)} with memory here; ${hint}`;
+  return `there is no agent ${JSON.stringify(requested)} with memory here; ${hint}`;
 }
 
 const MOST_NAMED = 8;

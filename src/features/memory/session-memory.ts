@@ -44,7 +44,7 @@ export class SessionMemory {
   /** Preparations in the background, by folder. None rejects. */
   readonly #preparing = new Map<string, Promise<void>>();
   /** Exclusion from version control, by enclosing folder. */
-  readonly #keptOut = new Map<string, Promise<string | undefined>>();
+  readonly #excluded = new Map<string, Promise<string | undefined>>();
   /** Folders that are being filled from the team's snapshot. */
   readonly #coming = new Set<string>();
 
@@ -154,9 +154,9 @@ export class SessionMemory {
     const answer = requester === undefined ? 'nobody' : await this.#ask(place, why, requester, signal);
     switch (answer) {
       case 'yes':
-        return told(await takeMemory(host, place));
+        return linesOf(await takeMemory(host, place));
       case 'no':
-        return told(await declineMemory(host, place));
+        return linesOf(await declineMemory(host, place));
       case 'nobody':
         return [
           `${type} keeps its own notes; the team's are others (${why}). Look and choose: coppice memory diff ${type}, then take, merge or decline`,
@@ -181,12 +181,12 @@ export class SessionMemory {
   }
 
   /** All agents' folders share one parent, so it is reported only once. */
-  async #keepOut(place: MemoryFolder): Promise<string | undefined> {
+  async #exclude(place: MemoryFolder): Promise<string | undefined> {
     const { host, root } = this.#options;
-    const known = this.#keptOut.get(place.parent);
+    const known = this.#excluded.get(place.parent);
     if (known !== undefined) return known.then(() => undefined);
     const keeping = keepMemoryOut(host, root, place);
-    this.#keptOut.set(place.parent, keeping);
+    this.#excluded.set(place.parent, keeping);
     return keeping;
   }
 
@@ -194,10 +194,10 @@ export class SessionMemory {
   #prepare(place: MemoryFolder, initialise: boolean, requester: Requester | undefined): void {
     const { host } = this.#options;
     const work = async () => {
-      const note = await this.#keepOut(place);
+      const note = await this.#exclude(place);
       const lines = [
         ...(note === undefined ? [] : [note]),
-        ...(initialise ? told(await initialiseMemory(host, place)) : []),
+        ...(initialise ? linesOf(await initialiseMemory(host, place)) : []),
       ];
       for (const line of lines) await requester?.tell({ kind: 'line-shown', level: 'warning', line });
     };
@@ -223,6 +223,6 @@ function memoryTools({ all, tools, readOnly }: MemoryRequest): readonly Tool[] {
   return all.filter((tool) => needed.includes(tool.name) && !tools.includes(tool));
 }
 
-function told(done: Awaited<ReturnType<typeof takeMemory>>): string[] {
+function linesOf(done: Awaited<ReturnType<typeof takeMemory>>): string[] {
   return done.ok ? [...done.notes] : [done.reason];
 }

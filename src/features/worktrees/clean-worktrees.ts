@@ -31,7 +31,7 @@ export async function cleanWorktrees(cleaning: WorktreeCleaning): Promise<readon
   const { checkout } = found;
   const recovered = await recoverApplies(host, checkout);
   const { removed, left } = await sweepWorktrees(host, checkout, { days, signal });
-  const told: string[] = [];
+  const messages: string[] = [];
   for (const { name, reasons } of left) {
     const record = await openRecords(host, checkout.commonDir)
       .read(name)
@@ -40,12 +40,14 @@ export async function cleanWorktrees(cleaning: WorktreeCleaning): Promise<readon
     if (isOld && !cleaning.namesOld) continue;
     const how = isOld ? `was not used for ${days} days` : 'was left half-made by a process that died';
     const at = record === undefined ? '' : ` (${record.path})`;
-    told.push(`the worktree ${name}${at} ${how} and is kept: ${reasons.join('; ')}`);
+    messages.push(`the worktree ${name}${at} ${how} and is kept: ${reasons.join('; ')}`);
   }
   const lines = [
     ...(removed.length === 0 ? [] : [`removed ${nameAll(removed)}: nobody works there, and nothing was in it`]),
-    ...told,
-    ...(told.length === 0 ? [] : ['coppice worktree list shows all of them, coppice worktree remove NAME removes one']),
+    ...messages,
+    ...(messages.length === 0
+      ? []
+      : ['coppice worktree list shows all of them, coppice worktree remove NAME removes one']),
   ];
   return [
     // These concern the user's own files.

@@ -54,8 +54,8 @@ export class OpenWorktrees implements SessionWorktrees {
       await options.hooks.run('WorktreeRemove', { worktree_path: path }, { signal });
     };
     // With a hook to notify, it is checked once more, because the hook may write there.
-    const isTold = options.hooks.has('WorktreeRemove');
-    this.#leases = new WorktreeLeases(options.host, isTold ? { beforeRemoval: tellRemoval } : {});
+    const hasRemoveHook = options.hooks.has('WorktreeRemove');
+    this.#leases = new WorktreeLeases(options.host, hasRemoveHook ? { beforeRemoval: tellRemoval } : {});
     this.#byHook = new HookWorktrees(options);
   }
 

@@ -47,46 +47,46 @@ export async function listHere(place: WorktreesScope): Promise<ListedWorktrees> 
   return { ok: true, at: place.host.clock.now(), ...(await listWorktrees(place.host, found.checkout)) };
 }
 
-export function applyHere(place: WorktreesScope, wanted: string): Promise<Named<Applied>> {
-  return withNamed(place, wanted, ({ name }, checkout) => applyWorktree(place.host, checkout, name));
+export function applyHere(place: WorktreesScope, requested: string): Promise<Named<Applied>> {
+  return withNamed(place, requested, ({ name }, checkout) => applyWorktree(place.host, checkout, name));
 }
 
 export function diffHere(
   place: WorktreesScope,
-  wanted: string,
+  requested: string,
   options: { readonly stat?: boolean },
 ): Promise<Named<WorktreeDiff>> {
-  return withNamed(place, wanted, ({ name }, checkout) => diffWorktree(place.host, checkout, name, options));
+  return withNamed(place, requested, ({ name }, checkout) => diffWorktree(place.host, checkout, name, options));
 }
 
 export function removeHere(
   place: WorktreesScope,
-  wanted: string,
+  requested: string,
   { discard = false }: { readonly discard?: boolean | undefined },
 ): Promise<Named<RemovedWorktree>> {
-  return withNamed(place, wanted, async ({ name, path }, checkout): Promise<RemovedWorktree> => {
-    const told: string[] = [];
-    const hook = removalHook(place, told);
+  return withNamed(place, requested, async ({ name, path }, checkout): Promise<RemovedWorktree> => {
+    const hookNotes: string[] = [];
+    const hook = removalHook(place, hookNotes);
     const removal = await removeWorktree(place.host, checkout, name, { discard, ...(hook ? { hook } : {}) });
     switch (removal.kind) {
       case 'removed':
-        return { ok: true, notes: told };
+        return { ok: true, notes: hookNotes };
       case 'gone': {
         if (removal.note !== undefined) return { ok: false, reason: removal.note };
-        return { ok: true, notes: [...told, `its folder ${path} was gone already`] };
+        return { ok: true, notes: [...hookNotes, `its folder ${path} was gone already`] };
       }
       case 'kept':
-        return { ok: false, reason: `worktree ${name} was not removed`, reasons: [...removal.reasons, ...told] };
+        return { ok: false, reason: `worktree ${name} was not removed`, reasons: [...removal.reasons, ...hookNotes] };
     }
   });
 }
 
 /** Notified before git removes a worktree; performs the removal of one created by a hook. */
-function removalHook({ hooks }: WorktreesScope, told: string[]) {
+function removalHook({ hooks }: WorktreesScope, hookNotes: string[]) {
   if (!hooks.has('WorktreeRemove')) return undefined;
   return async (path: string) => {
     const { messages } = await hooks.run('WorktreeRemove', { worktree_path: path });
-    told.push(...messages.map(({ hook, text }) => `${hook}: ${text}`));
+    hookNotes.push(...messages.map(({ hook, text }) => `${hook}: ${text}`));
     const failed = messages.filter(({ level }) => level !== 'info').map(({ text }) => text);
     return failed.length === 0 ? { ok: true } : { ok: false, reason: failed.join('; ') };
   };
@@ -94,46 +94,46 @@ function removalHook({ hooks }: WorktreesScope, told: string[]) {
 
 async function withNamed<T extends { readonly ok: boolean }>(
   place: WorktreesScope,
-  wanted: string,
+  requested: string,
   work: (record: WorktreeRecord, checkout: Checkout) => Promise<T>,
 ): Promise<Named<T | Refused>> {
   const found = await openPlace(place);
   if (!found.ok) return found;
   const { records } = await openRecords(place.host, found.checkout.commonDir).list();
-  const meant = findMeant(place, records, wanted);
-  if (!meant.ok) return meant;
-  return { ...(await work(meant.record, found.checkout)), name: meant.record.name };
+  const resolved = resolveName(place, records, requested);
+  if (!resolved.ok) return resolved;
+  return { ...(await work(resolved.record, found.checkout)), name: resolved.record.name };
 }
 
 type Meant = { readonly ok: true; readonly record: WorktreeRecord } | Refused;
 
 /** Matches its name, its agent's id or name, or a unique prefix of an id. */
-function findMeant({ agents }: WorktreesScope, records: readonly WorktreeRecord[], wanted: string): Meant {
+function resolveName({ agents }: WorktreesScope, records: readonly WorktreeRecord[], requested: string): Meant {
   const byName = (name: string | undefined) => records.find((record) => record.name === name);
-  const exact = byName(wanted);
+  const exact = byName(requested);
   if (exact !== undefined) return { ok: true, record: exact };
-  const begin = wanted === '' ? [] : agents.filter(({ id }) => id.startsWith(wanted));
-  const named = agents.find(({ id }) => id === wanted) ?? agents.findLast(({ name }) => name === wanted);
+  const begin = requested === '' ? [] : agents.filter(({ id }) => id.startsWith(requested));
+  const named = agents.find(({ id }) => id === requested) ?? agents.findLast(({ name }) => name === requested);
   const own = byName(named?.worktree);
   if (own !== undefined) return { ok: true, record: own };
   const begun = records.filter(({ name, owner }) => {
-    const isOwners = wanted !== '' && owner.agent?.startsWith(wanted) === true;
+    const isOwners = requested !== '' && owner.agent?.startsWith(requested) === true;
     return isOwners || begin.some(({ worktree }) => worktree === name);
   });
   const [only] = begun;
   if (only !== undefined && begun.length === 1) return { ok: true, record: only };
-  if (begun.length > 1) return refuse(`${wanted} may be any of ${nameSome(begun.map(nameOf))}`);
+  if (begun.length > 1) return refuse(`${requested} may be any of ${nameSome(begun.map(nameOf))}`);
   const agent = named ?? (begin.length === 1 ? begin[0] : undefined);
   if (agent !== undefined) {
     const why = agent.worktree === undefined ? 'does not work in a worktree' : `has none any more (${agent.worktree})`;
     return refuse(`agent ${agent.id} ${why}`);
   }
-  if (!isWorktreeName(wanted)) {
-    return refuse(`${JSON.stringify(wanted)} can't be the name of a worktree: ${NAME_RULE}`);
+  if (!isWorktreeName(requested)) {
+    return refuse(`${JSON.stringify(requested)} can't be the name of a worktree: ${NAME_RULE}`);
   }
-  const near = nearestNames(wanted, records.map(nameOf));
+  const near = nearestNames(requested, records.map(nameOf));
   const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : nameAll(records.map(nameOf));
-  return refuse(`there is no worktree ${wanted}, and no agent of that name with one; ${hint}`);
+  return refuse(`there is no worktree ${requested}, and no agent of that name with one; ${hint}`);
 }
 
 function nameOf({ name }: WorktreeRecord): string {

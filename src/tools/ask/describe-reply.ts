@@ -13,8 +13,8 @@ export function describeReply(questions: readonly UserQuestion[], reply: PersonR
       return answered(questions, reply);
     case 'dismissed': {
       const { reason, interrupt } = reply;
-      const said = reason === undefined ? '' : ` They say: ${reason}`;
-      const outcome = failed(`The person did not answer.${said}\n${NO_CONSENT}`);
+      const output = reason === undefined ? '' : ` They say: ${reason}`;
+      const outcome = failed(`The person did not answer.${output}\n${NO_CONSENT}`);
       return interrupt ? { ...outcome, stop: reason ?? 'the person did not answer and ended the run' } : outcome;
     }
     case 'empty':
@@ -46,13 +46,13 @@ function answered(
     return `- ${JSON.stringify(question)}: ${answer === undefined ? 'no answer; that is no consent' : JSON.stringify(answer)}`;
   });
   const isFree = response !== undefined && Object.keys(answers).length === 0;
-  const said = response === undefined ? [] : [isFree ? response : `They also say: ${response}`];
+  const output = response === undefined ? [] : [isFree ? response : `They also say: ${response}`];
   const notes = Object.entries(annotations ?? {}).map(
     ([question, note]) => `  note on ${JSON.stringify(question)}: ${JSON.stringify(note)}`,
   );
-  const words = isFree ? [who, ...said] : [who, ...lines, ...notes, ...said];
+  const content = isFree ? [who, ...output] : [who, ...lines, ...notes, ...output];
   return {
-    ...succeeded(words.join('\n')),
+    ...succeeded(content.join('\n')),
     response: (): AskUserQuestionResponse => ({
       questions,
       answers,

@@ -29,8 +29,8 @@ function wrapCommand(command: string): string {
 
 /** The last reported folder. The command itself can write here too, so it is only a claim. */
 export function readFolder(report: Buffer): string | undefined {
-  const told = report.toString('utf8').split('\0').slice(0, -1).at(-1);
-  const folder = told?.replace(/\n$/, '');
+  const reported = report.toString('utf8').split('\0').slice(0, -1).at(-1);
+  const folder = reported?.replace(/\n$/, '');
   return folder === '' ? undefined : folder;
 }
 

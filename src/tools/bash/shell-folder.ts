@@ -43,9 +43,9 @@ export async function followShell(context: ToolContext, report: Buffer): Promise
  * report is verified, because the command may have written anything.
  */
 async function findFolder(context: ToolContext, report: Buffer): Promise<string | undefined> {
-  const told = readFolder(report);
-  if (told === undefined || !(await isFolder(context, told))) return undefined;
-  return context.host.files.realpath(told).catch(() => undefined);
+  const reported = readFolder(report);
+  if (reported === undefined || !(await isFolder(context, reported))) return undefined;
+  return context.host.files.realpath(reported).catch(() => undefined);
 }
 
 async function isFolder({ host }: ToolContext, path: string): Promise<boolean> {

@@ -21,11 +21,11 @@ const MAX_BYTES = 1_000_000;
 const MAX_EDIT_LENGTH = 2_000;
 
 export async function describeChange({ path, before, after }: ChangedFile): Promise<FileChangeResponse> {
-  const told = { filePath: path, success: true } as const;
+  const response = { filePath: path, success: true } as const;
   const old = before === undefined ? undefined : textOf(before);
   const now = textOf(after);
-  if (old === undefined || now === undefined) return { ...told, originalFile: null, structuredPatch: [] };
-  return { ...told, originalFile: old, structuredPatch: await compare(old, now) };
+  if (old === undefined || now === undefined) return { ...response, originalFile: null, structuredPatch: [] };
+  return { ...response, originalFile: old, structuredPatch: await compare(old, now) };
 }
 
 function textOf(bytes: Buffer): string | undefined {

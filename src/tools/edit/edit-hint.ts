@@ -4,9 +4,9 @@ const MAX_LINES = 50_000;
 const MAX_COMPARED_CHARS = 300;
 const MIN_LIKENESS = 0.5;
 
-export function explainNoMatch(text: string, wanted: string, path: string): string {
+export function explainNoMatch(text: string, requested: string, path: string): string {
   const lines = text.replaceAll('\r\n', '\n').split('\n').slice(0, MAX_LINES);
-  const sought = wanted.replaceAll('\r\n', '\n').split('\n');
+  const sought = requested.replaceAll('\r\n', '\n').split('\n');
   const start = `old_string was not found in ${path}.`;
 
   const unnumbered = sought.map((line) => line.replace(/^\s*\d+\t/, ''));
@@ -26,11 +26,11 @@ export function explainNoMatch(text: string, wanted: string, path: string): stri
 
 /** Finds the line where `sought` begins, ignoring indentation, trailing and repeated blanks, and curly quotes. */
 function findLoosely(lines: readonly string[], sought: readonly string[]): number | undefined {
-  const wanted = trimBlank(sought).map(loosely);
-  if (wanted.length === 0) return undefined;
+  const requested = trimBlank(sought).map(loosely);
+  if (requested.length === 0) return undefined;
   const present = lines.map(loosely);
-  for (let at = 0; at + wanted.length <= present.length; at++) {
-    if (wanted.every((line, index) => present[at + index] === line)) return at;
+  for (let at = 0; at + requested.length <= present.length; at++) {
+    if (requested.every((line, index) => present[at + index] === line)) return at;
   }
   return undefined;
 }
@@ -52,9 +52,9 @@ function trimBlank(lines: readonly string[]): readonly string[] {
 
 /** The line most similar to the longest line of `sought`. */
 function findNearest(lines: readonly string[], sought: readonly string[]): number | undefined {
-  const wanted = sought.reduce((a, b) => (b.trim().length > a.trim().length ? b : a), '').trim();
-  if (wanted.length < 4) return undefined;
-  const pairs = pairsOf(wanted);
+  const requested = sought.reduce((a, b) => (b.trim().length > a.trim().length ? b : a), '').trim();
+  if (requested.length < 4) return undefined;
+  const pairs = pairsOf(requested);
   let best: number | undefined;
   let likeness = MIN_LIKENESS;
   lines.forEach((line, index) => {

@@ -19,9 +19,9 @@ const MAX_SHOWN = 60;
 const MAX_LINE_CHARS = 500;
 
 /** All non-overlapping occurrences of `wanted`. */
-export function findMatches(text: string, wanted: string): readonly Match[] {
+export function findMatches(text: string, requested: string): readonly Match[] {
   const view = text.replaceAll('\r\n', '\n');
-  const needle = wanted.replaceAll('\r\n', '\n');
+  const needle = requested.replaceAll('\r\n', '\n');
   const original = mapBack(text);
   const matches: Match[] = [];
   for (let at = view.indexOf(needle); at !== -1; at = view.indexOf(needle, at + needle.length)) {

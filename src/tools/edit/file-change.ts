@@ -65,11 +65,11 @@ async function changeAlone(
 ): Promise<ToolOutcome> {
   const { host, files, signal, memory } = context;
   const isPrivate = memory?.isPrivate === true && isInside(memory.folder, target.path);
-  const wanted = dirname(target.path);
-  const folder = await host.files.holdFolder(target.found === 'nothing' ? target.folder : wanted);
+  const requested = dirname(target.path);
+  const folder = await host.files.holdFolder(target.found === 'nothing' ? target.folder : requested);
   try {
     const name = basename(target.path);
-    const now = folder.path === wanted ? await readNow(folder, name, path) : undefined;
+    const now = folder.path === requested ? await readNow(folder, name, path) : undefined;
     if (typeof now === 'string') return failed(now);
     const stale = now === undefined ? undefined : staleness(path, now, files.get(target.path));
     if (stale !== undefined) return failed(stale);
@@ -81,7 +81,7 @@ async function changeAlone(
     // New files get mode 0666 less the umask, as in any editor.
     const mode = isPrivate ? { mode: 0o600, exact: true } : { mode: 0o666 };
     const options = { ...mode, was: now?.stat ?? ('nothing' as const) };
-    const below = relative(folder.path, wanted);
+    const below = relative(folder.path, requested);
     const modeOf = (path: string) => (isPrivate && !isSharedBy(memory, path) ? 0o700 : undefined);
     const written = await inFolder(folder, below, modeOf, (at) => at.replace(name, change.content, options));
     files.set(target.path, markOf(change.content, written));

@@ -42,14 +42,14 @@ async function runWrite(input: Input, context: ToolContext): Promise<ToolOutcome
 function planWrite(content: string, now: FileNow | undefined): Change {
   const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
   const size = `${lines} line${lines === 1 ? '' : 's'}`;
-  const told = (changed: ChangedFile) => respond(content, changed);
+  const describe = (changed: ChangedFile) => respond(content, changed);
   if (now === undefined) {
     const say = (path: string) => `Created ${path} (${size}).`;
-    return { kind: 'write', content: Buffer.from(content, 'utf8'), say, respond: told };
+    return { kind: 'write', content: Buffer.from(content, 'utf8'), say, respond: describe };
   }
   const { bytes, note } = asBefore(content, now.bytes);
   const say = (path: string) => `Replaced the content of ${path} (${size}${note}).`;
-  return { kind: 'write', content: bytes, say, respond: told };
+  return { kind: 'write', content: bytes, say, respond: describe };
 }
 
 async function respond(content: string, changed: ChangedFile): Promise<WriteResponse> {

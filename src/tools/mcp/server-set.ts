@@ -135,9 +135,12 @@ export class ServerSet implements Servers {
   }
 
   async reconnect(name?: string): Promise<void> {
-    const meant = [...this.#servers.values()].filter((server) => name === undefined || server.name === name);
-    const isOther = name === undefined || meant.length === 0;
-    await Promise.all([...meant.map((server) => server.reconnect()), isOther && this.#options.base?.reconnect(name)]);
+    const resolved = [...this.#servers.values()].filter((server) => name === undefined || server.name === name);
+    const isOther = name === undefined || resolved.length === 0;
+    await Promise.all([
+      ...resolved.map((server) => server.reconnect()),
+      isOther && this.#options.base?.reconnect(name),
+    ]);
   }
 
   declared(tools: readonly Tool[], { window, named, mayHave }: DeclareRule): readonly Tool[] {

@@ -51,8 +51,8 @@ function renderOutput(output: NotebookOutput): readonly ResultContent[] {
     if (base64.length > MAX_IMAGE_CHARS) return [text(`(an image of ${base64.length} characters, too large to show)`)];
     return [{ type: 'image', source: { type: 'base64', media_type, data: base64 } }];
   });
-  const words = outputWords(output);
-  return words === '' ? images : [text(shorten(words)), ...images];
+  const content = outputWords(output);
+  return content === '' ? images : [text(shorten(content)), ...images];
 }
 
 function outputWords(output: NotebookOutput): string {
@@ -69,9 +69,9 @@ function isSource(value: unknown): value is string | string[] {
   return typeof value === 'string' || (Array.isArray(value) && value.every((part) => typeof part === 'string'));
 }
 
-function shorten(words: string): string {
-  if (words.length <= MAX_OUTPUT_CHARS) return words;
-  return `${words.slice(0, MAX_OUTPUT_CHARS)}\n(… ${words.length - MAX_OUTPUT_CHARS} more characters of output)`;
+function shorten(content: string): string {
+  if (content.length <= MAX_OUTPUT_CHARS) return content;
+  return `${content.slice(0, MAX_OUTPUT_CHARS)}\n(… ${content.length - MAX_OUTPUT_CHARS} more characters of output)`;
 }
 
 function limit(blocks: readonly ResultContent[]): readonly ResultContent[] {

@@ -145,8 +145,10 @@ function mapValues(fields: Fields, map: (value: unknown) => unknown): Fields {
 }
 
 /** The validator calls the value `data`, repeats itself, and has no limit if much is wrong. */
-function describe(words: string): string {
-  const parts = new Set(words.split(/, (?=data[/ ])/));
-  const said = [...parts].map((part) => part.replace(/^data(?=\/)/, '').replace(/^data(?= )/, 'the value')).join('; ');
-  return said.length > LONGEST_PROBLEM ? `${said.slice(0, LONGEST_PROBLEM).toWellFormed()}…` : said;
+function describe(content: string): string {
+  const parts = new Set(content.split(/, (?=data[/ ])/));
+  const output = [...parts]
+    .map((part) => part.replace(/^data(?=\/)/, '').replace(/^data(?= )/, 'the value'))
+    .join('; ');
+  return output.length > LONGEST_PROBLEM ? `${output.slice(0, LONGEST_PROBLEM).toWellFormed()}…` : output;
 }

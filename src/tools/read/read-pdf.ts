@@ -26,22 +26,22 @@ export async function readPdf(
   const bytes = await readWhole(target);
   const document = await openDocument(bytes);
   if ('problem' in document) return failed(`${target.shown} is not a readable PDF: ${document.problem}`);
-  const wanted = pages === undefined ? undefined : parsePages(pages, document.count);
-  if (wanted !== undefined && 'problem' in wanted) return failed(`${target.shown}: ${wanted.problem}`);
-  const count = wanted?.pages.length ?? document.count;
+  const requested = pages === undefined ? undefined : parsePages(pages, document.count);
+  if (requested !== undefined && 'problem' in requested) return failed(`${target.shown}: ${requested.problem}`);
+  const count = requested?.pages.length ?? document.count;
   if (count > MAX_PAGES) {
     return failed(
       `${target.shown} has ${document.count} pages; at most ${MAX_PAGES} can be read at a time. Give "pages", such as "1-${MAX_PAGES}".`,
     );
   }
-  const sent = wanted === undefined ? bytes : await document.extract(wanted.pages);
+  const sent = requested === undefined ? bytes : await document.extract(requested.pages);
   if (sent.length > MAX_SENT_BYTES) {
     return failed(
       `${target.shown}: ${count} pages are ${sent.length} bytes; at most ${MAX_SENT_BYTES} can be shown. Give fewer pages.`,
     );
   }
   files.set(target.real, markOf(bytes, target.stat));
-  const title = wanted === undefined ? basename(target.real) : `${basename(target.real)}, pages ${pages}`;
+  const title = requested === undefined ? basename(target.real) : `${basename(target.real)}, pages ${pages}`;
   const data = sent.toString('base64');
   const file = { filePath: target.shown, base64: data, originalSize: bytes.length };
   return {

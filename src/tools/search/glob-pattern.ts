@@ -79,10 +79,10 @@ function findBrace(text: string): { open: number; close: number; choices: readon
   return undefined;
 }
 
-function nextPlain(text: string, wanted: string, from: number): number {
+function nextPlain(text: string, requested: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '\\') at += 1;
-    else if (text[at] === wanted) return at;
+    else if (text[at] === requested) return at;
   }
   return -1;
 }
@@ -106,13 +106,13 @@ function matchParts(parts: readonly Part[], names: readonly string[]): boolean {
   let retryPart = -1;
   let retryName = 0;
   while (name < names.length) {
-    const wanted = parts[part];
-    if (wanted === '**') {
+    const requested = parts[part];
+    if (requested === '**') {
       retryPart = ++part;
       retryName = name;
       // At the end, `**` matches the rest, which is at least one name.
       if (part === parts.length) return true;
-    } else if (wanted !== undefined && matchSegment(wanted, names[name] ?? '')) {
+    } else if (requested !== undefined && matchSegment(requested, names[name] ?? '')) {
       part += 1;
       name += 1;
     } else if (retryPart !== -1) {

@@ -34,11 +34,11 @@ export function matchSegment(tokens: SegmentPattern, name: string): boolean {
   let retryToken = -1;
   let retryAt = 0;
   while (at < name.length) {
-    const wanted = tokens[token];
-    if (wanted?.kind === 'star') {
+    const requested = tokens[token];
+    if (requested?.kind === 'star') {
       retryToken = ++token;
       retryAt = at;
-    } else if (wanted !== undefined && accepts(wanted, name[at] ?? '')) {
+    } else if (requested !== undefined && accepts(requested, name[at] ?? '')) {
       token += 1;
       at += 1;
     } else if (retryToken !== -1) {

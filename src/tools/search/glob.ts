@@ -80,7 +80,7 @@ async function findFiles(
   });
   if (end.ended === 'aborted') return interrupted();
   if (end.ended === 'timeout') return failed(explainTimeout());
-  const { present, gone } = await keepPresent(candidates, searched.held);
+  const { present, gone } = await selectPresent(candidates, searched.held);
   count -= gone;
   const paths = present.map((name) => join(searched.path, name));
   const files = paths.map((path) => showPath(path, context.shell.cwd));
@@ -102,7 +102,7 @@ async function findFiles(
  * Selects the first ones that are in this folder without any link: a folder may have been swapped during the search
  * (GT-28).
  */
-async function keepPresent(candidates: readonly string[], held: HeldFolder) {
+async function selectPresent(candidates: readonly string[], held: HeldFolder) {
   const present: string[] = [];
   let gone = 0;
   for (let from = 0; from < candidates.length && present.length < MAX_FILES; from += MAX_FILES) {

@@ -46,8 +46,8 @@ function writeTodos({ todos }: Input, context: ToolContext): ToolOutcome {
   const done = items.filter((item) => item.status === 'completed').length;
   const current = items.find((item) => item.status === 'in_progress');
   const now = current === undefined ? '' : ` Now: ${current.activeForm}.`;
-  const said = items.length === 0 ? 'The list is now empty.' : `${done} of ${items.length} done.${now}`;
-  return { ...succeeded(said), response: (): TodoWriteResponse => ({ oldTodos, newTodos: items }) };
+  const output = items.length === 0 ? 'The list is now empty.' : `${done} of ${items.length} done.${now}`;
+  return { ...succeeded(output), response: (): TodoWriteResponse => ({ oldTodos, newTodos: items }) };
 }
 
 function findProblems(todos: Input['todos']): readonly string[] {

@@ -31,8 +31,8 @@ export function bareText(html: string): string {
     else if (tag.closing && tag.name === unread) unread = undefined;
   }
   if (unread === undefined) parts.push(html.slice(from));
-  const words = parts.map((part) => part.replace(/\s+/g, ' ')).filter((part) => part.trim() !== '');
-  return decodeEntities(words.join('\n'));
+  const content = parts.map((part) => part.replace(/\s+/g, ' ')).filter((part) => part.trim() !== '');
+  return decodeEntities(content.join('\n'));
 }
 
 type Tag = { readonly name: string; readonly closing: boolean; readonly start: number; readonly end: number };

@@ -44,18 +44,18 @@ async function runWebFetch(input: Input, context: ToolContext): Promise<ToolOutc
     case 'failed':
       return failed(`${checked.url.href}: ${answer.reason}`);
     case 'elsewhere': {
-      const said = `${checked.url.href} redirects to another host:\n${answer.url}\nIt was not followed. To fetch it, call WebFetch with this address.`;
-      return told(succeeded(said), { ...answer, url: checked.url.href, bytes: 0 }, clock.elapsed() - started);
+      const output = `${checked.url.href} redirects to another host:\n${answer.url}\nIt was not followed. To fetch it, call WebFetch with this address.`;
+      return withResponse(succeeded(output), { ...answer, url: checked.url.href, bytes: 0 }, clock.elapsed() - started);
     }
     case 'page':
-      return told(await showPage(answer, input.prompt), answer, clock.elapsed() - started);
+      return withResponse(await showPage(answer, input.prompt), answer, clock.elapsed() - started);
   }
 }
 
 type Fetched = Pick<WebPage, 'url' | 'status' | 'statusText' | 'bytes'>;
 
 /** Adds the response for hooks. */
-function told(outcome: ToolOutcome, { url, status, statusText, bytes }: Fetched, ms: number): ToolOutcome {
+function withResponse(outcome: ToolOutcome, { url, status, statusText, bytes }: Fetched, ms: number): ToolOutcome {
   const response = (): WebFetchResponse => ({
     url,
     code: status,

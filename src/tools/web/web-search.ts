@@ -8,8 +8,8 @@ import { zodTool } from '../zod-tool.js';
 import type { SearchWeb } from './search-port.js';
 import { webSearchText } from './web-search.text.js';
 
-const domains = (words: string) =>
-  z.array(z.string().trim().min(1, 'is empty: give a host')).optional().describe(words);
+const domains = (content: string) =>
+  z.array(z.string().trim().min(1, 'is empty: give a host')).optional().describe(content);
 
 const schema = () =>
   z

@@ -47,11 +47,11 @@ export function explainRefusal(
     return tell('refused', 'the server refuses the Authorization header of the configuration (401): check "headers"');
   }
   if (wantsSignIn(sdk, error)) return tell('needs-sign-in', signInReason(sdk, name, error));
-  const said = explainError(sdk, error, channel);
-  if (status === 403) return tell('refused', `the server refuses access (403): ${said}`);
+  const output = explainError(sdk, error, channel);
+  if (status === 403) return tell('refused', `the server refuses access (403): ${output}`);
   if (status === 404) return tell('refused', `there is no MCP server at this URL (404): check "url"`);
-  if (isUnreached(error)) return tell('failed', `the server can't be reached: ${said}`, true);
-  return tell('failed', said, status !== undefined && status >= 500);
+  if (isUnreached(error)) return tell('failed', `the server can't be reached: ${output}`, true);
+  return tell('failed', output, status !== undefined && status >= 500);
 }
 
 /** A server's text is data: bounded, with visible characters and without our tags. */
@@ -59,22 +59,22 @@ export function explainError(sdk: Sdk, error: unknown, channel: Channel): string
   if (error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.ConnectionClosed) {
     return channel.whyLost() ?? 'the connection was closed';
   }
-  const words = clean(wordsOf(error), channel.secrets());
-  if (error instanceof sdk.ProtocolError) return `error ${error.code}: ${words}`;
+  const content = clean(textOf(error), channel.secrets());
+  if (error instanceof sdk.ProtocolError) return `error ${error.code}: ${content}`;
   const status = statusOf(sdk, error);
-  return status === undefined ? words : `HTTP status ${status}: ${words}`;
+  return status === undefined ? content : `HTTP status ${status}: ${content}`;
 }
 
 /** `fetch` hides its reason in causes. */
-function wordsOf(error: unknown): string {
+function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
   const isHidden = error.message === '' || error.message === 'fetch failed';
-  return isHidden && inner instanceof Error ? wordsOf(inner) : error.message;
+  return isHidden && inner instanceof Error ? textOf(inner) : error.message;
 }
 
-function clean(words: string, secrets: readonly string[]): string {
-  const shown = hideSecrets(words, secrets, MOST_TOLD);
-  const text = words.length > MOST_TOLD ? `${shown} …` : shown;
+function clean(content: string, secrets: readonly string[]): string {
+  const shown = hideSecrets(content, secrets, MOST_TOLD);
+  const text = content.length > MOST_TOLD ? `${shown} …` : shown;
   return neutralizeTags(escapeControls(text.trim().toWellFormed())) || 'no reason given';
 }

@@ -40,11 +40,11 @@ function join(spans: readonly Span[]): readonly Span[] {
 
 /** A header's value may have several parts: `Bearer …`, `key=…; other=…`, or a name and a password. */
 function partsOf(value: string): readonly string[] {
-  const words = [value, ...value.split(/\s+/), ...value.split(/[\s,;="]+/)];
+  const content = [value, ...value.split(/\s+/), ...value.split(/[\s,;="]+/)];
   const basic = /^basic +(\S+)$/i.exec(value)?.[1];
-  if (basic === undefined) return words;
+  if (basic === undefined) return content;
   const pair = Buffer.from(basic, 'base64').toString('utf8');
-  return [...words, pair, pair.slice(pair.indexOf(':') + 1)];
+  return [...content, pair, pair.slice(pair.indexOf(':') + 1)];
 }
 
 function formsOf(secret: string): readonly string[] {

@@ -38,7 +38,7 @@ export class LiveConnection implements ServerConnection {
   /** The last open client: its description of itself stays valid while a new one is opened. */
   #known: OpenClient;
   #line: OpenClient | undefined;
-  #comingBack: Promise<void> | undefined;
+  #reconnecting: Promise<void> | undefined;
   #whyLost = '';
 
   constructor(setup: ClientSetup, line: OpenClient) {
@@ -105,7 +105,7 @@ export class LiveConnection implements ServerConnection {
     this.#whyLost ||= 'the connection was closed';
     this.#closing.abort();
     await line?.channel.end();
-    await this.#comingBack;
+    await this.#reconnecting;
     // Also for a lost connection: its processes may still be ending.
     await this.#known.channel.end();
   }
@@ -124,17 +124,17 @@ export class LiveConnection implements ServerConnection {
   }
 
   /** If the server has forgotten the session, it did not process the request: retry once in a new session. */
-  async #ask<T>(asked: Asked<T>): Promise<T> {
+  async #ask<T>(requested: Asked<T>): Promise<T> {
     for (let isAgain = false; ; isAgain = true) {
-      const line = await this.#usable(asked.signal);
+      const line = await this.#usable(requested.signal);
       try {
-        return await this.#send(line, asked);
+        return await this.#send(line, requested);
       } catch (error) {
         if (error instanceof StoppedError) throw this.#told(error.message);
         const { sdk } = this.#setup;
         const wasForgotten = line.channel.hasSession() && isForgotten(statusOf(sdk, error), reasonOf(error));
         if (wasForgotten) this.#lose(line, FORGOTTEN, true);
-        if (wasForgotten && !isAgain && !asked.signal.aborted) continue;
+        if (wasForgotten && !isAgain && !requested.signal.aborted) continue;
         if (wantsSignIn(sdk, error) && !line.channel.signsItself)
           throw this.#told(signInReason(sdk, this.#setup.request.server.name, error));
         throw this.#told(explainError(sdk, error, line.channel));
@@ -159,12 +159,12 @@ export class LiveConnection implements ServerConnection {
     try {
       if (signal.aborted) cancel();
       stopped.signal.throwIfAborted();
-      let told = Number.NEGATIVE_INFINITY;
+      let lastReport = Number.NEGATIVE_INFINITY;
       const onprogress = (made: Progress) => {
         idle.sign();
         const now = request.host.clock.elapsed();
-        if (now - told < BETWEEN_LINES_MS) return;
-        told = now;
+        if (now - lastReport < BETWEEN_LINES_MS) return;
+        lastReport = now;
         progress?.(describeProgress(made));
       };
       const options = {
@@ -185,8 +185,8 @@ export class LiveConnection implements ServerConnection {
 
   /** Waits while a new connection is opened. Rejects if there is none. */
   async #usable(signal: AbortSignal): Promise<OpenClient> {
-    if (this.#line === undefined && this.#comingBack !== undefined) {
-      await Promise.race([this.#comingBack, aborted(signal)]);
+    if (this.#line === undefined && this.#reconnecting !== undefined) {
+      await Promise.race([this.#reconnecting, aborted(signal)]);
       if (signal.aborted) throw this.#told('the call was cancelled');
     }
     if (this.#line === undefined) throw this.#told(this.#whyLost);
@@ -198,7 +198,7 @@ export class LiveConnection implements ServerConnection {
     this.#line = line;
     line.channel.connected({
       lost: (reason, kind) => this.#lose(line, reason, kind === 'forgotten'),
-      listening: () => this.#lookAgain(line),
+      listening: () => this.#refetchLists(line),
     });
     const closed = () => this.#lose(line, line.channel.whyLost() ?? 'the server closed the connection', false);
     line.client.onclose = closed;
@@ -207,7 +207,7 @@ export class LiveConnection implements ServerConnection {
   }
 
   /** Notifications sent before we listened are lost, such as a change of tools right after the handshake. */
-  #lookAgain(line: OpenClient): void {
+  #refetchLists(line: OpenClient): void {
     const offered = line.client.getServerCapabilities() ?? {};
     for (const what of ['tools', 'resources', 'prompts'] as const) {
       if (offered[what]?.listChanged === true) this.#setup.request.onListChanged(what);
@@ -223,11 +223,11 @@ export class LiveConnection implements ServerConnection {
       this.#giveUp(reason);
       return;
     }
-    const comingBack = this.#comeBack().finally(() => {
+    const reconnecting = this.#comeBack().finally(() => {
       // It may be lost again by now.
-      if (this.#comingBack === comingBack) this.#comingBack = undefined;
+      if (this.#reconnecting === reconnecting) this.#reconnecting = undefined;
     });
-    this.#comingBack = comingBack;
+    this.#reconnecting = reconnecting;
   }
 
   #giveUp(reason: string): void {

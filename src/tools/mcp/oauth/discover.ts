@@ -30,10 +30,10 @@ export async function discover(server: RemoteServer, host: Host, signal: AbortSi
     server,
     await openOAuthFetch(host, { signal, headersOnly: true }),
   );
-  const asked = scope === undefined ? {} : { scope };
+  const requested = scope === undefined ? {} : { scope };
   const configured = server.config.oauth?.authServerMetadataUrl;
   if (configured !== undefined) {
-    return { metadata: await readConfigured(new URL(configured), fetch), resource: url.href, ...asked };
+    return { metadata: await readConfigured(new URL(configured), fetch), resource: url.href, ...requested };
   }
   const found = await readResource(url, resourceMetadataUrl, fetch);
   const issuer = found?.issuer ?? new URL('/', url).href;
@@ -43,7 +43,7 @@ export async function discover(server: RemoteServer, host: Host, signal: AbortSi
   const metadata = await readMetadata(issuer, fetch);
   if (metadata === undefined) throw new RequestFailure(noMetadata(url, found?.issuer));
   checkEndpoints(metadata, url);
-  return { metadata, resource: found?.resource ?? url.href, ...asked };
+  return { metadata, resource: found?.resource ?? url.href, ...requested };
 }
 
 function noMetadata(url: URL, issuer: string | undefined): string {

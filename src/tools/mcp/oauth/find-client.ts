@@ -40,13 +40,13 @@ async function findSecret(
   if (known.kind === 'read' && known.signIn.issuer === metadata.issuer && known.signIn.client.client_id === clientId) {
     if (known.signIn.client.client_secret !== undefined) return known.signIn.client.client_secret;
   }
-  const isWanted = wantsSecret(metadata);
-  if (!isWanted && !given) return undefined;
+  const isRequested = wantsSecret(metadata);
+  if (!isRequested && !given) return undefined;
   const issuer = showAddress(new URL(metadata.issuer));
   const where = isForeign ? `, which is sent to ${issuer}` : '';
   const typed = await askSecret(`Client secret of ${clientId}${where} (empty: it has none): `);
   if (typed !== undefined) return typed.trim();
-  if (!isWanted) return undefined;
+  if (!isRequested) return undefined;
   const how = isForeign
     ? 'MCP_CLIENT_SECRET is not sent for a server that a project or plugin brings. Run this in a terminal to be asked for it, or add the server to your own settings (coppice mcp add-json -s user)'
     : 'set MCP_CLIENT_SECRET, or run this in a terminal to be asked for it';

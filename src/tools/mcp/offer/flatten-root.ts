@@ -52,7 +52,7 @@ function flatten(schema: Fields, work: Work, depth: number): FlatRoot {
     for (const name of one.required) required.add(name);
     if (CONDITIONS.some((key) => key in branch)) notes.push('The server checks more than this schema says.');
   }
-  for (const [key, words] of [
+  for (const [key, content] of [
     ['anyOf', 'At least'],
     ['oneOf', 'Exactly'],
   ] as const) {
@@ -61,7 +61,7 @@ function flatten(schema: Fields, work: Work, depth: number): FlatRoot {
     for (const branch of branches) add(branch);
     const [first, ...others] = branches;
     for (const name of first?.required ?? []) if (others.every((one) => one.required.has(name))) required.add(name);
-    if (branches.length > 1) notes.push(`${words} one of these must hold: ${describe(branches)}.`);
+    if (branches.length > 1) notes.push(`${content} one of these must hold: ${describe(branches)}.`);
   }
   return { properties, required, notes: [...new Set(notes)] };
 }
@@ -77,7 +77,7 @@ function unite(known: readonly unknown[], more: readonly unknown[]): unknown[] {
 }
 
 function describe(branches: readonly FlatRoot[]): string {
-  const words = branches
+  const content = branches
     .map(({ properties, required }, index) => {
       const optional = [...properties.keys()].filter((name) => !required.has(name));
       const needs = [...required].map((name) => `${name}${fixedValue(properties.get(name))}`);
@@ -88,7 +88,7 @@ function describe(branches: readonly FlatRoot[]): string {
       return `(${index + 1}) ${parts.join('; ') || 'any fields'}`;
     })
     .join(' ');
-  return words.length > LONGEST_NOTE ? `${words.slice(0, LONGEST_NOTE).toWellFormed()}…` : words;
+  return content.length > LONGEST_NOTE ? `${content.slice(0, LONGEST_NOTE).toWellFormed()}…` : content;
 }
 
 /** The single value of a field in a branch, if it distinguishes the branch. */

@@ -109,7 +109,7 @@ function makeTool(one: PreparedTool, name: string, server: string, setting: Sett
   const written = offer.server.name.includes('__') ? [] : [longName(offer.server.name, listed.name)];
   const aliases = namesBeside(name, [longName(server, part), ...written]);
   const interactive = meta['anthropic/requiresUserInteraction'] === true ? { interactive: true as const } : {};
-  const wanted = meta['anthropic/maxResultSizeChars'];
+  const requested = meta['anthropic/maxResultSizeChars'];
   // A deny rule may use the name it would have alone, or the name as written.
   const alone = [longName(serverPart(offer.server.name), part), longName(offer.server.name, listed.name)];
   const also = namesBeside(longName(server, part), alone);
@@ -121,7 +121,7 @@ function makeTool(one: PreparedTool, name: string, server: string, setting: Sett
     // A hint grants no permission. It only lets calls declared read-only run in parallel.
     concurrent: listed.annotations?.readOnlyHint === true,
     quotes: 'all',
-    maxResultChars: Math.max(LEAST_CHARS, maxChars(setting.limits, wanted)),
+    maxResultChars: Math.max(LEAST_CHARS, maxChars(setting.limits, requested)),
     parse: (raw) => parseFields(name, raw),
     declare: () => [{ kind: 'mcp', server, tool: part, ...interactive, ...(also.length > 0 ? { also } : {}) }],
     run: (input, context) =>
@@ -144,9 +144,9 @@ function namesBeside(name: string, others: readonly string[]): readonly string[]
 }
 
 function describe({ offer, listed, schema }: PreparedTool): string {
-  const said = serverText(listed.description ?? listed.title ?? listed.annotations?.title ?? '');
+  const output = serverText(listed.description ?? listed.title ?? listed.annotations?.title ?? '');
   const head = `[MCP server ${serverText(offer.server.name, 100)}]`;
-  return [`${head} ${said || '(the server says nothing about it)'}`, ...schema.notes].join('\n');
+  return [`${head} ${output || '(the server says nothing about it)'}`, ...schema.notes].join('\n');
 }
 
 async function callServer(
@@ -166,8 +166,8 @@ async function callServer(
       progress: keeping.progress,
     });
     if (signal.aborted) return interrupted();
-    const wanted = listed._meta?.['anthropic/maxResultSizeChars'];
-    const own = typeof wanted === 'number' ? { maxChars: maxChars(limits, wanted) } : {};
+    const requested = listed._meta?.['anthropic/maxResultSizeChars'];
+    const own = typeof requested === 'number' ? { maxChars: maxChars(limits, requested) } : {};
     return await boundResult(await convertResult(result, keeping), { maxTokens: limits.maxTokens, ...own }, keeping);
   } catch (error) {
     return signal.aborted ? interrupted('What the server did is not known.') : failed(reasonOf(error));

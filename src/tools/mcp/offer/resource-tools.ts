@@ -47,12 +47,12 @@ function listTool(access: ServerAccess, limits: ResultLimits): Tool {
 
 async function listResources(
   access: ServerAccess,
-  wanted: string | undefined,
+  requested: string | undefined,
   { signal }: ToolContext,
 ): Promise<ToolOutcome> {
-  const meant = wanted === undefined ? undefined : findServer(access, wanted);
-  if (meant !== undefined && !meant.ok) return failed(meant.reason);
-  const servers = meant === undefined ? connectedServers(access) : [meant.name];
+  const resolved = requested === undefined ? undefined : findServer(access, requested);
+  if (resolved !== undefined && !resolved.ok) return failed(resolved.reason);
+  const servers = resolved === undefined ? connectedServers(access) : [resolved.name];
   const lists = await Promise.all(servers.map((server) => listOf(access, server, signal)));
   if (signal.aborted) return interrupted();
   const lines = lists.flatMap((list) => list.lines);
@@ -111,20 +111,20 @@ function readTool(access: ServerAccess, limits: ResultLimits): Tool {
 async function readResource(
   access: ServerAccess,
   limits: ResultLimits,
-  { server: wanted, uri }: z.infer<ReturnType<typeof readSchema>>,
+  { server: requested, uri }: z.infer<ReturnType<typeof readSchema>>,
   context: ToolContext,
 ): Promise<ToolOutcome> {
-  const meant = findServer(access, wanted);
-  if (!meant.ok) return failed(meant.reason);
+  const resolved = findServer(access, requested);
+  if (!resolved.ok) return failed(resolved.reason);
   const { callId, signal } = context;
   const keeping = {
     callId,
-    server: meant.name,
+    server: resolved.name,
     keepOutput: context.keepOutput.bind(context),
     progress: context.progress.bind(context),
   };
   try {
-    const connection = await access.connection(meant.name, signal);
+    const connection = await access.connection(resolved.name, signal);
     const { contents } = await connection.readResource(uri, signal);
     if (signal.aborted) return interrupted();
     return await boundResult(succeeded(await convertResources(contents, keeping)), limits, keeping);
@@ -136,19 +136,19 @@ async function readResource(
 type MeantServer = { readonly ok: true; readonly name: string } | { readonly ok: false; readonly reason: string };
 
 /** Finds a server by its configured name, or by its part of tool names. */
-export function findServer(access: ServerAccess, wanted: string): MeantServer {
+export function findServer(access: ServerAccess, requested: string): MeantServer {
   const names = access.reports().map(({ name }) => name);
   const parts = access.parts();
-  const name = names.find((one) => one === wanted) ?? names.find((one) => parts.get(one) === wanted);
+  const name = names.find((one) => one === requested) ?? names.find((one) => parts.get(one) === requested);
   if (name !== undefined) return { ok: true, name };
-  const near = nearestNames(wanted.slice(0, 200), names);
+  const near = nearestNames(requested.slice(0, 200), names);
   const known = near.length > 0 ? `Nearest: ${near.join(', ')}.` : `There are: ${names.join(', ') || 'none'}.`;
-  return { ok: false, reason: `There is no MCP server ${JSON.stringify(wanted.slice(0, 200))}. ${known}` };
+  return { ok: false, reason: `There is no MCP server ${JSON.stringify(requested.slice(0, 200))}. ${known}` };
 }
 
 /** The server's name in rules. An unknown one is judged by the given name. */
-function partOf(access: ServerAccess, wanted: string): string {
-  const meant = findServer(access, wanted);
-  if (!meant.ok) return nameServers([wanted]).get(wanted) ?? '';
-  return access.parts().get(meant.name) ?? '';
+function partOf(access: ServerAccess, requested: string): string {
+  const resolved = findServer(access, requested);
+  if (!resolved.ok) return nameServers([requested]).get(requested) ?? '';
+  return access.parts().get(resolved.name) ?? '';
 }

@@ -16,15 +16,15 @@ export const LARGE_TOKENS = 10_000;
 
 /** `MAX_MCP_OUTPUT_TOKENS` is set by the user, so it also bounds what tools ask for. */
 export function readResultLimits(env: Environment): ResultLimits {
-  const wanted = Number(env.MAX_MCP_OUTPUT_TOKENS);
-  if (!Number.isInteger(wanted) || wanted < 1) return { maxTokens: MAX_TOKENS, mostChars: MOST_CHARS };
-  return { maxTokens: wanted, mostChars: wanted * CHARS_PER_TOKEN };
+  const requested = Number(env.MAX_MCP_OUTPUT_TOKENS);
+  if (!Number.isInteger(requested) || requested < 1) return { maxTokens: MAX_TOKENS, mostChars: MOST_CHARS };
+  return { maxTokens: requested, mostChars: requested * CHARS_PER_TOKEN };
 }
 
 /** The maximum characters of a tool's result; `wanted` is the tool's own value. */
-export function maxChars({ maxTokens, mostChars }: ResultLimits, wanted: unknown): number {
-  if (typeof wanted !== 'number' || !(wanted >= 1)) return maxTokens * CHARS_PER_TOKEN;
-  return Math.min(Math.floor(wanted), mostChars);
+export function maxChars({ maxTokens, mostChars }: ResultLimits, requested: unknown): number {
+  if (typeof requested !== 'number' || !(requested >= 1)) return maxTokens * CHARS_PER_TOKEN;
+  return Math.min(Math.floor(requested), mostChars);
 }
 
 /** An estimate: letters of most scripts are a token each, Latin ones a quarter. Only the start of a text is sampled. */

@@ -121,8 +121,8 @@ function describe(deferred: readonly ServerTool[], hasLate: boolean): string {
   const parts = [...servers]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([server, tools]) => {
-      const said = tools[0]?.offered.instructions;
-      const head = `## ${serverText(server, 100)}${said === undefined ? '' : `\n${said}`}`;
+      const output = tools[0]?.offered.instructions;
+      const head = `## ${serverText(server, 100)}${output === undefined ? '' : `\n${output}`}`;
       return `${head}\n${listNames(tools, room)}`;
     });
   return [

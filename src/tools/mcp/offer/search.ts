@@ -68,8 +68,8 @@ export function declareForSearch(tools: readonly Tool[], rule: SearchRule, late?
 function isNamed(tool: Tool, named: readonly string[]): boolean {
   const names = [tool.name, ...(tool.aliases ?? [])].map((name) => name.toLowerCase());
   return named.some((written) => {
-    const wanted = written.trim().toLowerCase();
-    const server = `${wanted.replace(/__\*$/, '')}__`;
-    return names.some((name) => name === wanted || name.startsWith(server));
+    const requested = written.trim().toLowerCase();
+    const server = `${requested.replace(/__\*$/, '')}__`;
+    return names.some((name) => name === requested || name.startsWith(server));
   });
 }

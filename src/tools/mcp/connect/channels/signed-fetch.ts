@@ -65,7 +65,7 @@ export function signFetch(setup: SignedFetch): WebFetch {
     const response = await untilReached(setup, request, () => send(new URL(address), request));
     const bounded = boundResponse(response);
     if (request.method !== 'GET') return bounded;
-    if (!response.ok) return isListening ? lookForSession(bounded, setup.gone) : bounded;
+    if (!response.ok) return isListening ? checkSession(bounded, setup.gone) : bounded;
     isListening = true;
     setup.listening();
     return bounded;
@@ -73,19 +73,19 @@ export function signFetch(setup: SignedFetch): WebFetch {
 }
 
 /** A stream that was open before and can't be reopened: the server may have restarted. */
-async function lookForSession(response: Response, gone: SignedFetch['gone']): Promise<Response> {
+async function checkSession(response: Response, gone: SignedFetch['gone']): Promise<Response> {
   const { status, statusText, headers } = response;
-  const words = await response.text();
-  if (isForgotten(status, words)) gone(FORGOTTEN, 'forgotten');
-  return new Response(words, { status, statusText, headers });
+  const content = await response.text();
+  if (isForgotten(status, content)) gone(FORGOTTEN, 'forgotten');
+  return new Response(content, { status, statusText, headers });
 }
 
 export const FORGOTTEN = 'the server no longer knows this session';
 
 /** 404 is the standard status for an unknown session; many servers answer 400 with an explanation. */
-export function isForgotten(status: number | undefined, words: string): boolean {
+export function isForgotten(status: number | undefined, content: string): boolean {
   if (status === 404) return true;
-  return status === 400 && /session/i.test(words) && /\b(no|not|invalid|unknown|expired)\b/i.test(words);
+  return status === 400 && /session/i.test(content) && /\b(no|not|invalid|unknown|expired)\b/i.test(content);
 }
 
 async function sendOnce(setup: SignedFetch, url: URL, request: RequestInit, own: Headers): Promise<Response> {

@@ -103,9 +103,9 @@ export class StdioTransport implements Transport {
     // Its last output may still be arriving.
     if (first !== 'silent') await Promise.race([outputEnded, clock.sleep(DRAIN_MS)]);
     if (this.#closing !== undefined) return;
-    const words = this.stderr.text()?.split('\n').at(-1)?.slice(0, MOST_WORDS);
+    const content = this.stderr.text()?.split('\n').at(-1)?.slice(0, MOST_WORDS);
     const how = exit === undefined ? 'it closed its output' : describeExit(exit);
-    this.ended = words === undefined ? how : `${how}; its last words: ${words}`;
+    this.ended = content === undefined ? how : `${how}; its last words: ${content}`;
     await this.close();
   }
 
