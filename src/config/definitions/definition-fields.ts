@@ -83,7 +83,7 @@ export function fieldNamed(key: string): DefinitionField | undefined {
   return Object.hasOwn(SPELLINGS, squeezedKey) ? SPELLINGS[squeezedKey] : undefined;
 }
 
-export const AGENT_WORDS: FieldDescription = {
+export const AGENT_FIELDS: FieldDescription = {
   named: fieldNamed,
   texts: TEXT_FIELDS,
   structures: new Set<DefinitionField>(['hooks', 'mcpServers']),

@@ -101,8 +101,8 @@ async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' })
   if (files.length === 0) return { definitions: [], problems, found: { files, problems } };
   const loaded = await loadFiles<AgentDefinition>(files, {
     host,
-    kept: await opening,
-    place: ({ file }) => ({ source: { ...source.source, file } }),
+    cache: await opening,
+    originOf: ({ file }) => ({ source: { ...source.source, file } }),
     parser: async () => {
       const { parseDefinition } = await import('./parse-definition.js');
       return (text, place) => parseDefinition(text, place.source);

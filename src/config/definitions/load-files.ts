@@ -9,8 +9,8 @@ import type { FoundFile } from './find-definition-files.js';
 
 export type LoadFiles<T extends Definition> = {
   readonly host: Host;
-  readonly kept: DefinitionCache<T>;
-  readonly place: (found: FoundFile) => DefinitionOrigin<T>;
+  readonly cache: DefinitionCache<T>;
+  readonly originOf: (found: FoundFile) => DefinitionOrigin<T>;
   /** Asked for only when there is a file to parse: a session without definitions does not load the YAML parser. */
   readonly parser: () => Promise<Parse<T>>;
 };
@@ -28,14 +28,14 @@ export async function loadFiles<T extends Definition>(
   files: readonly FoundFile[],
   options: LoadFiles<T>,
 ): Promise<LoadedFiles<T>> {
-  const { kept } = options;
+  const { cache } = options;
   const loaded = await Promise.all(
     files.map((found) => {
-      const place = options.place(found);
-      return kept.find(found, place) ?? parseFile(found, place, options).then((parsed) => kept.add(found.file, parsed));
+      const place = options.originOf(found);
+      return cache.find(found, place) ?? parseFile(found, place, options).then((parsed) => cache.add(found.file, parsed));
     }),
   );
-  await kept.save();
+  await cache.save();
   return {
     definitions: loaded.flatMap(({ definition }) => (definition === undefined ? [] : [definition])),
     problems: loaded.flatMap((one) => one.problems),

@@ -2,7 +2,7 @@
 
 import { isMap, isScalar, LineCounter, type Pair, parseDocument, type Scalar } from 'yaml';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { AGENT_WORDS, type FieldDescription, type RawField } from './definition-fields.js';
+import { AGENT_FIELDS, type FieldDescription, type RawField } from './definition-fields.js';
 import type { Note } from './note.js';
 import { readLooseFields } from './read-loose-fields.js';
 
@@ -19,7 +19,7 @@ const DIALOGUE = /^(Context|user|assistant|commentary|Human|Assistant|User)$/;
 export function readFields(
   lines: readonly string[],
   firstLine: number,
-  words: FieldDescription = AGENT_WORDS,
+  words: FieldDescription = AGENT_FIELDS,
 ): ReadFields {
   const read = readYaml(lines, firstLine, words);
   if (read.ok) return { ...withoutDuplicates(read.fields), isLoose: false };

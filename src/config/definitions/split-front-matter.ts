@@ -1,6 +1,6 @@
 /** Splits a Markdown file into front matter and body. Tolerates malformed fences; never executes anything. Pure. */
 
-import { AGENT_WORDS, type FieldDescription } from './definition-fields.js';
+import { AGENT_FIELDS, type FieldDescription } from './definition-fields.js';
 import type { Note } from './note.js';
 
 export type FrontMatter =
@@ -20,7 +20,7 @@ const FENCE = /^(-{3,}|[–—]-{0,2}|[–—]{2,3})\s*$/;
 /** How many lines to search for misplaced front matter. */
 const LOOK_AHEAD = 40;
 
-export function splitFrontMatter(text: string, words: FieldDescription = AGENT_WORDS): FrontMatter {
+export function splitFrontMatter(text: string, words: FieldDescription = AGENT_FIELDS): FrontMatter {
   const lines = text.replace(/^\uFEFF+/, '').split(/\r\n|\n|\r/);
   const start = lines.findIndex((line) => line.trim() !== '');
   const first = lines[start]?.trim() ?? '';

@@ -3,7 +3,7 @@
  * key, which certificates are trusted, and which code other programs load.
  */
 
-export function isReservedForPerson(name: string): boolean {
+export function isReservedForUser(name: string): boolean {
   const upper = name.toUpperCase();
   return RESERVED.some((pattern) => pattern.test(upper)) && !HARMLESS.test(upper);
 }

@@ -1,7 +1,7 @@
 /** Filters a project's settings: nothing that acts before the folder is trusted, and never anything that widens. Pure. */
 
 import { setSetting } from './merge-settings.js';
-import { isReservedForPerson } from './project-environment.js';
+import { isReservedForUser } from './project-environment.js';
 import {
   getSetting,
   SETTING_NAMES,
@@ -73,8 +73,8 @@ type Judged = { readonly value: unknown; readonly ignored: readonly IgnoredSetti
 
 function judgeEnvironment(env: Readonly<Record<string, string>>, trusted: boolean): Judged {
   const entries = Object.entries(env);
-  const reserved = entries.filter(([name]) => isReservedForPerson(name));
-  const rest = entries.filter(([name]) => !isReservedForPerson(name));
+  const reserved = entries.filter(([name]) => isReservedForUser(name));
+  const rest = entries.filter(([name]) => !isReservedForUser(name));
   const ignored = reserved.map(([name]): IgnoredSetting => ({ key: `env.${name}`, reason: 'reserved' }));
   if (!trusted && rest.length > 0) ignored.push({ key: 'env', reason: 'untrusted' });
   return { value: trusted ? Object.fromEntries(rest) : undefined, ignored };

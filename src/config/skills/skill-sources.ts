@@ -132,8 +132,8 @@ export async function loadSource(host: Host, source: SkillSource): Promise<Loade
   if (files.length === 0) return { skills: [], problems, found };
   const loaded = await loadFiles<Skill>(files, {
     host,
-    kept: await opening,
-    place: (one) => ({ source: { ...source.source, file: one.file }, folder: one.folder }),
+    cache: await opening,
+    originOf: (one) => ({ source: { ...source.source, file: one.file }, folder: one.folder }),
     parser: async () => {
       const { parseSkill } = await import('./parse-skill.js');
       return (text, place) => parseSkill(text, { ...nameOf(source, place.source.file), place });
