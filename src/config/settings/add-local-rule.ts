@@ -1,4 +1,4 @@
-/** Adds an allow rule to a project's local settings, when the user answers "always allow": it is theirs from then on. */
+/** Adds an allow rule to a project's local settings when you answer "always allow". */
 
 import type { Host } from '../../host/host.js';
 import type { UpdateResult } from '../update-json-file.js';

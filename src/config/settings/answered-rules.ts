@@ -1,7 +1,7 @@
 /**
- * Rules in a project's local settings that the person's own answers put there. They count as the person's also where the
- * folder is not trusted, as long as the file is the one we wrote: the record is bound to it by what no program can set
- * (see `FileStat`). A file that comes with a repository, or was changed by others, is not that file.
+ * Rules in a project's local settings that your own answers added. They apply even if the folder is not trusted, as long
+ * as the file is the one we wrote: the record is bound to metadata that no program can set (see `FileStat`). A file that
+ * came with a repository, or was changed by another program, does not match.
  */
 
 import type { FileStat } from '../../host/files.js';
@@ -16,7 +16,7 @@ export async function answeredRules(host: Host, projectRoot: string): Promise<re
   return answered.rules;
 }
 
-/** Call it right after the file was written. A failure means that the rules need trust, nothing else. */
+/** Call it right after writing the file. If it fails, the rules merely need a trusted folder. */
 export async function rememberAnswered(host: Host, projectRoot: string, rules: readonly string[]): Promise<void> {
   const file = await stampOf(host, projectRoot);
   if (file !== undefined) await openTrust(host).keepAnswered(projectRoot, { file, rules });

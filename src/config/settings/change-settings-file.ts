@@ -1,4 +1,4 @@
-/** Changes a settings file of the person's: the one place that writes settings. Everything else in the file stays. */
+/** Changes one of your settings files: the only place that writes settings. Everything else in the file stays. */
 
 import { dirname } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -15,8 +15,8 @@ export type SettingsChange = {
 };
 
 /**
- * The local settings of a project. `answers`: allow rules that are there because the person answered so; those that were
- * answered before stay theirs.
+ * Changes the local settings of a project. `answers`: allow rules that you added by answering a prompt; earlier ones stay
+ * recorded as yours.
  */
 export async function changeLocalSettings(
   host: Host,
@@ -37,15 +37,15 @@ export async function changeLocalSettings(
   return result;
 }
 
-/** The person's own settings. */
+/** Changes your user settings. */
 export async function changeUserSettings(host: Host, change: SettingsChange): Promise<UpdateResult> {
   const path = userSettingsFile(host.env);
-  // People keep their settings elsewhere and link to them: the link stays.
+  // Settings may be a link into a dotfiles folder: write through it.
   const file = await host.files.realpath(path).catch(() => path);
   return changeFile(host, file, change);
 }
 
-/** Keeps the person's "always" to agents that change files. Resolves with the reason if it was not saved. */
+/** Saves your "always" for agents that edit files. Resolves with the reason if it was not saved. */
 export async function allowAgentEdits(host: Host): Promise<string | undefined> {
   const saved = await changeUserSettings(host, {
     change: (content) => ({ ...content, subagents: { ...recordIn(content.subagents), allowEdits: true } }),
@@ -54,7 +54,7 @@ export async function allowAgentEdits(host: Host): Promise<string | undefined> {
   return saved.ok ? undefined : saved.reason;
 }
 
-/** A file that is not a JSON object is not changed; the result says so. */
+/** Fails on a file that is not a JSON object, and leaves it unchanged. */
 async function changeFile(host: Host, file: string, { change, holds }: SettingsChange): Promise<UpdateResult> {
   const found = await readSettingsFile(host, file);
   if (found.kind === 'unreadable' || (found.kind === 'text' && parseContent(found.text) === undefined)) {

@@ -60,7 +60,7 @@ export function checkSettingsValue(value: unknown, file: string, locate?: () => 
     warnings.push({ severity: 'warning', file, ...at(path), message }),
   );
   const { unsupported, unknown } = sortKeys(value);
-  if (saysNothing(raw)) return { settings: {}, unsupported, unknown, problems: warnings };
+  if (isBlank(raw)) return { settings: {}, unsupported, unknown, problems: warnings };
   const parsed = settingsSchema().safeParse(raw);
   if (parsed.success) return { settings: parsed.data, unsupported, unknown, problems: warnings };
   const errors = parsed.error.issues.map((issue: z.core.$ZodIssue): Problem => {
@@ -71,7 +71,7 @@ export function checkSettingsValue(value: unknown, file: string, locate?: () => 
 }
 
 /** True if there are no keys, or only empty groups. */
-function saysNothing(value: JsonObject): boolean {
+function isBlank(value: JsonObject): boolean {
   return Object.values(value).every((member) => isObject(member) && Object.keys(member).length === 0);
 }
 
@@ -118,7 +118,7 @@ function readCommonSpellings(value: JsonObject, warn: (path: readonly string[], 
   return raw;
 }
 
-/** Clients ask for a sandbox that must be there: without one, nothing may run. */
+/** A client that sets `failIfUnavailable` wants nothing to run without a sandbox. */
 function sandboxMode({ enabled, failIfUnavailable }: JsonObject): string {
   if (enabled !== true) return 'off';
   return failIfUnavailable === true ? 'required' : 'auto';

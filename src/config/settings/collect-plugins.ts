@@ -1,4 +1,4 @@
-/** Collects what settings files say about plugins, layer by layer: a project's word is not the person's (EX-18, EX-19). Pure. */
+/** Collects plugin settings layer by layer, because a project's have less weight than yours (EX-18, EX-19). Pure. */
 
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../../host/host.js';
@@ -17,7 +17,7 @@ export type PluginSettings = {
 };
 
 export type NamedPlugin = {
-  /** Absolute, links not resolved. The first that is there is meant. */
+  /** Absolute, links not resolved. The first that exists is used. */
   readonly paths: readonly string[];
   readonly written: string;
   readonly origin: Origin;
@@ -51,17 +51,17 @@ export function isOfProject({ scope }: Pick<Origin, 'scope'>): boolean {
   return scope === 'project' || scope === 'local';
 }
 
-/** As other folders in settings, from the project or the person's config folder; or beside the file that says it. */
+/** Candidates for a relative path: from the project or config folder like other settings, then next to the file itself. */
 export function pathsFrom(written: string, { folder, file }: Origin, env: Environment): readonly string[] {
   if (written === '~' || written.startsWith('~/')) return [join(personHome(env), written.slice(1))];
   if (isAbsolute(written)) return [resolve(written)];
-  const beside = isAbsolute(file) ? [resolve(dirname(file), written)] : [];
-  return [...new Set([resolve(folder, written), ...beside])];
+  const nextToFile = isAbsolute(file) ? [resolve(dirname(file), written)] : [];
+  return [...new Set([resolve(folder, written), ...nextToFile])];
 }
 
 function optionsOf(layers: readonly Layer[]): ReadonlyMap<string, PluginOptions> {
   const options = new Map<string, PluginOptions>();
-  // The strongest comes last, and stays.
+  // The strongest layer is applied last, so it wins.
   for (const { settings } of [...layers].reverse()) {
     for (const [name, config] of Object.entries(settings.pluginConfigs ?? {})) {
       const given = typeof config === 'object' && config !== null && 'options' in config ? config.options : undefined;
@@ -71,7 +71,7 @@ function optionsOf(layers: readonly Layer[]): ReadonlyMap<string, PluginOptions>
   return options;
 }
 
-/** What can be text: strings, numbers, true and false. */
+/** The values that can be passed as text: strings, numbers and booleans. */
 export function plainValues(values: unknown): PluginOptions {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return {};
   const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);

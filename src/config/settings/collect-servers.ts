@@ -1,4 +1,4 @@
-/** Collects what settings files say about MCP servers: the servers, and the rules about which may run (MC-13). Pure. */
+/** Collects MCP servers from settings files, and the rules about which may run (MC-13). Pure. */
 
 import type { Layer, Origin } from './merge-settings.js';
 import type { ServerRuleSetting } from './setting-shapes.js';
@@ -10,12 +10,12 @@ export type ServerRule = { readonly rule: ServerRuleSetting; readonly origin: Or
 export type ServerSettings = {
   /** Of all files, strongest first. */
   readonly servers: readonly SourcedServer[];
-  /** Undefined: nothing is said, so all are allowed. Empty: none is. */
+  /** Undefined: no list is set, so all are allowed. Empty: none is. */
   readonly allowed: readonly ServerRule[] | undefined;
-  /** The file with the empty list, where none is allowed. */
+  /** The file with the empty list, if none is allowed. */
   readonly noneAllowedBy?: Origin;
   readonly denied: readonly ServerRule[];
-  /** Names that the project's own files approve: that only makes them a choice in the question (MC-11). */
+  /** Names that the project's own files approve. They are only preselected in the prompt (MC-11). */
   readonly preselected: readonly string[];
 };
 
@@ -23,16 +23,16 @@ export type ServerSettings = {
 export function collectServers(layers: readonly Layer[]): ServerSettings {
   const own = layers.filter(({ origin }) => !isProject(origin));
   const onlyManaged = own.find(({ settings }) => settings.allowManagedMcpServersOnly !== undefined)?.settings;
-  const counting =
+  const applicable =
     onlyManaged?.allowManagedMcpServersOnly === true ? own.filter(({ origin }) => origin.scope === 'managed') : own;
-  const saying = counting.find(({ settings }) => settings.allowedMcpServers !== undefined);
-  const allowed = saying === undefined ? undefined : rulesOf(counting, 'allowedMcpServers');
+  const limiting = applicable.find(({ settings }) => settings.allowedMcpServers !== undefined);
+  const allowed = limiting === undefined ? undefined : rulesOf(applicable, 'allowedMcpServers');
   return {
     servers: layers.flatMap(({ origin, settings }) =>
       Object.entries(settings.mcpServers ?? {}).map(([name, value]) => ({ name, value, origin })),
     ),
     allowed,
-    ...(saying !== undefined && allowed?.length === 0 ? { noneAllowedBy: saying.origin } : {}),
+    ...(limiting !== undefined && allowed?.length === 0 ? { noneAllowedBy: limiting.origin } : {}),
     denied: rulesOf(layers, 'deniedMcpServers'),
     preselected: layers.flatMap(({ origin, settings }) =>
       isProject(origin) ? (settings.enabledMcpjsonServers ?? []) : [],

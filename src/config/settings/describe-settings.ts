@@ -15,7 +15,7 @@ export type SettingRow = {
   readonly file: string;
   readonly scope: Origin['scope'];
   readonly state: 'used' | 'not approved' | 'ignored' | 'unsupported' | 'unknown';
-  /** What the key is for, or why it is not used. */
+  /** A description of the key, or the reason why it is not used. */
   readonly note: string;
 };
 
@@ -25,9 +25,9 @@ const REASONS = {
   wider: 'less strict than your own settings',
 } as const;
 
-const NOT_APPROVED = 'does not run: start coppice here in a terminal to look at it';
+const NOT_APPROVED = 'not running: start coppice here in a terminal to review it';
 
-/** `unapproved`: hooks of the project that don't run; `waiting`: servers of its settings that don't. */
+/** `unapproved`: hooks of the project that don't run; `waiting`: servers in its settings that don't. */
 export function describeSettings(
   result: SettingsResult,
   unapproved: readonly ProjectHook[] = [],
@@ -36,11 +36,11 @@ export function describeSettings(
   const used = result.entries.map(({ name, item, value, origin }): SettingRow => {
     const { what } = SETTINGS[name];
     const key = item === undefined ? name : `${name}.${item}`;
-    const isOut =
+    const isWaiting =
       (name === 'hooks' && unapproved.some(({ of }) => of === value)) ||
       (name === 'mcpServers' && waiting.some((one) => one.name === item && one.origin.file === origin.file));
-    const state = isOut ? 'not approved' : 'used';
-    const note = isOut ? NOT_APPROVED : what;
+    const state = isWaiting ? 'not approved' : 'used';
+    const note = isWaiting ? NOT_APPROVED : what;
     const shown = name === 'mcpServers' ? maskServer(value) : masked(value, item ?? name);
     return { key, value: JSON.stringify(shown), ...from(origin), state, note };
   });
@@ -58,7 +58,7 @@ export function describeSettings(
   ];
 }
 
-/** An empty list has no items to show, and says most of all. */
+/** An empty list has no items to show, but it is the strictest setting of all. */
 function noneAllowed({ mcp }: SettingsResult): readonly SettingRow[] {
   if (mcp.noneAllowedBy === undefined) return [];
   const note = SETTINGS.allowedMcpServers.what;

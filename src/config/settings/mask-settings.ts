@@ -1,4 +1,4 @@
-/** Settings as they may be shown: what is secret in them, or looks so, is left out. Pure. */
+/** Masks secrets in settings, and values that look like secrets, before they are shown. Pure. */
 
 import { isRecord } from '../json-values.js';
 import { maskArgs, maskServer, maskText } from '../mcp/mask-server.js';
@@ -21,7 +21,7 @@ export function masked(value: unknown, key: string): unknown {
   return value.replace(/(\w:\/\/)[^/@\s]+@/g, `$1${MASK}@`);
 }
 
-/** For another program: no value of a variable, a header or an option of a plugin leaves, whatever it looks like. */
+/** Masks settings for another program: all values of variables, headers and plugin options, secret or not. */
 export function maskSettings(settings: Settings): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, maskMember(key, value)]));
 }
@@ -35,7 +35,7 @@ function maskMember(key: string, value: unknown): unknown {
   return blankIn(maskTexts(masked(value, key)), key);
 }
 
-/** Command lines may have a key written out, as a text or word by word. */
+/** Command lines may contain a key, in one string or as a separate argument. */
 function maskTexts(value: unknown): unknown {
   if (typeof value === 'string') return maskText(value);
   if (Array.isArray(value)) return maskArgs(value).map((one) => (typeof one === 'string' ? one : maskTexts(one)));
@@ -50,7 +50,7 @@ function blankIn(value: unknown, key = ''): unknown {
     : value;
 }
 
-/** The names stay. */
+/** Masks all values and keeps the names. */
 function blankAll(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(blankAll);
   return isRecord(value) ? mapValues(value, blankAll) : MASK;

@@ -1,4 +1,4 @@
-/** Merges layers of settings, highest first. Every value keeps the file it came from. Pure. */
+/** Merges layers of settings, highest first. Every value carries the file it came from. Pure. */
 
 import type { HookGroup, HooksSetting } from './setting-shapes.js';
 import { getSetting, SETTING_NAMES, SETTINGS, type SettingName, type Settings } from './settings-table.js';
@@ -37,14 +37,14 @@ export function mergeSettings(layers: readonly Layer[]): MergedSettings {
       }
       continue;
     }
-    // One by one: a list of a project may be longer than a call may have arguments.
+    // Not push(...own): a project's list may be longer than the argument limit of a call.
     for (const entry of own) entries.push(entry);
     setSetting(settings, name, assemble(name, own));
   }
   return { settings, entries };
 }
 
-/** Lists that say what is allowed at all: an empty one allows nothing. */
+/** Allowlists: an empty one allows nothing. */
 const LIMITS: ReadonlySet<SettingName> = new Set(['allowedHttpHookUrls', 'httpHookAllowedEnvVars']);
 
 function entriesOf(name: SettingName, layers: readonly Layer[]): readonly SettingEntry[] {

@@ -1,4 +1,4 @@
-/** Reads the text of a settings file. An unreadable file is an error; only a missing one counts as absent. */
+/** Reads the text of a settings file. Only a missing file is treated as absent; an unreadable one is an error. */
 
 import type { Host } from '../../host/host.js';
 import { readRegularFile } from '../../host/read-regular-file.js';

@@ -1,4 +1,4 @@
-/** Reads, checks and merges all settings files of a session. Every value keeps its origin. */
+/** Reads, checks and merges all settings files of a session. Every value carries its origin. */
 
 import { dirname } from 'node:path';
 import type { Environment, Host } from '../../host/host.js';
@@ -31,14 +31,14 @@ export type SettingsQuery = {
 };
 
 export type SettingsResult = SettingSources & {
-  /** What all files say about MCP servers, whether or not the folder is trusted: their approval looks at that. */
+  /** MCP settings of all files, even if the folder is not trusted: approval is decided from them. */
   readonly mcp: ServerSettings;
-  /** What all files say about plugins, whether or not the folder is trusted. */
+  /** Plugin settings of all files, even if the folder is not trusted. */
   readonly plugins: PluginSettings;
   /** The effective values. */
   readonly settings: Settings;
   readonly entries: readonly SettingEntry[];
-  /** Variables that no file of the project sets: what concerns the person's own servers. */
+  /** Variables that no file of the project sets, for your own servers. */
   readonly ownEnvironment: Readonly<Record<string, string>>;
   /** If not empty, the program must not continue with these settings. */
   readonly errors: readonly Problem[];
@@ -48,7 +48,7 @@ export type SettingsResult = SettingSources & {
   /** Keys of the common settings format that have no effect here. */
   readonly unsupported: readonly ForeignKey[];
   readonly unknown: readonly ForeignKey[];
-  /** What counts of each file and of the command line, highest first. */
+  /** The applicable settings of each file and of the command line, highest first. */
   readonly layers: readonly Layer[];
   /** The files that exist. */
   readonly files: readonly Origin[];
@@ -58,20 +58,20 @@ type ForeignKey = { readonly key: string; readonly origin: Origin };
 
 type CheckedLayer = { readonly origin: Origin; readonly checked: CheckedSettings };
 
-export async function readSettings(question: SettingsQuery): Promise<SettingsResult> {
-  const checked = await checkLayers(question);
+export async function readSettings(query: SettingsQuery): Promise<SettingsResult> {
+  const checked = await checkLayers(query);
   const layers = checked.flatMap(({ origin, checked: { settings } }): readonly Layer[] =>
     settings === undefined ? [] : [{ origin, settings: withoutBypass(settings, origin) }],
   );
   const own = mergeSettings(layers.filter((layer) => !isProject(layer.origin))).settings;
   const hasLocalRules = layers.some(({ origin, settings }) => origin.scope === 'local' && settings.permissions?.allow);
-  const answered = hasLocalRules && !question.trusted ? await answeredRules(question.host, question.projectRoot) : [];
+  const answered = hasLocalRules && !query.trusted ? await answeredRules(query.host, query.projectRoot) : [];
   const restricted = layers.map((layer) => {
     if (!isProject(layer.origin)) return { layer, ignored: [] };
     const { settings, ignored } = restrictProject(
       layer.settings,
       own,
-      question.trusted,
+      query.trusted,
       layer.origin.scope === 'local' ? answered : [],
     );
     return {
@@ -80,22 +80,22 @@ export async function readSettings(question: SettingsQuery): Promise<SettingsRes
     };
   });
   const ignored = restricted.flatMap((one) => one.ignored);
-  const counting = restricted.map((one) => one.layer);
-  const merged = mergeSettings(counting);
+  const applicable = restricted.map((one) => one.layer);
+  const merged = mergeSettings(applicable);
   const problems = checked.flatMap((one) => one.checked.problems);
   const unknown = foreign(checked, 'unknown');
   return {
     ...merged,
-    ...collectSources(merged.entries, counting, question),
-    layers: counting,
+    ...collectSources(merged.entries, applicable, query),
+    layers: applicable,
     ownEnvironment: own.env ?? {},
     mcp: collectServers(layers),
-    plugins: await findPluginSettings(layers, question),
+    plugins: await findPluginSettings(layers, query),
     errors: problems.filter((problem) => problem.severity === 'error'),
     warnings: [
       ...problems.filter((problem) => problem.severity === 'warning'),
       ...checked.flatMap(bypassWarning),
-      ...ignoredWarnings(ignored, question.projectRoot),
+      ...ignoredWarnings(ignored, query.projectRoot),
       ...unknownWarning(unknown),
     ],
     ignored,
@@ -107,18 +107,18 @@ export async function readSettings(question: SettingsQuery): Promise<SettingsRes
 
 const NO_PLUGINS: PluginSettings = { named: [], enabled: [], marketplaces: [], options: new Map() };
 
-/** Loaded only where a file speaks of plugins. */
-async function findPluginSettings(layers: readonly Layer[], question: SettingsQuery): Promise<PluginSettings> {
+/** Loads the plugin code only if a file mentions plugins. */
+async function findPluginSettings(layers: readonly Layer[], query: SettingsQuery): Promise<PluginSettings> {
   const isNamed = layers.some(
     ({ settings: { plugins, enabledPlugins, extraKnownMarketplaces, pluginConfigs } }) =>
       plugins ?? enabledPlugins ?? extraKnownMarketplaces ?? pluginConfigs,
   );
-  return isNamed ? (await import('./collect-plugins.js')).collectPlugins(layers, question) : NO_PLUGINS;
+  return isNamed ? (await import('./collect-plugins.js')).collectPlugins(layers, query) : NO_PLUGINS;
 }
 
-async function checkLayers(question: SettingsQuery): Promise<readonly CheckedLayer[]> {
-  const { host, env, cwd, projectRoot: root, commandLine, commandLineText } = question;
-  const wants = (source: SettingSource) => isRead(question.sources, source);
+async function checkLayers(query: SettingsQuery): Promise<readonly CheckedLayer[]> {
+  const { host, env, cwd, projectRoot: root, commandLine, commandLineText } = query;
+  const wants = (source: SettingSource) => isRead(query.sources, source);
   const managed = managedSettingsFile(env);
   const user = userSettingsFile(env);
   const project = projectSettingsFile(root);
@@ -126,7 +126,7 @@ async function checkLayers(question: SettingsQuery): Promise<readonly CheckedLay
     const found = use ? await readSettingsFile(host, file) : { kind: 'absent' as const };
     if (found.kind === 'absent') return [];
     const origin = { scope, file, folder };
-    const skipped = isProject(origin) && !question.trusted;
+    const skipped = isProject(origin) && !query.trusted;
     const checked = found.kind === 'text' ? checkSettingsText(found.text, file) : unreadable(found.problem, skipped);
     return [{ origin, checked }];
   };
@@ -149,10 +149,12 @@ function isProject(origin: Origin): boolean {
   return origin.scope === 'project' || origin.scope === 'local';
 }
 
-/** Whoever made an untrusted project must not be able to keep the program from starting (GT-32). */
+/** An untrusted project must not be able to prevent the program from starting (GT-32). */
 function unreadable(problem: Problem, skipped: boolean): CheckedSettings {
-  const told: Problem = skipped ? { ...problem, severity: 'warning', message: `skipped: ${problem.message}` } : problem;
-  return { settings: undefined, unsupported: [], unknown: [], problems: [told] };
+  const reported: Problem = skipped
+    ? { ...problem, severity: 'warning', message: `skipped: ${problem.message}` }
+    : problem;
+  return { settings: undefined, unsupported: [], unknown: [], problems: [reported] };
 }
 
 async function isSameFile(host: Host, a: string, b: string): Promise<boolean> {
@@ -165,7 +167,7 @@ async function isSameFile(host: Host, a: string, b: string): Promise<boolean> {
   }
 }
 
-/** No file can turn off all questions: only the command line can, each time (GT-5). */
+/** No file can turn off all prompts: only the command line can, each time (GT-5). */
 function withoutBypass(settings: Settings, origin: Origin): Settings {
   if (!asksForBypass(settings, origin)) return settings;
   const { defaultMode: _, ...permissions } = settings.permissions ?? {};
@@ -185,7 +187,7 @@ function bypassWarning({ origin, checked }: CheckedLayer): readonly Problem[] {
 }
 
 function ignoredWarnings(ignored: SettingsResult['ignored'], root: string): readonly Problem[] {
-  // Servers are judged one by one, each with a line of its own.
+  // Servers are judged one by one and have their own warnings.
   const untrusted = ignored.filter((one) => one.reason === 'untrusted' && one.key !== 'mcpServers');
   const never = ignored.filter((one) => one.reason !== 'untrusted');
   const warnings: Problem[] = [];

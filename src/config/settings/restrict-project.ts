@@ -1,4 +1,4 @@
-/** Filters a project's settings: nothing that acts before the folder is trusted, and never anything that widens. Pure. */
+/** Filters a project's settings: none that act before the folder is trusted, and none that widen permissions. Pure. */
 
 import { setSetting } from './merge-settings.js';
 import { isReservedForUser } from './project-environment.js';
@@ -18,8 +18,8 @@ export type IgnoredSetting = {
 };
 
 /**
- * `own` is the result of the user's own layers, without the project. `answered`: allow rules of this file that are there
- * because the person answered so.
+ * `own`: the merged settings of the user's own layers, without the project. `answered`: allow rules in this file that the
+ * user added by answering a prompt.
  */
 export function restrictProject(
   settings: Settings,
@@ -27,21 +27,21 @@ export function restrictProject(
   trusted: boolean,
   answered: readonly string[],
 ): { readonly settings: Settings; readonly ignored: readonly IgnoredSetting[] } {
-  const kept: Settings = {};
+  const permitted: Settings = {};
   const ignored: IgnoredSetting[] = [];
   for (const name of SETTING_NAMES) {
     const value = getSetting(settings, name);
     if (value === undefined) continue;
     const judged = judge(name, value, own, { trusted, answered });
-    if (judged.value !== undefined) setSetting(kept, name, judged.value);
+    if (judged.value !== undefined) setSetting(permitted, name, judged.value);
     ignored.push(...judged.ignored);
   }
-  return { settings: kept, ignored };
+  return { settings: permitted, ignored };
 }
 
-type Standing = { readonly trusted: boolean; readonly answered: readonly string[] };
+type Trust = { readonly trusted: boolean; readonly answered: readonly string[] };
 
-function judge(name: SettingName, value: unknown, own: Settings, { trusted, answered }: Standing): Judged {
+function judge(name: SettingName, value: unknown, own: Settings, { trusted, answered }: Trust): Judged {
   const { project } = SETTINGS[name];
   switch (project) {
     case 'free':

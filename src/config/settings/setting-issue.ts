@@ -73,7 +73,7 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** What the nearest known key expects. */
+/** The value that the nearest known key expects. */
 function settingExpects(path: readonly PropertyKey[]): string {
   for (let length = path.length; length > 0; length--) {
     const name = path.slice(0, length).map(String).join('.');

@@ -1,10 +1,10 @@
-/** Shapes of settings: what a value must look like, as a schema and in the words of an error message. */
+/** Shapes of settings: the schema of a value, and its description in error messages. */
 
 import * as z from 'zod';
 import { once } from '../../protocol/once.js';
 import { PERMISSION_MODES } from '../../protocol/permission.js';
 
-/** The schema is built when a file is checked: building a hundred of them takes time. */
+/** The schema is built only when a file is checked, because building a hundred of them takes time. */
 export type Shape<T> = { readonly expects: string; readonly schema: () => z.ZodType<T> };
 
 export function shape<S extends z.ZodType>(expects: string, schema: () => S): Shape<z.infer<S>> {
@@ -14,11 +14,11 @@ export function shape<S extends z.ZodType>(expects: string, schema: () => S): Sh
 export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 
-/** What the model sees of a skill: all, its name, nothing; `off`: nobody can use it. */
+/** How much of a skill the model sees: everything, its name, or nothing. `off`: nobody can use it. */
 export const SKILL_OVERRIDES = ['on', 'name-only', 'user-invocable-only', 'off'] as const;
 export type SkillOverride = (typeof SKILL_OVERRIDES)[number];
 
-/** How a person is notified while they look elsewhere. `auto`: by what the terminal can. */
+/** Ways to notify you while you are away from the terminal. `auto`: the best one the terminal supports. */
 const NOTICE_WAYS = ['auto', 'bell', 'osc9', 'osc777', 'osc99', 'off'] as const;
 export type NoticeWay = (typeof NOTICE_WAYS)[number];
 
@@ -31,7 +31,7 @@ const count = once(() => z.int().positive());
 const milliseconds = once(() => z.number().nonnegative().max(Number.MAX_SAFE_INTEGER));
 const amount = once(() => z.number().nonnegative());
 
-/** One hook. What its type needs is checked by the gate, which names a hook that can't run. */
+/** One hook. The gate checks what its type requires, so that it can name a hook that can't run. */
 const hookHandler = once(() =>
   z
     .looseObject({ type: z.string(), command: line().optional(), timeout: z.number().positive().optional() })
@@ -70,7 +70,7 @@ const modelData = once(() =>
   }),
 );
 
-/** Which servers a rule is about: by one thing, or nobody could tell what it means. */
+/** A rule selects servers by exactly one property; with several its meaning would be ambiguous. */
 const serverRule = once(() =>
   z
     .looseObject({
@@ -87,7 +87,7 @@ export type ServerRuleSetting = z.infer<ReturnType<typeof serverRule>>;
 
 const named = (expects: string) => shape(expects, filled);
 const listOf = (things: string) => shape(`a list of ${things}`, () => z.array(filled()));
-/** Each member is checked where it is used: a bad one hides no other. */
+/** Each member is checked where it is used, so that a bad one does not hide the others. */
 const mapOf = (expects: string) => shape(`an object: ${expects}`, () => z.record(z.string(), z.unknown()));
 const oneOf = <const T extends readonly string[]>(...values: T) => {
   const quoted = values.map((value) => `"${value}"`);

@@ -1,4 +1,4 @@
-/** Which of the person's and the project's files a session reads (CL-2). What is managed is always read. */
+/** The user and project files that a session reads (CL-2). Managed settings are always read. */
 
 export type SettingSource = 'user' | 'project' | 'local';
 

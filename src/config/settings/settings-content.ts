@@ -1,4 +1,4 @@
-/** The content of a settings file that is about to be changed: any JSON object, whatever else is in it. */
+/** The content of a settings file that is about to be changed: any JSON object. */
 
 export type SettingsContent = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ export function parseContent(text: string): SettingsContent | undefined {
   }
 }
 
-/** A member that is an object; anything else counts as none. */
+/** Returns an empty object unless the value is an object. */
 export function recordIn(value: unknown): SettingsContent {
   return isRecord(value) ? value : {};
 }

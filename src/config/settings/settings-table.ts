@@ -1,7 +1,7 @@
 /**
- * The table of all settings. A row is all there is to know of one: its shape, its default, how layers merge, whether a
- * project may set it, and what it is for. The schema of a file, `coppice config` and the table in docs/settings.md come
- * from it.
+ * The table of all settings. A row has everything about one setting: its shape, its default, how layers merge, whether a
+ * project may set it, and a description. The schema of a file, `coppice config` and the table in docs/settings.md are
+ * derived from it.
  */
 
 import * as z from 'zod';
@@ -71,13 +71,13 @@ export const SETTINGS = {
     'single',
     'free',
     SHAPES.oneOrMoreModels,
-    'For turns in which the model is overloaded; of a list, the first other than the model',
+    'Used for a turn when the model is overloaded; in a list, the first other model',
   ),
   models: setting('map', 'trusted', SHAPES.models, 'Prices, sizes and aliases of models'),
   effort: setting('single', 'free', SHAPES.effort, 'How hard the model thinks'),
   alwaysThinkingEnabled: setting('single', 'free', SHAPES.flag, 'Thinking is on by default', { default: true }),
   maxOutputTokens: setting('single', 'free', SHAPES.count, 'Most output tokens per request', { default: 32_000 }),
-  cacheLifetime: setting('single', 'free', oneOf('5m', '1h'), 'How long the prompt cache is kept', { default: '5m' }),
+  cacheLifetime: setting('single', 'free', oneOf('5m', '1h'), 'Lifetime of the prompt cache', { default: '5m' }),
   stallMs: setting('single', 'free', SHAPES.milliseconds, 'Time without output after which a run fails', {
     default: 600_000,
   }),
@@ -90,7 +90,12 @@ export const SETTINGS = {
     default: 20,
   }),
   maxDepth: setting('single', 'trusted', SHAPES.count, 'How deep agents may nest', { default: 3 }),
-  autoBackgroundMs: setting('single', 'free', SHAPES.milliseconds, 'When a child moves to the background (0: never)'),
+  autoBackgroundMs: setting(
+    'single',
+    'free',
+    SHAPES.milliseconds,
+    'Time after which a child moves to the background (0: never)',
+  ),
   forceBackground: setting('single', 'free', SHAPES.flag, 'Every child runs in the background', { default: false }),
   handoffCheck: setting(
     'single',
@@ -127,10 +132,10 @@ export const SETTINGS = {
     'How long forks wait for the first to fill the cache',
     { default: 2_000 },
   ),
-  'worktree.includeDirty': setting('single', 'free', SHAPES.flag, 'Takes uncommitted changes into a worktree'),
+  'worktree.includeDirty': setting('single', 'free', SHAPES.flag, 'Copies uncommitted changes into a worktree'),
   'worktree.sparsePaths': setting('list', 'free', listOf('paths'), 'Checks out only these paths'),
-  'worktree.symlinkDirectories': setting('list', 'trusted', listOf('folders'), 'Linked into each worktree'),
-  'worktree.maxOverlayBytes': setting('single', 'trusted', SHAPES.bytes, 'Most uncommitted bytes taken along', {
+  'worktree.symlinkDirectories': setting('list', 'trusted', listOf('folders'), 'Folders linked into each worktree'),
+  'worktree.maxOverlayBytes': setting('single', 'trusted', SHAPES.bytes, 'Most uncommitted bytes copied', {
     default: 50 * 1024 * 1024,
   }),
   sandbox: setting('single', 'narrows', oneOf('off', 'auto', 'required'), 'Runs shell commands in a sandbox', {
@@ -141,7 +146,7 @@ export const SETTINGS = {
     'single',
     'narrows',
     oneOf('auto', 'off'),
-    'Runs commands that only read in a box, without asking',
+    'Runs read-only commands in a sandbox, without asking',
     { default: 'auto', widths: ['off', 'auto'] },
   ),
   mcpServers: setting('map', 'trusted', mapOf('name → server'), "MCP servers; a project's start once you approve them"),
@@ -150,35 +155,41 @@ export const SETTINGS = {
   disabledMcpjsonServers: setting('list', 'free', listOf('names'), 'Rejected servers of .mcp.json'),
   allowedMcpServers: setting('list', 'never', SHAPES.serverRules, 'The only MCP servers that may run ([]: none)'),
   deniedMcpServers: setting('list', 'free', SHAPES.serverRules, 'MCP servers that never run'),
-  allowManagedMcpServersOnly: setting('single', 'never', SHAPES.flag, 'Only the managed allowedMcpServers count'),
+  allowManagedMcpServersOnly: setting('single', 'never', SHAPES.flag, 'Only the managed allowedMcpServers apply'),
   'mcp.waitMs': setting('single', 'free', SHAPES.milliseconds, 'How long the first request waits for servers'),
-  'mcp.searchAboveTokens': setting('single', 'free', SHAPES.tokens, 'Above this, tools are declared on demand'),
+  'mcp.searchAboveTokens': setting('single', 'free', SHAPES.tokens, 'Above this size, tools are declared on demand'),
   plugins: setting('list', 'trusted', listOf('folders'), 'Plugins, by path'),
   enabledPlugins: setting('map', 'free', SHAPES.pluginSwitches, 'Plugins by name'),
   extraKnownMarketplaces: setting('map', 'free', mapOf('name → source'), 'Where plugins are looked up: local folders'),
-  pluginConfigs: setting('map', 'never', mapOf('plugin → {"options"}'), 'What plugins ask a person to set'),
+  pluginConfigs: setting('map', 'never', mapOf('plugin → {"options"}'), 'Options of plugins'),
   skillOverrides: setting('map', 'trusted', SHAPES.skillOverrides, 'Which skills the model sees'),
-  skillListingBudgetFraction: setting('single', 'free', SHAPES.share, 'Of the context, for the list of skills', {
+  skillListingBudgetFraction: setting('single', 'free', SHAPES.share, 'Share of the context for the list of skills', {
     default: 0.01,
   }),
-  agentListingBudgetFraction: setting('single', 'free', SHAPES.share, 'Of the context, for the list of agents'),
-  disableSkillShellExecution: setting('single', 'narrows', SHAPES.flag, 'Skills and commands run no shell lines', {
-    default: false,
-  }),
+  agentListingBudgetFraction: setting('single', 'free', SHAPES.share, 'Share of the context for the list of agents'),
+  disableSkillShellExecution: setting(
+    'single',
+    'narrows',
+    SHAPES.flag,
+    'Stops skills and commands from running shell lines',
+    {
+      default: false,
+    },
+  ),
   askUserQuestionTimeout: setting(
     'single',
     'never',
     SHAPES.seconds,
-    'How long a question of the model waits for an answer',
+    'How long a question from the model waits for your answer',
   ),
   allowedHttpHookUrls: setting('list', 'never', listOf('URL patterns'), 'Where hooks of the type http may post'),
   httpHookAllowedEnvVars: setting('list', 'never', listOf('names'), 'Variables that http hooks may send in headers'),
-  theme: setting('single', 'never', named('the name of a theme'), 'Colours of the terminal (auto: as it answers)'),
-  notify: setting('single', 'never', SHAPES.notice, 'How you are told something while you look elsewhere', {
+  theme: setting('single', 'never', named('the name of a theme'), 'Colour theme (auto: matches the terminal)'),
+  notify: setting('single', 'never', SHAPES.notice, 'How you are notified while you are away', {
     default: 'auto',
   }),
-  editorMode: setting('single', 'never', oneOf('normal', 'vim'), 'Keys of the editor', { default: 'normal' }),
-  agentsWarnAt: setting('single', 'never', SHAPES.count, 'With more agents at work, a line says what they cost', {
+  editorMode: setting('single', 'never', oneOf('normal', 'vim'), 'Key bindings of the input', { default: 'normal' }),
+  agentsWarnAt: setting('single', 'never', SHAPES.count, 'Shows the cost when more agents than this are running', {
     default: 50,
   }),
 } as const satisfies Readonly<Record<string, Omit<SettingRow<never>, 'default' | 'shape' | 'widths'>>>;
@@ -198,7 +209,7 @@ type Members<G extends string> = {
   [N in SettingName as N extends `${G}.${infer M}` ? M : never]?: Value<N> | undefined;
 };
 
-/** The values of a file, or of all layers together. Unknown keys are valid: they are reported, not refused. */
+/** The values of a file, or of all layers merged. Unknown keys are reported, not refused. */
 export type Settings = { [N in Single]?: Value<N> | undefined } & {
   [G in Group]?: (Members<G> & Record<string, unknown>) | undefined;
 } & Record<string, unknown>;
@@ -225,7 +236,7 @@ type Defaulted<N extends SettingName> = Table[N] extends { readonly default: inf
     : never
   : undefined;
 
-/** The value of a setting; without one, the default of its row. */
+/** Returns the value of a setting, or the default of its row. */
 export function settingOf<N extends SettingName>(settings: Settings, name: N): Value<N> | Defaulted<N> {
   const { default: byDefault } = SETTINGS[name] as SettingRow;
   return (getSetting(settings, name) ?? byDefault) as Value<N> | Defaulted<N>;
