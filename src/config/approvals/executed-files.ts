@@ -1,16 +1,16 @@
-/** Which words of a command say what it runs, and which files well-known programs run without a word. Pure. */
+/** Finds the words of a command that name what it runs, and the files that well-known programs run without naming. Pure. */
 
-/** How a path is to be taken. */
+/** How to interpret a path. */
 export type RunWord = {
-  /** It is run or loaded, whatever it looks like. Otherwise it counts if it looks like a script. */
+  /** It is run or loaded in any case. Otherwise it is relevant only if it looks like a script. */
   readonly isRun: boolean;
-  /** It may stand for a file with an ending, or for a folder with a package. */
+  /** It may refer to a file with an extension, or to a folder with a package. */
   readonly isModule: boolean;
 };
 
 /**
- * The words of a line, in two readings: as the shell splits it, and with what stands in quotes split too, for
- * `sh -c "./a.sh; ./b.sh"` and `--file=c.py`. What output is redirected to is not a word.
+ * Splits a line into words in two ways: as the shell does, and with quoted text split as well, for
+ * `sh -c "./a.sh; ./b.sh"` and `--file=c.py`. Targets of output redirections are left out.
  */
 export function shellWords(line: string): readonly (readonly string[])[] {
   const pieces = withoutQuotes(line).replace(/>+\s*[^\s;&|<>()]+/g, ' ');
@@ -34,7 +34,7 @@ const LOADING_FLAG =
   /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--import-map|--tsconfig|--rcfile|--init-file|-jar|--env-file(?:-if-exists)?|--experimental-config-file)$/;
 const FOLDER_FLAG = /^(?:-C|--directory|--cwd|--prefix|--dir|--project)$/;
 
-/** What each word stands for; of `--import=./x` the part that is a path. */
+/** Interprets one word; for `--import=./x`, the part that is a path. */
 export function readWord(words: readonly string[], index: number): RunWord & { readonly path: string } {
   const word = words[index] ?? '';
   const [, flag = '', value = ''] = /^(--?[\w-]+)=([\s\S]+)$/.exec(word) ?? [];
@@ -62,7 +62,7 @@ function nameOf(word: string | undefined): string {
   return word?.replace(/^.*\//, '').replace(/\.(?:exe|cmd)$/i, '') ?? '';
 }
 
-/** Folders that it says it goes to first. */
+/** The folders that the command changes to first. */
 export function foldersIn(words: readonly string[]): readonly string[] {
   return words.flatMap((word, index) => {
     const [, flag = '', value = ''] = /^(--?[\w-]+)=([\s\S]+)$/.exec(word) ?? [];
@@ -92,7 +92,7 @@ const RUNNER_FILES: readonly (readonly [program: RegExp, files: readonly string[
   [/^go$/, ['go.mod', 'main.go']],
 ];
 
-/** Files that its programs run without being told, relative to where it runs or to a folder above. */
+/** Files that its programs run without naming them, relative to its folder or a parent folder. */
 export function unnamedFiles(words: readonly string[]): readonly string[] {
   const files: string[] = [];
   for (const [index, word] of words.entries()) {
@@ -103,7 +103,7 @@ export function unnamedFiles(words: readonly string[]): readonly string[] {
     const operands = rest.filter((one) => !one.startsWith('-')).slice(0, 3);
     if (/^(?:docker|podman)$/.test(program) && operands[0] !== 'compose') continue;
     for (const [form, own] of RUNNER_FILES) if (form.test(program)) files.push(...own);
-    // Of these programs a package that is installed here comes first.
+    // These programs prefer a locally installed package.
     if (/^(?:npx|pnpx|bunx|npm|pnpm|yarn|bun)$/.test(program)) {
       files.push(
         ...operands.map((name) => `node_modules/.bin/${name.replace(/^@[^/]+\//, '').replace(/@[^@]*$/, '')}`),
@@ -133,12 +133,12 @@ function isProgram(words: readonly string[], index: number): boolean {
 
 const ENDINGS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.tsx', '.jsx', '.json', '.node'];
 
-/** What a path without an ending may stand for. */
+/** The files that a path without an extension may refer to. */
 export function moduleCandidates(path: string): readonly string[] {
   return [...ENDINGS.map((ending) => `${path}${ending}`), ...ENDINGS.map((ending) => `${path}/index${ending}`)];
 }
 
-/** The files that a package.json says are run, relative to it. */
+/** The files that a package.json declares to be run, relative to it. */
 export function filesOfPackage(text: string): readonly string[] {
   try {
     const { main, module, bin } = (JSON.parse(text) ?? {}) as Record<string, unknown>;

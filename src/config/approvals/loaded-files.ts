@@ -1,10 +1,10 @@
-/** What variables of a server's `env` make programs load: files of the project are bound, folders can't be (MC-2). */
+/** Finds what a server's `env` makes programs load: an approval covers files of the project, but can't cover folders (MC-2). */
 
 import { isAbsolute, relative, resolve } from 'node:path';
 import { personHome } from '../paths.js';
 import { type FileScan, hashNamedFiles, type NamedFiles } from './named-files.js';
 
-/** They say where programs, libraries or start files are looked for. Without case: some systems don't tell it apart. */
+/** Variables that tell programs where to find programs, libraries or startup files. Some systems ignore their case. */
 const LOADING_VARIABLE = new RegExp(
   `^(?:${[
     'PATH|LD_\\w+|DYLD_\\w+|CLASSPATH|HOME|XDG_CONFIG_HOME|SHELL|BASH_ENV|ENV|ZDOTDIR|EDITOR|PAGER',
@@ -16,16 +16,16 @@ const LOADING_VARIABLE = new RegExp(
   ].join('|')})$`,
   'i',
 );
-/** Of these only a file is loaded: `ENV=test` is often something else. */
+/** These load only files: `ENV=test` often has another meaning. */
 const FILE_VARIABLE = /^(?:BASH_ENV|ENV|SHELL|EDITOR|PAGER|PYTHONSTARTUP|LD_PRELOAD)$/i;
-/** Of these each part is a folder, and an empty one is where the server runs. */
+/** These are lists of folders; an empty item is the server's working folder. */
 const FOLDER_LIST = /^(?:PATH|LD_LIBRARY_PATH|NODE_PATH|PYTHONPATH|CLASSPATH|PERL5LIB)$/i;
 
 const ASSIGNMENT = /(?<=^|[\s;|("'`]|&&)([A-Z_\d]+)=("[^"]*"|'[^']*'|[^\s;&|]*)/g;
 
 export type LoadedPath = { readonly variable: string; readonly path: string };
 
-/** By variables that are set, and by those that a word or a line of the command sets: `env PATH=./bin tool`. */
+/** Collects paths from variables that are set, and from assignments in the command: `env PATH=./bin tool`. */
 export function loadedBy(
   variables: Readonly<Record<string, string>>,
   commands: readonly string[],
@@ -40,23 +40,23 @@ export function loadedBy(
   });
 }
 
-/** What looks like a path in options: `--import=./x.mjs -r ./y`, `-Ilib`, `./a.so:./b.so`. A URL is none. */
+/** Finds paths in options: `--import=./x.mjs -r ./y`, `-Ilib`, `./a.so:./b.so`. Skips URLs. */
 function pathsOf(value: string): readonly string[] {
   const pieces = value.split(/[\s;,=]+|:(?!\/\/)/).map((piece) => piece.replace(/^-[IrMC](?=.)/, ''));
   return pieces.filter((piece) => piece !== '' && !piece.startsWith('-') && !/:\/\//.test(piece));
 }
 
 /**
- * The file, if it is one of the project; none, if it is outside, or not there yet: then it would be new. Undefined: a folder
- * of the project, or what may be one.
+ * Returns the file if it is in the project, and nothing if it is outside or does not exist yet (it would be new then).
+ * Undefined: it is, or may be, a folder of the project.
  */
-export async function lookAtLoaded(look: FileScan, { variable, path }: LoadedPath): Promise<NamedFiles | undefined> {
-  const { host, projectRoot, base = projectRoot } = look;
+export async function lookAtLoaded(scan: FileScan, { variable, path }: LoadedPath): Promise<NamedFiles | undefined> {
+  const { host, projectRoot, base = projectRoot } = scan;
   if (path === `$${variable}` || path === `$\{${variable}}`) return {};
   const known = path.replace(/\$\{?(PWD|HOME|C\w+_PROJECT_DIR)\b\}?/g, (_, name: string) =>
     name === 'PWD' ? base : name === 'HOME' ? personHome(host.env) : projectRoot,
   );
-  // What a shell would put there nobody knows.
+  // The shell's value for it is unknown.
   if (/[$`]/.test(known)) return FILE_VARIABLE.test(variable) ? {} : undefined;
   const absolute = resolve(base, known);
   const real = await host.files.realpath(absolute).catch(() => undefined);
@@ -64,7 +64,7 @@ export async function lookAtLoaded(look: FileScan, { variable, path }: LoadedPat
   if (!isOurs && isAbsolute(known)) return {};
   const isFolder = real !== undefined && (await host.files.stat(real))?.kind === 'folder';
   if (isFolder) return FILE_VARIABLE.test(variable) ? {} : undefined;
-  return hashNamedFiles(look, { command: 'exec', args: [absolute] });
+  return hashNamedFiles(scan, { command: 'exec', args: [absolute] });
 }
 
 function isWithin(root: string, path: string): boolean {

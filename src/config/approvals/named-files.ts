@@ -1,7 +1,7 @@
 /**
- * The scripts of a project that a command names, with a hash of what they contain: who approves a hook approves the
- * script it runs, too (GT-3), and the files that say what well-known programs run (`npm run x`, `make`, `node .`). What a
- * script loads or starts further can't be told. Files that it only reads or writes are not among them: they may change.
+ * Finds the scripts of a project that a command names, with a hash of their content: approving a hook approves the script
+ * it runs (GT-3), and the files that define what well-known programs run (`npm run x`, `make`, `node .`). What a script
+ * loads or starts in turn can't be determined. Files that it only reads or writes may change, so they are not included.
  */
 
 import { createHash } from 'node:crypto';
@@ -27,17 +27,17 @@ export type NamedCommand = {
 /** Path from the project's root → hash. */
 export type NamedFiles = Readonly<Record<string, string>>;
 
-/** One look at all commands of a project: each file is read once, and there is an end to it. */
+/** One scan for all commands of a project: each file is read once, and the number of lookups is limited. */
 export type FileScan = {
   readonly host: Host;
-  /** Only files that are named relative to where the command runs. */
+  /** Include only files with a path relative to the command's folder. */
   readonly relativeOnly: boolean;
   readonly projectRoot: string;
-  /** Where the command runs: the project's root if omitted. */
+  /** The folder the command runs in; the project's root if omitted. */
   readonly base?: string;
   /**
-   * Files that programs run without a word (package.json of `npm run x`) count too. Not for hooks: an agent changes such
-   * files in the middle of its work, and `npm run format` would stop there.
+   * Includes files that programs run without naming them (package.json for `npm run x`). Not for hooks: agents change such
+   * files as part of their work, and `npm run format` would no longer run.
    */
   readonly unnamedToo?: boolean;
   readonly seen: Map<string, Promise<SeenFile | undefined>>;
@@ -47,11 +47,11 @@ export type FileScan = {
 type SeenFile = {
   readonly name: string;
   readonly hash: string;
-  /** Executable, or with the first line or the ending of a script. */
+  /** Executable, or with a script's first line or extension. */
   readonly isScript: boolean;
 };
 
-/** A project with a hundred hooks needs less; a hostile one must not keep us. */
+/** More than a project with a hundred hooks needs; a hostile one must not stall us. */
 const MOST_LOOKUPS = 4_000;
 /** Larger ones are compared by size, time and identity. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -65,32 +65,32 @@ export function lookFrom(host: Host, projectRoot: string, base: string): FileSca
   return { ...lookAtFiles(host, projectRoot), base, unnamedToo: true };
 }
 
-/** Undefined if there are too many to look at. */
-export async function hashNamedFiles(look: FileScan, command: NamedCommand): Promise<NamedFiles | undefined> {
+/** Undefined if there are too many to check. */
+export async function hashNamedFiles(scan: FileScan, command: NamedCommand): Promise<NamedFiles | undefined> {
   const files = new Map<string, string>();
-  const paths = pathsIn(command, look);
-  // Those that stand for others are added while they are looked at.
+  const paths = pathsIn(command, scan);
+  // Modules add further candidates during the loop.
   for (const [path, { isRun, isModule }] of paths) {
-    if (!look.seen.has(path)) {
-      if (look.left === 0) return undefined;
-      look.left -= 1;
-      look.seen.set(
+    if (!scan.seen.has(path)) {
+      if (scan.left === 0) return undefined;
+      scan.left -= 1;
+      scan.seen.set(
         path,
-        lookAt(look, path).catch(() => undefined),
+        scanFile(scan, path).catch(() => undefined),
       );
     }
-    const found = await look.seen.get(path);
+    const found = await scan.seen.get(path);
     if (found !== undefined && (isRun || found.isScript)) files.set(found.name, found.hash);
     if (found !== undefined || !isModule) continue;
     for (const one of [...moduleCandidates(path), join(path, 'package.json')]) addPath(paths, one, ALWAYS_RUN);
-    for (const one of await mainsOf(look, path)) addPath(paths, one, { isRun: true, isModule: one !== path });
+    for (const one of await mainsOf(scan, path)) addPath(paths, one, { isRun: true, isModule: one !== path });
   }
   return Object.fromEntries([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const ALWAYS_RUN: RunWord = { isRun: true, isModule: false };
 
-/** What the package in a folder of the project says is run. */
+/** The entry points declared by the package in a folder of the project. */
 async function mainsOf({ host: { files }, projectRoot }: FileScan, folder: string): Promise<readonly string[]> {
   const path = join(folder, 'package.json');
   try {
@@ -105,7 +105,7 @@ async function mainsOf({ host: { files }, projectRoot }: FileScan, folder: strin
 const OF_PROJECT = /\$\{?(?:CLAUDE_PROJECT_DIR|COPPICE_PROJECT_DIR)\b\}?/g;
 const OF_HOME = /^~(?=\/)|\$\{?HOME\b\}?/g;
 
-/** The paths it names or means, and how each is to be taken. */
+/** The paths that a command names or implies, and how to interpret each. */
 function pathsIn(
   { command, args }: NamedCommand,
   { host, relativeOnly, projectRoot, base = projectRoot, unnamedToo = false }: FileScan,
@@ -135,7 +135,7 @@ function pathsIn(
   return paths;
 }
 
-/** One that is to be taken otherwise than before is looked at again. */
+/** A path that gets a broader interpretation than before is checked again. */
 function addPath(paths: Map<string, RunWord>, path: string, { isRun, isModule }: RunWord): void {
   const before = paths.get(path);
   if (before !== undefined && (before.isRun || !isRun) && (before.isModule || !isModule)) return;
@@ -143,7 +143,7 @@ function addPath(paths: Map<string, RunWord>, path: string, { isRun, isModule }:
   paths.set(path, { isRun: isRun || before?.isRun === true, isModule: isModule || before?.isModule === true });
 }
 
-/** Programs look for their files here and in each folder above. */
+/** Programs search this folder and each parent. */
 function foldersUpTo(root: string, folder: string): readonly string[] {
   if (!isInside(root, folder)) return [root];
   return [folder, ...foldersUpTo(root, dirname(folder))];
@@ -152,7 +152,7 @@ function foldersUpTo(root: string, folder: string): readonly string[] {
 const SCRIPT_ENDING =
   /\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua|sh|bash|zsh|fish|ksh|ps1|awk|sed|mk|jq|exs?|jl|r|tcl|groovy|kts?)$/i;
 
-async function lookAt({ host, projectRoot }: FileScan, path: string): Promise<SeenFile | undefined> {
+async function scanFile({ host, projectRoot }: FileScan, path: string): Promise<SeenFile | undefined> {
   const { files } = host;
   const real = await files.realpath(path);
   const isOurs = isInside(projectRoot, real);
@@ -160,7 +160,7 @@ async function lookAt({ host, projectRoot }: FileScan, path: string): Promise<Se
   const stat = await files.stat(real);
   if (stat?.kind !== 'file') return undefined;
   const name = relative(projectRoot, isInside(projectRoot, path) ? path : real);
-  // A link of the project that leads out of it: where it leads to is the project's choice, what is there is not.
+  // A link out of the project: its target is the project's choice, the target's content is not.
   if (!isOurs) return { name, hash: `link ${real}`, isScript: true };
   const looksRun = (stat.mode & 0o111) !== 0 || SCRIPT_ENDING.test(path) || SCRIPT_ENDING.test(real);
   if (stat.size > MOST_BYTES) {

@@ -1,4 +1,4 @@
-/** The hooks that a project's files bring, each with all that its approval is bound to (GT-3). */
+/** Finds the hooks in a project's files, each with everything that its approval is bound to (GT-3). */
 
 import { relative } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -20,7 +20,7 @@ export type ProjectHook = {
   /** The group it is in, and that group with this hook alone. */
   readonly of: HookGroup;
   readonly group: HookGroup;
-  /** The files of the project that its command names. Undefined: nobody can tell, or nobody could read it. */
+  /** The project files that its command names. Undefined: they can't be determined, or the hook is too long to review. */
   readonly files: NamedFiles | undefined;
 };
 
@@ -32,7 +32,7 @@ export type HookFinding = {
   readonly definitions: Iterable<Pick<AgentDefinition, 'name' | 'hooks' | 'source'>>;
 };
 
-/** What a person can't read before saying yes can't be approved. */
+/** A longer hook can't be approved, because you could not review it. */
 const LONGEST = 4_000;
 
 export async function findProjectHooks({
@@ -41,14 +41,14 @@ export async function findProjectHooks({
   hooks,
   definitions,
 }: HookFinding): Promise<readonly ProjectHook[]> {
-  const look = lookAtFiles(host, projectRoot);
+  const scan = lookAtFiles(host, projectRoot);
   const found: ProjectHook[] = [];
   const add = async (from: Pick<ProjectHook, 'origin' | 'agent'>, event: string, of: HookGroup) => {
     const file = shorter(projectRoot, from.origin.file);
     for (const hook of of.hooks) {
       const group = { ...of, hooks: [hook] };
       const isReadable = JSON.stringify([event, group]).length <= LONGEST;
-      const files = isReadable ? await hashNamedFiles(look, commandOf(group)) : undefined;
+      const files = isReadable ? await hashNamedFiles(scan, commandOf(group)) : undefined;
       found.push({ ...from, file, event, of, group, files });
     }
   };
@@ -64,7 +64,7 @@ export async function findProjectHooks({
   return found;
 }
 
-/** What a group with one hook runs. */
+/** The command of a group with one hook. */
 export function commandOf({ hooks: [hook] }: HookGroup): NamedCommand {
   const command = hook?.command ?? '';
   const args = hook?.args;
@@ -79,7 +79,7 @@ export type HookReview = {
 
 export type UnapprovedHook = {
   readonly hook: ProjectHook;
-  /** What was approved in its place, and is there no longer. */
+  /** The approved hook that it replaces, if that no longer exists. */
   readonly before: readonly string[];
 };
 
@@ -88,22 +88,22 @@ export async function reviewHooks(host: Host, projectRoot: string, hooks: readon
   const approvals = await openTrust(host).approvals(projectRoot);
   const isApproved = (hook: ProjectHook) => isApprovable(hook) && approvals.has(approvalOf(hook));
   const approved = hooks.filter(isApproved);
-  const standing = new Set(approved.map(summarise));
+  const current = new Set(approved.map(summarise));
   const unapproved = hooks
     .filter((hook) => !isApproved(hook))
     .map((hook) => ({
       hook,
-      before: approvals.earlier(approvalOf(hook)).filter((summary) => !standing.has(summary)),
+      before: approvals.earlier(approvalOf(hook)).filter((summary) => !current.has(summary)),
     }));
   return { approved, unapproved };
 }
 
-/** Whether a person can see all that they would approve. */
+/** True if all of it can be shown for approval. */
 export function isApprovable({ files }: ProjectHook): boolean {
   return files !== undefined;
 }
 
-/** Bound to everything in it, to where it is, and to the files it names. */
+/** Bound to its content, its location, and the files it names. */
 export function approvalOf(hook: ProjectHook): Approval {
   const { file, agent, event, group, files = {} } = hook;
   const name = [file, ...(agent === undefined ? [] : [`agent ${agent}`]), event].join(' ');
@@ -114,17 +114,17 @@ function summarise({ group }: ProjectHook): string {
   return describeGroup(group).join(' · ');
 }
 
-/** All of it, in lines: nothing that is approved is left out. */
+/** Describes all of it, in lines: everything that is approved is shown. */
 export function describeHook(hook: ProjectHook): readonly string[] {
   const names = Object.keys(hook.files ?? {});
   return [
     hook.event,
     ...describeGroup(hook.group).map((line) => `  ${line}`),
-    ...(names.length > 0 ? [`  and what ${names.join(', ')} contains now`] : []),
+    ...(names.length > 0 ? [`  and the current content of ${names.join(', ')}`] : []),
   ];
 }
 
-/** What it does in words, and every other key of it as it is written. */
+/** Describes what it does, followed by all its other keys as written. */
 function describeGroup({ matcher, hooks, ...rest }: HookGroup): readonly string[] {
   const { does, others } = describeWork(hooks[0] ?? { type: '' });
   const more = { ...rest, ...others };
@@ -146,17 +146,17 @@ function describeWork(hook: HookGroup['hooks'][number]): Work {
     }
     case 'http': {
       const { url, ...others } = fields;
-      return { does: `posts what happens to ${words(url)}`, others };
+      return { does: `posts what happens to ${textOf(url)}`, others };
     }
     case 'mcp_tool': {
       const { server, tool, ...others } = fields;
-      return { does: `calls ${words(tool)} of the MCP server ${words(server)}`, others };
+      return { does: `calls ${textOf(tool)} of the MCP server ${textOf(server)}`, others };
     }
     case 'prompt':
     case 'agent': {
       const { prompt, ...others } = fields;
       return {
-        does: `${type === 'agent' ? 'lets an agent read and decide' : 'asks a model'}: ${words(prompt)}`,
+        does: `${type === 'agent' ? 'lets an agent read and decide' : 'asks a model'}: ${textOf(prompt)}`,
         others,
       };
     }
@@ -167,34 +167,34 @@ function describeWork(hook: HookGroup['hooks'][number]): Work {
   }
 }
 
-function words(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '(nothing)');
 }
 
-/** A line about hooks that are not run, with what to do. Undefined if there are none. */
+/** A message about hooks that don't run, with what to do. Undefined if there are none. */
 export function describeUnapproved(unapproved: readonly ProjectHook[]): string | undefined {
   if (unapproved.length === 0) return undefined;
-  const places = [...new Set(unapproved.map((hook) => `${hook.event} (${hook.file})`))];
-  const more = places.length > 5 ? ` and ${places.length - 5} more` : '';
+  const names = [...new Set(unapproved.map((hook) => `${hook.event} (${hook.file})`))];
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
   const guards = unapproved.some(({ event }) => event === 'PreToolUse')
     ? ' Calls that a PreToolUse hook among them would block are not blocked.'
     : '';
   const count = plural(unapproved.length, 'hook of this project is', 'hooks of this project are');
   return (
-    `${count} not approved, or changed since you approved them, so they don't run: ${places.slice(0, 5).join(', ')}${more}. ` +
-    `Start coppice here in a terminal to look at them, or pass --trust to run them this time.${guards}`
+    `${count} not approved, or changed since you approved them, so they don't run: ${names.slice(0, 5).join(', ')}${more}. ` +
+    `Start coppice here in a terminal to review them, or pass --trust to run them this time.${guards}`
   );
 }
 
-/** The hooks of a definition without those that are not approved. */
+/** Removes unapproved hooks from a definition. */
 export function withoutHooks(hooks: HooksSetting, unapproved: readonly ProjectHook[]): HooksSetting {
   const events = Object.entries(hooks).map(([event, groups]) => {
-    const kept = groups.map((group) => {
-      const out = unapproved.filter((one) => one.event === event && one.of === group);
-      const isOut = (hook: HookGroup['hooks'][number]) => out.some((one) => one.group.hooks[0] === hook);
-      return { ...group, hooks: group.hooks.filter((hook) => !isOut(hook)) };
+    const remaining = groups.map((group) => {
+      const blocked = unapproved.filter((one) => one.event === event && one.of === group);
+      const isBlocked = (hook: HookGroup['hooks'][number]) => blocked.some((one) => one.group.hooks[0] === hook);
+      return { ...group, hooks: group.hooks.filter((hook) => !isBlocked(hook)) };
     });
-    return [event, kept.filter((group) => group.hooks.length > 0)] as const;
+    return [event, remaining.filter((group) => group.hooks.length > 0)] as const;
   });
   return Object.fromEntries(events.filter(([, groups]) => groups.length > 0));
 }

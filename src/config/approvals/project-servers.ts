@@ -1,4 +1,4 @@
-/** The MCP servers that a project's files bring, each with all that its approval is bound to (MC-2, MC-11). */
+/** The MCP servers in a project's files, each with everything that its approval is bound to (MC-2, MC-11). */
 
 import { relative } from 'node:path';
 import { plural } from '../../protocol/format-numbers.js';
@@ -15,41 +15,41 @@ export type ProjectServer = {
   readonly file: string;
   /** The agent whose front matter it is in. */
   readonly agent?: string;
-  /** The entry as it is written. */
+  /** The entry as written. */
   readonly raw: unknown;
-  /** Variables of the environment whose values it gets. */
+  /** Environment variables whose values it receives. */
   readonly variables: readonly string[];
-  /** What the project's own settings add to the environment: the project decides what it gets. */
+  /** Variables that the project's own settings add to its environment. */
   readonly values: Readonly<Record<string, string>>;
   /** The files of the project that it runs. */
   readonly files: NamedFiles;
-  /** Why nobody can approve it: they could not see, or not know, what would run. */
+  /** The reason why it can't be approved: what it would run can't be shown or determined. */
   readonly whyNot?: string;
 };
 
-/** What a person can't read before saying yes can't be approved. */
+/** A longer entry can't be approved, because you could not review it. */
 const LONGEST = 4_000;
 
 export type ServerToScan = Omit<ProjectServer, 'file' | 'files' | 'whyNot'>;
 
-export async function lookAtServer(server: ServerToScan, config: ServerConfig, look: FileScan): Promise<ProjectServer> {
+export async function lookAtServer(server: ServerToScan, config: ServerConfig, scan: FileScan): Promise<ProjectServer> {
   const isReadable = JSON.stringify([server.name, server.raw]).length <= LONGEST;
-  const looked = isReadable ? await filesOf(config, look) : TOO_MUCH;
-  return { ...server, file: shorter(look.projectRoot, server.origin.file), files: {}, ...looked };
+  const scanned = isReadable ? await filesOf(config, scan) : TOO_MUCH;
+  return { ...server, file: shorter(scan.projectRoot, server.origin.file), files: {}, ...scanned };
 }
 
-const TOO_MUCH = { whyNot: 'its entry is too long, or there are too many, to be shown: shorten it' };
+const TOO_MUCH = { whyNot: 'its entry is too long to show, or it names too many files: shorten it' };
 
-async function filesOf(config: ServerConfig, look: FileScan): Promise<Pick<ProjectServer, 'files' | 'whyNot'>> {
+async function filesOf(config: ServerConfig, scan: FileScan): Promise<Pick<ProjectServer, 'files' | 'whyNot'>> {
   const files: Record<string, string> = {};
   const loaded = loadedIn(config);
   for (const command of commandsIn(config)) {
-    const found = await hashNamedFiles(look, command);
+    const found = await hashNamedFiles(scan, command);
     if (found === undefined) return { files, ...TOO_MUCH };
     Object.assign(files, found);
   }
   for (const one of loaded) {
-    const found = await lookAtLoaded(look, one);
+    const found = await lookAtLoaded(scan, one);
     if (found === undefined)
       return { files, whyNot: `it sets ${one.variable} to ${JSON.stringify(one.path)}: ${OPEN_FOLDER}` };
     Object.assign(files, found);
@@ -63,9 +63,9 @@ function loadedIn(config: ServerConfig): readonly LoadedPath[] {
 }
 
 const OPEN_FOLDER =
-  'what lies there in the project can change without a question, and would be run. Name a folder outside the project';
+  'the project can change the files there without asking, and they would be run. Use a folder outside the project';
 
-/** Its command, and whatever in it may be one: `sh -c "./run.sh"`, `NODE_OPTIONS=--import=./x.mjs`. */
+/** Its command, and every value that may contain one: `sh -c "./run.sh"`, `NODE_OPTIONS=--import=./x.mjs`. */
 function commandsIn(config: ServerConfig): readonly NamedCommand[] {
   switch (config.kind) {
     case 'stdio': {
@@ -83,7 +83,7 @@ function commandsIn(config: ServerConfig): readonly NamedCommand[] {
   }
 }
 
-/** Whether a person can see all that they would approve. */
+/** True if all of it can be shown for approval. */
 export function isServerApprovable({ whyNot }: ProjectServer): boolean {
   return whyNot === undefined;
 }
@@ -92,7 +92,7 @@ export function isServerApproved(server: ProjectServer, approvals: Approvals): b
   return isServerApprovable(server) && approvals.has(serverApproval(server));
 }
 
-/** Bound to everything in it, to where it is, to what the project says its variables are, and to the files it runs. */
+/** Bound to its content, its location, the project's values of its variables, and the files it runs. */
 export function serverApproval(server: ProjectServer): Approval {
   const { file, agent, name, raw, values, files } = server;
   const place = [file, ...(agent === undefined ? [] : [`agent ${agent}`]), name].join(' ');
@@ -100,7 +100,7 @@ export function serverApproval(server: ProjectServer): Approval {
   return { kind: 'mcp', name: place, value: { file, agent, name, raw, values, files }, summary };
 }
 
-/** All of it, in lines: nothing that is approved is left out. */
+/** Describes all of it, in lines: everything that is approved is shown. */
 export function describeServer(server: ProjectServer): readonly string[] {
   const { name, variables, values, files } = server;
   const names = Object.keys(files);
@@ -109,9 +109,9 @@ export function describeServer(server: ProjectServer): readonly string[] {
     shownName(name),
     ...describeEntry(server).map((line) => `  ${line}`),
     ...(variables.length > 0 ? [`  gets the values of ${variables.join(', ')} from your environment`] : []),
-    ...(own.length > 0 ? [`  where the settings of the project say ${own.join(', ')}`] : []),
+    ...(own.length > 0 ? [`  with variables from the project's settings: ${own.join(', ')}`] : []),
     ...(names.length > 0
-      ? [`  and what ${names.join(', ')} contains now; what that runs or loads further can change`]
+      ? [`  and the current content of ${names.join(', ')}; what that runs or loads in turn can change`]
       : []),
   ];
 }
@@ -129,12 +129,12 @@ function describeEntry({ raw }: Pick<ProjectServer, 'raw'>): readonly string[] {
   ];
 }
 
-/** Words of a command, so that it shows where each begins and ends. */
+/** Quotes a word of a command where its boundaries would be unclear. */
 function quoted(word: unknown): string {
   return typeof word === 'string' && /^[\w@%+=:,./${}-]+$/.test(word) ? word : JSON.stringify(word);
 }
 
-/** A line about servers that are not started, with what to do. Undefined if there are none. */
+/** A message about servers that don't start, with what to do. Undefined if there are none. */
 export function describeUnapprovedServers(names: readonly string[], trusted: boolean): string | undefined {
   if (names.length === 0) return undefined;
   const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
@@ -143,7 +143,7 @@ export function describeUnapprovedServers(names: readonly string[], trusted: boo
   const it = names.length === 1 ? 'it' : 'them';
   return (
     `${count} not approved, or changed since, so ${it === 'it' ? "it doesn't" : "they don't"} start: ` +
-    `${names.slice(0, 5).map(shownName).join(', ')}${more}. ${first}Start coppice here in a terminal to look at ${it}, ` +
+    `${names.slice(0, 5).map(shownName).join(', ')}${more}. ${first}Start coppice here in a terminal to review ${it}, ` +
     `run coppice mcp approve NAME, or pass --trust to start ${it} this time.`
   );
 }

@@ -23,7 +23,7 @@ export type Built = { readonly definition: AgentDefinition | undefined; readonly
 export function buildDefinition({ fields, prompt, fallbackName, source }: BuildQuery): Built {
   const notes: Note[] = [];
   const known = sortFields(fields, notes);
-  /** Reads a field. If its value is invalid, adds a note that says what is used instead. */
+  /** Reads a field. If its value is invalid, adds a note with the value used instead. */
   const read = <T>(
     name: DefinitionField,
     as: (field: RawField) => T | undefined,

@@ -1,7 +1,7 @@
 /**
- * What files of definitions (agents, skills) came to when they were parsed, kept in our home: reading and parsing hundreds of them takes longer
- * than everything else before the first request. A file counts as unchanged while its stamp is the same. It is derived:
- * when it doesn't fit or can't be read, the file is parsed.
+ * Caches parsed definition files (agents, skills) in our home folder, because reading and parsing hundreds of them takes
+ * longer than everything else before the first request. An entry is valid while the stamp of its file is the same. If the
+ * cache is unusable, the file is parsed.
  */
 
 import { createHash } from 'node:crypto';
@@ -15,66 +15,66 @@ import { VERSION } from '../version.js';
 import type { DefinitionSource } from './agent-definition.js';
 import { type FoundFile, stampOf } from './find-definition-files.js';
 
-/** What a file defines. */
+/** The content of one definition file. */
 export type Definition = { readonly prompt: string; readonly source: DefinitionSource; readonly folder?: string };
 
-/** What is not in the file. */
+/** The part of a definition that does not come from the file. */
 export type DefinitionOrigin<T> = Pick<T, Extract<keyof T, 'source' | 'folder'>>;
 
 export type ParsedFile<T> = { readonly definition?: T; readonly problems: readonly Problem[] };
 
-/** With what the file was when it was read; undefined if it could not be. */
+/** `stat`: of the file as it was read; undefined if it could not be read. */
 export type FreshlyParsed<T> = ParsedFile<T> & { readonly stat: FileStat | undefined };
 
-/** Without regard to where the file counts: it is the same in a trusted folder and in one that is not. */
-type KeptFile = {
+/** Independent of scope and trust, so that trusting a folder does not invalidate the entry. */
+type CachedFile = {
   readonly stamp: string;
   readonly definition?: object;
-  /** Where its prompt begins and ends, among all of them: most are never needed, and they are most of the bytes. */
+  /** Start and end of its prompt in the buffer of all prompts. They are most of the bytes, and rarely needed. */
   readonly prompt?: readonly [number, number];
   readonly problems: readonly Problem[];
 };
 
 type StampedFile<T> = { readonly stamp: string; readonly parsed: ParsedFile<T> };
 
-type Kept = { readonly files: Readonly<Record<string, KeptFile>>; readonly prompts: Buffer };
+type Cached = { readonly files: Readonly<Record<string, CachedFile>>; readonly prompts: Buffer };
 
-/** Another version of the program may make something else of the same file. */
+/** Another version of the program may parse the same file differently. */
 const FORMAT = `1 ${VERSION}`;
 const MOST_FOLDERS = 50;
-/** A file that changes again within the same tick of the file system's clock would look unchanged. */
+/** Files changed more recently are not cached: a second change within one clock tick would not be noticed. */
 const SETTLED_MS = 2_000;
 
 export class DefinitionCache<T extends Definition> {
   readonly #host: Host;
   readonly #path: string;
-  readonly #kept: Kept;
+  readonly #cached: Cached;
   readonly #next = new Map<string, StampedFile<T>>();
   #changed = false;
 
-  private constructor(host: Host, path: string, kept: Kept) {
+  private constructor(host: Host, path: string, cached: Cached) {
     this.#host = host;
     this.#path = path;
-    this.#kept = kept;
+    this.#cached = cached;
   }
 
-  /** Those of a folder of definitions. `key`: the folder, and what its files are read as unless that is agents. */
+  /** Opens the cache of one folder. `key`: the folder, prefixed with the kind of file unless that is agents. */
   static async open<T extends Definition>(host: Host, key: string): Promise<DefinitionCache<T>> {
     const name = createHash('sha256').update(key).digest('hex').slice(0, 24);
-    const path = join(keptFolder(host), `${name}.json`);
-    return new DefinitionCache(host, path, await readKept(host, path));
+    const path = join(cacheFolder(host), `${name}.json`);
+    return new DefinitionCache(host, path, await readCache(host, path));
   }
 
-  /** As it was parsed before; undefined if it has to be parsed. */
-  find({ file, stamp }: FoundFile, place: DefinitionOrigin<T>): ParsedFile<T> | undefined {
-    const kept = this.#kept.files[file];
-    if (kept?.stamp !== stamp) return undefined;
-    const parsed = restore(kept, this.#kept.prompts, place);
+  /** Returns the cached result, or undefined if the file must be parsed. */
+  find({ file, stamp }: FoundFile, origin: DefinitionOrigin<T>): ParsedFile<T> | undefined {
+    const cached = this.#cached.files[file];
+    if (cached?.stamp !== stamp) return undefined;
+    const parsed = restore(cached, this.#cached.prompts, origin);
     this.#next.set(file, { stamp, parsed });
     return parsed;
   }
 
-  /** As it is parsed now. */
+  /** Stores a new result. */
   add(file: string, { stat: read, ...parsed }: FreshlyParsed<T>): ParsedFile<T> {
     this.#changed = true;
     if (read !== undefined && this.#host.clock.now() - read.ctimeMs > SETTLED_MS) {
@@ -83,17 +83,17 @@ export class DefinitionCache<T extends Definition> {
     return parsed;
   }
 
-  /** Call it when all files were taken. A failure costs the next start time, nothing else. */
+  /** Call it after all files were processed. If it fails, the next start is merely slower. */
   async save(): Promise<void> {
-    const before = Object.keys(this.#kept.files).length;
+    const before = Object.keys(this.#cached.files).length;
     const now = this.#next.size;
     if (!this.#changed && before === now) return;
     if (before === 0 && now === 0) return;
     const { files } = this.#host;
     const temporary = `${this.#path}.${this.#host.newShortId()}.tmp`;
     try {
-      await files.makeFolder(keptFolder(this.#host), 0o700);
-      await files.create(temporary, writeKept(this.#next));
+      await files.makeFolder(cacheFolder(this.#host), 0o700);
+      await files.create(temporary, writeCache(this.#next));
       await files.rename(temporary, this.#path);
       await removeOldest(this.#host);
     } catch {
@@ -102,15 +102,15 @@ export class DefinitionCache<T extends Definition> {
   }
 }
 
-function keptFolder({ env }: Host): string {
+function cacheFolder({ env }: Host): string {
   return join(coppiceHome(env), 'definitions');
 }
 
-/** One line of JSON, then the prompts. */
-async function readKept({ files }: Host, path: string): Promise<Kept> {
+/** The file format is one line of JSON, followed by the prompts. */
+async function readCache({ files }: Host, path: string): Promise<Cached> {
   const nothing = { files: {}, prompts: Buffer.alloc(0) };
   try {
-    // Most folders have none: an error would cost more than the look.
+    // Most folders have no cache, and stat is cheaper than a thrown error.
     if ((await files.stat(path)) === undefined) return nothing;
     const bytes = await files.read(path);
     const end = bytes.indexOf(0x0a);
@@ -122,17 +122,17 @@ async function readKept({ files }: Host, path: string): Promise<Kept> {
   }
 }
 
-function writeKept(next: ReadonlyMap<string, StampedFile<Definition>>): Buffer {
-  const files: Record<string, KeptFile> = {};
+function writeCache(next: ReadonlyMap<string, StampedFile<Definition>>): Buffer {
+  const files: Record<string, CachedFile> = {};
   const prompts: Buffer[] = [];
   let length = 0;
   for (const [file, { stamp, parsed }] of next) {
     const { definition, problems } = parsed;
     const { source: _, folder: __, prompt = '', ...fields } = definition ?? {};
-    const kept = { stamp, problems, ...(definition === undefined ? {} : { definition: fields }) };
-    if (!isJson(kept)) continue;
+    const cached = { stamp, problems, ...(definition === undefined ? {} : { definition: fields }) };
+    if (!isJson(cached)) continue;
     const bytes = Buffer.from(prompt);
-    files[file] = { ...(kept as KeptFile), prompt: [length, length + bytes.length] };
+    files[file] = { ...(cached as CachedFile), prompt: [length, length + bytes.length] };
     prompts.push(bytes);
     length += bytes.length;
   }
@@ -140,23 +140,23 @@ function writeKept(next: ReadonlyMap<string, StampedFile<Definition>>): Buffer {
 }
 
 function restore<T extends Definition>(
-  { definition, problems, prompt: [from, to] = [0, 0] }: KeptFile,
+  { definition, problems, prompt: [from, to] = [0, 0] }: CachedFile,
   prompts: Buffer,
-  place: DefinitionOrigin<T>,
+  origin: DefinitionOrigin<T>,
 ): ParsedFile<T> {
   if (definition === undefined) return { problems };
   const restored = {
     ...definition,
-    ...place,
+    ...origin,
     get prompt() {
       return prompts.toString('utf8', from, to);
     },
   };
-  // It was written by `writeKept`, of a T.
+  // `writeCache` wrote it from a T.
   return { problems, definition: restored as unknown as T };
 }
 
-/** YAML knows values that JSON doesn't. */
+/** YAML has values that JSON can't represent. */
 function isJson(value: unknown): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value);
@@ -167,7 +167,7 @@ function isJson(value: unknown): boolean {
 
 async function removeOldest(host: Host): Promise<void> {
   const { files } = host;
-  const folder = keptFolder(host);
+  const folder = cacheFolder(host);
   const paths = (await files.list(folder, 10 * MOST_FOLDERS)).map(({ name }) => join(folder, name));
   if (paths.length <= MOST_FOLDERS) return;
   const dated = await Promise.all(

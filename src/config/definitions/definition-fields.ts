@@ -34,13 +34,13 @@ export type RawField = {
   readonly text?: string;
 };
 
-/** What a kind of file calls its fields. */
+/** How the fields of one kind of file are spelt and typed. */
 export type FieldDescription = {
-  /** The field that a key means, however it is spelt. */
+  /** Returns the field for any accepted spelling of its key. */
   readonly named: (key: string) => string | undefined;
   /** Fields that are always text, even if YAML would parse another type. */
   readonly texts: ReadonlySet<string>;
-  /** Fields with fields of their own. */
+  /** Fields that contain nested fields. */
   readonly structures: ReadonlySet<string>;
 };
 
@@ -89,7 +89,7 @@ export const AGENT_FIELDS: FieldDescription = {
   structures: new Set<DefinitionField>(['hooks', 'mcpServers']),
 };
 
-/** Without what spellings differ in. */
+/** Normalises case, spaces, hyphens and underscores, so that all spellings compare equal. */
 export function squeezed(key: string): string {
   return key.toLowerCase().replace(/[\s_-]+/g, '');
 }

@@ -62,7 +62,7 @@ function serversFrom(value: unknown): readonly AgentMcpServer[] | undefined {
   const entries = Object.entries(value);
   return entries.flatMap(([name, config]): readonly AgentMcpServer[] => {
     if (config === null || config === true) return [{ name }];
-    // One that is no entry is told of when it would be started; the others count.
+    // An invalid entry is reported when the server would start, so that the others still apply.
     return [{ name, config: config as Readonly<Record<string, unknown>> }];
   });
 }

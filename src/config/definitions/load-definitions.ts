@@ -1,4 +1,4 @@
-/** Loads all definitions of a session: the winner for each name, what it shadows, and every problem (AG-4, AG-5). */
+/** Loads all definitions of a session: the winner for each name, those it shadows, and every problem (AG-4, AG-5). */
 
 import { dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -17,7 +17,7 @@ export type LoadedDefinitions = {
   readonly definitions: ReadonlyMap<string, AgentDefinition>;
   readonly shadowed: readonly ShadowedDefinition[];
   readonly problems: readonly Problem[];
-  /** What `definitionsWatch` compares with: the files as they were found for this. */
+  /** The state of the files when they were loaded, for `definitionsWatch` to compare with. */
   readonly stamp: string;
 };
 
@@ -29,9 +29,9 @@ type Loaded = {
   readonly found?: FoundFiles;
 };
 
-export async function loadDefinitions(question: DefinitionsQuery): Promise<LoadedDefinitions> {
-  const sources = await rankSources(question);
-  const loaded = await Promise.all(sources.map((source) => loadSource(question.host, source)));
+export async function loadDefinitions(query: DefinitionsQuery): Promise<LoadedDefinitions> {
+  const sources = await rankSources(query);
+  const loaded = await Promise.all(sources.map((source) => loadSource(query.host, source)));
   const definitions = new Map<string, AgentDefinition>();
   const shadowed: ShadowedDefinition[] = [];
   const problems: Problem[] = [];
@@ -50,18 +50,18 @@ export async function loadDefinitions(question: DefinitionsQuery): Promise<Loade
 }
 
 /**
- * Returns a function that tells whether definition files changed since its last call, or, the first time, since they were
- * loaded. It reads names and times only.
+ * Returns a function that resolves with true if definition files changed since its last call or, the first time, since
+ * they were loaded. It reads names and times only.
  */
 export function definitionsWatch(
-  question: DefinitionsQuery,
+  query: DefinitionsQuery,
   { stamp }: Pick<LoadedDefinitions, 'stamp'>,
 ): () => Promise<boolean> {
   let last = stamp;
   return async () => {
-    const sources = await rankSources(question);
+    const sources = await rankSources(query);
     const folders = sources.filter((source) => source.kind === 'folder');
-    const now = stampOf(await Promise.all(folders.map((source) => findFiles(question.host, source))));
+    const now = stampOf(await Promise.all(folders.map((source) => findFiles(query.host, source))));
     const changed = last !== now;
     last = now;
     return changed;
@@ -79,15 +79,15 @@ function stampOf(found: readonly FoundFiles[]): string {
 async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
   switch (source.kind) {
     case 'folder':
-      return withoutActing(await loadFolder(host, source));
+      return withoutActiveFields(await loadFolder(host, source));
     case 'json': {
       const { parseJsonDefinitions } = await import('./parse-json-definitions.js');
-      return withoutActing(parseJsonDefinitions(source.value, source.source));
+      return withoutActiveFields(parseJsonDefinitions(source.value, source.source));
     }
     case 'setting': {
       const { parseJsonDefinition } = await import('./parse-json-definitions.js');
       const { definition, problems } = parseJsonDefinition(source.name, source.value, source.source);
-      return withoutActing({ definitions: definition === undefined ? [] : [definition], problems });
+      return withoutActiveFields({ definitions: definition === undefined ? [] : [definition], problems });
     }
     default:
       return source satisfies never;
@@ -95,7 +95,7 @@ async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
 }
 
 async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' }): Promise<Loaded> {
-  // Read by another thread while this one looks at the files. It never rejects.
+  // Read by another thread while this one scans the folder. It never rejects.
   const opening = DefinitionCache.open<AgentDefinition>(host, source.folder);
   const { files, problems } = await findFiles(host, source);
   if (files.length === 0) return { definitions: [], problems, found: { files, problems } };
@@ -105,7 +105,7 @@ async function loadFolder(host: Host, source: RankedSource & { kind: 'folder' })
     originOf: ({ file }) => ({ source: { ...source.source, file } }),
     parser: async () => {
       const { parseDefinition } = await import('./parse-definition.js');
-      return (text, place) => parseDefinition(text, place.source);
+      return (text, origin) => parseDefinition(text, origin.source);
     },
   });
   return {
@@ -131,24 +131,24 @@ function named(definition: AgentDefinition, { plugin }: RankedSource & { kind: '
   return { ...definition, name: `${plugin.name}:${definition.name}`, prompt };
 }
 
-const ACTING = ['hooks', 'mcpServers', 'permissionMode'] as const;
+const ACTIVE_FIELDS = ['hooks', 'mcpServers', 'permissionMode'] as const;
 
 /** Definitions of plugins and untrusted projects must not start anything or widen permissions (GT-2, EX-6). */
-function withoutActing({ definitions, problems, ...more }: Loaded): Loaded {
-  const told: Problem[] = [...problems];
+function withoutActiveFields({ definitions, problems, ...more }: Loaded): Loaded {
+  const reported: Problem[] = [...problems];
   const harmless = definitions.map((definition) => {
     const { source } = definition;
     if (source.trusted && source.scope !== 'plugin') return definition;
-    const taken = ACTING.filter((field) => definition[field] !== undefined);
-    if (taken.length === 0) return definition;
+    const removed = ACTIVE_FIELDS.filter((field) => definition[field] !== undefined);
+    if (removed.length === 0) return definition;
     const { hooks: _hooks, mcpServers: _servers, permissionMode: _mode, ...rest } = definition;
     const reason = source.scope === 'plugin' ? 'it comes from a plugin' : 'the folder is not trusted';
-    const message = `${reason}, so these fields are ignored: ${taken.join(', ')}`;
+    const message = `${reason}, so these fields are ignored: ${removed.join(', ')}`;
     const untrusted = source.scope === 'plugin' ? {} : ({ untrusted: true } as const);
-    told.push({ severity: 'warning', file: source.file, message, ...untrusted });
+    reported.push({ severity: 'warning', file: source.file, message, ...untrusted });
     return rest;
   });
-  return { ...more, definitions: harmless, problems: told };
+  return { ...more, definitions: harmless, problems: reported };
 }
 
 function twice(definition: AgentDefinition, winner: AgentDefinition): Problem {
@@ -170,11 +170,11 @@ export type DefinitionsQuery = {
   readonly plugins?: readonly PluginAgents[];
   /** Additional definition folders. They take precedence over the project's. */
   readonly folders?: readonly string[];
-  /** Whether the project is trusted. If not, its definitions can't act and can't replace others. */
+  /** If false, the project's definitions can't act and can't replace others. */
   readonly trusted: boolean;
-  /** Links of the project that lead out of it are not followed, even if it is trusted. */
+  /** Links in the project that point outside it are not followed, even if it is trusted. */
   readonly staysInside?: boolean;
-  /** Folders of others are not looked at. */
+  /** Folders of other sources are not read. */
   readonly sources?: WantedSources;
 };
 
@@ -183,7 +183,7 @@ type PluginAgents = Pick<Plugin, 'name' | 'folder' | 'agents' | 'variables' | 'o
 type RankedSource =
   | {
       readonly kind: 'folder';
-      /** Or, of a plugin, a single file. */
+      /** A plugin's may also be a single file. */
       readonly folder: string;
       readonly source: Omit<DefinitionSource, 'file'>;
       readonly within?: string;
@@ -192,32 +192,32 @@ type RankedSource =
   | { readonly kind: 'json'; readonly value: unknown; readonly source: DefinitionSource }
   | { readonly kind: 'setting'; readonly name: string; readonly value: unknown; readonly source: DefinitionSource };
 
-export async function rankSources(question: DefinitionsQuery): Promise<readonly RankedSource[]> {
-  const { flagAgents, trusted, sources } = question;
-  const userDir = isRead(sources, 'user') ? question.userDir : undefined;
+export async function rankSources(query: DefinitionsQuery): Promise<readonly RankedSource[]> {
+  const { flagAgents, trusted, sources } = query;
+  const userDir = isRead(sources, 'user') ? query.userDir : undefined;
   const folder = (path: string, scope: DefinitionSource['scope']): RankedSource => ({
     kind: 'folder',
     folder: path,
     source: { scope, trusted: true },
   });
   const project = [
-    ...settingsOf(question, 'local', 'project'),
-    ...(isRead(sources, 'project') ? await projectFolders(question, userDir) : []),
-    ...settingsOf(question, 'project', 'project'),
+    ...settingsOf(query, 'local', 'project'),
+    ...(isRead(sources, 'project') ? await projectFolders(query, userDir) : []),
+    ...settingsOf(query, 'project', 'project'),
   ];
   const flag: readonly RankedSource[] =
     flagAgents === undefined
       ? []
       : [{ kind: 'json', value: flagAgents, source: { scope: 'flag', file: '--agents', trusted: true } }];
   return [
-    ...settingsOf(question, 'managed', 'managed'),
+    ...settingsOf(query, 'managed', 'managed'),
     ...flag,
-    ...settingsOf(question, 'command line', 'flag'),
-    ...(question.folders ?? []).map((path) => folder(path, 'flag')),
+    ...settingsOf(query, 'command line', 'flag'),
+    ...(query.folders ?? []).map((path) => folder(path, 'flag')),
     ...(trusted ? project : []),
     ...(userDir === undefined ? [] : [folder(join(userDir, 'agents'), 'user')]),
-    ...settingsOf(question, 'user', 'user'),
-    ...(question.plugins ?? []).flatMap(ofPlugin),
+    ...settingsOf(query, 'user', 'user'),
+    ...(query.plugins ?? []).flatMap(ofPlugin),
     ...(trusted ? [] : project),
   ];
 }

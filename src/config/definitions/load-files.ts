@@ -1,4 +1,4 @@
-/** Reads and parses found files of definitions. What was parsed before and has not changed is taken as it was. */
+/** Reads and parses definition files. Unchanged files come from the cache. */
 
 import type { Host } from '../../host/host.js';
 import { readRegularFile } from '../../host/read-regular-file.js';
@@ -11,13 +11,13 @@ export type LoadFiles<T extends Definition> = {
   readonly host: Host;
   readonly cache: DefinitionCache<T>;
   readonly originOf: (found: FoundFile) => DefinitionOrigin<T>;
-  /** Asked for only when there is a file to parse: a session without definitions does not load the YAML parser. */
+  /** Called only when a file must be parsed, so that a session without definitions does not load the YAML parser. */
   readonly parser: () => Promise<Parse<T>>;
 };
 
 type Parse<T> = (
   text: string,
-  place: DefinitionOrigin<T>,
+  origin: DefinitionOrigin<T>,
 ) => { readonly definition: T | undefined; readonly problems: readonly Problem[] };
 
 export type LoadedFiles<T> = { readonly definitions: readonly T[]; readonly problems: readonly Problem[] };
@@ -31,8 +31,10 @@ export async function loadFiles<T extends Definition>(
   const { cache } = options;
   const loaded = await Promise.all(
     files.map((found) => {
-      const place = options.originOf(found);
-      return cache.find(found, place) ?? parseFile(found, place, options).then((parsed) => cache.add(found.file, parsed));
+      const origin = options.originOf(found);
+      return (
+        cache.find(found, origin) ?? parseFile(found, origin, options).then((parsed) => cache.add(found.file, parsed))
+      );
     }),
   );
   await cache.save();
@@ -42,11 +44,11 @@ export async function loadFiles<T extends Definition>(
   };
 }
 
-const GONE = 'it is not there any more';
+const GONE = 'it no longer exists';
 
 async function parseFile<T extends Definition>(
   { file }: FoundFile,
-  place: DefinitionOrigin<T>,
+  origin: DefinitionOrigin<T>,
   { host, parser }: LoadFiles<T>,
 ): Promise<FreshlyParsed<T>> {
   const read = await readRegularFile(host.files, file, { most: MAX_BYTES });
@@ -58,7 +60,7 @@ async function parseFile<T extends Definition>(
   const decoded = decodeText(read.bytes);
   if (decoded.kind === 'binary') return skipped('not a text file (it contains NUL bytes)');
   const parse = await parser();
-  const { definition, problems } = parse(decoded.text, place);
+  const { definition, problems } = parse(decoded.text, origin);
   const warnings: readonly Problem[] =
     decoded.warning === undefined ? [] : [{ severity: 'warning', file, line: 1, message: decoded.warning }];
   const parsed = { stat: read.stat, problems: [...warnings, ...problems] };

@@ -1,16 +1,16 @@
-/** A short look at folders of definitions: whether names came or went in them. What changed within a file it does not see. */
+/** A cheap check whether files were added to or removed from definition folders. It does not notice changes within a file. */
 
 import type { DefinitionsQuery } from './load-definitions.js';
 import { rankSources } from './load-definitions.js';
 
-/** Returns a function that tells whether they have since this was called. */
-export function movedFolders(question: DefinitionsQuery): () => Promise<boolean> {
-  const before = look(question);
-  return async () => (await look(question)) !== (await before);
+/** Returns a function that resolves with true if that happened since this call. */
+export function movedFolders(query: DefinitionsQuery): () => Promise<boolean> {
+  const before = stampFolders(query);
+  return async () => (await stampFolders(query)) !== (await before);
 }
 
-async function look(question: DefinitionsQuery): Promise<string> {
-  const folders = (await rankSources(question)).flatMap((source) => (source.kind === 'folder' ? [source.folder] : []));
-  const stats = await Promise.all(folders.map((folder) => question.host.files.stat(folder).catch(() => undefined)));
+async function stampFolders(query: DefinitionsQuery): Promise<string> {
+  const folders = (await rankSources(query)).flatMap((source) => (source.kind === 'folder' ? [source.folder] : []));
+  const stats = await Promise.all(folders.map((folder) => query.host.files.stat(folder).catch(() => undefined)));
   return JSON.stringify(stats.map((stat) => stat && [stat.identity, stat.mtimeMs, stat.ctimeMs]));
 }

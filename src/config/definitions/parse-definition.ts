@@ -11,16 +11,16 @@ import { readFields } from './read-fields.js';
 import { splitFrontMatter } from './split-front-matter.js';
 
 export type ParsedDefinition = {
-  /** Undefined: the file is skipped, and a problem says why (an error; a warning for plain documents). */
+  /** Undefined: the file is skipped, and a problem gives the reason (an error; a warning for plain documents). */
   readonly definition: AgentDefinition | undefined;
   readonly problems: readonly Problem[];
 };
 
-/** Documents that are often stored beside definitions. */
+/** Documents that are often stored next to definitions. */
 const DOCUMENT =
   /^(readme|changelog|contributing|license|claude|agents|gemini|index|template|code_of_conduct|security)([._-].*)?\.(md|markdown)$/i;
 
-/** Reading YAML takes much longer than reading text. */
+/** Parsing YAML takes much longer than reading text. */
 const MAX_FRONT_MATTER = 64 * 1024;
 const MAX_LINES = 10_000;
 

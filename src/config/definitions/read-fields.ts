@@ -9,7 +9,7 @@ import { readLooseFields } from './read-loose-fields.js';
 export type ReadFields = {
   readonly fields: readonly RawField[];
   readonly notes: readonly Note[];
-  /** It is not valid YAML: a field may be part of another's text. */
+  /** The text is not valid YAML, so a field may be part of another field's text. */
   readonly isLoose: boolean;
 };
 
@@ -19,11 +19,11 @@ const DIALOGUE = /^(Context|user|assistant|commentary|Human|Assistant|User)$/;
 export function readFields(
   lines: readonly string[],
   firstLine: number,
-  words: FieldDescription = AGENT_FIELDS,
+  known: FieldDescription = AGENT_FIELDS,
 ): ReadFields {
-  const read = readYaml(lines, firstLine, words);
+  const read = readYaml(lines, firstLine, known);
   if (read.ok) return { ...withoutDuplicates(read.fields), isLoose: false };
-  const loose = readLooseFields(lines, firstLine, words);
+  const loose = readLooseFields(lines, firstLine, known);
   const rest = withoutDuplicates(loose.fields);
   const note: Note = {
     severity: 'warning',
@@ -37,7 +37,7 @@ type YamlRead =
   | { readonly ok: true; readonly fields: readonly RawField[] }
   | { readonly ok: false; readonly line: number; readonly reason: string };
 
-function readYaml(lines: readonly string[], firstLine: number, words: FieldDescription): YamlRead {
+function readYaml(lines: readonly string[], firstLine: number, known: FieldDescription): YamlRead {
   const source = lines.join('\n');
   const counter = new LineCounter();
   const lineOf = (offset: number) => firstLine + Math.max(0, counter.linePos(offset).line - 1);
@@ -55,7 +55,7 @@ function readYaml(lines: readonly string[], firstLine: number, words: FieldDescr
   if (contents === null) return { ok: true, fields: [] };
   if (!isMap(contents)) return { ok: false, line: firstLine, reason: 'no "field: value" lines' };
   const keyLine = (pair: Pair) => lineOf(isScalar(pair.key) ? (pair.key.range?.[0] ?? 0) : 0);
-  const isSpeech = (key: string) => DIALOGUE.test(key) && words.named(key) === undefined;
+  const isSpeech = (key: string) => DIALOGUE.test(key) && known.named(key) === undefined;
   const dialogue = contents.items.find((pair) => isSpeech(keyOf(pair)));
   if (dialogue !== undefined) {
     return { ok: false, line: keyLine(dialogue), reason: `"${keyOf(dialogue)}:" starts a new field` };

@@ -12,26 +12,26 @@ type Block = { readonly key: string; readonly index: number; readonly first: str
 export function readLooseFields(
   lines: readonly string[],
   firstLine: number,
-  words: FieldDescription,
+  known: FieldDescription,
 ): { readonly fields: readonly RawField[]; readonly notes: readonly Note[] } {
   const notes: Note[] = [];
-  const blocks = splitBlocks(lines, words, (index, line) => {
+  const blocks = splitBlocks(lines, known, (index, line) => {
     const message = `ignored, not a field: ${line.trim().slice(0, 60)}`;
     notes.push({ severity: 'warning', line: firstLine + index, message });
   });
-  return { fields: blocks.map((block) => toField(block, lines, firstLine, words)), notes };
+  return { fields: blocks.map((block) => toField(block, lines, firstLine, known)), notes };
 }
 
 function splitBlocks(
   lines: readonly string[],
-  words: FieldDescription,
+  known: FieldDescription,
   skipped: (index: number, line: string) => void,
 ): readonly Block[] {
   const blocks: Block[] = [];
   const examples = exampleLines(lines);
   lines.forEach((line, index) => {
     const current = blocks.at(-1);
-    const start = examples.has(index) ? undefined : startOf(line, current, words);
+    const start = examples.has(index) ? undefined : startOf(line, current, known);
     if (start !== undefined) blocks.push({ key: start.key, index, first: start.first, rest: [] });
     else if (current !== undefined) current.rest.push(line);
     else if (line.trim() !== '' && !line.trim().startsWith('#')) skipped(index, line);
@@ -64,39 +64,39 @@ const SPEECH =
 function startOf(
   line: string,
   current: Block | undefined,
-  words: FieldDescription,
+  known: FieldDescription,
 ): { readonly key: string; readonly first: string } | undefined {
   const spaced = KEY_LINE.exec(line);
   const match = spaced ?? TIGHT_KEY_LINE.exec(line);
   if (match === null) return undefined;
   const [all, indent = '', , key = ''] = match;
   const start = { key, first: line.slice(all.length).trim() };
-  if (words.named(key) === undefined) {
-    return spaced !== null && startsUnknownField(key, indent, current, words) ? start : undefined;
+  if (known.named(key) === undefined) {
+    return spaced !== null && startsUnknownField(key, indent, current, known) ? start : undefined;
   }
   if (current === undefined) return start;
-  if (isInside(indent, current, words)) return undefined;
+  if (isInside(indent, current, known)) return undefined;
   // "Tools: …" inside a text is text, unless the field names in this file are capitalised.
-  if (/^[A-Z]/.test(key) && !/^[A-Z]/.test(current.key) && hasFlowed(current, words)) return undefined;
+  if (/^[A-Z]/.test(key) && !/^[A-Z]/.test(current.key) && hasFlowed(current, known)) return undefined;
   return start;
 }
 
-function startsUnknownField(key: string, indent: string, current: Block | undefined, words: FieldDescription): boolean {
+function startsUnknownField(key: string, indent: string, current: Block | undefined, known: FieldDescription): boolean {
   if (indent !== '' || SPEECH.test(key) || key.includes(' ') || !/^[a-z]/.test(key)) return false;
-  return current === undefined || !hasFlowed(current, words);
+  return current === undefined || !hasFlowed(current, known);
 }
 
 /** True for a description that continues without indentation. Only a line that is certainly a field ends it. */
-function hasFlowed(current: Block, words: FieldDescription): boolean {
+function hasFlowed(current: Block, known: FieldDescription): boolean {
   const flowed = current.rest.some((line) => line.trim() !== '' && !/^\s/.test(line));
-  return flowed && words.named(current.key) === 'description';
+  return flowed && known.named(current.key) === 'description';
 }
 
 /** True if the line is indented below a structured field, or below a block text that starts with "|". */
-function isInside(indent: string, current: Block, words: FieldDescription): boolean {
+function isInside(indent: string, current: Block, known: FieldDescription): boolean {
   if (indent === '') return false;
-  const field = words.named(current.key);
-  if (field === undefined || words.structures.has(field)) return true;
+  const field = known.named(current.key);
+  if (field === undefined || known.structures.has(field)) return true;
   return current.first === '' || isBlockMark(current.first);
 }
 
@@ -104,10 +104,10 @@ function isBlockMark(text: string): boolean {
   return /^[|>][+-]?\d?[+-]?\s*(#.*)?$/.test(text);
 }
 
-function toField(block: Block, lines: readonly string[], firstLine: number, words: FieldDescription): RawField {
+function toField(block: Block, lines: readonly string[], firstLine: number, known: FieldDescription): RawField {
   const line = firstLine + block.index;
-  const field = words.named(block.key);
-  if (field === undefined || !words.texts.has(field)) {
+  const field = known.named(block.key);
+  if (field === undefined || !known.texts.has(field)) {
     const structure = readStructure(lines.slice(block.index, block.index + 1 + block.rest.length));
     if (structure !== undefined) return { key: block.key, line, value: structure.value };
   }

@@ -12,7 +12,7 @@ export type FrontMatter =
       /** The line number of `lines[0]` in the file, from 1. */
       readonly firstLine: number;
       readonly body: string;
-      /** What is wrong with the fences, or with where they are. */
+      /** Problems with the fences or their position. */
       readonly notes: readonly Note[];
     };
 
@@ -20,7 +20,7 @@ const FENCE = /^(-{3,}|[–—]-{0,2}|[–—]{2,3})\s*$/;
 /** How many lines to search for misplaced front matter. */
 const LOOK_AHEAD = 40;
 
-export function splitFrontMatter(text: string, words: FieldDescription = AGENT_FIELDS): FrontMatter {
+export function splitFrontMatter(text: string, known: FieldDescription = AGENT_FIELDS): FrontMatter {
   const lines = text.replace(/^\uFEFF+/, '').split(/\r\n|\n|\r/);
   const start = lines.findIndex((line) => line.trim() !== '');
   const first = lines[start]?.trim() ?? '';
@@ -37,15 +37,15 @@ export function splitFrontMatter(text: string, words: FieldDescription = AGENT_F
     const reason = `the front matter is marked as ${language}, which is never executed: write it as YAML between two --- lines`;
     return { kind: 'refused', line: start + 1, reason };
   }
-  if (FENCE.test(first) || language !== undefined) return fenced(lines, start, [], words);
-  return misplaced(lines, start, words);
+  if (FENCE.test(first) || language !== undefined) return fenced(lines, start, [], known);
+  return misplaced(lines, start, known);
 }
 
 /** `open` is the index of the opening fence. */
-function fenced(lines: readonly string[], open: number, notes: readonly Note[], words: FieldDescription): FrontMatter {
+function fenced(lines: readonly string[], open: number, notes: readonly Note[], known: FieldDescription): FrontMatter {
   const close = closingFence(lines, open + 1);
   if (close !== undefined) return found(lines, open + 1, close, close + 1, notes);
-  const end = endWithoutFence(lines, open + 1, words);
+  const end = endWithoutFence(lines, open + 1, known);
   const note: Note = {
     severity: 'warning',
     line: end,
@@ -62,26 +62,26 @@ function closingFence(lines: readonly string[], from: number): number | undefine
 }
 
 /** Without a closing fence, fields continue while paragraphs start with a known field. The rest is the body. */
-function endWithoutFence(lines: readonly string[], from: number, words: FieldDescription): number {
+function endWithoutFence(lines: readonly string[], from: number, known: FieldDescription): number {
   for (let index = from; index < lines.length; index++) {
     const line = lines[index] ?? '';
     if (/^#{1,6}\s/.test(line)) return index;
     if (line.trim() !== '') continue;
     const next = indexFrom(lines, index, (later) => later.trim() !== '');
-    if (next === undefined || !startsKnownField(lines[next] ?? '', words)) return index;
-    // So that many blank lines take no longer than few.
+    if (next === undefined || !startsKnownField(lines[next] ?? '', known)) return index;
+    // Skip blank lines, so that many of them don't make this quadratic.
     index = next;
   }
   return lines.length;
 }
 
 /** Handles text before the front matter, or a missing first fence. */
-function misplaced(lines: readonly string[], start: number, words: FieldDescription): FrontMatter {
+function misplaced(lines: readonly string[], start: number, known: FieldDescription): FrontMatter {
   const warn = (line: number, message: string): readonly Note[] => [{ severity: 'warning', line, message }];
   const isStart = (line: string) => /^(name|description)\s*:/i.test(line);
   if (isStart(lines[start] ?? '') && closingFence(lines, start) !== undefined) {
     const notes = warn(start + 1, 'the --- line before the front matter is missing: add it');
-    return fenced(lines, start - 1, notes, words);
+    return fenced(lines, start - 1, notes, known);
   }
   const open = indexFrom(lines.slice(0, LOOK_AHEAD), start + 1, (line, index) => {
     const next = FENCE.test(line) ? indexFrom(lines, index + 1, (later) => later.trim() !== '') : undefined;
@@ -89,7 +89,7 @@ function misplaced(lines: readonly string[], start: number, words: FieldDescript
   });
   if (open === undefined) return { kind: 'none' };
   const notes = warn(open + 1, 'there is text before the front matter: move the front matter to the top of the file');
-  const split = fenced(lines, open, notes, words);
+  const split = fenced(lines, open, notes, known);
   if (split.kind !== 'found') return split;
   const before = lines.slice(start, open);
   const isWrapped = /^(```|~~~)/.test(before[0] ?? '');
@@ -112,9 +112,9 @@ function found(
   return { kind: 'found', lines: lines.slice(from, to), firstLine: from + 1, body, notes };
 }
 
-function startsKnownField(line: string, words: FieldDescription): boolean {
+function startsKnownField(line: string, known: FieldDescription): boolean {
   const key = /^([A-Za-z][\w-]*)\s*:/.exec(line)?.[1];
-  return key !== undefined && words.named(key) !== undefined;
+  return key !== undefined && known.named(key) !== undefined;
 }
 
 function indexFrom(

@@ -1,10 +1,10 @@
-/** What is wrong with files of agents or of skills, in one line for the start of a session. A subcommand tells all of it. */
+/** Summarises problems in agent or skill files in one line for the start of a session. A subcommand lists all of them. */
 
 import { formatProblem, type Problem } from '../problem.js';
 
 const AGENTS = { what: 'agent files', where: 'coppice agents' };
 
-/** Undefined if nothing is. */
+/** Undefined if there are none. */
 export function summariseProblems(problems: readonly Problem[], { what, where } = AGENTS): string | undefined {
   const [first] = problems;
   if (first === undefined) return undefined;
@@ -21,7 +21,7 @@ export function summariseProblems(problems: readonly Problem[], { what, where } 
       'with warnings',
     ),
   ];
-  return `${what}: ${parts.join(', ')}. Which, and why: ${where}`;
+  return `${what}: ${parts.join(', ')}. Details: ${where}`;
 }
 
 function counted(problems: readonly Problem[], what: string): readonly string[] {

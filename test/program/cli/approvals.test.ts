@@ -16,7 +16,7 @@ describe('GT-3: approving hooks', () => {
     first.say('y');
     expect(await first.end()).toBe(0);
     expect(first.stdout()).toContain(
-      '    | SessionStart\n    |   runs sh scripts/start.sh\n    |   with {"timeout":9}\n    |   and what scripts/start.sh contains now\n',
+      '    | SessionStart\n    |   runs sh scripts/start.sh\n    |   with {"timeout":9}\n    |   and the current content of scripts/start.sh\n',
     );
     expect(await exists(stage, 'one')).toBe(true);
     const second = stage.pipe(['--plain', 'hi']);

@@ -90,7 +90,7 @@ describe('coppice agents', () => {
     expect(end).toMatchObject({
       code: 0,
       stdout: 'Hello.\n',
-      stderr: 'agent files: 1 skipped, 12 with warnings. Which, and why: coppice agents\n',
+      stderr: 'agent files: 1 skipped, 12 with warnings. Details: coppice agents\n',
     });
     const all = await run(stage, 'agents', '--trust');
     expect(all.stderr.match(/odd\d+\.md:4: warning: unknown field/g)).toHaveLength(12);

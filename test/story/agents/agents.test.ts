@@ -180,7 +180,7 @@ describe('the Agent tool', () => {
     expectAllAccepted(stage.sim);
     expect(systemOf(requestOf(stage.sim, ALPHA))).toContain('MESSY BODY');
     expect(toolsOf(requestOf(stage.sim, ALPHA))).toEqual(['Bash', 'Read', 'Grep']);
-    expect(session.warnings).toEqual(['agent files: 1 skipped, 1 with warnings. Which, and why: coppice agents']);
+    expect(session.warnings).toEqual(['agent files: 1 skipped, 1 with warnings. Details: coppice agents']);
   });
 
   it('AG-5: a list of tools of which none is there is refused at the call, with the nearest spellings', async () => {

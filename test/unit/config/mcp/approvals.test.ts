@@ -206,7 +206,7 @@ describe('MC-11: who may approve', () => {
       '  with the environment {"A":"${TOKEN_A}"}',
       '  with {"timeout":5000}',
       '  gets the values of REGION, TOKEN_A from your environment',
-      '  and what serve.js contains now; what that runs or loads further can change',
+      '  and the current content of serve.js; what that runs or loads in turn can change',
       'two',
       '  connects to https://x/${REGION}',
       '  as http',
