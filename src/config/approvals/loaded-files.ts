@@ -50,7 +50,7 @@ function pathsOf(value: string): readonly string[] {
  * Returns the file if it is in the project, and nothing if it is outside or does not exist yet (it would be new then).
  * Undefined: it is, or may be, a folder of the project.
  */
-export async function lookAtLoaded(scan: FileScan, { variable, path }: LoadedPath): Promise<NamedFiles | undefined> {
+export async function scanLoadedPath(scan: FileScan, { variable, path }: LoadedPath): Promise<NamedFiles | undefined> {
   const { host, projectRoot, base = projectRoot } = scan;
   if (path === `$${variable}` || path === `$\{${variable}}`) return {};
   const known = path.replace(/\$\{?(PWD|HOME|C\w+_PROJECT_DIR)\b\}?/g, (_, name: string) =>

@@ -56,13 +56,13 @@ const MOST_LOOKUPS = 4_000;
 /** Larger ones are compared by size, time and identity. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-export function lookAtFiles(host: Host, projectRoot: string, relativeOnly = false): FileScan {
+export function createFileScan(host: Host, projectRoot: string, relativeOnly = false): FileScan {
   return { host, relativeOnly, projectRoot, seen: new Map(), left: MOST_LOOKUPS };
 }
 
 /** For servers, which run in a folder of the project. */
-export function lookFrom(host: Host, projectRoot: string, base: string): FileScan {
-  return { ...lookAtFiles(host, projectRoot), base, unnamedToo: true };
+export function createServerScan(host: Host, projectRoot: string, base: string): FileScan {
+  return { ...createFileScan(host, projectRoot), base, unnamedToo: true };
 }
 
 /** Undefined if there are too many to check. */

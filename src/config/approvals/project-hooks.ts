@@ -8,7 +8,7 @@ import type { SourcedHook } from '../settings/collect-sources.js';
 import type { Origin } from '../settings/merge-settings.js';
 import type { HookGroup, HooksSetting } from '../settings/setting-shapes.js';
 import { type Approval, openTrust } from '../trust.js';
-import { hashNamedFiles, lookAtFiles, type NamedCommand, type NamedFiles } from './named-files.js';
+import { createFileScan, hashNamedFiles, type NamedCommand, type NamedFiles } from './named-files.js';
 
 export type ProjectHook = {
   readonly origin: Pick<Origin, 'file' | 'scope'>;
@@ -41,7 +41,7 @@ export async function findProjectHooks({
   hooks,
   definitions,
 }: HookFinding): Promise<readonly ProjectHook[]> {
-  const scan = lookAtFiles(host, projectRoot);
+  const scan = createFileScan(host, projectRoot);
   const found: ProjectHook[] = [];
   const add = async (from: Pick<ProjectHook, 'origin' | 'agent'>, event: string, of: HookGroup) => {
     const file = shorter(projectRoot, from.origin.file);

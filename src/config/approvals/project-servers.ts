@@ -5,7 +5,7 @@ import { plural } from '../../protocol/format-numbers.js';
 import type { ServerConfig, ServerOrigin } from '../mcp/server-config.js';
 import { shownName } from '../shell-word.js';
 import type { Approval, Approvals } from '../trust.js';
-import { type LoadedPath, loadedBy, lookAtLoaded } from './loaded-files.js';
+import { type LoadedPath, loadedBy, scanLoadedPath } from './loaded-files.js';
 import { type FileScan, hashNamedFiles, type NamedCommand, type NamedFiles } from './named-files.js';
 
 export type ProjectServer = {
@@ -32,7 +32,7 @@ const LONGEST = 4_000;
 
 export type ServerToScan = Omit<ProjectServer, 'file' | 'files' | 'whyNot'>;
 
-export async function lookAtServer(server: ServerToScan, config: ServerConfig, scan: FileScan): Promise<ProjectServer> {
+export async function scanServer(server: ServerToScan, config: ServerConfig, scan: FileScan): Promise<ProjectServer> {
   const isReadable = JSON.stringify([server.name, server.raw]).length <= LONGEST;
   const scanned = isReadable ? await filesOf(config, scan) : TOO_MUCH;
   return { ...server, file: shorter(scan.projectRoot, server.origin.file), files: {}, ...scanned };
@@ -49,7 +49,7 @@ async function filesOf(config: ServerConfig, scan: FileScan): Promise<Pick<Proje
     Object.assign(files, found);
   }
   for (const one of loaded) {
-    const found = await lookAtLoaded(scan, one);
+    const found = await scanLoadedPath(scan, one);
     if (found === undefined)
       return { files, whyNot: `it sets ${one.variable} to ${JSON.stringify(one.path)}: ${OPEN_FOLDER}` };
     Object.assign(files, found);

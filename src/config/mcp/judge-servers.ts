@@ -1,8 +1,8 @@
 /** Decides for every entry whether its server may run, and why not (MC-2, MC-10, MC-11, MC-13). Starts nothing. */
 
 import { escapeToLine } from '../../protocol/escape-controls.js';
-import { type FileScan, lookFrom } from '../approvals/named-files.js';
-import { isServerApproved, lookAtServer, type ProjectServer, serverApproval } from '../approvals/project-servers.js';
+import { createServerScan, type FileScan } from '../approvals/named-files.js';
+import { isServerApproved, type ProjectServer, scanServer, serverApproval } from '../approvals/project-servers.js';
 import type { Plugin } from '../plugins/plugin.js';
 import { pluginEnvironment } from '../plugins/plugin-variables.js';
 import { shellWord } from '../shell-word.js';
@@ -89,7 +89,7 @@ export type Judge = (entry: RawServer, agent?: string) => Promise<JudgedServer>;
 
 /** One look at all entries: what counts for each is looked up once. */
 export function createJudge(q: ServersQuery, read: Pick<ServersRead, 'managedSet' | 'state'>): Judge {
-  const look = lookFrom(q.host, q.projectRoot, q.folder);
+  const look = createServerScan(q.host, q.projectRoot, q.folder);
   let approvals: Promise<Approvals> | undefined;
   const approved = () => {
     approvals ??= openTrust(q.host).approvals(q.approvalsRoot);
@@ -152,7 +152,7 @@ async function judgeOne(
     const variables = checked.uses;
     const values = Object.fromEntries(ground.variables);
     const server = { name, origin, raw, variables, values, ...(agent === undefined ? {} : { agent }) };
-    const project = await lookAtServer(server, checked.config, ground.look);
+    const project = await scanServer(server, checked.config, ground.look);
     const why = await whyNotApproved(q, entry, project, ground);
     if (why !== undefined) return no('not-approved', why, project);
   }

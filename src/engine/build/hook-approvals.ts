@@ -3,7 +3,7 @@
  * those that were there when it was opened. What comes later is looked at again (GT-3).
  */
 
-import { hashNamedFiles, lookAtFiles, type NamedCommand, type NamedFiles } from '../../config/approvals/named-files.js';
+import { hashNamedFiles, createFileScan, type NamedCommand, type NamedFiles } from '../../config/approvals/named-files.js';
 import {
   approvalOf,
   commandOf,
@@ -73,7 +73,7 @@ export class HookApprovals {
     const approved = this.#files.get(keyOf(command));
     if (approved === undefined) return undefined;
     const { host, projectRoot } = this.#config;
-    const now = (await hashNamedFiles(lookAtFiles(host, projectRoot), command)) ?? {};
+    const now = (await hashNamedFiles(createFileScan(host, projectRoot), command)) ?? {};
     const names = [...new Set([...Object.keys(approved), ...Object.keys(now)])];
     const changed = names.filter((name) => approved[name] !== now[name]);
     if (changed.length === 0) return undefined;
@@ -86,8 +86,8 @@ export class HookApprovals {
    */
   async placeOf(command: NamedCommand, project: string): Promise<HookFolder> {
     const { host, projectRoot } = this.#config;
-    const here = (await hashNamedFiles(lookAtFiles(host, projectRoot, true), command)) ?? {};
-    const there = (await hashNamedFiles(lookAtFiles(host, project, true), command)) ?? {};
+    const here = (await hashNamedFiles(createFileScan(host, projectRoot, true), command)) ?? {};
+    const there = (await hashNamedFiles(createFileScan(host, project, true), command)) ?? {};
     if (Object.keys(here).some((name) => there[name] === undefined)) return { folder: projectRoot };
     const approved = this.#files.get(keyOf(command));
     const others = approved === undefined ? [] : Object.keys(there).filter((name) => there[name] !== approved[name]);

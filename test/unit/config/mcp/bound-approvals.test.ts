@@ -3,7 +3,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hashNamedFiles, lookAtFiles } from '../../../../src/config/approvals/named-files.js';
+import { hashNamedFiles, createFileScan } from '../../../../src/config/approvals/named-files.js';
 import { findUnapprovedServers } from '../../../../src/config/mcp/find-unapproved-servers.js';
 import { showServers } from '../../../../src/front/view/describe/describe-servers.js';
 import { mcp, runs, setServersStage } from './servers-stage.js';
@@ -149,7 +149,7 @@ describe('GT-3: the same for hooks', () => {
       stage.write(`project/${file}`, '1');
     const named = async (command: string, args?: readonly string[]) =>
       Object.keys(
-        (await hashNamedFiles(lookAtFiles(stage.host, stage.project), { command, ...(args ? { args } : {}) })) ?? {},
+        (await hashNamedFiles(createFileScan(stage.host, stage.project), { command, ...(args ? { args } : {}) })) ?? {},
       );
     expect(await named('node', ['--import=./pre', '--env-file=e.env', './server'])).toEqual([
       'e.env',
