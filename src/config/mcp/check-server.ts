@@ -1,4 +1,4 @@
-/** Checks one entry of `mcpServers` and expands its variables (MC-1, MC-10). What is wrong with it is a reason. */
+/** Checks one entry of `mcpServers` and expands its variables (MC-1, MC-10). An invalid entry yields a reason. */
 
 import type * as z from 'zod';
 import { isRecord } from '../json-values.js';
@@ -13,7 +13,7 @@ export type CheckedServer =
   | {
       readonly ok: true;
       readonly config: ServerConfig;
-      /** Variables of the environment whose values it gets. */
+      /** Environment variables whose values it receives. */
       readonly uses: readonly string[];
       readonly warnings: readonly string[];
     }
@@ -45,7 +45,7 @@ export function checkServer(raw: unknown, options: ExpansionOptions): CheckedSer
   };
 }
 
-/** An object that is connected in this process; undefined if it is none. */
+/** Checks an object that is connected in this process; undefined if it is not one. */
 export function checkInProcess(raw: unknown): Extract<CheckedServer, { ok: true }> | undefined {
   const server = inProcessServer(raw);
   if (server === undefined) return undefined;
@@ -53,7 +53,7 @@ export function checkInProcess(raw: unknown): Extract<CheckedServer, { ok: true 
   return { ok: true, config: { kind: 'in-process', server, ...common }, uses: [], warnings };
 }
 
-/** What entries of every kind may have. */
+/** Reads the keys that entries of every kind may have. */
 function readCommon(raw: Readonly<Record<string, unknown>>) {
   const { timeoutMs, warning } = timeoutOf(raw.timeout);
   const { policy, warnings } = readToolPolicy(raw.tools);
@@ -65,7 +65,7 @@ function readCommon(raw: Readonly<Record<string, unknown>>) {
   return { common, warnings: [...(warning === undefined ? [] : [warning]), ...warnings] };
 }
 
-/** An object that the library's user made, or the wrapper that other libraries put around one. */
+/** Finds a server object of the library's user, or one in the wrapper that other libraries use. */
 function inProcessServer(raw: unknown): InProcessServer | undefined {
   const isServer = (value: unknown): value is InProcessServer =>
     typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function';
@@ -140,7 +140,7 @@ function checkRemote(
   return { ok: true, config };
 }
 
-/** A shell reads it. */
+/** The command is run by a shell. */
 function helperOf(command: string, plugin: ExpansionOptions['plugin']): string {
   return plugin === undefined ? command : replaceInShell(command, plugin.variables);
 }
@@ -152,10 +152,10 @@ function describe(error: z.ZodError, raw: object): string {
 }
 
 function whyNotExpanded({ missing, refused }: Expansion): string | undefined {
-  if (refused.size > 0) return `it asks for ${list(refused)}: our own keys are not given to servers of a project`;
+  if (refused.size > 0) return `it asks for ${list(refused)}: a project's servers don't get coppice's own keys`;
   if (missing.size === 0) return undefined;
   if ([...missing].some((name) => name.startsWith('user_config.')))
-    return `${list(missing)}: set what is missing in pluginConfigs of your settings, {"plugin": {"options": {…}}}`;
+    return `${list(missing)}: not set: add it to pluginConfigs in your settings, {"plugin": {"options": {…}}}`;
   return `${list(missing)} ${missing.size === 1 ? 'is' : 'are'} not set: set it, or write a default as in \${NAME:-default}`;
 }
 
@@ -163,7 +163,7 @@ function whyNotStdio({ command }: StdioConfig): string | undefined {
   return command.trim() === '' ? 'its command is empty' : undefined;
 }
 
-/** After expansion; the values themselves may be secret. */
+/** Checks the expanded values. They may be secret, so the reasons don't repeat them. */
 function whyNotRemote({ url, headers }: RemoteConfig): string | undefined {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined) return 'its url is not a valid URL';
@@ -179,18 +179,18 @@ function whyNotRemote({ url, headers }: RemoteConfig): string | undefined {
 function timeoutOf(timeout: unknown): { readonly timeoutMs?: number; readonly warning?: string } {
   if (timeout === undefined) return {};
   if (typeof timeout === 'number' && timeout >= LEAST_TIMEOUT_MS) return { timeoutMs: Math.min(timeout, 2 ** 31 - 1) };
-  return { warning: `its timeout is ignored: give milliseconds, at least ${LEAST_TIMEOUT_MS}` };
+  return { warning: `its timeout is ignored: it must be at least ${LEAST_TIMEOUT_MS} milliseconds` };
 }
 
 function oddities(config: ServerConfig, { odd }: Expansion): readonly string[] {
   const spaced = valuesOf(config).filter(([, value]) => value !== value.trim() && value.trim() !== '');
   return [
-    ...spaced.map(([place]) => `${place} begins or ends with a space: it is used so`),
-    ...[...odd].map((text) => `${text.slice(0, 80)} is not a variable: it is used as it is written`),
+    ...spaced.map(([place]) => `${place} begins or ends with a space, which is used as written`),
+    ...[...odd].map((text) => `${text.slice(0, 80)} is not a variable, and is used as written`),
   ];
 }
 
-/** Every value in which variables count, with its place. */
+/** Every value in which variables are expanded, with its path in the entry. */
 function valuesOf(config: ServerConfig): readonly (readonly [place: string, value: string])[] {
   const of = (key: string, record: Readonly<Record<string, string>>) =>
     Object.entries(record).map(([name, value]) => [`${key}.${name}`, value] as const);

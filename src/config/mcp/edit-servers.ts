@@ -1,4 +1,4 @@
-/** Adds a server to a file of servers, or removes one: a person's settings, a project's `.mcp.json` or local settings. */
+/** Adds or removes an MCP server in your settings, or in a project's `.mcp.json` or local settings. */
 
 import { dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -8,7 +8,7 @@ import { readSettingsFile } from '../settings/read-settings-file.js';
 import { parseContent, recordIn, type SettingsContent } from '../settings/settings-content.js';
 import { type UpdateResult, updateJsonFile } from '../update-json-file.js';
 
-/** Where a server can be written to. */
+/** The scopes that a server can be added to. */
 export const EDITED_SCOPES = ['local', 'user', 'project'] as const;
 export type EditedScope = (typeof EDITED_SCOPES)[number];
 
@@ -27,27 +27,27 @@ export function serversFile({ host, projectRoot, scope }: EditTarget): string {
   }
 }
 
-/** Refuses a name that is there already. */
-export function addServer(place: EditTarget, name: string, entry: object): Promise<UpdateResult> {
-  return editServers(place, {
+/** Fails if the name already exists. */
+export function addServer(target: EditTarget, name: string, entry: object): Promise<UpdateResult> {
+  return editServers(target, {
     refuse: (servers, file) => (Object.hasOwn(servers, name) ? `${file} has a server ${name} already` : undefined),
     change: (servers) => ({ ...servers, [name]: entry }),
     holds: (servers) => Object.hasOwn(servers, name),
   });
 }
 
-/** Refuses a name that is not there. */
-export function removeServer(place: EditTarget, name: string): Promise<UpdateResult> {
-  return editServers(place, {
+/** Fails if the name does not exist. */
+export function removeServer(target: EditTarget, name: string): Promise<UpdateResult> {
+  return editServers(target, {
     refuse: (servers, file) => (Object.hasOwn(servers, name) ? undefined : `${file} has no server ${name}`),
     change: (servers) => Object.fromEntries(Object.entries(servers).filter(([key]) => key !== name)),
     holds: (servers) => !Object.hasOwn(servers, name),
   });
 }
 
-/** The names in the file. A file that can't be read has none. */
-export async function serversIn(place: EditTarget): Promise<readonly string[]> {
-  const found = await readSettingsFile(place.host, serversFile(place));
+/** The names in the file; empty if it can't be read. */
+export async function serversIn(target: EditTarget): Promise<readonly string[]> {
+  const found = await readSettingsFile(target.host, serversFile(target));
   return found.kind === 'text' ? Object.keys(recordIn(parseContent(found.text)?.mcpServers)) : [];
 }
 
@@ -57,11 +57,11 @@ type Edit = {
   holds(servers: SettingsContent): boolean;
 };
 
-/** Keeps everything else in the file. A file that is not a JSON object is not changed; the result says so. */
-async function editServers(place: EditTarget, { refuse, change, holds }: Edit): Promise<UpdateResult> {
-  const { host, projectRoot, scope } = place;
-  const path = serversFile(place);
-  // People keep their settings elsewhere and link to them. A link in a repository must not redirect the write.
+/** Preserves everything else in the file. Fails on a file that is not a JSON object, and leaves it unchanged. */
+async function editServers(target: EditTarget, { refuse, change, holds }: Edit): Promise<UpdateResult> {
+  const { host, projectRoot, scope } = target;
+  const path = serversFile(target);
+  // User settings may be a link into a dotfiles folder. A link in a repository must not redirect the write.
   const file = scope === 'user' ? await host.files.realpath(path).catch(() => path) : path;
   const guarded = scope === 'local' ? [dirname(file), file] : scope === 'project' ? [file] : [];
   for (const one of guarded) {
@@ -75,7 +75,7 @@ async function editServers(place: EditTarget, { refuse, change, holds }: Edit): 
   }
   const refusal = refuse(recordIn(content.mcpServers), file);
   if (refusal !== undefined) return { ok: false, reason: refusal };
-  // The person's answers in the file stay theirs, although it changes.
+  // Rules that you added by answering a prompt stay recorded as yours, although the file changes.
   const answered = scope === 'local' ? await answeredRules(host, projectRoot) : [];
   const result = await updateJsonFile<SettingsContent>(host, file, {
     parse: (text) => ({ value: (text === undefined ? undefined : contentOf(text)) ?? {}, damaged: false }),

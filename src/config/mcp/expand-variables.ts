@@ -1,4 +1,4 @@
-/** Expands `${VAR}` and `${VAR:-default}` in the values of a server's entry (MC-10). Once: what comes in is not expanded. */
+/** Expands `${VAR}` and `${VAR:-default}` in a server's entry (MC-10). Inserted values are not expanded again. */
 
 import type { Environment } from '../../host/host.js';
 import { type PluginPlaceholders, replaceInText } from '../plugins/plugin-placeholders.js';
@@ -7,21 +7,21 @@ import { isOwnKey } from './server-environment.js';
 export type ExpansionOptions = {
   readonly env: Environment;
   readonly projectRoot: string;
-  /** Somebody else wrote the entry: our own keys are as good as unset, also where it has a default. */
+  /** Somebody else wrote the entry: our own keys are treated as unset, even if it has a default. */
   readonly isForeign: boolean;
-  /** Of the plugin that it is in: where that is, and what the person set for it. */
+  /** Variables and options of the plugin it belongs to. */
   readonly plugin?: PluginPlaceholders;
 };
 
 export interface Expansion {
   expand(text: string): string;
-  /** Variables of the environment whose values went in. */
+  /** Environment variables whose values were inserted. */
   readonly used: ReadonlySet<string>;
   /** Not set, and without a default. */
   readonly missing: ReadonlySet<string>;
-  /** Our own keys, which this entry may not have. */
+  /** Our own keys, which this entry must not receive. */
   readonly refused: ReadonlySet<string>;
-  /** `${…}` that is no variable: left as it is. */
+  /** `${…}` that is not a variable and stays as written. */
   readonly odd: ReadonlySet<string>;
 }
 
@@ -62,7 +62,7 @@ export function createExpansion({ env, projectRoot, isForeign, plugin }: Expansi
   return { expand: (text) => text.replace(REFERENCE, resolveReference), used, missing, refused, odd };
 }
 
-/** The variables that a text names, whether or not they are set. */
+/** The variables that a text names, set or not. */
 export function variablesIn(texts: readonly string[]): readonly string[] {
   const names = texts.flatMap((text) =>
     [...text.matchAll(REFERENCE)].flatMap(([, inner = '']) => VARIABLE.exec(inner)?.[1] ?? []),

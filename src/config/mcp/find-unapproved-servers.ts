@@ -1,4 +1,4 @@
-/** Finds the servers of a project that wait for the person's approval, so that they can be shown and approved (MC-11). */
+/** Finds the servers of a project that wait for your approval (MC-11). */
 
 import { type ProjectServer, serverApproval } from '../approvals/project-servers.js';
 import type { AgentDefinition } from '../definitions/agent-definition.js';
@@ -9,35 +9,35 @@ import type { ServersQuery } from './read-servers.js';
 
 export type UnapprovedServer = {
   readonly server: ProjectServer;
-  /** What was approved in its place, and is there no longer. */
+  /** The approved entry that it replaces, if that no longer exists. */
   readonly before: readonly string[];
 };
 
-/** As if the folder were trusted. `definitions`: of agents, which may bring servers of their own. */
+/** Judges as if the folder were trusted. `definitions`: agents, which may define their own servers. */
 export async function findUnapprovedServers(
-  question: ServersQuery,
+  given: ServersQuery,
   definitions: Iterable<AgentDefinition>,
 ): Promise<readonly UnapprovedServer[]> {
-  const q = { ...question, trusted: true, staysInside: !question.trusted };
-  const { unapproved } = await judgeServers(q);
+  const query = { ...given, trusted: true, staysInside: !given.trusted };
+  const { unapproved } = await judgeServers(query);
   const inline: ProjectServer[] = [];
   for (const { name: agent, source, mcpServers = [] } of definitions) {
     for (const { name, config } of mcpServers) {
       if (config === undefined) continue;
-      const found = await findInlineServer(q, { source, agent, name, raw: config });
+      const found = await findInlineServer(query, { source, agent, name, raw: config });
       if (!found.ok && found.project !== undefined) inline.push(found.project);
     }
   }
   const all = [...unapproved, ...inline];
   if (all.length === 0) return [];
-  const approvals = await openTrust(q.host).approvals(q.approvalsRoot);
+  const approvals = await openTrust(query.host).approvals(query.approvalsRoot);
   return all.map((server) => ({ server, before: approvals.earlier(serverApproval(server)) }));
 }
 
-/** The names of the project's servers that the person approved, and that wait for nothing but trust. */
-export async function findApprovedServers(question: ServersQuery): Promise<readonly string[]> {
-  const { servers } = await judgeServers({ ...question, trusted: true, staysInside: !question.trusted });
-  // What the person added to the local settings does not wait for it.
+/** The names of the project's approved servers, which only need a trusted folder to run. */
+export async function findApprovedServers(query: ServersQuery): Promise<readonly string[]> {
+  const { servers } = await judgeServers({ ...query, trusted: true, staysInside: !query.trusted });
+  // Servers that you added to the local settings don't need it.
   return servers.flatMap(({ may, entry: { name, isForeign, origin } }) =>
     may && isForeign && origin.scope !== 'local' ? [name] : [],
   );

@@ -1,4 +1,4 @@
-/** Whether a session may have MCP servers at all: cheap, because it is asked at every start. */
+/** A cheap check, at every start, whether a session may have MCP servers at all. */
 
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -7,20 +7,23 @@ import { foldersWithin } from '../find-repo-root.js';
 import { claudeStateFile, managedServerFiles } from '../paths.js';
 import type { ServersQuery } from './read-servers.js';
 
-type Question = Pick<ServersQuery, 'host' | 'folder' | 'projectRoot' | 'settings'> &
+type Query = Pick<ServersQuery, 'host' | 'folder' | 'projectRoot' | 'settings'> &
   Partial<Pick<ServersQuery, 'mcpConfig' | 'strict' | 'given' | 'plugins'>>;
 
-/** False only if there is none for sure. Looks for files; parses nothing. */
-export async function mayHaveServers(q: Question): Promise<boolean> {
-  const { host, settings, mcpConfig = [], given = {} } = q;
+/** False only if there are certainly none. Looks for files and parses nothing. */
+export async function mayHaveServers(query: Query): Promise<boolean> {
+  const { host, settings, mcpConfig = [], given = {} } = query;
   if (mcpConfig.length > 0 || Object.keys(given).length > 0 || settings.mcp.servers.length > 0) return true;
-  if (!q.strict && (q.plugins ?? []).some(({ servers }) => servers.length > 0)) return true;
-  const folders = foldersWithin(q.projectRoot, q.folder);
+  if (!query.strict && (query.plugins ?? []).some(({ servers }) => servers.length > 0)) return true;
+  const folders = foldersWithin(query.projectRoot, query.folder);
   const files = [
     ...managedServerFiles(host.env),
-    ...(q.strict ? [] : folders.map((folder) => join(folder, '.mcp.json'))),
+    ...(query.strict ? [] : folders.map((folder) => join(folder, '.mcp.json'))),
   ];
-  const found = await Promise.all([...files.map((file) => isThere(host, file)), q.strict ? false : stateHasAny(host)]);
+  const found = await Promise.all([
+    ...files.map((file) => isThere(host, file)),
+    query.strict ? false : stateHasAny(host),
+  ]);
   return found.includes(true);
 }
 
@@ -33,7 +36,7 @@ async function isThere({ files }: Host, file: string): Promise<boolean> {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The other tool writes an empty `mcpServers` for each of its projects: one with something in it counts. */
+/** The other tool writes an empty `mcpServers` for each of its projects, so only one with content is relevant. */
 async function stateHasAny(host: Host): Promise<boolean> {
   const found = await readRegularFile(host.files, claudeStateFile(host.env), { most: MAX_BYTES });
   if (found.kind !== 'read') return found.kind === 'refused';

@@ -21,17 +21,17 @@ export type JudgedServer = {
 );
 
 export type ServersJudged = {
-  /** One for each name: of several entries the strongest, where a project's counts only if it may run. */
+  /** One for each name: the strongest entry, except that a project's entry must be allowed to run. */
   readonly servers: readonly JudgedServer[];
-  /** Entries of the project that would count if they were approved. Not those that a setting rejects. */
+  /** Entries of the project that would apply if they were approved. Not those that a setting rejects. */
   readonly unapproved: readonly ProjectServer[];
   readonly warnings: readonly string[];
   readonly errors: readonly string[];
 };
 
-export async function judgeServers(q: ServersQuery): Promise<ServersJudged> {
-  const read = await readServers(q);
-  const judge = createJudge(q, read);
+export async function judgeServers(query: ServersQuery): Promise<ServersJudged> {
+  const read = await readServers(query);
+  const judge = createJudge(query, read);
   const byName = new Map<string, JudgedServer>();
   const unapproved: ProjectServer[] = [];
   for (const entry of read.servers) {
@@ -41,13 +41,13 @@ export async function judgeServers(q: ServersQuery): Promise<ServersJudged> {
     if (!judged.may && judged.project !== undefined) unapproved.push(judged.project);
     if (before === undefined || !givesWay(judged)) byName.set(entry.name, judged);
   }
-  leaveOutSame(byName);
+  skipDuplicates(byName);
   const servers = [...byName.values()].sort((a, b) => compare(a.entry.name, b.entry.name));
   return { servers, unapproved, warnings: read.warnings, errors: read.errors };
 }
 
-/** A plugin's that runs or reaches what another one does is left out (MC-1). */
-function leaveOutSame(byName: Map<string, JudgedServer>): void {
+/** Skips a plugin's server that runs or connects to the same thing as another one (MC-1). */
+function skipDuplicates(byName: Map<string, JudgedServer>): void {
   const taken = new Map<string, string>();
   const keyOf = ({ config }: ConfiguredServer) =>
     config.kind === 'stdio' ? JSON.stringify([config.command, config.args]) : 'url' in config && config.url;
@@ -76,7 +76,7 @@ function isNotPlugins({ entry }: JudgedServer): boolean {
   return entry.plugin === undefined;
 }
 
-/** A project can't take away a server of the person's by one of the same name. */
+/** A project can't displace one of your servers by using the same name. */
 function givesWay(judged: JudgedServer): boolean {
   return !judged.may && judged.entry.isForeign;
 }
@@ -87,38 +87,38 @@ function compare(a: string, b: string): number {
 
 export type Judge = (entry: RawServer, agent?: string) => Promise<JudgedServer>;
 
-/** One look at all entries: what counts for each is looked up once. */
-export function createJudge(q: ServersQuery, read: Pick<ServersRead, 'managedSet' | 'state'>): Judge {
-  const look = createServerScan(q.host, q.projectRoot, q.folder);
+/** Creates a judge that looks up the common data once for all entries. */
+export function createJudge(query: ServersQuery, read: Pick<ServersRead, 'managedSet' | 'state'>): Judge {
+  const scan = createServerScan(query.host, query.projectRoot, query.folder);
   let approvals: Promise<Approvals> | undefined;
   const approved = () => {
-    approvals ??= openTrust(q.host).approvals(q.approvalsRoot);
+    approvals ??= openTrust(query.host).approvals(query.approvalsRoot);
     return approvals;
   };
   const rejected = new Map<unknown, string>();
   const variables = new Map<string, string>();
-  for (const { name, item = '', value, origin } of q.settings.entries) {
+  for (const { name, item = '', value, origin } of query.settings.entries) {
     if (name === 'disabledMcpjsonServers') rejected.set(value, origin.file);
     const isProjects = origin.scope === 'project' || origin.scope === 'local';
     if (name === 'env' && isProjects) variables.set(item, String(value));
   }
-  const ground = { ...read, look, approved, rejected, variables, pluginChanged: pluginLook(q) };
-  return (entry, agent) => judgeOne(q, ground, entry, agent);
+  const context = { ...read, scan, approved, rejected, variables, pluginChanged: createPluginCheck(query) };
+  return (entry, agent) => judgeOne(query, context, entry, agent);
 }
 
-type Ground = Pick<ServersRead, 'managedSet' | 'state'> & {
-  readonly look: FileScan;
+type Context = Pick<ServersRead, 'managedSet' | 'state'> & {
+  readonly scan: FileScan;
   readonly approved: () => Promise<Approvals>;
-  /** Name → the file that says so. */
+  /** Name → the file that rejects it. */
   readonly rejected: ReadonlyMap<unknown, string>;
-  /** What the project's own settings set variables to. */
+  /** Variables that the project's own settings set. */
   readonly variables: ReadonlyMap<string, string>;
   readonly pluginChanged: (plugin: Plugin) => Promise<string | undefined>;
 };
 
 async function judgeOne(
-  q: ServersQuery,
-  ground: Ground,
+  query: ServersQuery,
+  context: Context,
   entry: RawServer,
   agent: string | undefined,
 ): Promise<JudgedServer> {
@@ -130,56 +130,56 @@ async function judgeOne(
   };
   const unusable = whyNotName(name);
   if (unusable !== undefined) return no('skipped', unusable);
-  if (ground.managedSet.length > 0 && origin.scope !== 'managed') {
-    return no('blocked', `only the servers of ${ground.managedSet.join(', ')} may run on this machine`);
+  if (context.managedSet.length > 0 && origin.scope !== 'managed') {
+    return no('blocked', `only the servers of ${context.managedSet.join(', ')} may run on this machine`);
   }
-  const off = whyOff(ground, entry);
+  const off = whyOff(context, entry);
   if (off !== undefined) return no('off', off);
   const checked =
     (origin.scope === 'library' ? checkInProcess(raw) : undefined) ??
     checkServer(raw, {
-      env: isForeign ? q.host.env : (q.ownEnv ?? q.host.env),
-      projectRoot: q.projectRoot,
+      env: isForeign ? query.host.env : (query.ownEnv ?? query.host.env),
+      projectRoot: query.projectRoot,
       isForeign,
       ...(entry.plugin === undefined ? {} : { plugin: entry.plugin }),
     });
   if (!checked.ok) return no('skipped', checked.reason);
-  const blocked = whyBlocked(name, checked.config, q.settings.mcp);
+  const blocked = whyBlocked(name, checked.config, query.settings.mcp);
   if (blocked !== undefined) return no('blocked', blocked);
-  const changed = entry.plugin === undefined ? undefined : await ground.pluginChanged(entry.plugin);
+  const changed = entry.plugin === undefined ? undefined : await context.pluginChanged(entry.plugin);
   if (changed !== undefined) return no('not-approved', changed);
   if (isForeign && entry.plugin === undefined) {
     const variables = checked.uses;
-    const values = Object.fromEntries(ground.variables);
+    const values = Object.fromEntries(context.variables);
     const server = { name, origin, raw, variables, values, ...(agent === undefined ? {} : { agent }) };
-    const project = await scanServer(server, checked.config, ground.look);
-    const why = await whyNotApproved(q, entry, project, ground);
+    const project = await scanServer(server, checked.config, context.scan);
+    const why = await whyNotApproved(query, entry, project, context);
     if (why !== undefined) return no('not-approved', why, project);
   }
   return {
     entry,
     warnings: checked.warnings.map(escapeToLine),
     may: true,
-    server: configured(q, entry, checked.config),
+    server: configured(query, entry, checked.config),
   };
 }
 
-function configured(q: ServersQuery, entry: RawServer, config: ServerConfig): ConfiguredServer {
+function configured(query: ServersQuery, entry: RawServer, config: ServerConfig): ConfiguredServer {
   const { name, origin, isForeign, plugin } = entry;
   const variables = plugin === undefined ? {} : { variables: pluginEnvironment(plugin) };
   const raw = config.kind === 'in-process' ? {} : { raw: entry.raw };
-  return { name, origin, config, ...raw, isForeign, ...variables, projectRoot: q.projectRoot };
+  return { name, origin, config, ...raw, isForeign, ...variables, projectRoot: query.projectRoot };
 }
 
-/** Why a plugin's servers must not run now. At every start of one: an agent may have changed what it runs. */
-function pluginLook({ host }: ServersQuery): (plugin: Plugin) => Promise<string | undefined> {
-  const looked = new Map<string, Promise<string | undefined>>();
+/** Gives the reason why a plugin's servers must not run now. Checked at every start, because an agent may have changed the plugin. */
+function createPluginCheck({ host }: ServersQuery): (plugin: Plugin) => Promise<string | undefined> {
+  const results = new Map<string, Promise<string | undefined>>();
   return (plugin) => {
-    const before = looked.get(plugin.folder);
+    const before = results.get(plugin.folder);
     if (before !== undefined) return before;
-    const looking = import('../plugins/plugin-approval.js').then((of) => of.whyPluginChanged(host, plugin));
-    looked.set(plugin.folder, looking);
-    return looking;
+    const result = import('../plugins/plugin-approval.js').then((of) => of.whyPluginChanged(host, plugin));
+    results.set(plugin.folder, result);
+    return result;
   };
 }
 
@@ -188,7 +188,7 @@ const LONGEST_NAME = 200;
 function whyNotName(name: string): string | undefined {
   if (name.trim() === '') return 'its name is empty';
   if (name.length > LONGEST_NAME) return `its name is longer than ${LONGEST_NAME} characters`;
-  if (escapeToLine(name) !== name) return "its name has characters that can't be seen";
+  if (escapeToLine(name) !== name) return 'its name has invisible characters';
   return undefined;
 }
 
@@ -197,39 +197,39 @@ function shown(name: string): string {
   return name.length > LONGEST_NAME ? `${visible.slice(0, 60)}…` : visible;
 }
 
-function whyOff({ state, rejected }: Ground, { name, isForeign, origin }: RawServer): string | undefined {
+function whyOff({ state, rejected }: Context, { name, isForeign, origin }: RawServer): string | undefined {
   const by = rejected.get(name) ?? (state.rejected.has(name) ? '~/.claude.json' : undefined);
   if (isForeign && by !== undefined) return `disabledMcpjsonServers (${by}) rejects it`;
   const isAsked = origin.scope === 'managed' || origin.scope === 'library' || origin.scope === 'command line';
   if (!isAsked && state.off.has(name))
-    return 'you switched it off for this project (disabledMcpServers in ~/.claude.json)';
+    return 'you turned it off for this project (disabledMcpServers in ~/.claude.json)';
   return undefined;
 }
 
 async function whyNotApproved(
-  q: ServersQuery,
+  query: ServersQuery,
   entry: RawServer,
   project: ProjectServer,
-  { approved }: Ground,
+  { approved }: Context,
 ): Promise<string | undefined> {
   const approve = `coppice mcp approve ${shellWord(entry.name)}`;
-  // What the person added to the local settings by a command of ours is their own word (as rules that they answered are).
-  const isOwnWord = entry.origin.scope === 'local' && isServerApproved(project, await approved());
-  if (isOwnWord) return undefined;
-  const mayIfTrusted = isMeant(q, entry, project, await approved());
-  if (!mayIfTrusted && project.whyNot !== undefined) return `it can't be approved: ${project.whyNot}`;
-  if (!q.trusted) return `the folder is not trusted: run coppice trust${mayIfTrusted ? '' : `, then ${approve}`}`;
-  return mayIfTrusted ? undefined : `you have not approved it as it is now: run ${approve}`;
+  // A server that you added to the local settings with one of our commands is yours, like rules from your answers.
+  const isOwn = entry.origin.scope === 'local' && isServerApproved(project, await approved());
+  if (isOwn) return undefined;
+  const mayIfTrusted = isEnabled(query, entry, project, await approved());
+  if (!mayIfTrusted && project.whyNot !== undefined) return `it cannot be approved: ${project.whyNot}`;
+  if (!query.trusted) return `the folder is not trusted: run coppice trust${mayIfTrusted ? '' : `, then ${approve}`}`;
+  return mayIfTrusted ? undefined : `you have not approved its current version: run ${approve}`;
 }
 
-/** Whether the person, or a flag of theirs, said yes to it. */
-function isMeant(q: ServersQuery, entry: RawServer, project: ProjectServer, approvals: Approvals): boolean {
+/** True if you approved it, or a flag or setting of yours enables it. */
+function isEnabled(query: ServersQuery, entry: RawServer, project: ProjectServer, approvals: Approvals): boolean {
   const hash = approvalHash(serverApproval(project));
-  const trustThisRun = q.trusted && q.trustThisRun;
-  if (trustThisRun) q.forThisRun?.add(hash);
-  if (trustThisRun || q.forThisRun?.has(hash) === true) return true;
-  const { enableAllProjectMcpServers, enabledMcpjsonServers = [] } = q.settings.settings;
-  // By name, and so also when it changes: the person's own settings say so.
-  const isEnabled = enableAllProjectMcpServers === true || enabledMcpjsonServers.includes(entry.name);
-  return (entry.isOfMcpJson && isEnabled) || isServerApproved(project, approvals);
+  const trustThisRun = query.trusted && query.trustThisRun;
+  if (trustThisRun) query.forThisRun?.add(hash);
+  if (trustThisRun || query.forThisRun?.has(hash) === true) return true;
+  const { enableAllProjectMcpServers, enabledMcpjsonServers = [] } = query.settings.settings;
+  // By name, so it stays enabled when it changes: your own settings say so.
+  const isListed = enableAllProjectMcpServers === true || enabledMcpjsonServers.includes(entry.name);
+  return (entry.isOfMcpJson && isListed) || isServerApproved(project, approvals);
 }

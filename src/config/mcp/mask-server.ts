@@ -1,4 +1,4 @@
-/** A server's entry as it may be printed: what looks secret in it is left out. Pure. */
+/** Masks a server's entry for printing: everything in it that looks secret. Pure. */
 
 import { isRecord } from '../json-values.js';
 import { looksSecret } from './server-environment.js';
@@ -10,7 +10,7 @@ export function maskServer(raw: unknown): unknown {
   return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, maskMember(key, value)]));
 }
 
-/** Where an entry has a secret written out, such as `headers.Authorization`. */
+/** The paths of secrets that are written out in an entry, such as `headers.Authorization`. */
 export function secretPaths(raw: unknown): readonly string[] {
   const masked = maskServer(raw);
   if (!isRecord(raw) || !isRecord(masked)) return [];
@@ -44,29 +44,29 @@ function maskMember(key: string, value: unknown): unknown {
 
 const REFERENCE = /^(?:(?:Bearer|Basic|Token) )?\$\{\w+\}$/i;
 
-/** A reference to a variable is no secret. */
+/** A reference to a variable is not a secret. */
 function maskValue(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return looksSecret(name) ? MASK : value;
   if (REFERENCE.test(value)) return value;
   return looksSecret(name) || isBareSecret(value) ? MASK : maskText(value);
 }
 
-/** Words of a command line: `--token x`, `--header "Authorization: x"`, `KEY=x`. */
+/** Masks words of a command line: `--token x`, `--header "Authorization: x"`, `KEY=x`. */
 export function maskArgs(args: readonly unknown[]): readonly unknown[] {
   return args.map((arg, index) => {
     if (typeof arg !== 'string') return arg;
     const before = args[index - 1];
     const flag = typeof before === 'string' && /^--?[\w.-]+$/.test(before) ? before : undefined;
-    // What follows the flag is its value, also if it begins with a dash.
+    // The word after the flag is its value, even if it begins with a dash.
     if (flag !== undefined && looksSecret(flag) && !/^--[a-z]/.test(arg)) return maskValue(flag, arg);
     return isBareSecret(arg) && !REFERENCE.test(arg) ? MASK : maskText(arg);
   });
 }
 
-/** A name with what ties a value to it: `TOKEN=`, `X-Api-Key: `, `"key": `, `--api-key `, as lines for the shell have them, too. */
+/** A name and the separator before its value: `TOKEN=`, `X-Api-Key: `, `"key": `, `--api-key `; also in shell lines. */
 const NAMED = /(?<![\w$.-])(?:(-{0,2}[A-Za-z_][\w.-]*)(\\?["']?\s*[:=]\s*)|(--?[A-Za-z][\w.-]*)(\s+)(?!-))/g;
 const VALUE = /\\?"(?:[^"\\]|\\[^"])*\\?"|'[^']*'|[^\s"'&;|,)}]+/y;
-/** A value that stands for another, or that is masked already. */
+/** A value that refers to another, or that is already masked. */
 const SHOWN = /^\\?["']?(?:\$\{?\w+(?::-)?\}?\\?["']?$|(?:Bearer|Basic|Token)\b|•)/i;
 
 function maskNamed(text: string): string {
@@ -84,12 +84,12 @@ function maskNamed(text: string): string {
   return masked + text.slice(at);
 }
 
-/** What is secret anywhere in it: a shell command, a URL, an argument. */
+/** Masks secrets anywhere in a text: a shell command, a URL, an argument. */
 export function maskText(text: string): string {
   return maskNamed(maskKnown(text));
 }
 
-/** Where what stands around it tells. */
+/** Masks values that are recognisable by their context or prefix. */
 function maskKnown(text: string): string {
   return text
     .replace(/(\w:\/\/)[^/@\s]+@/g, `$1${MASK}@`)
@@ -101,7 +101,7 @@ function maskKnown(text: string): string {
     .replace(/(?<![\w-])(?:sk-|gh[pousr]_|github_pat_|xox[a-z]-|glpat-|AKIA|eyJ[\w-]{20})[\w.-]+/g, MASK);
 }
 
-/** The beginnings that well-known services give their keys. */
+/** Recognises the prefixes that well-known services give their keys. */
 function isBareSecret(value: string): boolean {
   return /^(?:(?:Bearer|Basic|Token) +\S|sk-|gh[pousr]_|github_pat_|xox[a-z]-|glpat-|AKIA|eyJ[\w-]{20})/i.test(value);
 }

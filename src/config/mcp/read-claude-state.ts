@@ -1,4 +1,4 @@
-/** Reads the person's servers and choices that another tool keeps in `~/.claude.json` (MC-8, MC-11). Never writes it. */
+/** Reads your servers and choices that another tool stores in `~/.claude.json` (MC-8, MC-11). Never writes it. */
 
 import type { Host } from '../../host/host.js';
 import { readRegularFile } from '../../host/read-regular-file.js';
@@ -9,19 +9,19 @@ import type { NamedValue } from './read-server-file.js';
 export type ClaudeState = {
   readonly file: string;
   readonly user: readonly NamedValue[];
-  /** Of the folders asked for, the nearest first. */
+  /** Of the given folders, nearest first. */
   readonly local: readonly NamedValue[];
-  /** Servers that the person switched off here, of whatever file. */
+  /** Servers from any file that you turned off here. */
   readonly off: ReadonlySet<string>;
-  /** Servers of `.mcp.json` that the person rejected here. */
+  /** Servers of `.mcp.json` that you rejected here. */
   readonly rejected: ReadonlySet<string>;
   readonly warnings: readonly string[];
 };
 
-/** It also holds that tool's history, so it may be large. */
+/** It also contains that tool's history, so it may be large. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** `folders`: the launch folder, then those above it, whose entries count. */
+/** `folders`: the launch folder, then the parent folders whose entries apply. */
 export async function readClaudeState(host: Host, folders: readonly string[]): Promise<ClaudeState> {
   const file = claudeStateFile(host.env);
   const found = await readRegularFile(host.files, file, { most: MAX_BYTES });
@@ -63,6 +63,6 @@ function entriesIn(servers: unknown): readonly NamedValue[] {
 }
 
 function nothing(file: string, problem?: string): ClaudeState {
-  const warnings = problem === undefined ? [] : [`${file}: ${problem}; the MCP servers in it are not known`];
+  const warnings = problem === undefined ? [] : [`${file}: ${problem}; its MCP servers are ignored`];
   return { file, user: [], local: [], off: new Set(), rejected: new Set(), warnings };
 }

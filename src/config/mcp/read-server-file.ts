@@ -1,4 +1,4 @@
-/** Reads `mcpServers` of a file or a text. What can't be read or understood is a reason, without what is in it. */
+/** Reads `mcpServers` from a file or a text. On failure it gives a reason that does not quote the content. */
 
 import type { Host } from '../../host/host.js';
 import { readRegularFile } from '../../host/read-regular-file.js';
@@ -14,7 +14,7 @@ export type NamedValue = readonly [name: string, value: unknown];
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** `refuse`: why a file at this real path must not be read, if so. */
+/** `refuse` returns the reason if the file at this real path must not be read. */
 export async function readServerFile(
   host: Host,
   file: string,
@@ -40,7 +40,7 @@ export function parseServers(written: string): ServerFile {
   try {
     value = JSON.parse(text);
   } catch {
-    // Not the parser's own words: they repeat a part of the text, and the file may be a link to something private.
+    // Not the parser's message: it quotes the text, and the file may be a link to something private.
     const at = findJsonPositions(text);
     const where = at.ok ? '' : `${at.message} (line ${at.position.line}, column ${at.position.column})`;
     return { kind: 'refused', reason: `not valid JSON: ${where}` };
@@ -53,7 +53,7 @@ export function parseServers(written: string): ServerFile {
       ? { kind: 'read', servers: [] }
       : { kind: 'refused', reason: 'it has no "mcpServers": expected {"mcpServers": {"name": {"command": "…"}}}' };
   }
-  // What comes after goes into the depth by calling itself, and must not run out of room.
+  // Later checks are recursive, and must not overflow the stack.
   if (isDeeper(servers, MOST_DEPTH)) return { kind: 'refused', reason: 'it is nested too deeply' };
   if (!isRecord(servers)) return { kind: 'refused', reason: '"mcpServers" must be an object: name → server' };
   return { kind: 'read', servers: Object.entries(servers) };

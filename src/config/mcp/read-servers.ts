@@ -1,4 +1,4 @@
-/** Reads the entries of all MCP servers, strongest first, from every place they may stand in (MC-1). Starts nothing. */
+/** Reads the entries of all MCP servers from all sources, strongest first (MC-1). Starts nothing. */
 
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Environment, Host } from '../../host/host.js';
@@ -17,19 +17,19 @@ export type ServersQuery = {
   /** The launch folder: real path. */
   readonly folder: string;
   readonly projectRoot: string;
-  /** The project whose approvals count: for a session in a worktree, the one it was asked for in. */
+  /** The project whose approvals apply: for a session in a worktree, the one it was requested in. */
   readonly approvalsRoot: string;
   /**
-   * The environment without what the project's settings add: entries of the person's own are expanded by it, and all
-   * servers are started with it. Omitted: that of the host.
+   * The environment without what the project's settings add. Your own entries are expanded with it, and all servers are
+   * started with it. Omitted: that of the host.
    */
   readonly ownEnv?: Environment;
   readonly trusted: boolean;
   /** Links out of the project are not followed, as in a folder that is not trusted. */
   readonly staysInside?: boolean;
-  /** `--trust`: what is there now is approved for this run. */
+  /** `--trust`: the current entries are approved for this run. */
   readonly trustThisRun: boolean;
-  /** What `trustThisRun` approves is noted here, and counts in later questions too. */
+  /** Records what `trustThisRun` approves, so that it also applies to later queries. */
   readonly forThisRun?: Set<string>;
   readonly settings: SettingsResult;
   readonly sources?: WantedSources;
@@ -37,52 +37,54 @@ export type ServersQuery = {
   readonly mcpConfig?: readonly string[];
   /** Only `mcpConfig` and `given`. */
   readonly strict?: boolean;
-  /** Those with servers that count. */
+  /** Those whose servers apply. */
   readonly plugins?: readonly Plugin[];
-  /** Of the library: entries, or objects that are connected in this process. */
+  /** From the library: entries, or objects that are connected in this process. */
   readonly given?: Readonly<Record<string, unknown>>;
 };
 
-/** One entry as it is written. */
+/** One entry as written. */
 export type RawServer = {
   readonly name: string;
   readonly raw: unknown;
   readonly origin: ServerOrigin;
   readonly isForeign: boolean;
-  /** In a `.mcp.json`: approvals and rejections by name count. */
+  /** From a `.mcp.json`: approvals and rejections by name apply. */
   readonly isOfMcpJson: boolean;
-  /** It was approved with the plugin it is in. */
+  /** Its plugin, with which it was approved. */
   readonly plugin?: Plugin;
 };
 
 export type ServersRead = {
   /** Strongest first. */
   readonly servers: readonly RawServer[];
-  /** The files that are the whole set, if there are any. */
+  /** The managed files, if any. No other servers are allowed then. */
   readonly managedSet: readonly string[];
   readonly state: Pick<ClaudeState, 'off' | 'rejected'>;
   readonly warnings: readonly string[];
   readonly errors: readonly string[];
 };
 
-export async function readServers(q: ServersQuery): Promise<ServersRead> {
-  const wanted = new Set(q.strict ? [] : (q.sources ?? ['user', 'project', 'local']));
+export async function readServers(query: ServersQuery): Promise<ServersRead> {
+  const wanted = new Set(query.strict ? [] : (query.sources ?? ['user', 'project', 'local']));
   const [managed, given, ofProject, state] = await Promise.all([
-    readManaged(q.host),
-    readGiven(q),
-    wanted.has('project') ? readMcpJson(q) : NOTHING,
-    readClaudeState(q.host, foldersOf(q)),
+    readManaged(query.host),
+    readGiven(query),
+    wanted.has('project') ? readMcpJson(query) : NOTHING,
+    readClaudeState(query.host, foldersOf(query)),
   ]);
   const ofSettings = (...scopes: readonly SourcedServer['origin']['scope'][]) =>
-    q.strict ? [] : q.settings.mcp.servers.filter(({ origin }) => scopes.includes(origin.scope)).map(fromSettings);
+    query.strict
+      ? []
+      : query.settings.mcp.servers.filter(({ origin }) => scopes.includes(origin.scope)).map(fromSettings);
   const ofState = (scope: 'local' | 'user') =>
     wanted.has(scope) ? state[scope].map((one) => entry(one, { scope, file: state.file })) : [];
   return {
     servers: [
       ...managed.servers,
-      // Managed settings are read whatever the flags say.
-      ...q.settings.mcp.servers.filter(({ origin }) => origin.scope === 'managed').map(fromSettings),
-      ...Object.entries(q.given ?? {}).map((one) => entry(one, { scope: 'library', file: 'mcpServers' })),
+      // Managed settings apply regardless of flags.
+      ...query.settings.mcp.servers.filter(({ origin }) => origin.scope === 'managed').map(fromSettings),
+      ...Object.entries(query.given ?? {}).map((one) => entry(one, { scope: 'library', file: 'mcpServers' })),
       ...given.servers,
       ...ofSettings('command line'),
       ...ofSettings('local'),
@@ -91,7 +93,7 @@ export async function readServers(q: ServersQuery): Promise<ServersRead> {
       ...ofSettings('project'),
       ...ofSettings('user'),
       ...ofState('user'),
-      ...(q.strict ? [] : (q.plugins ?? []).flatMap(ofPlugin)),
+      ...(query.strict ? [] : (query.plugins ?? []).flatMap(ofPlugin)),
     ],
     managedSet: managed.files,
     state,
@@ -100,15 +102,15 @@ export async function readServers(q: ServersQuery): Promise<ServersRead> {
   };
 }
 
-function foldersOf(q: ServersQuery): readonly string[] {
-  return [...foldersWithin(q.projectRoot, q.folder), q.projectRoot, q.approvalsRoot];
+function foldersOf(query: ServersQuery): readonly string[] {
+  return [...foldersWithin(query.projectRoot, query.folder), query.projectRoot, query.approvalsRoot];
 }
 
 type Part = { readonly servers: readonly RawServer[]; readonly warnings: readonly string[] };
 
 const NOTHING: Part = { servers: [], warnings: [] };
 
-/** A file that is there and can't be read is still the whole set: nobody gets around it by damaging it. */
+/** A managed file that can't be read still excludes all other servers, so that damaging it does not bypass it. */
 async function readManaged(host: Host): Promise<Part & { readonly files: readonly string[] }> {
   const files = managedServerFiles(host.env);
   const read = await Promise.all(files.map(async (file) => ({ file, found: await readServerFile(host, file) })));
@@ -116,21 +118,21 @@ async function readManaged(host: Host): Promise<Part & { readonly files: readonl
   return { ...collect(there, 'managed'), files: there.map(({ file }) => file) };
 }
 
-async function readMcpJson(q: ServersQuery): Promise<Part> {
-  // As with agents: before the folder is trusted, its links lead nowhere else.
+async function readMcpJson(query: ServersQuery): Promise<Part> {
+  // As with agents: in an untrusted folder, links out of the project are not followed.
   const refuse = (real: string) =>
-    (q.trusted && !q.staysInside) || isInside(q.projectRoot, real)
+    (query.trusted && !query.staysInside) || isInside(query.projectRoot, real)
       ? undefined
       : 'it is a link to a file outside the project';
-  const files = foldersWithin(q.projectRoot, q.folder).map((folder) => join(folder, '.mcp.json'));
+  const files = foldersWithin(query.projectRoot, query.folder).map((folder) => join(folder, '.mcp.json'));
   const read = await Promise.all(
-    files.map(async (file) => ({ file, found: await readServerFile(q.host, file, refuse) })),
+    files.map(async (file) => ({ file, found: await readServerFile(query.host, file, refuse) })),
   );
   const { servers, warnings } = collect(read, 'project');
   return { servers: servers.map((one) => ({ ...one, isForeign: true, isOfMcpJson: true })), warnings };
 }
 
-/** A flag that can't be read is an error: who gave it wants these servers. */
+/** A flag that can't be read is an error, because its servers were requested explicitly. */
 async function readGiven({ host, folder, mcpConfig = [] }: ServersQuery) {
   const read = await Promise.all(
     mcpConfig.map(async (given) => {
@@ -160,7 +162,7 @@ function entry([name, raw]: NamedValue, origin: ServerOrigin): RawServer {
   return { name, raw, origin, isForeign: false, isOfMcpJson: false };
 }
 
-/** Files in the project's folder may be anybody's; `settings.local.json` too, if it came with a repository. */
+/** Anybody may have written the files in a project's folder, even `settings.local.json` if it came with a repository. */
 function fromSettings({ name, value, origin: { scope, file } }: SourcedServer): RawServer {
   const isForeign = scope === 'project' || scope === 'local';
   return { ...entry([name, value], { scope, file }), isForeign };

@@ -1,8 +1,8 @@
-/** MCP servers as configured: checked, variables expanded, with where each comes from. */
+/** MCP servers as configured: checked, with variables expanded and with their origin. */
 
 import type { ToolPolicy } from './tool-policy.js';
 
-/** Strongest first: of two entries with one name the whole stronger one counts. */
+/** Strongest first: of two entries with the same name, the stronger one replaces the other completely. */
 export type ServerScope = 'managed' | 'library' | 'command line' | 'agent' | 'local' | 'project' | 'user' | 'plugin';
 
 export type StdioConfig = {
@@ -29,18 +29,18 @@ export type OAuthConfig = {
   readonly authServerMetadataUrl?: string;
 };
 
-/** An object of the library's user: it is connected in this process. */
+/** An object of the library's user, connected in this process. */
 export type InProcessConfig = { readonly kind: 'in-process'; readonly server: InProcessServer };
 
 /** The part of an MCP SDK server that we use. */
 export type InProcessServer = { connect(transport: never): Promise<void> };
 
 export type ServerConfig = (StdioConfig | RemoteConfig | InProcessConfig) & {
-  /** Of a call, if it is set. */
+  /** The timeout of a call. */
   readonly timeoutMs?: number;
-  /** Its tools are declared in full, however many there are. */
+  /** Declares all its tools in full, regardless of their number. */
   readonly alwaysLoad?: boolean;
-  /** Of single tools. */
+  /** For individual tools. */
   readonly policy?: ToolPolicy;
 };
 
@@ -50,20 +50,20 @@ export type ConfiguredServer = {
   readonly name: string;
   readonly origin: ServerOrigin;
   readonly config: ServerConfig;
-  /** The entry as it is written, variables not expanded: what may be shown of it. */
+  /** The entry as written, variables not expanded, for display. */
   readonly raw?: unknown;
   /**
    * Somebody else may have written it: a project or a plugin, including files in the project's folder. It runs only when
    * approved, gets no secrets from the environment, and its `headersHelper` runs in the launch folder.
    */
   readonly isForeign: boolean;
-  /** What a plugin's processes are given of the plugin. */
+  /** Variables that a plugin sets for its processes. */
   readonly variables?: Readonly<Record<string, string>>;
   /** `CLAUDE_PROJECT_DIR` of its processes. */
   readonly projectRoot?: string;
 };
 
-/** A server that is configured and is not started. */
+/** A configured server that is not started. */
 export type SkippedServer = {
   readonly name: string;
   readonly origin: ServerOrigin;
@@ -76,8 +76,8 @@ export type ServersFound = {
   /** Sorted by name; those that may be started. */
   readonly servers: readonly ConfiguredServer[];
   readonly skipped: readonly SkippedServer[];
-  /** Lines for the person. */
+  /** Messages for you. */
   readonly warnings: readonly string[];
-  /** If not empty, the session must not open: a flag names what can't be read. */
+  /** If not empty, the session must not open: a flag names something that can't be read. */
   readonly errors: readonly string[];
 };

@@ -3,7 +3,7 @@
 import type { Environment } from '../../host/host.js';
 import type { ConfiguredServer } from './server-config.js';
 
-/** What we ourselves reach models with. No server gets it, and no entry of somebody else can name it. */
+/** Our own credentials for models. No server receives them, and no entry of somebody else can refer to them. */
 export const OWN_KEYS: ReadonlySet<string> = new Set([
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
@@ -13,25 +13,25 @@ export const OWN_KEYS: ReadonlySet<string> = new Set([
 
 export type ServerEnvironment = {
   readonly env: Readonly<Record<string, string>>;
-  /** Names that were left out, for whoever wonders why a server can't start. Sorted. */
+  /** Names that were left out, to explain why a server can't start. Sorted. */
   readonly withheld: readonly string[];
 };
 
-/** What its entry's `env` names is there, whatever its name: who approved the entry saw it. */
+/** Variables in the entry's own `env` are always included: they were visible when it was approved. */
 export function serverEnvironment(server: ConfiguredServer, env: Environment): ServerEnvironment {
   const own = server.config.kind === 'stdio' ? server.config.env : {};
-  const kept: Record<string, string> = Object.create(null);
+  const passed: Record<string, string> = Object.create(null);
   const withheld: string[] = [];
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || Object.hasOwn(own, name)) continue;
     if (isOwnKey(name) || (server.isForeign && looksSecret(name))) withheld.push(name);
-    else kept[name] = value;
+    else passed[name] = value;
   }
-  if (server.projectRoot !== undefined) kept.CLAUDE_PROJECT_DIR = server.projectRoot;
-  return { env: { ...kept, ...server.variables, ...own }, withheld: withheld.sort() };
+  if (server.projectRoot !== undefined) passed.CLAUDE_PROJECT_DIR = server.projectRoot;
+  return { env: { ...passed, ...server.variables, ...own }, withheld: withheld.sort() };
 }
 
-/** Some systems don't tell names apart by case. */
+/** Some systems ignore case in names. */
 export function isOwnKey(name: string): boolean {
   return OWN_KEYS.has(name.toUpperCase());
 }

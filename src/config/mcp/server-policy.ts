@@ -1,42 +1,42 @@
-/** Which servers may run at all: `deniedMcpServers` and `allowedMcpServers` (MC-13). Pure. */
+/** Decides which servers may run at all: `deniedMcpServers` and `allowedMcpServers` (MC-13). Pure. */
 
 import type { ServerRule, ServerSettings } from '../settings/collect-servers.js';
 import type { ServerRuleSetting } from '../settings/setting-shapes.js';
 import type { ServerConfig } from './server-config.js';
 
-/** Why it must not run, with what says so. Undefined: it may. `config` is expanded. */
+/** The reason why it must not run, with its source. Undefined: it may. `config` is expanded. */
 export function whyBlocked(
   name: string,
   config: ServerConfig,
   { allowed, denied, noneAllowedBy }: Pick<ServerSettings, 'allowed' | 'denied' | 'noneAllowedBy'>,
 ): string | undefined {
-  const against = denied.find(({ rule }) => isMeant(rule, name, config, 'denied'));
+  const against = denied.find(({ rule }) => matchesRule(rule, name, config, 'denied'));
   if (against !== undefined) return `deniedMcpServers ${describe(against)} forbids it`;
   if (allowed === undefined) return undefined;
   if (noneAllowedBy !== undefined) return `allowedMcpServers (${noneAllowedBy.file}) is empty: no server may run`;
-  const counting = rulesFor(config, allowed);
-  if (counting.some(({ rule }) => isMeant(rule, name, config, 'allowed'))) return undefined;
+  const applicable = rulesFor(config, allowed);
+  if (applicable.some(({ rule }) => matchesRule(rule, name, config, 'allowed'))) return undefined;
   const files = [...new Set(allowed.map(({ origin }) => origin.file))];
-  return `allowedMcpServers (${files.join(', ')}) has no entry for ${needed(config, counting)}`;
+  return `allowedMcpServers (${files.join(', ')}) has no entry for ${needed(config, applicable)}`;
 }
 
-/** A name is only a label: where URLs (commands) are listed, they decide about remote (local) servers. */
+/** Names are only labels: if URLs are listed, they decide about remote servers, and commands about local ones. */
 function rulesFor(config: ServerConfig, allowed: readonly ServerRule[]): readonly ServerRule[] {
   const key = config.kind === 'stdio' ? 'serverCommand' : 'serverUrl';
   const exact = config.kind === 'in-process' ? [] : allowed.filter(({ rule }) => rule[key] !== undefined);
   return exact.length > 0 ? exact : allowed.filter(({ rule }) => rule.serverName !== undefined);
 }
 
-function needed(config: ServerConfig, counting: readonly ServerRule[]): string {
-  const byName = counting.every(({ rule }) => rule.serverName !== undefined);
+function needed(config: ServerConfig, applicable: readonly ServerRule[]): string {
+  const byName = applicable.every(({ rule }) => rule.serverName !== undefined);
   if (byName) return 'its name';
   return config.kind === 'stdio' ? 'its command with these arguments' : 'its URL';
 }
 
-function isMeant(rule: ServerRuleSetting, name: string, config: ServerConfig, how: 'allowed' | 'denied'): boolean {
+function matchesRule(rule: ServerRuleSetting, name: string, config: ServerConfig, how: 'allowed' | 'denied'): boolean {
   const { serverName, serverCommand, serverUrl } = rule;
   if (serverName !== undefined) {
-    // Who denies a name means it however it is written.
+    // A denied name applies in any spelling.
     return how === 'allowed' ? serverName === name : serverName.trim().toLowerCase() === name.trim().toLowerCase();
   }
   if (serverCommand !== undefined) {
@@ -49,8 +49,8 @@ function isMeant(rule: ServerRuleSetting, name: string, config: ServerConfig, ho
 }
 
 /**
- * `*` stands for any characters within its part: one in the host never reaches into the path, or `https://*.corp.com/*`
- * would match `https://evil.com/.corp.com/`. Who denies a host without a path means all of it.
+ * `*` matches any characters within its part of the URL: one in the host never extends into the path, or
+ * `https://*.corp.com/*` would match `https://evil.com/.corp.com/`. A denied host without a path covers all paths.
  */
 export function matchesUrl(pattern: string, url: string, how: 'allowed' | 'denied' = 'allowed'): boolean {
   if (!URL.canParse(url)) return false;
@@ -62,9 +62,9 @@ export function matchesUrl(pattern: string, url: string, how: 'allowed' | 'denie
   if (how === 'denied' && rest === '') return true;
   const path = rest.startsWith('/') ? rest : `/${rest}`;
   const [, ofPattern = '', query = ''] = /^([^?]*)([\s\S]*)$/.exec(path) ?? [];
-  // A query that nobody expects is no way around what is denied; what is allowed is allowed as it is written.
-  const isQueryMeant = query !== '' || how === 'allowed';
-  if (isQueryMeant)
+  // An unexpected query must not bypass a denial; an allowed URL is allowed only as written.
+  const includesQuery = query !== '' || how === 'allowed';
+  if (includesQuery)
     return matches(plain(ofPattern, how) + decoded(query, how), plain(pathname, how) + decoded(search, how));
   const texts = [plain(pathname, how), plain(pathname, how) + decoded(search, how)];
   return texts.some((text) => matches(plain(ofPattern, how), text));
@@ -75,7 +75,7 @@ function bare(host: string): string {
   return host.toLowerCase().replace(/\.(?=:|$)/, '');
 }
 
-/** As a URL of this scheme has it (names of other scripts, short addresses, the usual port), unless it has a `*`. */
+/** Normalises a host like a URL of this scheme does (other scripts, short addresses, default port), unless it has a `*`. */
 function hostOf(hosts: string, protocol: string): string {
   const [, name = '', port = ''] = /^([\s\S]*?)(:(?:\d*|\*))?$/.exec(hosts) ?? [];
   const usual = protocol === 'https:' ? ':443' : ':80';
@@ -87,20 +87,20 @@ function hostOf(hosts: string, protocol: string): string {
   return bare(`${new URL(written).host}${ended === ':*' ? ended : ''}`);
 }
 
-/** Beside a `*` each part of a name is written for itself. */
+/** Next to a `*`, each label of a name is converted separately. */
 function ascii(label: string): string {
   return /^[^*@]*\P{ASCII}[^*@]*$/u.test(label) && URL.canParse(`http://${label}`)
     ? new URL(`http://${label}`).host
     : label;
 }
 
-/** Servers take `//admin`, `/%2Fadmin` and `/admin/` for `/admin`: who denies one means the others. */
+/** Servers treat `//admin`, `/%2Fadmin` and `/admin/` as `/admin`, so denying one denies the others. */
 function plain(path: string, how: 'allowed' | 'denied'): string {
   const text = decoded(path, how);
   return how === 'denied' ? text.replace(/[/\\]+/g, '/').replace(/(?<=.)\/$/, '') : text;
 }
 
-/** Each part for itself: what is not valid in one must not hide another. */
+/** Decodes each part separately, so that an invalid one does not hide another. */
 function decoded(text: string, how: 'allowed' | 'denied'): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (coded) => {
     try {
@@ -111,7 +111,7 @@ function decoded(text: string, how: 'allowed' | 'denied'): string {
   });
 }
 
-/** Takes time in proportion to both lengths at most: a pattern of stars must not keep us. */
+/** Runs in time proportional to the product of both lengths, so that a pattern of stars can't stall us. */
 function matches(pattern: string, text: string): boolean {
   let at = 0;
   let from = 0;

@@ -1,4 +1,4 @@
-/** The schemas of a server's entry. Unknown keys are kept out of the result and do no harm. */
+/** The schemas of a server's entry. Unknown keys are dropped from the result. */
 
 import * as z from 'zod';
 import { once } from '../../protocol/once.js';

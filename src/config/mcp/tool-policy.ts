@@ -1,8 +1,8 @@
-/** What an entry says of single tools of its server (`tools`): it can ask for more care, and never permits anything. Pure. */
+/** Reads the policy for individual tools in a server's entry (`tools`). It can be stricter, but never permits anything. Pure. */
 
 import { isRecord } from '../json-values.js';
 
-/** By the tool's own name. `ask`: a person's word for each call. `deny`: it is not offered. */
+/** By the tool's own name. `ask`: prompts for each call. `deny`: the tool is not offered. */
 export type ToolPolicy = Readonly<Record<string, 'ask' | 'deny'>>;
 
 export type ReadPolicy = { readonly policy?: ToolPolicy; readonly warnings: readonly string[] };
@@ -15,39 +15,42 @@ export function readToolPolicy(tools: unknown): ReadPolicy {
   const warnings: string[] = [];
   for (const one of tools) {
     const name = isRecord(one) && typeof one.name === 'string' ? one.name : undefined;
-    const said = isRecord(one) ? wordOf(one) : 'unknown';
-    if (name === undefined || said === 'unknown') {
-      warnings.push(`a policy of its "tools" is not understood and ignored: ${JSON.stringify(one)?.slice(0, 100)}`);
-    } else if (said === 'allow') {
+    const policyOfTool = isRecord(one) ? strictestOf(one) : 'unknown';
+    if (name === undefined || policyOfTool === 'unknown') {
+      warnings.push(`an invalid entry in its "tools" is ignored: ${JSON.stringify(one)?.slice(0, 100)}`);
+    } else if (policyOfTool === 'allow') {
       warnings.push(
-        `its policy always_allow for ${JSON.stringify(name).slice(0, 80)} permits nothing: use a rule that allows`,
+        `its policy always_allow for ${JSON.stringify(name).slice(0, 80)} has no effect: use an allow rule`,
       );
-    } else if (said !== 'nothing') {
-      policy.set(name, policy.get(name) === 'deny' ? 'deny' : said);
+    } else if (policyOfTool !== 'nothing') {
+      policy.set(name, policy.get(name) === 'deny' ? 'deny' : policyOfTool);
     }
   }
   return { ...(policy.size > 0 ? { policy: Object.fromEntries(policy) } : {}), warnings };
 }
 
-type Said = 'ask' | 'deny' | 'allow' | 'nothing' | 'unknown';
+type Verdict = 'ask' | 'deny' | 'allow' | 'nothing' | 'unknown';
 
-/** The stricter of the host's word and the ceiling of an organisation; what is not understood comes first. */
-function wordOf({ permission_policy: policy, org_max_permission: most }: Readonly<Record<string, unknown>>): Said {
-  const words = [lookUp(POLICIES, policy), lookUp(CEILINGS, most)];
-  return STRICTEST_FIRST.find((one) => words.includes(one)) ?? 'nothing';
+/** The stricter of the host's policy and the organisation's ceiling; an invalid value comes first. */
+function strictestOf({
+  permission_policy: policy,
+  org_max_permission: most,
+}: Readonly<Record<string, unknown>>): Verdict {
+  const verdicts = [lookUp(POLICIES, policy), lookUp(CEILINGS, most)];
+  return STRICTEST_FIRST.find((one) => verdicts.includes(one)) ?? 'nothing';
 }
 
-function lookUp(words: ReadonlyMap<unknown, Said>, value: unknown): Said {
-  return value === undefined ? 'nothing' : (words.get(value) ?? 'unknown');
+function lookUp(table: ReadonlyMap<unknown, Verdict>, value: unknown): Verdict {
+  return value === undefined ? 'nothing' : (table.get(value) ?? 'unknown');
 }
 
-const STRICTEST_FIRST: readonly Said[] = ['unknown', 'deny', 'ask', 'allow'];
-const POLICIES = new Map<unknown, Said>([
+const STRICTEST_FIRST: readonly Verdict[] = ['unknown', 'deny', 'ask', 'allow'];
+const POLICIES = new Map<unknown, Verdict>([
   ['always_allow', 'allow'],
   ['always_ask', 'ask'],
   ['always_deny', 'deny'],
 ]);
-const CEILINGS = new Map<unknown, Said>([
+const CEILINGS = new Map<unknown, Verdict>([
   ['allow', 'nothing'],
   ['ask', 'ask'],
   ['blocked', 'deny'],

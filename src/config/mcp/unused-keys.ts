@@ -1,4 +1,4 @@
-/** Keys of an entry that have no effect here: who wrote them may count on them. Pure. */
+/** Finds keys of an entry that have no effect here, because their author may rely on them. Pure. */
 
 import { isRecord } from '../json-values.js';
 import { transportOf } from './check-server.js';
@@ -15,7 +15,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 
 const MOST = 10;
 
-/** Lines for the person. Comments are left alone. */
+/** Messages for you. Comments are ignored. */
 export function describeUnusedKeys(raw: unknown): readonly string[] {
   const transport = transportOf(raw);
   if (!isRecord(raw) || transport === 'unknown') return [];

@@ -79,7 +79,7 @@ describe('MC-2: trust and approval', () => {
     expect(await stage.running()).toEqual(['s']);
     stage.write('project/serve.sh', '#!/bin/sh\necho two\n');
     expect(await stage.running()).toEqual([]);
-    expect(await stage.why('s')).toMatch(/^not-approved: you have not approved it as it is now/);
+    expect(await stage.why('s')).toMatch(/^not-approved: you have not approved its current version/);
   });
 
   it('MC-2: a relative command is the one of the launch folder', async () => {

@@ -3,7 +3,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hashNamedFiles, createFileScan } from '../../../../src/config/approvals/named-files.js';
+import { createFileScan, hashNamedFiles } from '../../../../src/config/approvals/named-files.js';
 import { findUnapprovedServers } from '../../../../src/config/mcp/find-unapproved-servers.js';
 import { showServers } from '../../../../src/front/view/describe/describe-servers.js';
 import { mcp, runs, setServersStage } from './servers-stage.js';

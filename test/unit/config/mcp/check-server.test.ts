@@ -132,7 +132,7 @@ describe('MC-10: variables', () => {
       '${ANTHROPIC_AUTH_TOKEN}',
       '${anthropic_api_key}',
     ]) {
-      expect(reason({ command: 'x', args: [text] }, env, true)).toMatch(/our own keys are not given/);
+      expect(reason({ command: 'x', args: [text] }, env, true)).toMatch(/don't get coppice's own keys/);
     }
     expect(config({ command: 'x', args: ['${ANTHROPIC_API_KEY}'] }, env, false)).toMatchObject({ args: ['k'] });
     const stage = setServersStage();
@@ -151,9 +151,9 @@ describe('MC-10: variables', () => {
       ok: true,
       config: { args: [' a', '${input:token}'] },
       warnings: [
-        'args[0] begins or ends with a space: it is used so',
-        'env.T begins or ends with a space: it is used so',
-        '${input:token} is not a variable: it is used as it is written',
+        'args[0] begins or ends with a space, which is used as written',
+        'env.T begins or ends with a space, which is used as written',
+        '${input:token} is not a variable, and is used as written',
       ],
     });
     expect(JSON.stringify(checked.ok && checked.warnings)).not.toContain('secret');

@@ -152,7 +152,7 @@ describe('MC-8: ~/.claude.json', () => {
       stage.write('home/.claude.json', content);
       const found = await stage.find();
       expect(found.servers.map(({ name }) => name)).toEqual(['mine']);
-      expect(found.warnings).toEqual([expect.stringMatching(/\.claude\.json: .*the MCP servers in it are not known/)]);
+      expect(found.warnings).toEqual([expect.stringMatching(/\.claude\.json: .*its MCP servers are ignored/)]);
       expect(found.warnings.join()).not.toContain('secret');
     }
   });

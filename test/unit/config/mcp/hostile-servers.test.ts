@@ -57,8 +57,8 @@ describe('MC-10: hostile files', () => {
     const { servers, skipped, warnings } = await stage.find({ trustThisRun: true });
     expect(servers.map(({ name }) => name)).toEqual(['__proto__', 'constructor', 'fine name']);
     expect(skipped.map(({ reason }) => reason).sort()).toEqual([
-      "its name has characters that can't be seen",
-      "its name has characters that can't be seen",
+      'its name has invisible characters',
+      'its name has invisible characters',
       'its name is empty',
       'its name is empty',
       'its name is longer than 200 characters',

@@ -18,7 +18,7 @@ it.each([
 
 it('CL-2: nothing permits, and what is not understood is told of', () => {
   expect(one({ permission_policy: 'always_allow' })).toEqual({
-    warnings: [expect.stringContaining('permits nothing')],
+    warnings: [expect.stringContaining('has no effect')],
   });
   expect(one({ permission_policy: 'sometimes' }).warnings).toHaveLength(1);
   expect(readToolPolicy([7, null, { permission_policy: 'always_ask' }]).warnings).toHaveLength(3);

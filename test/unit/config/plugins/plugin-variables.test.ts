@@ -120,7 +120,7 @@ describe('EX-20: in texts and processes', () => {
     });
     expect(checkServer({ command: 'x', args: ['${user_config.none}'] }, place)).toMatchObject({
       ok: false,
-      reason: expect.stringContaining('user_config.none: set what is missing in pluginConfigs'),
+      reason: expect.stringContaining('user_config.none: not set: add it to pluginConfigs'),
     });
     // Of no plugin: as it is written.
     const { plugin: _, ...others } = place;
