@@ -47,7 +47,7 @@ export interface Trust {
   approve(projectRoot: string, approvals: readonly Approval[]): Promise<UpdateResult>;
   answered(projectRoot: string): Promise<Answered | undefined>;
   /** Replaces what was kept for the project. */
-  keepAnswered(projectRoot: string, answered: Answered): Promise<UpdateResult>;
+  saveAnswered(projectRoot: string, answered: Answered): Promise<UpdateResult>;
   /** The problem with the trust file itself, if any. Nothing is trusted then. */
   problem(): Promise<Problem | undefined>;
 }
@@ -93,7 +93,7 @@ export function openTrust(host: Host): Trust {
       );
     },
     answered: async (projectRoot) => own((await readTrust(host, file)).value.answered, await real(host, projectRoot)),
-    keepAnswered: async (projectRoot, answered) => {
+    saveAnswered: async (projectRoot, answered) => {
       const path = await real(host, projectRoot);
       const kept = { file: answered.file, rules: [...answered.rules] };
       return update(

@@ -19,7 +19,7 @@ export async function answeredRules(host: Host, projectRoot: string): Promise<re
 /** Call it right after writing the file. If it fails, the rules merely need a trusted folder. */
 export async function rememberAnswered(host: Host, projectRoot: string, rules: readonly string[]): Promise<void> {
   const file = await stampOf(host, projectRoot);
-  if (file !== undefined) await openTrust(host).keepAnswered(projectRoot, { file, rules });
+  if (file !== undefined) await openTrust(host).saveAnswered(projectRoot, { file, rules });
 }
 
 async function stampOf({ files }: Host, projectRoot: string): Promise<string | undefined> {

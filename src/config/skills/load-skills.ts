@@ -46,7 +46,7 @@ export async function loadSkills(q: SkillsQuery): Promise<LoadedSkills> {
       }
     }
   }
-  const { skills, nameOnly, problems: told } = settle([...winners.values()], q);
+  const { skills, nameOnly, problems: told } = applyOverrides([...winners.values()], q);
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
   return {
     skills: byName,
@@ -68,9 +68,9 @@ export function skillsWatch(q: SkillsQuery, { stamp }: Pick<LoadedSkills, 'stamp
   return async () => {
     const sources = await rankSources(q);
     const now = stampOf(await Promise.all(sources.map((source) => findSkillFiles(q.host, source))));
-    const changed = last !== now;
+    const withChanges = last !== now;
     last = now;
-    return changed;
+    return withChanges;
   };
 }
 
@@ -81,7 +81,7 @@ export type SettledSkills = {
 };
 
 /** What the person's settings say of skills (EX-10), and that our own commands win (EX-9). */
-export function settle(found: readonly Skill[], { overrides }: Pick<SkillsQuery, 'overrides'>): SettledSkills {
+export function applyOverrides(found: readonly Skill[], { overrides }: Pick<SkillsQuery, 'overrides'>): SettledSkills {
   const nameOnly = new Set<string>();
   const problems: Problem[] = [];
   const skills = found.flatMap((skill): readonly Skill[] => {

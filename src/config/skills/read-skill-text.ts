@@ -4,7 +4,7 @@ import type { RawField } from '../definitions/definition-fields.js';
 import type { Note } from '../definitions/note.js';
 import { readFields } from '../definitions/read-fields.js';
 import { type FrontMatter, splitFrontMatter } from '../definitions/split-front-matter.js';
-import { SKILL_WORDS, skillFieldNamed } from './skill-fields.js';
+import { SKILL_FIELDS, skillFieldNamed } from './skill-fields.js';
 
 export type SkillText = {
   readonly fields: readonly RawField[];
@@ -23,7 +23,7 @@ const MAX_LINES = 10_000;
 export function readSkillText(text: string): SkillText {
   const all = text.replace(/^\uFEFF+/, '').split(/\r\n|\n|\r/);
   const whole = { fields: [], body: all.join('\n').trim(), notes: [] };
-  const split = splitFrontMatter(text, SKILL_WORDS);
+  const split = splitFrontMatter(text, SKILL_FIELDS);
   switch (split.kind) {
     case 'none':
       return { ...whole, isBare: true };
@@ -49,7 +49,7 @@ function readFound({ lines, firstLine, body, notes: misplaced }: FrontMatter & {
     const doubt = warning(firstLine, `the front matter has more than ${MAX_FRONT_MATTER} characters: shorten it`);
     return { fields: [], body, notes: [], doubt };
   }
-  const { fields, notes, isLoose } = readFields(lines.map(quoteHint), firstLine, SKILL_WORDS);
+  const { fields, notes, isLoose } = readFields(lines.map(quoteHint), firstLine, SKILL_FIELDS);
   const has = (name: string) => fields.some(({ key }) => skillFieldNamed(key) === name);
   const [first] = misplaced;
   if (first !== undefined) return { fields, body, notes, doubt: first };

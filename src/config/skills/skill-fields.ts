@@ -2,7 +2,7 @@
 
 import { type FieldDescription, squeezed } from '../definitions/definition-fields.js';
 
-const SKILL_FIELDS = [
+const SKILL_FIELD_NAMES = [
   'name',
   'description',
   'whenToUse',
@@ -22,15 +22,15 @@ const SKILL_FIELDS = [
   'shell',
 ] as const;
 
-export type SkillField = (typeof SKILL_FIELDS)[number];
+export type SkillField = (typeof SKILL_FIELD_NAMES)[number];
 
-const SPELLINGS: ReadonlyMap<string, SkillField> = new Map(SKILL_FIELDS.map((field) => [squeezed(field), field]));
+const SPELLINGS: ReadonlyMap<string, SkillField> = new Map(SKILL_FIELD_NAMES.map((field) => [squeezed(field), field]));
 
 export function skillFieldNamed(key: string): SkillField | undefined {
   return SPELLINGS.get(squeezed(key));
 }
 
-export const SKILL_WORDS: FieldDescription = {
+export const SKILL_FIELDS: FieldDescription = {
   named: skillFieldNamed,
   texts: new Set<SkillField>([
     'name',

@@ -66,10 +66,10 @@ export async function rankSources(q: SkillsQuery): Promise<readonly SkillSource[
     // Before the project's, which could take a name in theirs: `plugin:part`.
     ...q.plugins.flatMap(ofPlugin),
     ...KINDS.flatMap(([kind, name]) =>
-      project.map(({ folder, within }) => ofProject(kind, join(folder, '.claude', name), trusted, within)),
+      project.map(({ folder, within }) => projectSource(kind, join(folder, '.claude', name), trusted, within)),
     ),
   ];
-  return present(q.host, ranked, staysInside);
+  return existingSources(q.host, ranked, staysInside);
 }
 
 type PluginPlace = Pick<Plugin, 'name' | 'folder' | 'skills' | 'commands' | 'isApproved'>;
@@ -88,17 +88,17 @@ function ofPlugin({ name: plugin, folder: within, skills, commands, isApproved }
 
 /** The skills of one plugin, as a session loads them. */
 export async function loadOfPlugin(host: Host, plugin: Omit<PluginPlace, 'isApproved'>): Promise<readonly Skill[]> {
-  const sources = await present(host, ofPlugin({ ...plugin, isApproved: false }), true);
+  const sources = await existingSources(host, ofPlugin({ ...plugin, isApproved: false }), true);
   const loaded = await Promise.all(sources.map((source) => loadSource(host, source)));
   return loaded.flatMap(({ skills }) => skills);
 }
 
-export function ofProject(kind: Skill['kind'], folder: string, trusted: boolean, within: string): SkillSource {
+export function projectSource(kind: Skill['kind'], folder: string, trusted: boolean, within: string): SkillSource {
   return { kind, folder, within, source: { scope: 'project', trusted } };
 }
 
 /** Each folder once, under the first of its names: in the home folder, the project's skills are the user's own. */
-export async function present(
+export async function existingSources(
   { files }: Host,
   sources: readonly SkillSource[],
   staysInside: boolean,

@@ -3,10 +3,10 @@
 import { join, relative } from 'node:path';
 import type { Problem } from '../problem.js';
 import { isRead } from '../settings/setting-sources.js';
-import { changed, settle } from './load-skills.js';
+import { applyOverrides, changed } from './load-skills.js';
 import type { Skill } from './skill.js';
 import { isSkillName } from './skill-name.js';
-import { loadSource, ofProject, present, type SkillsQuery } from './skill-sources.js';
+import { existingSources, loadSource, projectSource, type SkillsQuery } from './skill-sources.js';
 
 /** Those in `.claude` of these folders, the outermost first. A name that is `taken` becomes `apps/web:deploy`. */
 export async function loadSkillsBelow(
@@ -17,10 +17,10 @@ export async function loadSkillsBelow(
   const { host, cwd, repoRoot = cwd, trusted, staysInside = !trusted } = q;
   if (!trusted || !isRead(q.sources, 'project')) return { skills: [], problems: [] };
   const sources = folders.flatMap((folder) => [
-    ofProject('skill', join(folder, '.claude', 'skills'), trusted, repoRoot),
-    ofProject('command', join(folder, '.claude', 'commands'), trusted, repoRoot),
+    projectSource('skill', join(folder, '.claude', 'skills'), trusted, repoRoot),
+    projectSource('command', join(folder, '.claude', 'commands'), trusted, repoRoot),
   ]);
-  const there = await present(host, sources, staysInside);
+  const there = await existingSources(host, sources, staysInside);
   const loaded = await Promise.all(there.map((source) => loadSource(host, source)));
   const mine = new Map<string, Skill>();
   const problems: Problem[] = [];
@@ -33,7 +33,7 @@ export async function loadSkillsBelow(
       if (name !== undefined) mine.set(name, name === skill.name ? skill : changed(skill, { name }));
     }
   });
-  const settled = settle([...mine.values()], q);
+  const settled = applyOverrides([...mine.values()], q);
   return { skills: settled.skills, problems: [...problems, ...settled.problems] };
 
   function freeName(name: string, folder: string): string | undefined {
