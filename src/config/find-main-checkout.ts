@@ -1,6 +1,6 @@
 /**
- * Finds the main checkout of a worktree by the files git keeps. Does not run git: a repository can make git execute
- * commands, and this is asked before trust. What a child learns in a worktree is kept in the main checkout (ME-6).
+ * Finds the main checkout of a worktree from git's own files. Does not run git: a repository can make git execute
+ * commands, and this is needed before trust is known. Notes of a child in a worktree are stored in the main checkout (ME-6).
  */
 
 import { basename, dirname, join, resolve } from 'node:path';
@@ -9,9 +9,9 @@ import type { Host } from '../host/host.js';
 import { readRegularFile } from '../host/read-regular-file.js';
 
 /**
- * Returns `top` itself, as a real path, for anything but a linked worktree: a main checkout, a submodule, a folder
- * without a repository. So it does for one without a main checkout (a bare repository's), and for a folder that only
- * says it is a worktree: the repository it names must know it.
+ * Returns the real path of `top` for anything but a linked worktree: a main checkout, a submodule, a folder without a
+ * repository. Also for a worktree without a main checkout (of a bare repository), and for a folder that only claims to be
+ * a worktree: the repository it names must list it.
  */
 export async function findMainCheckout({ files }: Pick<Host, 'files'>, top: string): Promise<string> {
   const own = await files.realpath(top);
@@ -27,7 +27,7 @@ async function mainOf(files: Files, own: string): Promise<string | undefined> {
   if (shared === undefined) return undefined;
   const commonDir = await files.realpath(resolve(gitDir, shared));
   if (dirname(gitDir) !== join(commonDir, 'worktrees') || basename(commonDir) !== '.git') return undefined;
-  // Where the repository has this worktree. A copied or made-up `.git` must not lead to another project's memory.
+  // The worktree's path in the repository. A copied or forged `.git` must not lead to another project's memory.
   const known = await readLine(files, join(gitDir, 'gitdir'));
   if (known === undefined || (await files.realpath(resolve(gitDir, known))) !== join(own, '.git')) return undefined;
   return dirname(commonDir);

@@ -1,4 +1,4 @@
-/** Where agents keep their notes. Pure: the names only. Whether a path may be used is checked where it is opened (ME-3). */
+/** The folders of agents' notes. Pure: names only. Access is checked where a path is opened (ME-3). */
 
 import { createHash } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
@@ -8,15 +8,14 @@ import { configDir, coppiceHome, projectKey } from './paths.js';
 
 const LONGEST_NAME = 80;
 const HASH_LENGTH = 8;
-/** Names that mean a device on some systems, with any ending. */
+/** Device names on some systems, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
-/** A type that is named as the folder of another: it gets a hash too. */
+/** A type whose name looks like a hashed one gets a hash too. */
 const LOOKS_HASHED = new RegExp(`-[0-9a-f]{${HASH_LENGTH}}$`);
 
 /**
- * A type of agent as the name of a folder: `plugin:name` becomes `plugin-name`. Where another type would have the same
- * name, or characters were lost on the way, a hash of the type is added: no two types ever meet (ME-2). `known`: the
- * types there are.
+ * The folder name for an agent type: `plugin:name` becomes `plugin-name`. If another type would get the same name, or
+ * characters were lost, a hash of the type is added, so that no two types share a folder (ME-2). `known`: all types.
  */
 export function memoryName(type: string, known: readonly string[]): string {
   const name = plainName(type);
@@ -37,9 +36,9 @@ function plainName(type: string): string {
   return name === '' || RESERVED.test(name) ? `agent-${name}`.replace(/-$/, '') : name;
 }
 
-/** A folder below one that exists. The names are entered one by one. */
+/** A folder below an existing one. The names are opened one by one. */
 export type MemoryPath = {
-  /** May be reached through links: the person, or the path of the project, leads there. */
+  /** May contain links: the user or the project's path chose it. */
   readonly base: string;
   readonly names: readonly string[];
 };
@@ -68,12 +67,12 @@ export function memoryPath(scope: MemoryScope, name: string, { root, env }: Memo
 
 const LOCAL = 'agent-memory-local';
 
-/** What the team agreed on (ME-4). */
+/** The snapshot that the team agreed on (ME-4). */
 export function snapshotPath(name: string, { root }: Pick<MemoryRoot, 'root'>): MemoryPath {
   return { base: root, names: ['.claude', 'agent-memory-snapshots', name] };
 }
 
-/** A mount that holds the memory of this machine instead of the checkout (ME-7). */
+/** A mount that stores this machine's memory instead of the checkout (ME-7). */
 export function remoteMemory(env: Environment): string | undefined {
   const name = remoteVariable(env);
   return name === undefined ? undefined : env[name];
@@ -85,13 +84,13 @@ export function refuseRemoteMemory(env: Environment): string | undefined {
   return `${remoteVariable(env)} is ${JSON.stringify(remote)}: set it to the absolute path of the mount, or unset it`;
 }
 
-/** The variable that counts. */
+/** The variable that applies. */
 export function remoteVariable(env: Environment): string | undefined {
   const names = ['COPPICE_REMOTE_MEMORY_DIR', 'CLAUDE_CODE_REMOTE_MEMORY_DIR'];
   return names.find((name) => (env[name] ?? '').trim() !== '');
 }
 
-/** What keeps changes of one memory folder one after another, in all processes of this user. */
+/** The lock that serialises changes of one memory folder across all processes of this user. */
 export function memoryLock(env: Environment, folder: string): string {
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 24);
   return join(coppiceHome(env), 'locks', `memory-${hash}.lock`);

@@ -9,8 +9,9 @@ const SLUG_LENGTH = 60;
 const HASH_LENGTH = 12;
 
 /**
- * Why our folders are not known, with what to set. Ask before anything is made or read: a relative home would be the
- * project's folder, with its settings as the person's own. Where this gives a reason, `personHome` and `coppiceHome` throw.
+ * The reason why our folders can't be determined, with what to set. Check it before anything is created or read: with a
+ * relative home, the project's settings would be treated as yours. If it returns a reason, `personHome` and `coppiceHome`
+ * throw.
  */
 export function refuseHome(env: Environment): string | undefined {
   const own = set(env.COPPICE_HOME);
@@ -43,7 +44,7 @@ function findPersonHome(env: Environment): string | undefined {
     const home = homedir();
     return isAbsolute(home) ? home : undefined;
   } catch {
-    // A user without an entry in the list of users.
+    // The user is not in the system's user database.
     return undefined;
   }
 }
@@ -53,7 +54,7 @@ export function configDir(env: Environment): string {
   return fromEnv(env, 'COPPICE_CONFIG_DIR') ?? join(personHome(env), '.claude');
 }
 
-/** Folders that decide what runs or is allowed later: our own, and those in which programs are found by name. */
+/** Folders that decide what runs or is allowed later: our own, and those on the PATH. */
 export function guardedFolders(env: Environment): { readonly own: string[]; readonly programs: string[] } {
   const programs = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   return { own: [coppiceHome(env), configDir(env)], programs: [...new Set(programs.map((folder) => resolve(folder)))] };
@@ -69,14 +70,14 @@ export function managedFolder(env: Environment): string {
   return dirname(managedSettingsFile(env));
 }
 
-/** The administrator's MCP servers, strongest first: beside the managed settings, where the path was overridden. */
+/** The administrator's MCP servers, strongest first. If the path of managed settings is overridden, next to those. */
 export function managedServerFiles(env: Environment): readonly string[] {
   const settings = fromEnv(env, 'COPPICE_MANAGED_SETTINGS');
   if (settings !== undefined) return [join(dirname(settings), 'managed-mcp.json')];
   return ['/etc/coppice/managed-mcp.json', '/etc/claude-code/managed-mcp.json'];
 }
 
-/** Where another tool keeps the person's servers. We read it and never write it. */
+/** The file in which another tool stores your servers. Read only. */
 export function claudeStateFile(env: Environment): string {
   const moved = fromEnv(env, 'COPPICE_CONFIG_DIR');
   return join(moved ?? personHome(env), '.claude.json');
@@ -94,12 +95,12 @@ export function localSettingsFile(projectRoot: string): string {
   return join(projectRoot, '.claude', 'settings.local.json');
 }
 
-/** Which MCP servers run, and for whom: what a crash leaves is found there. */
+/** Records of running MCP servers, so that they can be found after a crash. */
 export function runningServers(home: string): string {
   return join(home, 'mcp', 'running');
 }
 
-/** Homes of sessions of which nothing is kept. */
+/** Homes of sessions that are not saved. */
 export function unkeptSessions(home: string): string {
   return join(home, 'unkept');
 }
@@ -122,7 +123,7 @@ export function projectFolder(home: string, key: string): string {
   return join(home, 'projects', key);
 }
 
-/** What is kept of a sign-in to the MCP server at `url`, which must be in one form for one server. */
+/** The stored sign-in for the MCP server at `url`, which must be normalised. */
 export function signInFile(home: string, url: string): string {
   return join(home, 'mcp', 'sign-ins', `${createHash('sha256').update(url).digest('hex').slice(0, 32)}.json`);
 }
@@ -140,7 +141,7 @@ export type SessionLayout = {
   readonly checkpoint: string;
   /** The plan of plan mode. */
   readonly plan: string;
-  /** What people call it. */
+  /** The name that users gave it. */
   readonly name: string;
   /** The content of files before tools changed them. */
   readonly files: string;
@@ -172,8 +173,8 @@ export function sessionLayout(home: string, key: string, sessionId: string): Ses
 }
 
 /**
- * Whether an id may be part of a path. Check ids from outside before passing them to `sessionLayout`.
- * An id that ends in `.1` is refused: it would look like a segment of another transcript.
+ * True if an id may be part of a path. Check ids from outside before passing them to `sessionLayout`. An id that ends in
+ * `.1` is refused, because it would look like a segment of another transcript.
  */
 export function isFileName(id: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id) && !/\.\d+$/.test(id);

@@ -3,7 +3,7 @@
 import { escapeToLine } from '../protocol/escape-controls.js';
 
 export type Problem = {
-  /** An error means that the source is not used at all; a warning says what is used instead. */
+  /** An error means that the source is not used at all; a warning gives what is used instead. */
   readonly severity: 'error' | 'warning';
   /** A path, or the name of another source (`--agents`). */
   readonly file: string;
@@ -11,11 +11,11 @@ export type Problem = {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
-  /** Something of a project was ignored because the folder is not trusted. */
+  /** Part of a project was ignored because the folder is not trusted. */
   readonly untrusted?: true;
 };
 
-/** One line in which everything shows: names and values may come from a project nobody trusts (GT-20). */
+/** One line with control characters escaped, because names and values may come from an untrusted project (GT-20). */
 export function formatProblem(problem: Problem): string {
   const position = [problem.file, problem.line, problem.line === undefined ? undefined : problem.column];
   const where = position.filter((part) => part !== undefined).join(':');

@@ -1,13 +1,13 @@
-/** A text as one word of a shell command that a person may copy, and a name as it stands in a line. Pure. */
+/** Quotes a text as one word of a shell command to copy, or a name within a message. Pure. */
 
 import { escapeToLine } from '../protocol/escape-controls.js';
 
-/** In single quotes, where nothing is run or replaced, unless it is plain. What can't be seen is written out. */
+/** Uses single quotes, in which the shell expands nothing, unless the text is plain. Escapes invisible characters. */
 export function shellWord(text: string): string {
   return isPlain(text) ? text : `'${escapeToLine(text).replaceAll("'", "'\\''")}'`;
 }
 
-/** In quotes unless it is plain: a name must not go on as a sentence of ours. */
+/** Quotes a name unless it is plain, so that it can't read like a part of our message. */
 export function shownName(name: string): string {
   return isPlain(name) ? name : JSON.stringify(name);
 }

@@ -11,26 +11,26 @@ import { coppiceHome, personHome, trustFile } from './paths.js';
 import type { Problem } from './problem.js';
 import { type UpdateResult, updateJsonFile } from './update-json-file.js';
 
-/** What a project brings that runs by itself, or widens what may run: a hook, an MCP server, a plugin, what a skill grants. */
+/** Something in a project that runs automatically or widens permissions: a hook, an MCP server, a plugin, a skill's grants. */
 export type Approval = {
   readonly kind: 'mcp' | 'hook' | 'plugin' | 'skill';
-  /** Where it is, and its name: `.claude/settings.json PreToolUse`. */
+  /** Its location and name: `.claude/settings.json PreToolUse`. */
   readonly name: string;
-  /** All of it: any change asks again. Only its hash is stored; key order does not matter. */
+  /** All of it: any change needs a new approval. Only its hash is stored; key order does not matter. */
   readonly value: unknown;
-  /** A line for people, to show beside what replaces it. */
+  /** A one-line summary, shown next to its replacement. */
   readonly summary: string;
 };
 
-/** What is approved in one project. */
+/** The approvals of one project. */
 export interface Approvals {
-  /** Whether exactly this was approved. */
+  /** True if exactly this was approved. */
   has(approval: Approval): boolean;
-  /** The summaries of what was approved under the same name, newest first. */
+  /** The summaries of approvals under the same name, newest first. */
   earlier(approval: Approval): readonly string[];
 }
 
-/** Rules that the person's answers put into a project's local settings, and the file as it was then. */
+/** Rules that your answers added to a project's local settings, and a stamp of the file at that time. */
 export type Answered = { readonly file: string; readonly rules: readonly string[] };
 
 export interface Trust {
@@ -42,11 +42,11 @@ export interface Trust {
   trust(folder: string): Promise<UpdateResult>;
   /** Revokes trust and approvals, and forgets the answers. */
   distrust(folder: string): Promise<UpdateResult>;
-  /** Of the project with this root. */
+  /** For the project with this root. */
   approvals(projectRoot: string): Promise<Approvals>;
   approve(projectRoot: string, approvals: readonly Approval[]): Promise<UpdateResult>;
   answered(projectRoot: string): Promise<Answered | undefined>;
-  /** Replaces what was kept for the project. */
+  /** Replaces the stored answers of the project. */
   saveAnswered(projectRoot: string, answered: Answered): Promise<UpdateResult>;
   /** The problem with the trust file itself, if any. Nothing is trusted then. */
   problem(): Promise<Problem | undefined>;
@@ -95,10 +95,10 @@ export function openTrust(host: Host): Trust {
     answered: async (projectRoot) => own((await readTrust(host, file)).value.answered, await real(host, projectRoot)),
     saveAnswered: async (projectRoot, answered) => {
       const path = await real(host, projectRoot);
-      const kept = { file: answered.file, rules: [...answered.rules] };
+      const stored = { file: answered.file, rules: [...answered.rules] };
       return update(
-        (record) => ({ ...record, answered: { ...record.answered, [path]: kept } }),
-        (record) => own(record.answered, path)?.file === kept.file,
+        (record) => ({ ...record, answered: { ...record.answered, [path]: stored } }),
+        (record) => own(record.answered, path)?.file === stored.file,
       );
     },
     problem: async () => (await readTrust(host, file)).problem,
@@ -138,7 +138,7 @@ async function readTrust(host: Host, file: string): Promise<{ value: TrustRecord
 }
 
 async function isCovered(host: Host, record: TrustRecord, folder: string): Promise<boolean> {
-  // Where the home is not known, no folder covers another: any of them could be a parent of it.
+  // If the home is unknown, no folder covers another: any of them could be a parent of it.
   const home = await real(host, personHome(host.env)).catch(() => undefined);
   for (const here of foldersUpward(folder)) {
     const exact = here === folder;
@@ -148,7 +148,7 @@ async function isCovered(host: Host, record: TrustRecord, folder: string): Promi
   return false;
 }
 
-/** Whether `outer` is `inner` or one of its parents. */
+/** True if `outer` is `inner` or one of its parents. */
 function contains(outer: string, inner: string): boolean {
   const path = relative(outer, inner);
   return path === '' || !(path === '..' || path.startsWith('../'));
@@ -179,7 +179,7 @@ function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T
 
 function stableJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`;
-  // YAML has more kinds of values than JSON: each must differ from every other.
+  // YAML has more kinds of values than JSON, and each must hash differently.
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (value instanceof Date) return `date ${value.getTime()}`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? String(value);

@@ -14,7 +14,7 @@ export type JsonUpdate<T> = {
   parse(text: string | undefined): { readonly value: T; readonly damaged: boolean };
   /** Returns the new content. May be called again if another process interferes, so it must be idempotent. */
   change(value: T): T;
-  /** Whether the content contains the change. */
+  /** True if the content contains the change. */
   holds(value: T): boolean;
 };
 
@@ -47,7 +47,7 @@ export async function updateJsonFile<T>(host: Host, file: string, update: JsonUp
   }
 }
 
-/** Returns undefined if our lock was taken away: the caller starts again. */
+/** Returns undefined if our lock was lost: the caller starts again. */
 async function changeOnce<T>(
   host: Host,
   file: string,

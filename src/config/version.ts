@@ -1,4 +1,4 @@
-/** The version, as package.json has it. */
+/** The version in package.json. */
 
 import manifest from '../../package.json' with { type: 'json' };
 

@@ -1,4 +1,4 @@
-/** The styles that come with us. */
+/** The built-in output styles. */
 
 import type { OutputStyle } from './output-style.js';
 
@@ -31,7 +31,7 @@ const LEARNING = `The person wants to learn by doing: work together with them, a
 export const BUILT_IN_STYLES: readonly OutputStyle[] = [
   {
     name: 'Explanatory',
-    description: 'Explains why the code is as it is, beside the work',
+    description: 'Explains why the code is the way it is as it works',
     keepsCoding: true,
     prompt: EXPLANATORY,
     source: { scope: 'built-in', file: '' },

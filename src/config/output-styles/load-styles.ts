@@ -1,4 +1,4 @@
-/** Finds the output styles that count here, and the one that was chosen (EX-21). */
+/** Finds the output styles that apply here, and the selected one (EX-21). */
 
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -16,16 +16,16 @@ import type { ParsedStyle } from './parse-style.js';
 export type StylesQuery = {
   readonly host: Host;
   readonly cwd: string;
-  /** Undefined outside a repository: then only the working folder is looked at. */
+  /** Undefined outside a repository: then only the working folder is searched. */
   readonly repoRoot?: string | undefined;
   /** The user's config folder (`~/.claude`). */
   readonly userDir?: string;
   /** The administrator's folder. */
   readonly managedDir?: string;
   readonly plugins: readonly Pick<Plugin, 'name' | 'outputStyles'>[];
-  /** Styles of a project that is not trusted are not even read. */
+  /** Styles of an untrusted project are not even read. */
   readonly trusted: boolean;
-  /** Folders of others are not looked at. */
+  /** Folders of other sources are not read. */
   readonly sources?: WantedSources;
 };
 
@@ -36,22 +36,22 @@ export type LoadedStyles = {
 };
 
 export type LoadedStyle = {
-  /** Undefined: there is none of that name. */
+  /** Undefined: no style has that name. */
   readonly style?: OutputStyle;
-  /** Of all that count. */
+  /** Of all that apply. */
   readonly names: readonly string[];
-  /** Of its file; of all files where there is none of that name, which may be why. */
+  /** Of its file, or of all files if no style has that name: one of them may be the reason. */
   readonly problems: readonly Problem[];
 };
 
 const FOLDER = 'output-styles';
 const MAX_BYTES = 1024 * 1024;
 
-/** The style of a name, as it is written or in other letters. A plugin's may be called without the plugin, if that is clear. */
-export async function loadStyle(question: StylesQuery & { readonly name: string }): Promise<LoadedStyle> {
-  const { styles, problems } = await loadStyles(question);
+/** Finds a style by name, ignoring case. A plugin's prefix may be left out if that is unambiguous. */
+export async function loadStyle(query: StylesQuery & { readonly name: string }): Promise<LoadedStyle> {
+  const { styles, problems } = await loadStyles(query);
   const names = styles.map(({ name }) => name);
-  const style = findStyle(styles, question.name.trim());
+  const style = findStyle(styles, query.name.trim());
   if (style === undefined) return { names, problems };
   return { style, names, problems: problems.filter(({ file }) => file === style.source.file) };
 }
@@ -66,8 +66,8 @@ function findStyle(styles: readonly OutputStyle[], wanted: string): OutputStyle 
   return short.length === 1 ? short[0] : undefined;
 }
 
-export async function loadStyles(question: StylesQuery): Promise<LoadedStyles> {
-  const loaded = await Promise.all((await rankFolders(question)).map((ranked) => loadFolder(question.host, ranked)));
+export async function loadStyles(query: StylesQuery): Promise<LoadedStyles> {
+  const loaded = await Promise.all((await rankFolders(query)).map((ranked) => loadFolder(query.host, ranked)));
   const styles = new Map<string, OutputStyle>();
   for (const style of [...loaded.flatMap((one) => one.styles), ...BUILT_IN_STYLES]) {
     if (!styles.has(style.name)) styles.set(style.name, style);
@@ -77,14 +77,14 @@ export async function loadStyles(question: StylesQuery): Promise<LoadedStyles> {
 
 type RankedFolder = { readonly path: string; readonly source: Omit<StyleSource, 'file'> };
 
-async function rankFolders(question: StylesQuery): Promise<readonly RankedFolder[]> {
-  const { host, cwd, repoRoot = cwd, userDir, managedDir, plugins, sources } = question;
+async function rankFolders(query: StylesQuery): Promise<readonly RankedFolder[]> {
+  const { host, cwd, repoRoot = cwd, userDir, managedDir, plugins, sources } = query;
   const own = userDir === undefined || !isRead(sources, 'user') ? undefined : join(userDir, FOLDER);
   const managed = managedDir === undefined ? [] : [join(managedDir, FOLDER), join(managedDir, '.claude', FOLDER)];
-  const hasProject = question.trusted && isRead(sources, 'project');
+  const hasProject = query.trusted && isRead(sources, 'project');
   const project = hasProject ? foldersWithin(repoRoot, cwd).map((folder) => join(folder, '.claude', FOLDER)) : [];
   const identities = await Promise.all([own, ...project].map((path) => identity(host, path)));
-  // In the home folder, the project's styles are the person's own.
+  // In the home folder, the project's styles are the user's own.
   const ofProject = project.filter(
     (_, index) => identities[0] === undefined || identities[index + 1] !== identities[0],
   );
@@ -118,7 +118,7 @@ async function loadFile(host: Host, source: StyleSource): Promise<ParsedStyle> {
   const problem = (severity: Problem['severity'], message: string): Problem => ({ severity, file, line: 1, message });
   const read = await readRegularFile(host.files, file, { most: MAX_BYTES });
   if (read.kind !== 'read') {
-    const reason = read.kind === 'absent' ? 'it is not there any more' : read.reason;
+    const reason = read.kind === 'absent' ? 'it no longer exists' : read.reason;
     return { problems: [problem('error', `skipped: cannot read the file: ${reason}`)] };
   }
   const decoded = decodeText(read.bytes);

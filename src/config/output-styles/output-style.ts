@@ -1,10 +1,10 @@
-/** An output style: how the main agent writes and works, as a text for its system prompt (EX-21). */
+/** An output style: a text for the system prompt about how the main agent writes and works (EX-21). */
 
 export type OutputStyle = {
-  /** What it is called by; that of a plugin is `plugin:name`. */
+  /** Its full name; a plugin's is `plugin:name`. */
   readonly name: string;
   readonly description: string;
-  /** Our own text about working on code stays beside it. */
+  /** Our own instructions about coding stay in addition to it. */
   readonly keepsCoding: boolean;
   readonly prompt: string;
   readonly source: StyleSource;
@@ -17,5 +17,5 @@ export type StyleSource = {
   readonly plugin?: string;
 };
 
-/** No style: our own text as it is. */
+/** No style: our own instructions unchanged. */
 export const DEFAULT_STYLE = 'default';

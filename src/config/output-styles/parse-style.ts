@@ -1,4 +1,4 @@
-/** Parses the text of a style. Front matter is optional, and messy files are read as far as they make sense. Pure. */
+/** Parses the text of a style. Front matter is optional, and malformed files are read as far as possible. Pure. */
 
 import { basename } from 'node:path';
 import type { RawField } from '../definitions/definition-fields.js';
@@ -10,7 +10,7 @@ import type { OutputStyle, StyleSource } from './output-style.js';
 
 export type ParsedStyle = { readonly style?: OutputStyle; readonly problems: readonly Problem[] };
 
-/** Reading YAML takes much longer than reading text. */
+/** Parsing YAML takes much longer than reading text. */
 const MAX_FRONT_MATTER = 64 * 1024;
 const MAX_NAME = 100;
 const MAX_DESCRIPTION = 1_000;
@@ -26,7 +26,7 @@ export function parseStyle(text: string, source: StyleSource): ParsedStyle {
   if (head.lines.join('\n').length > MAX_FRONT_MATTER) {
     return skipped(head.firstLine, `the front matter has more than ${MAX_FRONT_MATTER} characters`);
   }
-  if (head.body === '') return skipped(1, 'there is no text after the front matter: write there how to answer');
+  if (head.body === '') return skipped(1, 'no text after the front matter: add instructions on how to answer');
   const { fields, notes } = readFields(head.lines, head.firstLine);
   const problems = [...head.notes, ...notes].map(
     ({ severity, line = 1, message }): Problem => ({ severity, file, line, message }),
@@ -49,7 +49,7 @@ export function parseStyle(text: string, source: StyleSource): ParsedStyle {
   return { style, problems };
 }
 
-/** Case, `-` and `_` in the name of a field don't matter. */
+/** Ignores case, `-` and `_` in the field's name. */
 function find(fields: readonly RawField[], wanted: string): RawField | undefined {
   return fields.find(({ key }) => key.toLowerCase().replace(/[\s_-]/g, '') === wanted);
 }

@@ -1,4 +1,4 @@
-/** Where a plugin that is enabled by name is: in a marketplace on this disk, or in the cache of another tool (EX-18). */
+/** Finds a plugin that is enabled by name: in a marketplace on this disk, or in the cache of another tool (EX-18). */
 
 import { basename, dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -16,7 +16,7 @@ type Marketplaces = PluginSettings['marketplaces'];
 
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** `isProposed`: a project enables it. Its own marketplaces count for that, and for nothing the person enables. */
+/** `isProposed`: a project enables it. Only then are the project's own marketplaces searched. */
 export async function findByKey(
   host: Host,
   key: string,
@@ -45,7 +45,7 @@ async function lookInMarketplace(
 ): Promise<MarketplaceFound> {
   const source = isRecord(value) && isRecord(value.source) ? value.source : undefined;
   const { source: kind, path } = source ?? {};
-  // Those on the network are not looked at: nothing is downloaded.
+  // Remote marketplaces are skipped: nothing is downloaded.
   if (typeof path !== 'string' || path === '' || !['directory', 'file', 'local'].includes(String(kind)))
     return { ok: false };
   for (const candidate of pathsFrom(path, origin, host.env)) {
@@ -62,7 +62,7 @@ async function lookInMarketplace(
   return { ok: false };
 }
 
-/** `…/.claude-plugin/marketplace.json` is about the folder around it. */
+/** `…/.claude-plugin/marketplace.json` describes the folder that contains `.claude-plugin`. */
 function folderOf(file: string): string {
   const folder = dirname(file);
   return basename(folder) === '.claude-plugin' ? dirname(folder) : folder;
@@ -89,7 +89,7 @@ async function findEntry(host: Host, name: string, { root, file, value }: Market
 
 const MOST_VERSIONS = 200;
 
-/** `cache/<marketplace>/<plugin>/<version>/`, the newest. */
+/** Returns the newest `cache/<marketplace>/<plugin>/<version>/`. */
 async function lookInCache(host: Host, name: string, marketplace: string): Promise<MarketplaceFound | undefined> {
   const cache = join(configDir(host.env), 'plugins', 'cache');
   const folder = join(cache, marketplace, name);
@@ -111,7 +111,7 @@ async function lookInCache(host: Host, name: string, marketplace: string): Promi
   }
 }
 
-/** By their numbers; one without numbers, as a commit's, is older than one with. */
+/** Compares version numbers; a version without numbers, such as a commit, is older than one with. */
 function compareVersions(a: string, b: string): number {
   const [one, other] = [numbersOf(a), numbersOf(b)];
   if (one === undefined || other === undefined) return Number(one !== undefined) - Number(other !== undefined);

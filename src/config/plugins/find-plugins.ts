@@ -16,11 +16,11 @@ export type PluginsQuery = {
   readonly pluginDirs: readonly string[];
   readonly folder: string;
   readonly projectRoot: string;
-  /** The project whose approvals count: for a session in a worktree, the one it was asked for in. */
+  /** The project whose approvals apply: for a session in a worktree, the one it was requested in. */
   readonly approvalsRoot: string;
-  /** In a folder that is not trusted, nothing that a project proposes is even looked at. */
+  /** In an untrusted folder, a project's proposals are not even read. */
   readonly trusted: boolean;
-  /** `--trust`: what `--plugin-dir` gives is approved for this run. */
+  /** `--trust`: plugins from `--plugin-dir` are approved for this run. */
   readonly trustThisRun: boolean;
   readonly settings: PluginSettings;
 };
@@ -28,45 +28,47 @@ export type PluginsQuery = {
 export type FoundPlugin = {
   readonly read: ReadPlugin;
   readonly origin: Plugin['origin'];
-  /** Only a project names it: it is nothing before the person approves it (EX-19). */
+  /** Only a project names it, so it has no effect until you approve it (EX-19). */
   readonly isProposed: boolean;
-  /** What the person set for it, over its defaults. */
+  /** Your options for it, on top of its defaults. */
   readonly options: Readonly<Record<string, string>>;
 };
 
 export type PluginsFound = {
-  /** By name; the person's own first. */
+  /** By name; your own first. */
   readonly plugins: readonly FoundPlugin[];
   readonly warnings: readonly string[];
-  /** If not empty, the session must not open: a flag names what can't be used. */
+  /** If not empty, the session must not open: a flag names a plugin that can't be used. */
   readonly errors: readonly string[];
 };
 
-/** A person has dozens; a hostile project must not keep us. */
+/** More than anybody uses; a hostile project must not stall us. */
 const MOST_PROPOSED = 50;
 
-export async function findPlugins(q: PluginsQuery): Promise<PluginsFound> {
-  const search = new Search(q);
-  for (const written of q.pluginDirs) await search.addFlag(written);
-  const { named, enabled } = q.settings;
+export async function findPlugins(query: PluginsQuery): Promise<PluginsFound> {
+  const search = new Search(query);
+  for (const written of query.pluginDirs) await search.addFlag(written);
+  const { named, enabled } = query.settings;
   for (const { paths, written, origin } of named.filter((one) => !isOfProject(one.origin)))
     await search.addNamed(paths, written, origin);
-  const isOff = offIn(q);
-  const ofPerson = strongest(enabled.filter((one) => !isOfProject(one.origin)));
-  for (const { key, value, origin } of ofPerson) {
-    const off = value ? isOff(key, origin) : undefined;
-    if (off !== undefined) search.warnings.push(`plugin ${key} is off here: ${off} says so`);
+  const disabledBy = disabledIn(query);
+  const ofUser = strongest(enabled.filter((one) => !isOfProject(one.origin)));
+  for (const { key, value, origin } of ofUser) {
+    const file = value ? disabledBy(key, origin) : undefined;
+    if (file !== undefined) search.warnings.push(`plugin ${key} is off here: ${file} disables it`);
     else if (value) await search.addEnabled(key, origin, false);
   }
-  if (q.trusted) {
-    const refused = new Set(ofPerson.filter(({ value }) => !value).map(({ key }) => key));
+  if (query.trusted) {
+    const refused = new Set(ofUser.filter(({ value }) => !value).map(({ key }) => key));
     const wanted = strongest(enabled.filter((one) => isOfProject(one.origin)));
     const proposed = [
       ...named.filter((one) => isOfProject(one.origin)),
       ...wanted.filter(({ key, value }) => value && !refused.has(key) && !search.keys.has(key)),
     ];
     if (proposed.length > MOST_PROPOSED)
-      search.warnings.push(`this project proposes ${proposed.length} plugins: only ${MOST_PROPOSED} are looked at`);
+      search.warnings.push(
+        `this project proposes ${proposed.length} plugins: only the first ${MOST_PROPOSED} are considered`,
+      );
     for (const one of proposed.slice(0, MOST_PROPOSED)) {
       if ('key' in one) await search.addEnabled(one.key, one.origin, true);
       else await search.addNamed(one.paths, one.written, one.origin);
@@ -82,29 +84,29 @@ function strongest(enabled: readonly Enabled[]): readonly Enabled[] {
   return enabled.filter(({ key }) => !seen.has(key) && seen.add(key));
 }
 
-/** The person may switch one of theirs off for a project, in its local settings. A repository can't. */
-function offIn({ settings, trusted }: PluginsQuery): (key: string, origin: Origin) => string | undefined {
+/** You can turn off one of your plugins for a project in its local settings. A repository can't. */
+function disabledIn({ settings, trusted }: PluginsQuery): (key: string, origin: Origin) => string | undefined {
   const local = new Map(
     settings.enabled.filter(({ origin }) => origin.scope === 'local').map(({ key, ...one }) => [key, one]),
   );
   return (key, origin) => {
-    const said = local.get(key);
-    const counts = trusted && origin.scope === 'user' && said?.value === false;
-    return counts ? said.origin.file : undefined;
+    const entry = local.get(key);
+    const isDisabled = trusted && origin.scope === 'user' && entry?.value === false;
+    return isDisabled ? entry.origin.file : undefined;
   };
 }
 
 class Search {
   readonly warnings: string[] = [];
-  /** Enabled by the person. */
+  /** Enabled by you. */
   readonly keys = new Set<string>();
-  readonly #q: PluginsQuery;
+  readonly #query: PluginsQuery;
   readonly #found = new Map<string, FoundPlugin>();
   readonly #errors: string[] = [];
   readonly #absent: string[] = [];
 
-  constructor(q: PluginsQuery) {
-    this.#q = q;
+  constructor(query: PluginsQuery) {
+    this.#query = query;
   }
 
   result(): PluginsFound {
@@ -112,10 +114,10 @@ class Search {
     return { plugins: [...this.#found.values()], warnings, errors: this.#errors };
   }
 
-  /** Who gives a flag wants this plugin: that it can't be had is an error. */
+  /** A flag names this plugin explicitly, so it is an error if it can't be loaded. */
   async addFlag(written: string): Promise<void> {
-    const folder = await this.#folderAt([resolve(this.#q.folder, written)]);
-    const read = folder === undefined ? NO_FOLDER : await readPlugin(this.#q.host, folder, basename(folder));
+    const folder = await this.#folderAt([resolve(this.#query.folder, written)]);
+    const read = folder === undefined ? NO_FOLDER : await readPlugin(this.#query.host, folder, basename(folder));
     if (!read.ok) this.#errors.push(`--plugin-dir ${written}: ${read.reason}`);
     else this.#add(read.plugin, { scope: 'flag', file: '--plugin-dir' }, undefined);
   }
@@ -129,7 +131,7 @@ class Search {
 
   async addEnabled(key: string, origin: Origin, isProposed: boolean): Promise<void> {
     if (!isProposed) this.keys.add(key);
-    const { host, settings } = this.#q;
+    const { host, settings } = this.#query;
     const found = await findByKey(host, key, { marketplaces: settings.marketplaces, isProposed });
     if (found.ok) await this.#read(found.folder, origin, key);
     else if (found.problem === undefined) this.#absent.push(`${key} (${origin.file})`);
@@ -137,7 +139,7 @@ class Search {
   }
 
   async #read(folder: string, origin: Origin, key: string | undefined): Promise<void> {
-    const read = await readPlugin(this.#q.host, folder, key?.slice(0, key.lastIndexOf('@')) ?? basename(folder));
+    const read = await readPlugin(this.#query.host, folder, key?.slice(0, key.lastIndexOf('@')) ?? basename(folder));
     if (!read.ok) this.warnings.push(`plugin ${folder} (${origin.file}) is not loaded: ${read.reason}`);
     else this.#add(read.plugin, { scope: scopeOf(origin), file: origin.file }, key);
   }
@@ -147,11 +149,11 @@ class Search {
     if (before !== undefined) {
       if (before.read.folder !== read.folder)
         this.warnings.push(
-          `plugin ${read.name} at ${read.folder} (${origin.file}) is not loaded: the one at ${before.read.folder} has its name`,
+          `plugin ${read.name} at ${read.folder} (${origin.file}) is not loaded: ${before.read.folder} has the same name`,
         );
       return;
     }
-    const { options } = this.#q.settings;
+    const { options } = this.#query.settings;
     const set = { ...options.get(read.name), ...(key === undefined ? {} : options.get(key)) };
     const isProposed = origin.scope === 'project' || origin.scope === 'local';
     this.warnings.push(...read.problems.map(formatProblem));
@@ -159,7 +161,7 @@ class Search {
   }
 
   async #folderAt(paths: readonly string[]): Promise<string | undefined> {
-    const { files } = this.#q.host;
+    const { files } = this.#query.host;
     for (const path of paths) {
       const real = await files.realpath(path).catch(() => undefined);
       const stat = real === undefined ? undefined : await files.stat(real).catch(() => undefined);
@@ -175,13 +177,13 @@ function scopeOf({ scope }: Origin): Plugin['origin']['scope'] {
   return scope === 'command line' ? 'flag' : scope;
 }
 
-/** One line for all of them. */
+/** One message for all of them. */
 function describeAbsent(absent: readonly string[]): readonly string[] {
   if (absent.length === 0) return [];
   const more = absent.length > 5 ? ` and ${absent.length - 5} more` : '';
   const are = plural(absent.length, 'enabled plugin is', 'enabled plugins are');
   return [
-    `${are} not on this disk, and coppice downloads none: ${absent.slice(0, 5).join(', ')}${more}. ` +
-      'Get it yourself and name its folder in the setting "plugins", or set it to false in enabledPlugins.',
+    `${are} not on this disk, and coppice does not download plugins: ${absent.slice(0, 5).join(', ')}${more}. ` +
+      'Download it and add its folder to the setting "plugins", or set it to false in enabledPlugins.',
   ];
 }

@@ -1,7 +1,7 @@
 /**
- * What the skills and commands of a plugin grant by themselves: tools that are allowed while they are used, and hooks
- * (EX-14, EX-19). They are loaded as a session loads them, so that none grants what was not shown. Other Markdown files are
- * shown as well: they may be meant as skills.
+ * Finds what the skills and commands of a plugin grant automatically: tools that are allowed while they are used, and
+ * hooks (EX-14, EX-19). They are loaded as in a session, so that none grants more than was shown. Other Markdown files
+ * are included, because they may be meant as skills.
  */
 
 import { relative } from 'node:path';
@@ -43,7 +43,7 @@ export async function findGrants(host: Host, plugin: GrantsQuery): Promise<Grant
   }
 }
 
-/** Larger ones are no skills. */
+/** Larger files are not skills. */
 const MOST_BYTES = 1024 * 1024;
 
 async function parseOthers({ files }: Host, paths: readonly string[]): Promise<readonly Skill[]> {
@@ -51,7 +51,7 @@ async function parseOthers({ files }: Host, paths: readonly string[]): Promise<r
     const decoded = decodeText(files.sync.read(file));
     return decoded.kind === 'text' && mayGrant(decoded.text) ? [{ file, text: decoded.text }] : [];
   });
-  // Without a look at the text the YAML parser would be loaded for every plugin.
+  // Checked first, or the YAML parser would be loaded for every plugin.
   if (texts.length === 0) return [];
   const { parseSkill } = await import('../skills/parse-skill.js');
   return texts.flatMap(({ file, text }) => {
@@ -60,15 +60,15 @@ async function parseOthers({ files }: Host, paths: readonly string[]): Promise<r
   });
 }
 
-/** A backslash may stand for any letter. */
+/** A backslash may escape any letter. */
 function mayGrant(text: string): boolean {
   return text.includes('\\') || /allowedtools|hooks/.test(text.toLowerCase().replace(/[-_\s"']/g, ''));
 }
 
-/** Whether this is what was shown of it. */
+/** True if the skill grants nothing beyond what was shown for approval. */
 export function isGrantShown(skill: Skill, plugin: Pick<Plugin, 'folder' | 'grants'>): boolean {
-  const wanted = grantOf(skill, plugin);
-  return wanted === undefined || plugin.grants.some((one) => isDeepStrictEqual(one, wanted));
+  const grant = grantOf(skill, plugin);
+  return grant === undefined || plugin.grants.some((one) => isDeepStrictEqual(one, grant));
 }
 
 /** Undefined: it grants nothing. */

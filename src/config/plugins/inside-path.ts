@@ -1,4 +1,4 @@
-/** Paths of a plugin's parts: they begin with `./` and stay in its folder, links resolved (EX-17). */
+/** Paths of a plugin's parts: they begin with `./` and stay in its folder after links are resolved (EX-17). */
 
 import { isAbsolute, join, relative } from 'node:path';
 import type { FileKind } from '../../host/files.js';
@@ -17,7 +17,7 @@ export async function findInside(host: Host, folder: string, written: string): P
   try {
     const real = await host.files.realpath(path);
     if (!isWithin(folder, real)) return refused(written, OUT);
-    // What git keeps there is not all in the hash.
+    // The hash does not cover everything that git stores there.
     if (relative(folder, real).split('/').includes('.git')) return refused(written, 'it is in a folder of git');
     const stat = await host.files.stat(real);
     if (stat === undefined) return refused(written, 'there is no such file or folder');
@@ -30,13 +30,13 @@ export async function findInside(host: Host, folder: string, written: string): P
   }
 }
 
-const OUT = 'it leads out of the plugin';
+const OUT = 'it points outside the plugin';
 
 function refused(written: string, reason: string): InsidePath {
   return { ok: false, reason: `${JSON.stringify(written).slice(0, 200)}: ${reason}` };
 }
 
-/** Whether `path` is `folder` or in it. */
+/** True if `path` is `folder` or in it. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith('../') && !isAbsolute(way));

@@ -1,4 +1,4 @@
-/** What of a plugin acts by itself, shown whole, and whether the person approved just that (EX-19). */
+/** Describes everything in a plugin that acts automatically, and checks whether exactly that was approved (EX-19). */
 
 import { relative } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -14,55 +14,55 @@ import { type FolderHash, hashFolder } from './plugin-hash.js';
 import type { ReadPlugin } from './read-plugin.js';
 
 export type ReviewedPlugin = FoundPlugin & {
-  /** All that acts by itself, in lines. Empty: nothing does. */
+  /** Everything that acts automatically, in lines. Empty: nothing does. */
   readonly acts: readonly string[];
   readonly approval: Approval;
-  /** Where its approval is kept: with the project that proposes it, or with the plugin itself. */
+  /** The folder its approval is stored under: the project that proposes it, or the plugin itself. */
   readonly approvalsRoot: string;
-  /** Why nobody can approve it. */
+  /** The reason why it can't be approved. */
   readonly whyNot?: string;
   readonly isApproved: boolean;
-  /** It waits for the person: to act, or to be loaded at all. */
+  /** It waits for your approval: to act, or to be loaded at all. */
   readonly isWaiting: boolean;
-  /** What was approved in its place. */
+  /** Summaries of earlier approvals that it replaces. */
   readonly before: readonly string[];
 };
 
-/** What a person can't read before saying yes can't be approved. */
+/** More can't be approved, because you could not review it. */
 const MOST_LINES = 400;
 const MOST_CHARACTERS = 20_000;
 
 export async function reviewPlugins(
-  q: PluginsQuery,
+  query: PluginsQuery,
   found: readonly FoundPlugin[],
 ): Promise<readonly ReviewedPlugin[]> {
   const known = new Map<string, Promise<Approvals>>();
   const approvalsIn = (root: string) => {
-    const before = known.get(root) ?? openTrust(q.host).approvals(root);
+    const before = known.get(root) ?? openTrust(query.host).approvals(root);
     known.set(root, before);
     return before;
   };
-  return Promise.all(found.map((one) => review(q, one, approvalsIn)));
+  return Promise.all(found.map((one) => review(query, one, approvalsIn)));
 }
 
 async function review(
-  q: PluginsQuery,
+  query: PluginsQuery,
   found: FoundPlugin,
   approvalsIn: (root: string) => Promise<Approvals>,
 ): Promise<ReviewedPlugin> {
   const { read, origin, isProposed } = found;
   const acts = describeActs(read);
   const isClear = read.unclear === undefined;
-  // Where nothing acts there is nothing to approve, and so nothing to look at.
+  // If nothing acts, there is nothing to approve and no need to read the folder.
   const isAsked = isProposed || acts.length > 0 || !isClear;
-  const hashed: FolderHash | undefined = isAsked ? hashFolder(q.host, read.folder) : undefined;
+  const hashed: FolderHash | undefined = isAsked ? hashFolder(query.host, read.folder) : undefined;
   const isTooMuch = acts.length > MOST_LINES || acts.join('').length > MOST_CHARACTERS;
   const why = read.unclear ?? (hashed?.ok === false ? hashed.reason : undefined);
-  const whyNot = why ?? (isTooMuch ? 'it has too many hooks, servers and granted tools to be shown' : undefined);
-  const approval = approvalOf(q, found, acts, hashed?.ok === true ? hashed.hash : '');
-  const approvalsRoot = isProposed ? q.approvalsRoot : read.folder;
+  const whyNot = why ?? (isTooMuch ? 'it has too many hooks, servers and granted tools to show' : undefined);
+  const approval = approvalOf(query, found, acts, hashed?.ok === true ? hashed.hash : '');
+  const approvalsRoot = isProposed ? query.approvalsRoot : read.folder;
   const approvals = isAsked ? await approvalsIn(approvalsRoot) : undefined;
-  const isForThisRun = q.trustThisRun && origin.file === '--plugin-dir';
+  const isForThisRun = query.trustThisRun && origin.file === '--plugin-dir';
   const isApproved = isAsked && whyNot === undefined && (isForThisRun || approvals?.has(approval) === true);
   return {
     ...found,
@@ -76,7 +76,7 @@ async function review(
   };
 }
 
-/** Bound to where it is, to everything in its folder, and to what was shown: the folder may change between two looks. */
+/** Bound to its location, its folder's content, and the lines shown: the folder may change between two reads. */
 function approvalOf(
   { projectRoot }: PluginsQuery,
   { read: { name, folder }, isProposed }: FoundPlugin,
@@ -93,16 +93,16 @@ function approvalOf(
   };
 }
 
-/** Why the plugin must not act now: its folder is not what was approved. */
+/** The reason why the plugin must not act now: its folder is not what was approved. */
 export function whyPluginChanged(host: Host, { name, folder, approval }: ApprovedPlugin): string | undefined {
   const now = hashFolder(host, folder);
   if (now.ok && now.hash === (approval.value as { readonly hash: string }).hash) return undefined;
-  return `the plugin ${name} changed since it was approved${now.ok ? '' : ` (${now.reason})`}; start again in a terminal to approve it as it is now, or run coppice plugins approve ${name}`;
+  return `the plugin ${name} changed since it was approved${now.ok ? '' : ` (${now.reason})`}; restart in a terminal to approve the new version, or run coppice plugins approve ${name}`;
 }
 
 type ApprovedPlugin = { readonly name: string; readonly folder: string; readonly approval: Approval };
 
-/** Nothing that acts is left out. */
+/** Describes everything that acts. The lines are part of the approval: changing their text asks for approval again. */
 function describeActs(read: ReadPlugin): readonly string[] {
   return [
     ...read.hooks.flatMap(({ file, hooks }) => {

@@ -1,6 +1,6 @@
 /**
- * All that is in a plugin's folder, as one hash: names, contents, modes, links (EX-19). There is an end to it: what is too
- * much to look at, or is no ordinary file, can't be approved.
+ * Hashes everything in a plugin's folder: names, contents, modes, links (EX-19). The work is limited: a folder that is too
+ * large or contains special files can't be approved.
  */
 
 import { createHash } from 'node:crypto';
@@ -18,10 +18,10 @@ export type FolderHash =
 const MOST_FILES = 2_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_DEPTH = 32;
-/** A file that changes twice within a tick of the file system's clock would look unchanged. */
+/** Newer files are not trusted to be unchanged: a second change within one clock tick would not be noticed. */
 const SETTLED_MS = 2_000;
 
-/** Data of git that it rewrites whenever somebody looks, and that runs nothing. Its configuration and hooks do count. */
+/** Data that git rewrites even when only read, and that never runs. Its configuration and hooks are hashed. */
 const GIT_DATA: ReadonlySet<string> = new Set([
   '.git/objects',
   '.git/logs',
@@ -34,20 +34,20 @@ const GIT_DATA: ReadonlySet<string> = new Set([
   '.git/packed-refs',
 ]);
 
-/** `folder`: links resolved. Reads at once: through the thread pool it would take ten times as long. Bounded. */
+/** `folder`: links resolved. Synchronous, because the thread pool would take ten times as long; the work is limited. */
 export function hashFolder(host: Host, folder: string): FolderHash {
-  return look(host, folder, (path) => createHash('sha256').update(host.files.sync.read(path)).digest('hex'));
+  return readFolder(host, folder, (path) => createHash('sha256').update(host.files.sync.read(path)).digest('hex'));
 }
 
-/** Whether it is surely as it was: by names, sizes and times alone. */
+/** True if names, sizes and times prove that nothing changed. */
 export function isSameFolder(host: Host, folder: string, stamp: string): boolean {
-  const now = look(host, folder, () => '');
+  const now = readFolder(host, folder, () => '');
   return stamp !== '' && now.ok && now.stamp === stamp;
 }
 
 export type Walked = { readonly path: string; readonly stat: FileStat };
 
-function look(host: Host, folder: string, contentOf: (path: string) => string): FolderHash {
+function readFolder(host: Host, folder: string, contentOf: (path: string) => string): FolderHash {
   try {
     const found = walkFolder(host, folder);
     if (!found.ok) return found;
@@ -74,7 +74,7 @@ export type Walk =
   | { readonly ok: true; readonly entries: readonly Walked[] }
   | { readonly ok: false; readonly reason: string };
 
-/** Everything in it, sorted by path. Throws what the file system throws. */
+/** Lists everything in it, sorted by path. Throws file system errors. */
 export function walkFolder({ files: { sync } }: Host, root: string): Walk {
   const entries: Walked[] = [];
   let bytes = 0;
@@ -87,7 +87,7 @@ export function walkFolder({ files: { sync } }: Host, root: string): Walk {
       const path = join(folder, name);
       if (GIT_DATA.has(relative(root, path))) continue;
       const stat = sync.lstat(path);
-      if (stat === undefined) return no(path, 'went away while it was looked at');
+      if (stat === undefined) return no(path, 'was deleted while it was read');
       if (stat.kind === 'other') return no(path, 'is not a regular file');
       if (stat.kind === 'link' && !isWithin(root, sync.realpath(path) ?? '/'))
         return no(path, 'is a link out of the plugin');

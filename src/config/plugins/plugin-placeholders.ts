@@ -1,4 +1,4 @@
-/** What stands for `${NAME}` in a plugin's texts (EX-20). Pure. */
+/** Replaces `${NAME}` in a plugin's texts (EX-20). Pure. */
 
 export type PluginPlaceholders = {
   readonly variables: Readonly<Record<string, string>>;
@@ -7,12 +7,12 @@ export type PluginPlaceholders = {
 
 const REFERENCE = /\$\{([A-Za-z_][\w.-]*)\}/g;
 
-/** In a text that no shell reads. Once: what is put in is not looked at again. What is not known stays. */
-export function replaceInText(text: string, words: PluginPlaceholders): string {
-  return text.replace(REFERENCE, (reference, name: string) => wordFor(name, words) ?? reference);
+/** For text that no shell reads. Inserted values are not expanded again; unknown names stay. */
+export function replaceInText(text: string, placeholders: PluginPlaceholders): string {
+  return text.replace(REFERENCE, (reference, name: string) => valueOf(name, placeholders) ?? reference);
 }
 
-function wordFor(name: string, { variables, options }: PluginPlaceholders): string | undefined {
+function valueOf(name: string, { variables, options }: PluginPlaceholders): string | undefined {
   const key = /^user_config\.(.+)$/.exec(name)?.[1];
   const [from, wanted] = key === undefined ? [variables, name] : [options, key];
   return Object.hasOwn(from, wanted) ? from[wanted] : undefined;

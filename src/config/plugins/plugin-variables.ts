@@ -1,11 +1,11 @@
-/** What a plugin's texts and processes know of where it is and what the person set for it (EX-20). Pure. */
+/** The location and options of a plugin, for its texts and processes (EX-20). Pure. */
 
 import { join } from 'node:path';
 import type { Environment } from '../../host/host.js';
 import { configDir } from '../paths.js';
 import type { PluginPlaceholders } from './plugin-placeholders.js';
 
-/** Where a plugin keeps what is to outlive it. Ours to make, on first use. */
+/** The folder for data that outlives a version of the plugin. Created on first use. */
 export function pluginDataFolder(env: Environment, name: string): string {
   return join(configDir(env), 'plugins', 'data', name);
 }
@@ -15,7 +15,7 @@ export function pluginVariables(env: Environment, name: string, folder: string):
   return { CLAUDE_PLUGIN_ROOT: folder, CLAUDE_PLUGIN_DATA: data, PLUGIN_ROOT: folder, PLUGIN_DATA: data };
 }
 
-/** What its processes get. A name of an option as it is written, and in capitals, as other tools have it. */
+/** The environment of its processes. Options are passed under their own name and in capitals, as in other tools. */
 export function pluginEnvironment({ variables, options }: PluginPlaceholders): Readonly<Record<string, string>> {
   const named = Object.entries(options).flatMap(([key, value]) => {
     const name = key.replaceAll('-', '_');
@@ -30,9 +30,9 @@ export function pluginEnvironment({ variables, options }: PluginPlaceholders): R
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 /**
- * In a line that a shell reads. A path of plain letters is put in. Any other stays a variable, which the shell takes from
- * the environment and never reads as a part of the line; where it stands bare, or in single quotes, it gets quotes, so that
- * it is one word. Options are never put in.
+ * For a shell command line. A path of plain characters is inserted. Any other value stays a variable that the shell takes
+ * from the environment and never parses; outside double quotes it gets quotes, so that it is one word. Options are never
+ * inserted.
  */
 export function replaceInShell(line: string, variables: Readonly<Record<string, string>>): string {
   let quote: '"' | "'" | undefined;
@@ -40,7 +40,7 @@ export function replaceInShell(line: string, variables: Readonly<Record<string, 
     if (name === undefined) {
       if (part === quote) quote = undefined;
       else if (quote === undefined && (part === '"' || part === "'")) quote = part;
-      // In single quotes a backslash is a letter: the quote after it ends them.
+      // In single quotes, a backslash is literal: the quote after it closes them.
       else if (quote === "'" && part === "\\'") quote = undefined;
       return part;
     }

@@ -3,7 +3,7 @@
 import type { HooksSetting } from '../settings/setting-shapes.js';
 import type { Approval } from '../trust.js';
 
-/** What a skill or command of a plugin grants. */
+/** Tools and hooks that a skill or command of a plugin grants. */
 export type Grant = {
   /** Relative to the plugin. */
   readonly file: string;
@@ -12,13 +12,13 @@ export type Grant = {
 };
 
 export type Plugin = {
-  /** What its parts are called by: `name:part`. */
+  /** The prefix of its parts: `name:part`. */
   readonly name: string;
   readonly version?: string;
   readonly description?: string;
   /** Links resolved. */
   readonly folder: string;
-  /** Where it is named: a settings file, or `--plugin-dir`. */
+  /** The source that names it: a settings file, or `--plugin-dir`. */
   readonly origin: { readonly scope: 'flag' | 'managed' | 'user' | 'project' | 'local'; readonly file: string };
   /** Folders, and single files, that agent definitions are read from. */
   readonly agents: readonly string[];
@@ -31,16 +31,16 @@ export type Plugin = {
   readonly hooks: readonly { readonly file: string; readonly hooks: unknown }[];
   /** Entries of MCP servers by name. Empty while it is not approved. */
   readonly servers: readonly { readonly file: string; readonly servers: Readonly<Record<string, unknown>> }[];
-  /** What its skills grant, as it was shown when it was approved. */
+  /** What its skills grant, as shown for approval. */
   readonly grants: readonly Grant[];
   /** Programs, last on the `PATH`. Absent while it is not approved. */
   readonly bin?: string;
-  /** `CLAUDE_PLUGIN_ROOT`, `CLAUDE_PLUGIN_DATA` and the same without `CLAUDE_`: replaced in its texts, given to its processes. */
+  /** `CLAUDE_PLUGIN_ROOT`, `CLAUDE_PLUGIN_DATA` and the same without `CLAUDE_`: replaced in its texts, passed to its processes. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What the person set for it: `${user_config.key}` outside shell lines, `CLAUDE_PLUGIN_OPTION_KEY` for its processes. */
+  /** Your options for it: `${user_config.key}` outside shell lines, `CLAUDE_PLUGIN_OPTION_KEY` for its processes. */
   readonly options: Readonly<Record<string, string>>;
-  /** Bound to all that is in its folder. */
+  /** Bound to the content of its folder. */
   readonly approval: Approval;
-  /** Its hooks, servers, programs and the tools its skills grant count. False also where it has none of them. */
+  /** Its hooks, servers, programs and granted tools apply. Also false if it has none of them. */
   readonly isApproved: boolean;
 };

@@ -1,4 +1,4 @@
-/** Reads `.claude-plugin/plugin.json` of a plugin (EX-17). A value of the wrong type is a reason not to load the plugin. */
+/** Reads `.claude-plugin/plugin.json` of a plugin (EX-17). A value of the wrong type prevents the plugin from loading. */
 
 import * as z from 'zod';
 import type { Host } from '../../host/host.js';
@@ -12,17 +12,17 @@ export type Manifest = {
   readonly name?: string;
   readonly version?: string;
   readonly description?: string;
-  /** As written: paths, relative to the plugin. Absent: the default folder counts. */
+  /** As written: paths relative to the plugin. Absent: the default folder is used. */
   readonly commands?: readonly string[];
   readonly agents?: readonly string[];
   readonly outputStyles?: readonly string[];
   readonly skills: readonly string[];
-  /** Paths, and what is written in place. */
+  /** Paths and inline values. */
   readonly hooks: readonly unknown[];
   readonly mcpServers: readonly unknown[];
-  /** What it asks a person to set, with defaults. */
+  /** Options for you to set, with defaults. */
   readonly userConfig: Readonly<Record<string, unknown>>;
-  /** Keys that other tools know and that have no effect here. */
+  /** Keys of other tools that have no effect here. */
   readonly unused: readonly string[];
   readonly unknown: readonly string[];
 };
@@ -34,7 +34,7 @@ export type ManifestRead =
 const MOST_BYTES = 1024 * 1024;
 const MOST_DEPTH = 50;
 
-/** Without the file all defaults count. */
+/** Without the file, all defaults apply. */
 export async function readManifest(host: Host, folder: string): Promise<ManifestRead> {
   const file = `${folder}/.claude-plugin/plugin.json`;
   const read = await readJson(host, folder, file, MOST_BYTES);
@@ -50,7 +50,7 @@ export async function readManifest(host: Host, folder: string): Promise<Manifest
     const where = issue?.path.join('.') ?? '';
     return {
       ok: false,
-      reason: `${file}: ${where === '' ? '' : `"${where}" is wrong: `}${issue?.message ?? 'it is not valid'}`,
+      reason: `${file}: ${where === '' ? '' : `"${where}" is invalid: `}${issue?.message ?? 'it is not valid'}`,
     };
   }
   const { name, version, description, commands, agents, outputStyles, skills, hooks, mcpServers, userConfig } =
@@ -81,9 +81,9 @@ export type JsonRead =
   | { readonly kind: 'read'; readonly value: Readonly<Record<string, unknown>> }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** An object in a file that lies in `folder`, whatever links say. */
+/** Reads an object from a file whose real path is in `folder`. */
 export async function readJson(host: Host, folder: string, file: string, most: number): Promise<JsonRead> {
-  const refuse = (real: string) => (isWithin(folder, real) ? undefined : 'it is a link out of its folder');
+  const refuse = (real: string) => (isWithin(folder, real) ? undefined : 'it is a link to a file outside its folder');
   const found = await readRegularFile(host.files, file, { most, refuse });
   if (found.kind !== 'read') return found.kind === 'absent' ? found : { kind: 'refused', reason: found.reason };
   try {
@@ -102,7 +102,7 @@ function listOf(value: unknown): readonly unknown[] {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** It becomes part of names, of a folder, and of what a person types. */
+/** It becomes part of names, of a folder, and of what you type. */
 export function isPluginName(name: string): boolean {
   return NAME.test(name) && !name.includes('..');
 }

@@ -26,9 +26,9 @@ export type ReadPlugin = {
   /** The names in `bin`. */
   readonly programs: readonly string[];
   readonly grants: readonly Grant[];
-  /** Why nobody can tell what it grants. */
+  /** The reason why its grants can't be determined. */
   readonly unclear?: string;
-  /** What its manifest sets where the person does not. */
+  /** Defaults from its manifest for options that you don't set. */
   readonly defaults: Readonly<Record<string, string>>;
   readonly problems: readonly Problem[];
 };
@@ -60,7 +60,7 @@ export async function readPlugin(host: Host, folder: string, fallbackName: strin
   const hooks = await reading.merged('hooks', 'hooks/hooks.json', 'hooks');
   const servers = await reading.merged('mcpServers', '.mcp.json', 'mcpServers');
   const bin = await reading.bin();
-  if (reading.wrong !== undefined) return { ok: false, reason: reading.wrong };
+  if (reading.failure !== undefined) return { ok: false, reason: reading.failure };
   const grants = await findGrants(host, { name, folder, agents, skills, commands });
   return {
     ok: true,
@@ -88,8 +88,8 @@ type Part = { readonly file: string; readonly value: Readonly<Record<string, unk
 
 class Reading {
   readonly problems: Problem[] = [];
-  /** Why the plugin is not loaded. */
-  wrong: string | undefined;
+  /** The reason why the plugin is not loaded. */
+  failure: string | undefined;
 
   constructor(
     readonly host: Host,
@@ -97,7 +97,7 @@ class Reading {
     readonly manifest: Manifest,
   ) {}
 
-  /** Where the manifest names some, the default folder does not count. */
+  /** Paths in the manifest replace the default folder. */
   async replaced(key: 'agents' | 'commands' | 'outputStyles', byDefault: string): Promise<readonly string[]> {
     const written = this.manifest[key];
     return written === undefined ? this.#byDefault(byDefault) : this.#paths(key, written);
@@ -107,7 +107,7 @@ class Reading {
     const usual = await this.#byDefault('skills');
     const { skills: written } = this.manifest;
     const found = [...usual, ...(await this.#paths('skills', written))];
-    // A folder that is itself a skill stands for its file; a lone one at the top too.
+    // A folder that is itself a skill is replaced by its file, also one at the top.
     const all = found.length === 0 ? [this.folder] : found;
     const paths = await Promise.all(
       all.map(async (path) => {
@@ -118,7 +118,7 @@ class Reading {
     return [...new Set(paths)].filter((path) => path !== this.folder || written.length > 0);
   }
 
-  /** What the default file has, and what the manifest adds to it: files, or written in place. */
+  /** The content of the default file, and what the manifest adds to it: files or inline values. */
   async merged(key: 'hooks' | 'mcpServers', byDefault: string, within: string): Promise<readonly Part[]> {
     const parts: Part[] = [];
     const seen = new Set<string>();
@@ -130,7 +130,7 @@ class Reading {
       if (value !== undefined) parts.push({ file: path, value });
       else if (read.kind !== 'absent') {
         const reason = read.kind === 'refused' ? read.reason : `expected {"${within}": {…}}`;
-        this.problems.push({ severity: 'error', file: path, message: `nothing of it is used: ${reason}` });
+        this.problems.push({ severity: 'error', file: path, message: `ignored: ${reason}` });
       }
     };
     await add(join(this.folder, byDefault));
@@ -138,7 +138,7 @@ class Reading {
       if (typeof written === 'string') for (const path of await this.#paths(key, [written])) await add(path);
       else {
         const value = isRecord(written) ? unwrapped(written, within) : undefined;
-        if (value === undefined) this.wrong ??= `${this.manifest.file}: "${key}" is wrong: expected an object`;
+        if (value === undefined) this.failure ??= `${this.manifest.file}: "${key}" is invalid: expected an object`;
         else parts.push({ file: this.manifest.file, value });
       }
     }
@@ -164,20 +164,20 @@ class Reading {
     const paths: string[] = [];
     for (const one of written) {
       const found = await findInside(this.host, this.folder, one);
-      if (!found.ok) this.wrong ??= `${this.manifest.file}: "${key}" is wrong: ${found.reason}`;
-      else if (found.kind === 'file' && !isMeantFile(key, found.path))
-        this.wrong ??= `${this.manifest.file}: "${key}" is wrong: ${JSON.stringify(one).slice(0, 200)} must be a folder or a file that ends in .md`;
+      if (!found.ok) this.failure ??= `${this.manifest.file}: "${key}" is invalid: ${found.reason}`;
+      else if (found.kind === 'file' && !isExpectedFile(key, found.path))
+        this.failure ??= `${this.manifest.file}: "${key}" is invalid: ${JSON.stringify(one).slice(0, 200)} must be a folder or a file that ends in .md`;
       else paths.push(found.path);
     }
     return paths;
   }
 }
 
-function isMeantFile(key: string, path: string): boolean {
+function isExpectedFile(key: string, path: string): boolean {
   return key === 'hooks' || key === 'mcpServers' || /\.(?:md|markdown)$/i.test(path);
 }
 
-/** `{"hooks": {…}}`, or what is in it; so with servers. Undefined if it is neither. */
+/** Accepts `{"hooks": {…}}` or its inner object; the same for servers. Undefined if it is neither. */
 function unwrapped(
   value: Readonly<Record<string, unknown>>,
   key: string,

@@ -1,4 +1,4 @@
-/** Stores what the person said yes to: with the project that proposes a plugin, or with the plugin itself. */
+/** Stores your approvals: with the project that proposes a plugin, or with the plugin itself. */
 
 import type { Host } from '../../host/host.js';
 import { openTrust } from '../trust.js';

@@ -15,14 +15,14 @@ import type { Skill } from './skill.js';
 
 export type SkillFolder = {
   readonly kind: Skill['kind'];
-  /** In a plugin also one file. */
+  /** For a plugin, it may also be a single file. */
   readonly folder: string;
   /** Links that point outside this folder are not followed. */
   readonly within?: string;
   readonly plugin?: string;
 };
 
-/** A skill lies in a folder with files of its own, so there are more names than of agents. */
+/** A skill's folder contains other files, so the limit is higher than for agents. */
 const MOST_NAMES = 10_000;
 
 export async function findSkillFiles(host: Host, place: SkillFolder): Promise<FoundFiles> {
@@ -35,32 +35,32 @@ export async function findSkillFiles(host: Host, place: SkillFolder): Promise<Fo
     ...(within === undefined ? {} : { within }),
   };
   if (kind === 'command') return findDefinitionFiles(host, folder, options);
-  const told: Problem[] = [];
+  const strays: Problem[] = [];
   const choose = (entries: readonly Entry[], at: string) => {
-    if (at !== folder) return ofSkill(entries) ?? entries.filter(leadsOn);
+    if (at !== folder) return ofSkill(entries) ?? entries.filter(isFolder);
     const own = ofSkill(entries);
     if (own !== undefined && place.plugin !== undefined) return own;
-    told.push(...strayFiles(folder, entries));
-    return entries.filter(leadsOn);
+    strays.push(...strayFiles(folder, entries));
+    return entries.filter(isFolder);
   };
   const { files, problems } = await findDefinitionFiles(host, folder, { ...options, choose, only: 'SKILL.md' });
-  return { files, problems: [...told, ...problems] };
+  return { files, problems: [...strays, ...problems] };
 }
 
-/** What else lies in the folder of a skill belongs to it: another SKILL.md there is a template. */
+/** Other files in a skill's folder belong to it: a further SKILL.md there is a template. */
 function ofSkill(entries: readonly Entry[]): readonly Entry[] | undefined {
   const files = entries.filter(({ name, kind }) => kind !== 'folder' && /^skill\.md$/i.test(name));
   const file = files.find(({ name }) => name === 'SKILL.md') ?? files[0];
   return file && [file];
 }
 
-function leadsOn({ name, kind }: Entry): boolean {
+function isFolder({ name, kind }: Entry): boolean {
   return kind === 'folder' || (kind === 'link' && !isMarkdown(name));
 }
 
 const DOCUMENT = /^(readme|changelog|contributing|license|index|claude|agents)\b/i;
 
-/** People put a skill in one file, as commands are. */
+/** Warns about skills written as a single file, like commands. */
 function strayFiles(folder: string, entries: readonly Entry[]): readonly Problem[] {
   const stray = entries.filter(({ name, kind }) => kind !== 'folder' && isMarkdown(name) && !DOCUMENT.test(name));
   const [first] = stray.toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,4 +1,4 @@
-/** Loads all skills and commands of a session: the winner for each name, what it shadows, and every problem (EX-2, EX-3, EX-9). */
+/** Loads all skills and commands of a session: the winner for each name, those it shadows, and every problem (EX-2, EX-3, EX-9). */
 
 import { findSlashCommand } from '../../protocol/slash-commands.js';
 import type { DefinitionSource } from '../definitions/agent-definition.js';
@@ -13,23 +13,23 @@ export type { SkillsQuery } from './skill-sources.js';
 export type LoadedSkills = {
   /** By name; winners only. */
   readonly skills: ReadonlyMap<string, Skill>;
-  /** By its name, or by the end of it (`b` for the command `a:b`, for a plugin's `p:b`) if only one has it. */
+  /** Finds a skill by its name or, if unambiguous, by the last part (`b` for the command `a:b` or a plugin's `p:b`). */
   find(name: string): Skill | undefined;
   readonly shadowed: readonly ShadowedSkill[];
-  /** Of a project that is not trusted. Nothing of them counts. */
+  /** Skills of an untrusted project. They are ignored. */
   readonly untrusted: readonly Skill[];
   /** The model sees only their names. */
   readonly nameOnly: ReadonlySet<string>;
   readonly problems: readonly Problem[];
-  /** What `skillsWatch` compares with: the files as they were found for this. */
+  /** The state of the files when they were loaded, for `skillsWatch` to compare with. */
   readonly stamp: string;
 };
 
 type ShadowedSkill = { readonly skill: Skill; readonly by: DefinitionSource };
 
-export async function loadSkills(q: SkillsQuery): Promise<LoadedSkills> {
-  const sources = await rankSources(q);
-  const loaded = await Promise.all(sources.map((source) => loadSource(q.host, source)));
+export async function loadSkills(query: SkillsQuery): Promise<LoadedSkills> {
+  const sources = await rankSources(query);
+  const loaded = await Promise.all(sources.map((source) => loadSource(query.host, source)));
   const winners = new Map<string, Skill>();
   const shadowed: ShadowedSkill[] = [];
   const untrusted: Skill[] = [];
@@ -46,7 +46,7 @@ export async function loadSkills(q: SkillsQuery): Promise<LoadedSkills> {
       }
     }
   }
-  const { skills, nameOnly, problems: told } = applyOverrides([...winners.values()], q);
+  const { skills, nameOnly, problems: overrideProblems } = applyOverrides([...winners.values()], query);
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
   return {
     skills: byName,
@@ -54,20 +54,20 @@ export async function loadSkills(q: SkillsQuery): Promise<LoadedSkills> {
     shadowed,
     untrusted,
     nameOnly,
-    problems: [...problems, ...told],
+    problems: [...problems, ...overrideProblems],
     stamp: stampOf(loaded.map(({ found }) => found)),
   };
 }
 
 /**
- * Returns a function that tells whether files of skills changed since its last call, or, the first time, since they were
- * loaded. It reads names and times only.
+ * Returns a function that resolves with true if skill files changed since its last call or, the first time, since they
+ * were loaded. It reads names and times only.
  */
-export function skillsWatch(q: SkillsQuery, { stamp }: Pick<LoadedSkills, 'stamp'>): () => Promise<boolean> {
+export function skillsWatch(query: SkillsQuery, { stamp }: Pick<LoadedSkills, 'stamp'>): () => Promise<boolean> {
   let last = stamp;
   return async () => {
-    const sources = await rankSources(q);
-    const now = stampOf(await Promise.all(sources.map((source) => findSkillFiles(q.host, source))));
+    const sources = await rankSources(query);
+    const now = stampOf(await Promise.all(sources.map((source) => findSkillFiles(query.host, source))));
     const withChanges = last !== now;
     last = now;
     return withChanges;
@@ -80,7 +80,7 @@ export type SettledSkills = {
   readonly problems: readonly Problem[];
 };
 
-/** What the person's settings say of skills (EX-10), and that our own commands win (EX-9). */
+/** Applies the user's settings for skills (EX-10), and gives built-in commands precedence (EX-9). */
 export function applyOverrides(found: readonly Skill[], { overrides }: Pick<SkillsQuery, 'overrides'>): SettledSkills {
   const nameOnly = new Set<string>();
   const problems: Problem[] = [];
@@ -98,13 +98,13 @@ export function applyOverrides(found: readonly Skill[], { overrides }: Pick<Skil
   return { skills, nameOnly, problems };
 }
 
-/** Its text is read on first use, and stays so. */
+/** Copies property descriptors, because `prompt` is a getter that reads the text on first use. */
 export function changed(skill: Skill, changes: Partial<Omit<Skill, 'prompt'>>): Skill {
   const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(skill)) as Skill;
   return Object.assign(copy, changes);
 }
 
-/** A built-in's name is nobody's short name. */
+/** The name of a built-in command is never a short name. */
 function findByEnd(name: string, skills: readonly Skill[]): Skill | undefined {
   if (name === '' || findSlashCommand(name) !== undefined) return undefined;
   const ending = skills.filter((skill) => isShort(skill) && skill.name.endsWith(`:${name}`));
@@ -134,7 +134,7 @@ function twice({ name, source }: Skill, winner: Skill): Problem {
 
 function builtIn({ name, kind, source, modelInvocable }: Skill): Problem {
   const what = kind === 'skill' ? 'its folder' : 'the file';
-  const then = modelInvocable ? 'The model can still use it' : 'Nobody can use it, since the model may not';
-  const message = `/${name} is a command of Coppice, so it can't be typed: rename ${what}. ${then}`;
+  const then = modelInvocable ? 'The model can still use it' : 'Nothing can use it, because the model may not';
+  const message = `/${name} is a built-in command, so you can't type it: rename ${what}. ${then}`;
   return { severity: 'warning', file: source.file, line: 1, message };
 }

@@ -13,7 +13,7 @@ import { misspeltField, type SkillField, skillFieldNamed, writtenField } from '.
 import { isSkillName, type NamedFile } from './skill-name.js';
 
 export type ParsedSkill = {
-  /** Undefined: the file is skipped, and a problem says why. */
+  /** Undefined: the file is skipped, and a problem gives the reason. */
   readonly definition: Skill | undefined;
   readonly problems: readonly Problem[];
 };
@@ -66,7 +66,7 @@ export function parseSkill(text: string, { kind, name, place, renamed }: SkillFi
   return { definition, problems: skill.problems(file) };
 }
 
-/** Files that often lie beside commands. */
+/** Files that are often stored next to commands. */
 const DOCUMENT = /\/(readme|changelog|contributing|license)\.(md|markdown)$/i;
 
 class Reading {
@@ -80,7 +80,7 @@ class Reading {
     readonly kind: Skill['kind'],
   ) {
     this.#notes = [...text.notes];
-    let isTold = false;
+    let isReported = false;
     for (const field of text.fields) {
       const name = skillFieldNamed(field.key);
       if (name === 'disableModelInvocation') this.#disabling.push(field);
@@ -88,8 +88,8 @@ class Reading {
       else {
         const meant = misspeltField(field.key);
         if (meant === 'disableModelInvocation') this.#misspeltDisabling = true;
-        if (meant !== undefined && (!isTold || meant === 'disableModelInvocation')) {
-          isTold = true;
+        if (meant !== undefined && (!isReported || meant === 'disableModelInvocation')) {
+          isReported = true;
           const then = meant === 'disableModelInvocation' ? ` ${FOR_NOW}` : '';
           this.warn(field.line, `unknown field ${field.key}, ignored: did you mean ${writtenField(meant)}?${then}`);
         }
@@ -107,7 +107,7 @@ class Reading {
     return this.#notes.map(({ severity, line = 1, message }) => ({ severity, file, line, message }));
   }
 
-  /** Reads a field. If its value is invalid, a note says what is used instead. */
+  /** Reads a field. If its value is invalid, adds a note with the value used instead. */
   readonly read = <T>(
     name: SkillField,
     as: (field: RawField) => T | undefined,
@@ -127,7 +127,7 @@ class Reading {
     return this.text.isBare === true && DOCUMENT.test(file);
   }
 
-  /** In a plugin, `name` names it (EX-8). */
+  /** In a plugin, the `name` field names the skill (EX-8). */
   ownName(written: string | undefined, fromPath: string): string {
     if (this.kind === 'command' || written === undefined) return fromPath;
     if (isSkillName(written)) return written;
@@ -158,7 +158,7 @@ class Reading {
     if (odd !== undefined)
       this.warn(
         this.#known.get('arguments')?.line,
-        `arguments: "${odd}" is no name, or is there twice: use letters, digits, - and _`,
+        `arguments: "${odd}" is not a valid name, or is a duplicate: use letters, digits, - and _`,
       );
     return names;
   }
@@ -172,7 +172,7 @@ class Reading {
     return rules.filter((rule) => rule !== torn);
   }
 
-  /** What may have been meant to keep the model from it does (EX-8). */
+  /** False if anything may have been meant to disable it for the model (EX-8). */
   isModelInvocable(): boolean {
     const { doubt } = this.text;
     if (doubt !== undefined) this.warn(doubt.line, `${doubt.message}. ${FOR_NOW}`);
@@ -189,7 +189,7 @@ class Reading {
 
 const FOR_NOW = 'Until then only you can run it, not the model: a "disable-model-invocation" may be lost';
 
-/** Each is looked for at every `$`. */
+/** Each of them is searched for at every `$`. */
 const MOST_ARGUMENTS = 100;
 const MAX_PARAGRAPH = 1_000;
 

@@ -1,14 +1,14 @@
-/** Reads lists of front matter: separated by spaces or commas, or a YAML list (EX-8). Pure. Undefined: it is no list. */
+/** Reads lists in front matter: separated by spaces or commas, or a YAML list (EX-8). Pure. Undefined: not a list. */
 
 import type { RawField } from '../definitions/definition-fields.js';
 
-/** Rules of tools. What stands in parentheses stays whole: `Bash(git log:*)`. */
+/** Reads tool rules. Text in parentheses is not split: `Bash(git log:*)`. */
 export function rulesOf(field: RawField): readonly string[] | undefined {
   const texts = textsOf(field, PARENTHESES);
   return texts && joinSplit(texts.flatMap((text) => splitOutside(text, PARENTHESES)));
 }
 
-/** Patterns of files. What stands in braces stays whole: `src/*.{ts,tsx}`; in a YAML list, so does every item. */
+/** Reads file patterns. Text in braces is not split: `src/*.{ts,tsx}`; nor are the items of a YAML list. */
 export function patternsOf(field: RawField): readonly string[] | undefined {
   const texts = textsOf(field, BRACES);
   if (texts === undefined) return undefined;
@@ -16,7 +16,7 @@ export function patternsOf(field: RawField): readonly string[] | undefined {
   return texts.flatMap((text) => (isList ? [text.trim()] : splitOutside(text, BRACES))).filter((text) => text !== '');
 }
 
-/** Names of arguments. Also understands the marks of hints (`<issue> [branch]`), and a list of `name: …`. */
+/** Reads names of arguments. Also accepts the notation of hints (`<issue> [branch]`), and a list of `name: …`. */
 export function argumentsOf({ value, text }: RawField): readonly string[] | undefined {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value ?? text ?? ''];
   const names = items.map((item) => {
@@ -30,7 +30,7 @@ export function argumentsOf({ value, text }: RawField): readonly string[] | unde
     .filter((name) => name !== '');
 }
 
-/** The texts of a field's items; its whole text, where YAML took an item apart at a comma. */
+/** The texts of a field's items, or its whole text if YAML split an item at a comma. */
 function textsOf({ value, text }: RawField, marks: Marks): readonly string[] | undefined {
   if (typeof value === 'string') return [(text ?? value).replace(/^\s*\[(.*)\]\s*$/s, '$1')];
   if (value === null || value === undefined) return /^(null|~)?$/i.test(text ?? '') ? [] : [text ?? ''];
@@ -74,7 +74,7 @@ function splitOutside(text: string, [open, close]: Marks): readonly string[] {
   return parts.filter((each) => each !== '' && each !== '-');
 }
 
-/** `Bash (git log:*)` is one rule: `Bash` alone would allow far more. */
+/** Joins `Bash (git log:*)` into one rule, because `Bash` alone would allow far more. */
 function joinSplit(parts: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (const part of parts) {

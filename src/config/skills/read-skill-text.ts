@@ -1,4 +1,4 @@
-/** Takes the text of a skill apart: fields of its front matter, and its body. Pure; executes nothing from the file. */
+/** Splits the text of a skill into front matter fields and body. Pure; executes nothing from the file. */
 
 import type { RawField } from '../definitions/definition-fields.js';
 import type { Note } from '../definitions/note.js';
@@ -10,13 +10,13 @@ export type SkillText = {
   readonly fields: readonly RawField[];
   readonly body: string;
   readonly notes: readonly Note[];
-  /** Fields may be lost, `disable-model-invocation` among them. Says why. */
+  /** Set if fields, such as `disable-model-invocation`, may have been lost, with the reason. */
   readonly doubt?: Note;
   /** The file has no front matter. */
   readonly isBare?: true;
 };
 
-/** Reading YAML takes much longer than reading text. */
+/** Parsing YAML takes much longer than reading text. */
 const MAX_FRONT_MATTER = 64 * 1024;
 const MAX_LINES = 10_000;
 
@@ -33,8 +33,11 @@ export function readSkillText(text: string): SkillText {
       const before = all.slice(0, Math.max(0, split.firstLine - 2)).join('\n');
       const lead = withoutComments(before).trim();
       if (/^(```|~~~)/.test(lead))
-        return { ...whole, doubt: warning(1, 'the file begins with a code fence: remove it, if the file is meant') };
-      // After a text of its own, it is the sample of a front matter.
+        return {
+          ...whole,
+          doubt: warning(1, 'the file begins with a code fence: remove it if the file is meant as a skill'),
+        };
+      // Front matter after other text is only an example.
       if (lead !== '') return { ...whole, isBare: true };
       return readFound(split);
     }
@@ -58,20 +61,20 @@ function readFound({ lines, firstLine, body, notes: misplaced }: FrontMatter & {
     return { fields, body, notes: rest, doubt: why };
   }
   if (isLoose && /disable[-_ ]?model[-_ ]?invocation/i.test(front) && !has('disableModelInvocation')) {
-    return { fields, body, notes, doubt: warning(firstLine, 'disable-model-invocation stands inside another field') };
+    return { fields, body, notes, doubt: warning(firstLine, 'disable-model-invocation is inside another field') };
   }
   return { fields, body, notes };
 }
 
 const NO_FIELDS = 'the front matter has no "field: value" lines';
 
-/** `argument-hint: [a] [b]` is how hints are written, and no YAML; `[a]` would be a list. */
+/** Hints are written as `argument-hint: [a] [b]`, which is not valid YAML; `[a]` alone would be a list. */
 function quoteHint(line: string): string {
   const [, key = '', hint = ''] = /^(argument[-_ ]?hint\s*:\s*)([[{].*?)\s*$/i.exec(line) ?? [];
   return hint === '' ? line : `${key}'${hint.replaceAll("'", "''")}'`;
 }
 
-/** One that is not closed is text. Not by a pattern: that would look for the end of each of them to the end of the file. */
+/** Keeps an unclosed comment as text. Not a regex, which would search to the end of the file for each of them. */
 export function withoutComments(text: string): string {
   const parts: string[] = [];
   let at = 0;

@@ -46,19 +46,19 @@ export const SKILL_FIELDS: FieldDescription = {
   structures: new Set<SkillField>(['hooks']),
 };
 
-/** The field that a key probably means. Skills have many fields of their own (`license`, `version`): those are no slips. */
+/** The field that a key probably means. Custom fields (`license`, `version`) are common and are not misspellings. */
 export function misspeltField(key: string): SkillField | undefined {
   const wanted = squeezed(key);
   for (const [spelling, field] of SPELLINGS) if (isSlip(wanted, spelling)) return field;
   return undefined;
 }
 
-/** As it is written in the documentation. */
+/** The field's name as in the documentation. */
 export function writtenField(field: SkillField): string {
   return field === 'whenToUse' ? 'when_to_use' : field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** They differ in one place: by a letter, or two swapped ones; in a long word by two. */
+/** True if they differ in one place: by a letter or two swapped letters, and in a long word by two letters. */
 function isSlip(one: string, other: string): boolean {
   if (one.length < 4) return false;
   let from = 0;

@@ -1,4 +1,4 @@
-/** What a skill is called by, from where its file lies (EX-3, EX-8). Pure. */
+/** Derives the name of a skill from the location of its file (EX-3, EX-8). Pure. */
 
 import { basename, dirname, relative } from 'node:path';
 import type { Skill } from './skill.js';
@@ -6,18 +6,18 @@ import type { Skill } from './skill.js';
 export type NamedFile = {
   readonly kind: Skill['kind'];
   readonly name: string;
-  /** What to say about the name of the file, if it is not as it should be. */
+  /** A warning about the file name, if it is not the expected one. */
   readonly renamed?: string;
 };
 
 const LONGEST = 128;
 
-/** Letters of any language: whoever types them has them. */
+/** Letters of any language are allowed. */
 export function isSkillName(name: string): boolean {
   return name.length <= LONGEST && /^[\p{L}\p{N}\p{M}._:-]+$/u.test(name) && /[\p{L}\p{N}]/u.test(name);
 }
 
-/** The folder names a skill: categories above it don't count. */
+/** A skill is named after its folder, without the categories above it. */
 export function nameSkill(file: string): NamedFile {
   const own = basename(file);
   const named = { kind: 'skill' as const, name: basename(dirname(file)).normalize('NFC') };

@@ -1,4 +1,4 @@
-/** Where skills and commands come from, the strongest first, and what is in one such folder (EX-9). */
+/** The sources of skills and commands, strongest first, and the content of one such folder (EX-9). */
 
 import { dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -23,15 +23,15 @@ export type SkillsQuery = {
   /** The user's config folder (`~/.claude`). Undefined: not read. */
   readonly userDir?: string;
   readonly managedDir?: string;
-  /** Of `--add-dir`: their `.claude` counts as the project's, after it. */
+  /** From `--add-dir`: their `.claude` is treated like the project's, after it. */
   readonly addDirs: readonly string[];
-  readonly plugins: readonly PluginPlace[];
-  /** Whether the project is trusted. If not, nothing of it counts. */
+  readonly plugins: readonly PluginSkills[];
+  /** If false, the project's skills are ignored. */
   readonly trusted: boolean;
-  /** Links of the project that lead out of it are not followed, even if it is trusted. */
+  /** Links in the project that point outside it are not followed, even if it is trusted. */
   readonly staysInside?: boolean;
   readonly overrides: Readonly<Record<string, SkillOverride>>;
-  /** Folders of others are not looked at. */
+  /** Folders of other sources are not read. */
   readonly sources?: WantedSources;
 };
 
@@ -48,12 +48,12 @@ const KINDS = [
   ['command', 'commands'],
 ] as const;
 
-/** Of those that exist. Scope counts first, then skill before command, then the nearest folder. */
-export async function rankSources(q: SkillsQuery): Promise<readonly SkillSource[]> {
-  const { cwd, repoRoot, userDir, managedDir, addDirs, trusted, staysInside = !trusted } = q;
+/** Existing sources only, ordered by scope, then skills before commands, then the nearest folder. */
+export async function rankSources(query: SkillsQuery): Promise<readonly SkillSource[]> {
+  const { cwd, repoRoot, userDir, managedDir, addDirs, trusted, staysInside = !trusted } = query;
   const inside = foldersWithin(repoRoot ?? cwd, cwd);
   const root = inside.at(-1) ?? cwd;
-  const project = isRead(q.sources, 'project')
+  const project = isRead(query.sources, 'project')
     ? [...inside.map((folder) => ({ folder, within: root })), ...addDirs.map((folder) => ({ folder, within: folder }))]
     : [];
   const own = (scope: 'managed' | 'user', dir: string | undefined): readonly SkillSource[] =>
@@ -62,19 +62,25 @@ export async function rankSources(q: SkillsQuery): Promise<readonly SkillSource[
     );
   const ranked: SkillSource[] = [
     ...own('managed', managedDir),
-    ...(isRead(q.sources, 'user') ? own('user', userDir) : []),
-    // Before the project's, which could take a name in theirs: `plugin:part`.
-    ...q.plugins.flatMap(ofPlugin),
+    ...(isRead(query.sources, 'user') ? own('user', userDir) : []),
+    // Before the project's, which could otherwise use a plugin's name: `plugin:part`.
+    ...query.plugins.flatMap(ofPlugin),
     ...KINDS.flatMap(([kind, name]) =>
       project.map(({ folder, within }) => projectSource(kind, join(folder, '.claude', name), trusted, within)),
     ),
   ];
-  return existingSources(q.host, ranked, staysInside);
+  return existingSources(query.host, ranked, staysInside);
 }
 
-type PluginPlace = Pick<Plugin, 'name' | 'folder' | 'skills' | 'commands' | 'isApproved'>;
+type PluginSkills = Pick<Plugin, 'name' | 'folder' | 'skills' | 'commands' | 'isApproved'>;
 
-function ofPlugin({ name: plugin, folder: within, skills, commands, isApproved }: PluginPlace): readonly SkillSource[] {
+function ofPlugin({
+  name: plugin,
+  folder: within,
+  skills,
+  commands,
+  isApproved,
+}: PluginSkills): readonly SkillSource[] {
   return KINDS.flatMap(([kind]) =>
     (kind === 'skill' ? skills : commands).map((folder) => ({
       kind,
@@ -86,8 +92,8 @@ function ofPlugin({ name: plugin, folder: within, skills, commands, isApproved }
   );
 }
 
-/** The skills of one plugin, as a session loads them. */
-export async function loadOfPlugin(host: Host, plugin: Omit<PluginPlace, 'isApproved'>): Promise<readonly Skill[]> {
+/** Loads the skills of one plugin as a session does. */
+export async function loadOfPlugin(host: Host, plugin: Omit<PluginSkills, 'isApproved'>): Promise<readonly Skill[]> {
   const sources = await existingSources(host, ofPlugin({ ...plugin, isApproved: false }), true);
   const loaded = await Promise.all(sources.map((source) => loadSource(host, source)));
   return loaded.flatMap(({ skills }) => skills);
@@ -97,7 +103,7 @@ export function projectSource(kind: Skill['kind'], folder: string, trusted: bool
   return { kind, folder, within, source: { scope: 'project', trusted } };
 }
 
-/** Each folder once, under the first of its names: in the home folder, the project's skills are the user's own. */
+/** Removes missing folders and duplicates: in the home folder, the project's skills are the user's own. */
 export async function existingSources(
   { files }: Host,
   sources: readonly SkillSource[],
@@ -105,7 +111,7 @@ export async function existingSources(
 ): Promise<readonly SkillSource[]> {
   const seen = new Set<string>();
   const stats = await Promise.all(sources.map(({ folder }) => files.stat(folder).catch(() => 'failed' as const)));
-  const kept = sources.filter((source, index) => {
+  const existing = sources.filter((source, index) => {
     const stat = stats[index];
     if (stat === undefined || stat === 'failed') return stat === 'failed';
     const identity = `${source.plugin ?? ''}\0${source.kind}\0${stat.identity}`;
@@ -114,8 +120,8 @@ export async function existingSources(
     return true;
   });
   return Promise.all(
-    kept.map(async ({ within, ...source }) => {
-      // What was approved of a plugin is what is in its folder.
+    existing.map(async ({ within, ...source }) => {
+      // The approval of a plugin covers only its own folder.
       if (within === undefined || (!staysInside && source.plugin === undefined)) return source;
       return { ...source, within: await files.realpath(within).catch(() => within) };
     }),
@@ -125,7 +131,7 @@ export async function existingSources(
 export async function loadSource(host: Host, source: SkillSource): Promise<LoadedSource> {
   const { kind, folder, plugin = '' } = source;
   if (source.source.scope === 'project' && !source.source.trusted) return nameUntrusted(host, source);
-  // Read by another thread while this one looks at the files. It never rejects.
+  // Read by another thread while this one scans the folder. It never rejects.
   const opening = DefinitionCache.open<Skill>(host, ['skills', kind, plugin, folder].join('\0'));
   const found = await findSkillFiles(host, source);
   const { files, problems } = found;
@@ -142,7 +148,7 @@ export async function loadSource(host: Host, source: SkillSource): Promise<Loade
   return { skills: loaded.definitions, problems: [...problems, ...loaded.problems], found };
 }
 
-/** Of a project that is not trusted no file is read: names are all that is known, and its problems don't count either. */
+/** Reads no file of an untrusted project: only names are known, and its problems are marked as untrusted. */
 async function nameUntrusted(host: Host, source: SkillSource): Promise<LoadedSource> {
   const found = await findSkillFiles(host, source);
   const skills = found.files.flatMap(({ file, folder }): readonly Skill[] => {

@@ -1,6 +1,6 @@
 /**
- * How often and how lately each skill was used, by the person on this machine: what keeps its description when a list is
- * too long (EX-10). Kept in our home. It is only a help, so whatever is wrong with the file means that nothing was used.
+ * Records how often and how recently you used each skill on this machine, to decide which skills keep their description
+ * in a list that is too long (EX-10). Stored in our home folder. A damaged file is treated as empty.
  */
 
 import { join } from 'node:path';
@@ -9,17 +9,17 @@ import { readRegularFile } from '../../host/read-regular-file.js';
 import { coppiceHome } from '../paths.js';
 import { updateJsonFile } from '../update-json-file.js';
 
-/** `score`: the uses until `at`, older ones counting less. */
+/** `score`: the uses until `at`, weighted by age. */
 type Use = { readonly name: string; readonly score: number; readonly at: number };
 type Usage = { readonly version: 1; readonly skills: readonly Use[] };
 
 const MOST_NAMES = 500;
 const LONGEST_NAME = 200;
 const MAX_BYTES = 1024 * 1024;
-/** A use counts half as much after two weeks. */
+/** The weight of a use halves every two weeks. */
 const HALF_LIFE_MS = 14 * 24 * 60 * 60 * 1_000;
 
-/** By name; higher is more and later. Never rejects. */
+/** By name; a higher value means more or more recent uses. Never rejects. */
 export async function readSkillUsage(host: Host): Promise<ReadonlyMap<string, number>> {
   try {
     const found = await readRegularFile(host.files, usageFile(host), { most: MAX_BYTES });
@@ -32,19 +32,19 @@ export async function readSkillUsage(host: Host): Promise<ReadonlyMap<string, nu
   }
 }
 
-/** Never rejects. It may wait for another process, so that nothing should wait for it. */
+/** Never rejects. It may wait for another process, so nothing should wait for it. */
 export async function noteSkillUse(host: Host, name: string): Promise<void> {
   if (name.length > LONGEST_NAME) return;
   try {
     const at = host.clock.now();
     await updateJsonFile<Usage>(host, usageFile(host), {
-      // A damaged one is worth nothing, so it is not set aside.
+      // A damaged file has no value, so it is not set aside.
       parse: (text) => ({ value: parseUsage(text), damaged: false }),
       change: (usage) => withUse(usage, name, at),
       holds: ({ skills }) => skills.some((use) => use.name === name && use.at >= at),
     });
   } catch {
-    // No home: nothing is kept.
+    // Without a home folder, nothing is stored.
   }
 }
 
@@ -56,7 +56,7 @@ function rankOf({ score, at }: Use, now: number): number {
   return score * 2 ** (-Math.max(0, now - at) / HALF_LIFE_MS);
 }
 
-/** A change may be made twice: one that is there already is not added again. */
+/** Idempotent, because an update may be repeated. */
 function withUse(usage: Usage, name: string, at: number): Usage {
   const before = usage.skills.find((use) => use.name === name);
   if (before?.at === at) return usage;

@@ -8,14 +8,14 @@ import type { Skill } from './skill.js';
 import { isSkillName } from './skill-name.js';
 import { existingSources, loadSource, projectSource, type SkillsQuery } from './skill-sources.js';
 
-/** Those in `.claude` of these folders, the outermost first. A name that is `taken` becomes `apps/web:deploy`. */
+/** Loads skills from `.claude` of these folders, outermost first. A `taken` name becomes `apps/web:deploy`. */
 export async function loadSkillsBelow(
-  q: SkillsQuery,
+  query: SkillsQuery,
   folders: readonly string[],
   taken: (name: string) => boolean,
 ): Promise<{ readonly skills: readonly Skill[]; readonly problems: readonly Problem[] }> {
-  const { host, cwd, repoRoot = cwd, trusted, staysInside = !trusted } = q;
-  if (!trusted || !isRead(q.sources, 'project')) return { skills: [], problems: [] };
+  const { host, cwd, repoRoot = cwd, trusted, staysInside = !trusted } = query;
+  if (!trusted || !isRead(query.sources, 'project')) return { skills: [], problems: [] };
   const sources = folders.flatMap((folder) => [
     projectSource('skill', join(folder, '.claude', 'skills'), trusted, repoRoot),
     projectSource('command', join(folder, '.claude', 'commands'), trusted, repoRoot),
@@ -33,7 +33,7 @@ export async function loadSkillsBelow(
       if (name !== undefined) mine.set(name, name === skill.name ? skill : changed(skill, { name }));
     }
   });
-  const settled = applyOverrides([...mine.values()], q);
+  const settled = applyOverrides([...mine.values()], query);
   return { skills: settled.skills, problems: [...problems, ...settled.problems] };
 
   function freeName(name: string, folder: string): string | undefined {
@@ -42,7 +42,7 @@ export async function loadSkillsBelow(
   }
 }
 
-/** A name is typed, and shown to a model: not every name of a folder can be part of it. */
+/** Names are typed and shown to a model, so not every folder name can be part of one. */
 function isNameable(folder: string): boolean {
   return folder.split('/').every(isSkillName);
 }
@@ -52,7 +52,7 @@ function unnameable({ name, source }: Skill): Problem {
   return { severity: 'warning', file: source.file, line: 1, message };
 }
 
-/** The folders whose `.claude` counts once `file` is touched, the outermost first. None in or below hidden ones and dependencies. */
+/** The folders whose `.claude` applies once `file` is touched, outermost first. Excludes hidden folders and dependencies. */
 export function foldersBelow(cwd: string, file: string): readonly string[] {
   const parts = relative(cwd, file).split('/').slice(0, -1);
   const stop = parts.findIndex((part) => part.startsWith('.') || part === 'node_modules');

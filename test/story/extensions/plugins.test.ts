@@ -180,7 +180,7 @@ describe('EX-19: a plugin of the person', () => {
     await stage.write('../bad/.claude-plugin/plugin.json', '{"name": 1}');
     for (const [dir, reason] of [
       ['../none', '--plugin-dir ../none: there is no such folder'],
-      ['../bad', '"name" is wrong'],
+      ['../bad', '"name" is invalid'],
     ] as const) {
       const opened = await openSession({ cwd: stage.folder, env: stage.env, pluginDirs: [dir] });
       expect(opened).toMatchObject({ ok: false, kind: 'usage', reason: expect.stringContaining(reason) });

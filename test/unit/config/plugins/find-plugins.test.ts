@@ -24,7 +24,7 @@ describe('EX-18: by path', () => {
       ['y', join(stage.folder, 'three'), 'flag'],
     ]);
     expect(warnings).toEqual([
-      `plugin x at ${join(stage.folder, 'two')} (${join(stage.home, '.claude/settings.json')}) is not loaded: the one at ${join(stage.folder, 'one')} has its name`,
+      `plugin x at ${join(stage.folder, 'two')} (${join(stage.home, '.claude/settings.json')}) is not loaded: ${join(stage.folder, 'one')} has the same name`,
     ]);
   });
 
@@ -64,7 +64,7 @@ describe('EX-18: by path', () => {
     expect(errors).toEqual([]);
     expect(warnings).toHaveLength(2);
     expect(warnings[0]).toContain('plugin /none');
-    expect(warnings[1]).toContain('"name" is wrong');
+    expect(warnings[1]).toContain('"name" is invalid');
   });
 });
 
@@ -133,7 +133,9 @@ describe('EX-18: by name', () => {
     const { plugins, warnings } = await stage.find();
     expect(plugins).toEqual([]);
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain('2 enabled plugins are not on this disk, and coppice downloads none: a@m (');
+    expect(warnings[0]).toContain(
+      '2 enabled plugins are not on this disk, and coppice does not download plugins: a@m (',
+    );
     expect(warnings[0]).toContain('name its folder in the setting "plugins"');
   });
 
@@ -209,7 +211,7 @@ describe('EX-19: a project proposes', () => {
     expect(await stage.names({ trusted: false })).toEqual(['fmt']);
     const { plugins, warnings } = await stage.find();
     expect(plugins).toEqual([]);
-    expect(warnings[0]).toMatch(/plugin fmt@m is off here: .*settings\.local\.json says so/);
+    expect(warnings[0]).toMatch(/plugin fmt@m is off here: .*settings\.local\.json disables it/);
     stage.write('managed.json', { enabledPlugins: { 'fmt@m': true } });
     expect(await stage.names()).toEqual(['fmt']);
     stage.write('managed.json', { enabledPlugins: { 'fmt@m': false } });
@@ -220,7 +222,7 @@ describe('EX-19: a project proposes', () => {
     const stage = setPluginsStage();
     project(stage, { plugins: Array.from({ length: 10_000 }, (_, n) => `./p${n}`) });
     const { warnings } = await stage.find();
-    expect(warnings[0]).toBe('this project proposes 10000 plugins: only 50 are looked at');
+    expect(warnings[0]).toBe('this project proposes 10000 plugins: only the first 50 are considered');
     expect(warnings).toHaveLength(51);
   });
 

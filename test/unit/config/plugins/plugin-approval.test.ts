@@ -111,7 +111,7 @@ describe('EX-19: what is shown', () => {
     const stage = setPluginsStage();
     stage.plugin('p', { 'hooks/hooks.json': hooksJson(`true ${'x'.repeat(25_000)}`) });
     const { whyNot, isApproved } = await only(stage, { ...DIR, trustThisRun: true });
-    expect([whyNot, isApproved]).toEqual(['it has too many hooks, servers and granted tools to be shown', false]);
+    expect([whyNot, isApproved]).toEqual(['it has too many hooks, servers and granted tools to show', false]);
   });
 });
 

@@ -121,20 +121,20 @@ describe('EX-17: the manifest', () => {
   });
 
   it.each([
-    ['no name', {}, '"name" is wrong'],
-    ['a name that is no text', { name: 7 }, '"name" is wrong'],
-    ['a name with a path in it', { name: '../x' }, '"name" is wrong'],
-    ['a name for a shell', { name: 'x; touch evil' }, '"name" is wrong'],
-    ['the name of a prototype', { name: '__proto__' }, '"name" is wrong'],
-    ['a version that is no text', { name: 'p', version: 1 }, '"version" is wrong: expected a text'],
+    ['no name', {}, '"name" is invalid'],
+    ['a name that is no text', { name: 7 }, '"name" is invalid'],
+    ['a name with a path in it', { name: '../x' }, '"name" is invalid'],
+    ['a name for a shell', { name: 'x; touch evil' }, '"name" is invalid'],
+    ['the name of a prototype', { name: '__proto__' }, '"name" is invalid'],
+    ['a version that is no text', { name: 'p', version: 1 }, '"version" is invalid: expected a text'],
     [
       'commands that are a number',
       { name: 'p', commands: 7 },
-      '"commands" is wrong: expected a path or a list of paths',
+      '"commands" is invalid: expected a path or a list of paths',
     ],
-    ['agents with an object', { name: 'p', agents: [{}] }, '"agents" is wrong'],
-    ['hooks that are a number', { name: 'p', hooks: 1 }, '"hooks" is wrong'],
-    ['keywords that are a text', { name: 'p', keywords: 'a' }, '"keywords" is wrong'],
+    ['agents with an object', { name: 'p', agents: [{}] }, '"agents" is invalid'],
+    ['hooks that are a number', { name: 'p', hooks: 1 }, '"hooks" is invalid'],
+    ['keywords that are a text', { name: 'p', keywords: 'a' }, '"keywords" is invalid'],
     ['a list', [], 'expected a JSON object'],
   ])('EX-17: %s: not loaded, and the error says what is wrong where', async (_, manifest, reason) => {
     const stage = setPluginsStage();
@@ -168,11 +168,11 @@ describe('EX-17: paths stay inside', () => {
   it.each([
     ['without ./', 'agents', 'begin it with ./'],
     ['absolute', '/etc', 'begin it with ./'],
-    ['upward', './../outside', 'it leads out of the plugin'],
-    ['upward in the middle', './agents/../../outside', 'it leads out of the plugin'],
+    ['upward', './../outside', 'it points outside the plugin'],
+    ['upward in the middle', './agents/../../outside', 'it points outside the plugin'],
     ['not there', './none', 'there is no such file or folder'],
-    ['a link out', './out', 'it leads out of the plugin'],
-    ['through a link out', './out/deep', 'it leads out of the plugin'],
+    ['a link out', './out', 'it points outside the plugin'],
+    ['through a link out', './out/deep', 'it points outside the plugin'],
     ['a file that is no Markdown', './agents/run.sh', 'must be a folder or a file that ends in .md'],
   ])('EX-17: a path %s is refused', async (_, path, reason) => {
     for (const key of ['agents', 'commands', 'skills', 'outputStyles']) {
@@ -189,7 +189,7 @@ describe('EX-17: paths stay inside', () => {
     stage.plugin('p', { [MANIFEST]: { name: 'p', hooks: './h.json' }, 'agents/a.md': 'x' });
     stage.plugin('outside', { 'h.json': hooksJson('evil') });
     symlinkSync('../outside/h.json', join(stage.folder, 'p/h.json'));
-    expect(await errorOf(stage)).toContain('it leads out of the plugin');
+    expect(await errorOf(stage)).toContain('it points outside the plugin');
     const other = setPluginsStage();
     other.plugin('p', { 'agents/a.md': 'x' });
     other.plugin('outside', { 'hooks.json': hooksJson('evil'), 'a/b.md': 'x' });
@@ -198,7 +198,9 @@ describe('EX-17: paths stay inside', () => {
     symlinkSync('../outside/a', join(other.folder, 'p/skills'));
     const { plugins, warnings } = await other.find(DIR);
     expect(plugins[0]?.read).toMatchObject({ hooks: [], servers: [], skills: [] });
-    expect(warnings.filter((line) => /link out of its folder|leads out of the plugin/.test(line))).toHaveLength(3);
+    expect(
+      warnings.filter((line) => /a link to a file outside its folder|points outside the plugin/.test(line)),
+    ).toHaveLength(3);
   });
 
   it('EX-17: links inside the plugin are followed', async () => {

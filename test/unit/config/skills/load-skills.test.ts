@@ -80,8 +80,8 @@ describe('EX-9: the same name', () => {
     for (const name of ['compact', 'quit', 'clear'])
       expect(skills.get(name)).toMatchObject({ userInvocable: false, modelInvocable: true, prompt: 'Text.' });
     expect(problems.map((one) => [one.file, one.message])).toEqual([
-      [file, "/compact is a command of Coppice, so it can't be typed: rename its folder. The model can still use it"],
-      [alias, "/quit is a command of Coppice, so it can't be typed: rename the file. The model can still use it"],
+      [file, "/compact is a built-in command, so you can't type it: rename its folder. The model can still use it"],
+      [alias, "/quit is a built-in command, so you can't type it: rename the file. The model can still use it"],
     ]);
   });
 
