@@ -141,7 +141,7 @@ export function createGate(options: GateOptions): Gate {
   });
   const policyOf = (requester: JudgedAgent): Policy => ({
     mode: requester.mode,
-    rules: [...rules.countingFor(requester), ...limitRules(requester, 'never', 'deny'), ...grantedRules(requester)],
+    rules: [...rules.rulesFor(requester), ...limitRules(requester, 'never', 'deny'), ...grantedRules(requester)],
     roots: requester.roots,
     readRoots: readRootsOf(requester),
     home,
@@ -193,7 +193,7 @@ export function createGate(options: GateOptions): Gate {
       return isConfined(judged) ? { ...judged, box: prepared.box } : judged;
     },
     mayRead: (requester) => {
-      const denied = rules.countingFor(requester).filter((rule) => rule.behavior === 'deny');
+      const denied = rules.rulesFor(requester).filter((rule) => rule.behavior === 'deny');
       return permittedReads(denied, { home, working: requester.roots }, host.files.sync);
     },
     ask: (requester, call, reason, signal) =>

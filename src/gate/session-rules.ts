@@ -22,11 +22,11 @@ export interface SessionRules {
   /** More rules of settings count from now on. */
   add(sources: readonly SourcedRule[]): void;
   /** The rules that count where the agent's shell is now. Deny and ask rules count everywhere. */
-  countingFor(requester: Placed): readonly Rule[];
+  rulesFor(requester: Placed): readonly Rule[];
   /** Whether a deny rule names this type of agent. */
   isAgentDenied(type: string): boolean;
   /** Where a rule said in this place can be kept: not in the settings of another project. */
-  placesToKeep(place: RuleScope): readonly ('session' | 'local')[];
+  storesFor(place: RuleScope): readonly ('session' | 'local')[];
   /**
    * Allows it from now on in this root and, if requested, in the project's local settings. Returns the reason if it
    * could not be saved there; it still applies to the session.
@@ -69,9 +69,9 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
       rules.push(...more.rules);
       for (const line of more.warnings) options.warn(line);
     },
-    countingFor: (requester) => rulesIn(ofWorktree(requester.worktree), [requester.cwd], requester),
+    rulesFor: (requester) => rulesIn(ofWorktree(requester.worktree), [requester.cwd], requester),
     isAgentDenied: (type) => rules.some((rule) => deniesAgent(rule, type)),
-    placesToKeep: (place) => (appliesIn(project, place) ? ['session', 'local'] : ['session']),
+    storesFor: (place) => (appliesIn(project, place) ? ['session', 'local'] : ['session']),
     allow: async (rule, root, where) => {
       const isKnown = rules.some((one) => one.text === rule && one.origin.bound?.folder === root);
       if (!isKnown) {

@@ -9,7 +9,7 @@ import type { Requester } from '../requester.js';
 import { answerOrigin, type SessionRules } from '../session-rules.js';
 
 export type OfferOptions = {
-  readonly rules: Pick<SessionRules, 'placesToKeep'>;
+  readonly rules: Pick<SessionRules, 'storesFor'>;
   readonly policy: Policy;
   /** What it destroys is asked about each time, or exactly: never by a prefix. */
   readonly isDestructive: boolean;
@@ -32,7 +32,7 @@ export async function makeOffers(
   // Outside the roots there is nothing that "always" could be bound to.
   if (place?.root !== undefined) {
     const origin = answerOrigin(place.root);
-    const where = rules.placesToKeep(place);
+    const where = rules.storesFor(place);
     for (const text of suggestRules(call)) {
       const { rule } = parseRule(text, 'allow', origin);
       if (rule === undefined || (isDestructive && isPrefix(rule.matches))) continue;

@@ -73,9 +73,9 @@ export type HookSetup = HooksOptions & {
   readonly added: Map<HookEvent, Handler[]>;
   readonly worktree?: HookWorktree | undefined;
   /** It was to run once, and has. */
-  isOver(handler: Handler): boolean;
+  hasRun(handler: Handler): boolean;
   /** It runs now. Returns how to take that back, if it gives no answer. */
-  begins(handler: Handler): () => void;
+  start(handler: Handler): () => void;
   /** Those that nobody waits for. */
   background(): Promise<BackgroundHooks>;
   close(): Promise<void>;

@@ -18,8 +18,8 @@ type Asked = HookSetup & {
 };
 
 /** Never rejects. */
-export async function askHandler(asked: Asked, handler: Handler, input: string): Promise<HookAnswer> {
-  const takeBack = asked.begins(handler);
+export async function runHook(asked: Asked, handler: Handler, input: string): Promise<HookAnswer> {
+  const takeBack = asked.start(handler);
   const told = reportHook(asked, handler.event);
   const run = await runHandler(asked, handler, input).catch(notRun);
   told?.(run);

@@ -9,7 +9,7 @@ import { EVENT_TRAITS, type HookEvent, type HookEventFields, subjectOf } from '.
 import type { HookSetup } from './hooks-options.js';
 import { inputText } from './input.js';
 import { matchNames } from './match.js';
-import { askHandler } from './run-handler.js';
+import { runHook } from './run-handler.js';
 
 export type RunOptions = {
   readonly signal?: AbortSignal | undefined;
@@ -28,7 +28,7 @@ export async function runHandlers<E extends HookEvent>(
   if (candidates.some(({ condition }) => condition !== undefined)) await settings.loadRules?.();
   const meant = candidates.filter(
     (handler) =>
-      !settings.isOver(handler) &&
+      !settings.hasRun(handler) &&
       appliesTo(settings, handler, names) &&
       meetsCondition(settings, handler, fields, names),
   );
@@ -40,7 +40,7 @@ export async function runHandlers<E extends HookEvent>(
   const mark = hookMark(markedSession(base.transcript_path), cause.agent, of);
   const host = markProcesses(settings.host, mark);
   const asked = { ...settings, host, cause, signal: options.signal, about: names[0] };
-  const answers = await Promise.all(unequal(meant).map((handler) => askHandler(asked, handler, input)));
+  const answers = await Promise.all(unequal(meant).map((handler) => runHook(asked, handler, input)));
   return combine(event, answers);
 }
 

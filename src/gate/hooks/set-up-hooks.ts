@@ -22,8 +22,8 @@ export function setUpHooks(options: HooksOptions): HookSetup {
       fetches.set(url.origin, found);
       return found;
     },
-    isOver: (handler) => handler.once === true && over.has(keyOf(handler)),
-    begins: (handler) => {
+    hasRun: (handler) => handler.once === true && over.has(keyOf(handler)),
+    start: (handler) => {
       if (handler.once === true) over.add(keyOf(handler));
       return () => over.delete(keyOf(handler));
     },
