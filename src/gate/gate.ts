@@ -1,6 +1,6 @@
 /**
- * The gate: may this call run? One object per session holds its rules, its open questions and what the person agreed
- * to. The code that judges calls is large, so it is loaded with the first call, not before the first request.
+ * The gate decides whether a call may run. One object per session has its rules, its open questions and the user's
+ * agreements. The code that judges calls is large, so it is loaded with the first call, not before the first request.
  */
 
 import { guardedFolders, personHome, userSettingsFile } from '../config/paths.js';
@@ -35,48 +35,48 @@ export interface Gate {
   /** Returns a check for searches: may this file be read? Undefined if no rule denies any file. */
   mayRead(agent: JudgedAgent): ((path: string) => boolean) | undefined;
   /**
-   * Asks the hooks that answer for the person, then every client that can answer. A firm question no hook allows.
+   * Asks the hooks that answer for the user, then every client that can answer. No hook can allow a firm question.
    * Denies if the signal aborts. Never rejects.
    */
   ask(requester: Requester, call: GatedCall, reason: AskReason, signal: AbortSignal): Promise<GateAnswer>;
   /**
-   * The mode of a named child of the requester. If needed, asks the person once whether agents may edit.
+   * Returns the mode of a named child of the requester. If needed, asks the user once whether agents may edit.
    * Never rejects.
    */
   childMode(question: ChildModeQuery, requester: Requester, signal: AbortSignal): Promise<PermissionMode>;
-  /** Asks the person something that is not about a call. `nobody`: there was no answer. Never rejects. */
+  /** Asks the user something that is not about a call. `nobody`: there was no answer. Never rejects. */
   confirm(request: ConfirmRequest, requester: Requester, signal: AbortSignal): Promise<Confirmation>;
   /**
-   * Puts a server's question to the person (MC-23). Declines if nobody can be asked, cancels if the signal aborts.
+   * Asks the user a server's question (MC-23). Declines if nobody can be asked, cancels if the signal aborts.
    * Never rejects.
    */
   elicit(request: ElicitationRequest, requester: Requester, signal: AbortSignal): Promise<ElicitationAnswer>;
   /**
-   * Puts questions of the model to the person (EX-16). No rule and no mode answers them. There is no time limit but the
-   * person's own. Never rejects.
+   * Asks the user questions of the model (EX-16). No rule and no mode answers them. The only time limit is the user's own
+   * setting. Never rejects.
    */
   askQuestions(request: QuestionsRequest, requester: Requester, signal: AbortSignal): Promise<PersonReply>;
-  /** Rules that came since the session was opened. */
+  /** Rules that were added since the session was opened. */
   laterRules(): LaterRules;
-  /** More rules of settings count from now on. */
+  /** Adds rules of settings from now on. */
   addRules(rules: readonly SourcedRule[]): void;
-  /** Whether a deny rule names this type of agent. */
+  /** True if a deny rule names this type of agent. */
   isAgentDenied(type: string): boolean;
   /** Open questions, oldest first. */
   questions(): readonly PermissionQuestion[];
   /** The first answer wins. Returns false if nobody waits for it (late, repeated, unknown). */
   answer(questionId: string, answer: PermissionAnswer): boolean;
   /**
-   * Registers a client that can answer; returns a function that removes it. A question that nobody who is left can answer
-   * is denied, and one that nobody can answer from the start is denied at once.
+   * Registers a client that can answer; returns a function that removes it. A question that no remaining client can answer
+   * is denied, and one that no client can answer from the start is denied at once.
    */
   addAnswerer(answers?: Answers): () => void;
 }
 
 export type Plans = {
-  /** Where the session's plan is kept: a real path. */
+  /** The file of the session's plan: a real path. */
   readonly file: string;
-  /** Called when the person has accepted a plan, before its call runs. */
+  /** Called when the user has accepted a plan, before its call runs. */
   accept(plan: AcceptedPlan): void;
 };
 
@@ -85,21 +85,21 @@ export type GateOptions = {
   readonly host: Host;
   readonly projectRoot: string;
   readonly rules: readonly SourcedRule[];
-  /** Whether the person trusts this folder. */
+  /** True if the user trusts this folder. */
   readonly trusted: boolean;
   /** Folders that may be read like roots, but never written. */
   readonly readRoots: readonly string[];
-  /** The reading box, used when the first command would run in it. Absent: nothing is confined. */
+  /** The read-only sandbox, prepared when the first command would run in it. Absent: nothing is confined. */
   readonly box?: Pick<ReadingBox, 'prepare'>;
-  /** The setting `subagents.allowEdits`; undefined means ask the person. */
+  /** The setting `subagents.allowEdits`; undefined means ask the user. */
   readonly editsAgreed: boolean | undefined;
-  /** Puts the session, and the agent that asks, into acceptEdits: the person said so. In force when it resolves. */
+  /** Switches the session and the requesting agent to acceptEdits, at the user's request. In effect when it resolves. */
   readonly acceptEdits: (agentId: string) => Promise<void>;
-  /** Absent: nobody plans, and no plan is accepted. */
+  /** Absent: there is no plan mode, and no plan is accepted. */
   readonly plans?: Plans;
   /** The setting `askUserQuestionTimeout`, in seconds. */
   readonly questionSeconds?: number | undefined;
-  /** Called with a line about each rule that can't match. */
+  /** Called with a message about each rule that can't match. */
   readonly warn: (line: string) => void;
 };
 
@@ -118,7 +118,7 @@ export function createGate(options: GateOptions): Gate {
     return agreement.isAgreed(requester, signal);
   };
   const fixed = new Map<string, string>();
-  /** A link that took the place of its notes leads to what is not its own (ME-3). */
+  /** A link in place of the agent's notes would lead to files that are not its own (ME-3). */
   const notesOf = ({ memory, files }: JudgedAgent) => {
     if (memory === undefined || followLinks(memory.folder, files) !== memory.folder) return [];
     fixed.set(memory.folder, memory.folder);
@@ -134,7 +134,7 @@ export function createGate(options: GateOptions): Gate {
   const boxRequest = (requester: JudgedAgent): BoxRequest => ({
     roots: requester.roots,
     readRoots: readRootsOf(requester),
-    // What must be asked about is covered too: the command can be repeated outside, as a question.
+    // Files to ask about are hidden too: the command can be repeated outside, with a prompt.
     denied: policyOf(requester).rules.flatMap(({ behavior, tool, matches }) =>
       behavior !== 'allow' && tool === 'Read' && matches.kind === 'path' ? [matches.pattern] : [],
     ),
@@ -167,13 +167,13 @@ export function createGate(options: GateOptions): Gate {
       return { ...verdict, decision: outsideMemory(requester.memory, call.tool) };
     const only = limitRules(requester, 'only', 'allow').filter((rule) => rule.tool === call.tool);
     if (only.length === 0) return verdict;
-    // What these rules alone would allow is what the definition grants.
+    // The definition grants what these rules alone would allow.
     const inside = explain(gated, { ...policy, mode: 'dontAsk', rules: only });
     if (inside.decision.behavior === 'allow') return verdict;
     return { ...verdict, decision: outside(requester, call.tool, only) };
   };
 
-  /** Whether it is allowed only if git's history holds nothing that a rule denies. */
+  /** True if it is allowed only as long as git's history contains nothing that a rule denies. */
   const dependsOnHistory = async (requester: JudgedAgent, call: GatedCall, { decision }: Judgement) => {
     if (decision.behavior !== 'allow' || boxRequest(requester).denied.length === 0) return false;
     if (!call.actions.some((action) => action.kind === 'shell')) return false;
@@ -185,7 +185,7 @@ export function createGate(options: GateOptions): Gate {
       if (options.box === undefined) return judge(requester, call, undefined);
       const assumed = await judge(requester, call, ORDINARY);
       if (!isConfined(assumed) && !(await dependsOnHistory(requester, call, assumed))) return assumed;
-      // Only now is it worth knowing whether this machine has a box, and what must be covered in it.
+      // Only now does it matter whether this machine has a sandbox, and what must be hidden in it.
       const prepared = await options.box.prepare(boxRequest(requester));
       if (!prepared.ok) return judge(requester, call, undefined);
       const { deniedInGit, gitIsWhole } = prepared.box;
@@ -241,14 +241,14 @@ export function createGate(options: GateOptions): Gate {
   };
 }
 
-/** What is assumed of a box before it is asked. */
+/** Assumptions about the sandbox before it is prepared. */
 const ORDINARY: BoxFacts = { deniedInGit: false, gitIsWhole: true };
 
 function isConfined({ decision }: Judgement): boolean {
   return decision.behavior === 'allow' && decision.reading?.confined === true;
 }
 
-/** The definition's own rules about single tools. An unreadable rule allows nothing. */
+/** The definition's own rules for individual tools. An unreadable rule allows nothing. */
 function limitRules(
   { type, limits, folder }: JudgedAgent,
   which: 'only' | 'never',
@@ -261,7 +261,7 @@ function limitRules(
   });
 }
 
-/** What a project's skill allows is bound to the project, as the rules of its settings are. */
+/** Rules of a project's skill are bound to the project, like those of its settings. */
 function grantedRules(requester: JudgedAgent): readonly Rule[] {
   const { grants = [] } = requester;
   if (grants.length === 0) return [];

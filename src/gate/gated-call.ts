@@ -17,20 +17,20 @@ export type Judgement = {
   readonly decision: Decision;
   /** The real path of each declared path when it was judged; only that may be opened. */
   readonly realPaths: ReadonlyMap<string, string>;
-  /** The box it must run in, if it is allowed because it reads and is confined. */
+  /** The sandbox it must run in, if it is allowed because it only reads while confined. */
   readonly box?: PreparedBox;
 };
 
-/** Why a call is asked about. Firm: only the person, or the host the person put there, can allow it (GT-30). */
+/** Why a call needs permission. Firm: only the user, or the host acting for the user, can allow it (GT-30). */
 export type AskReason = { readonly reason: string; readonly firm?: true };
 
-/** An answer by a hook or a person; `by` names which. */
+/** An answer by a hook or a user; `by` names which. */
 export type GateAnswer =
   | {
       readonly behavior: 'allow';
       readonly by: string;
       readonly updatedInput?: unknown;
-      /** The person changed the input, and means what it is now: it is judged, but not asked about again. */
+      /** The user changed the input: it is judged again, but not asked about again. */
       readonly isTheirs?: true;
     }
   | {
@@ -39,16 +39,16 @@ export type GateAnswer =
       readonly reason: string;
       /** Also end the run. */
       readonly interrupt?: boolean;
-      /** Nobody said no, as nobody could be asked: this is what the run ends with. */
+      /** Nobody could be asked, so nobody said no: the run ends with this. */
       readonly conclusion?: string;
     };
 
-/** A plan that the person accepted: this text, for this call. */
+/** A plan that the user accepted: this text, for this call. */
 export type AcceptedPlan = {
   readonly call: string;
   readonly sha256: string;
-  /** The person changed it. */
+  /** The user changed it. */
   readonly isEdited: boolean;
-  /** What the session goes on in. */
+  /** The mode in which the session continues. */
   readonly mode: 'default' | 'acceptEdits';
 };

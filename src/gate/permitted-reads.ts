@@ -1,4 +1,4 @@
-/** Which files the rules leave to be read, where files are read by the dozen and not by a call that is judged (GT-4). */
+/** Selects the files that rules permit to read, where many are read without a judged call (GT-4). */
 
 import { join, relative } from 'node:path';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
@@ -39,7 +39,7 @@ type InstructionRules = {
   readonly files: SyncFiles;
 };
 
-/** For what is sent without a call: there nobody can be asked, so a rule that asks denies. */
+/** For content that is sent without a call: nobody can be asked then, so an ask rule denies. */
 export function permittedInstructions({ rules, projectRoot, folders, files }: InstructionRules): Permits | undefined {
   const against = readRules(rules, projectRoot).rules.filter(({ behavior }) => behavior !== 'allow');
   return permittedReads(against, folders, files);

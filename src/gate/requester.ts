@@ -1,4 +1,4 @@
-/** What the gate needs to know about the agent that asks. */
+/** The gate's view of the requesting agent. */
 
 import type { SyncFiles } from '../host/files.js';
 import type { AgentMemory, AgentWorktree, LiveEvent } from '../protocol/events.js';
@@ -11,25 +11,25 @@ export interface Requester {
   readonly type: string;
   readonly depth: number;
   readonly name?: string | undefined;
-  /** What it was started for, in a few words; absent for the main agent. */
+  /** A short description of its task; absent for the main agent. */
   readonly task?: string | undefined;
   /** The current mode. */
   readonly mode: PermissionMode;
-  /** Only calls proven to read may run, whatever mode and rules say. */
+  /** Only calls proven to read may run, regardless of mode and rules. */
   readonly readOnly: boolean;
-  /** Rules about single tools from its definition, if any. */
+  /** Rules for individual tools from its definition, if any. */
   readonly limits: ToolLimits | undefined;
-  /** What skills grant and take away for the turn under way. */
+  /** Tools that skills grant and revoke for the current turn. */
   readonly grants?: readonly TurnGrant[];
   /** The folders it works in; the first is the working folder. */
   readonly roots: readonly string[];
-  /** The worktree of ours it works in, if it does. */
+  /** Our worktree that it works in, if any. */
   readonly worktree?: AgentWorktree | undefined;
   /** The folder of its own notes, if it has one. */
   readonly memory?: AgentMemory | undefined;
   /** It is the session's main agent. */
   readonly isMain?: boolean;
-  /** It is a fork: what it asks goes to whoever its parent asks. */
+  /** It is a fork: its questions go where its parent's go. */
   readonly bubbles?: boolean;
   /** Its folder, the base of its definition's rules. */
   readonly folder: string;
@@ -41,7 +41,7 @@ export interface Requester {
   tell(event: LiveEvent): Promise<unknown>;
 }
 
-/** Rules of a skill, for one turn. They soften nothing: deny and ask rules and firm questions come first (EX-14). */
+/** Rules of a skill, for one turn. They relax nothing: deny and ask rules and firm questions come first (EX-14). */
 export type TurnGrant = {
   /** For messages: `the skill deploy`. */
   readonly source: string;
@@ -49,9 +49,9 @@ export type TurnGrant = {
   readonly deny: readonly string[];
   /** The base of its rules about paths. */
   readonly folder: string;
-  /** Of a project's skill: what it allows counts in this project only. */
+  /** Set for a project's skill: its allow rules apply in this project only. */
   readonly project?: string;
 };
 
-/** What decides about a call of an agent, without asking anybody. */
+/** The part of a requester that decides about a call without asking anybody. */
 export type JudgedAgent = Omit<Requester, 'id' | 'depth' | 'name' | 'task' | 'hooks' | 'tell'>;

@@ -1,4 +1,4 @@
-/** The rules of a session: those of its settings, and those the person adds while it runs. */
+/** The rules of a session: those of its settings, and those that the user adds while it runs. */
 
 import { personHome } from '../config/paths.js';
 import { addLocalRule } from '../config/settings/add-local-rule.js';
@@ -10,22 +10,22 @@ import { appliesIn, type RuleScope, rulesIn } from './permissions/rules/rule-sco
 import { rulesInWorktree } from './permissions/rules/rules-in-worktree.js';
 import type { Requester } from './requester.js';
 
-/** What decides which rules count for an agent. */
-type Placed = Pick<Requester, 'cwd' | 'roots' | 'files' | 'worktree'>;
+/** The location of an agent, which decides what rules apply. */
+type Located = Pick<Requester, 'cwd' | 'roots' | 'files' | 'worktree'>;
 
-/** `answered`: what the person's answers allowed, as rules. `added`: of settings that were changed meanwhile. */
+/** `answered`: rules from the user's answers. `added`: rules of settings that changed meanwhile. */
 export type LaterRules = { readonly answered: readonly string[]; readonly added: readonly SourcedRule[] };
 
 export interface SessionRules {
-  /** What came since it was opened. */
+  /** Rules that were added since it was opened. */
   later(): LaterRules;
-  /** More rules of settings count from now on. */
+  /** Adds rules of settings from now on. */
   add(sources: readonly SourcedRule[]): void;
-  /** The rules that count where the agent's shell is now. Deny and ask rules count everywhere. */
-  rulesFor(requester: Placed): readonly Rule[];
-  /** Whether a deny rule names this type of agent. */
+  /** The rules that apply in the current folder of the agent's shell. Deny and ask rules apply everywhere. */
+  rulesFor(requester: Located): readonly Rule[];
+  /** True if a deny rule names this type of agent. */
   isAgentDenied(type: string): boolean;
-  /** Where a rule said in this place can be kept: not in the settings of another project. */
+  /** The places where a new rule can be stored: not in the settings of another project. */
   storesFor(place: RuleScope): readonly ('session' | 'local')[];
   /**
    * Allows it from now on in this root and, if requested, in the project's local settings. Returns the reason if it
@@ -38,7 +38,7 @@ type SessionRulesOptions = {
   readonly host: Host;
   readonly projectRoot: string;
   readonly sources: readonly SourcedRule[];
-  /** Called with a line about each rule that can't match. */
+  /** Called with a message about each rule that can't match. */
   readonly warn: (line: string) => void;
 };
 
@@ -49,7 +49,7 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
   const added: SourcedRule[] = [];
   const home = personHome(options.host.env);
   const moved = new Map<string, { readonly of: number; readonly rules: readonly Rule[] }>();
-  const ofWorktree = (worktree: Placed['worktree']): readonly Rule[] => {
+  const ofWorktree = (worktree: Located['worktree']): readonly Rule[] => {
     if (worktree === undefined) return rules;
     const known = moved.get(worktree.path);
     // Rules are only added, never changed.
@@ -86,7 +86,7 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
   };
 }
 
-/** The rules of settings and flags, with a line about each that can't match. */
+/** Parses the rules of settings and flags, with a warning for each that can't match. */
 export function readRules(sources: readonly SourcedRule[], projectRoot: string) {
   const rules: Rule[] = [];
   const warnings: string[] = [];
@@ -111,7 +111,7 @@ export function answerOrigin(root: string): RuleOrigin {
   return { source: ANSWERED, base: root, bound: { kind: 'root', folder: root } };
 }
 
-/** Rules about files are bound by their paths already. */
+/** Rules about files are already bound by their paths. */
 function isAboutCommands(rule: string): boolean {
   return /^\s*Bash\b/.test(rule);
 }

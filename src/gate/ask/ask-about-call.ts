@@ -1,4 +1,4 @@
-/** Asks about a call: first the hooks that answer for the person, then every client that can answer. */
+/** Asks about a call: first the hooks that answer for the user, then every client that can answer. */
 
 import type { PermissionAnswer, PermissionChoice, PermissionQuestion } from '../../protocol/permission.js';
 import { namedInput } from '../../protocol/tools/built-in-tools.js';
@@ -28,13 +28,13 @@ export async function askAboutCall(
   signal: AbortSignal,
 ): Promise<GateAnswer> {
   const byHook = await askHooks(requester, call, signal);
-  // No hook's yes answers a firm question; its no does.
+  // A hook can deny a firm question, but not allow it.
   if (byHook?.behavior === 'deny' || (byHook !== undefined && why.firm !== true)) return byHook;
   if (call.actions.some(({ kind }) => kind === 'plan')) {
     const { askAboutPlan } = await import('./ask-about-plan.js');
     return askAboutPlan(options, requester, call, why, signal);
   }
-  // Where "always" will be bound to, as the question shows it: the shell may move while it waits.
+  // "Always" is bound to the root that the question shows, because the shell may move while it waits.
   const root = ruleScopeOf(requester.cwd, requester.roots, requester.files)?.root;
   const question = await describeCall(options, requester, call, why);
   const settlement = await options.questions.ask(question, requester, signal);
@@ -52,7 +52,7 @@ export async function askAboutCall(
   };
 }
 
-/** Returns undefined if no hook answers for the person. */
+/** Undefined if no hook answers for the user. */
 async function askHooks(requester: Requester, call: GatedCall, signal: AbortSignal): Promise<GateAnswer | undefined> {
   const verdict = await requester.hooks.run('PermissionRequest', callFields(call), { signal });
   for (const { level, hook, text } of verdict.messages) {
@@ -77,7 +77,7 @@ async function describeCall(
   ]);
   const marks = call.actions.flatMap((action) => (action.kind === 'shell' ? destroys(action.command) : []));
   const policy = policyOf(requester);
-  // No rule and no mode spares a firm question.
+  // No rule and no mode avoids a firm question, so "always" is not offered.
   const offers = firm ? [] : await makeOffers(requester, call, { rules, policy, isDestructive: marks.length > 0 });
   return {
     id: newId(),
@@ -98,11 +98,11 @@ async function keepChoices(
   root: string | undefined,
 ): Promise<void> {
   const warn = (line: string) => requester.tell({ kind: 'line-shown', level: 'warning', line });
-  // Answers come from clients, which are other programs: nothing is kept that was not offered.
+  // Answers come from other programs: nothing is stored that was not offered.
   for (const choice of Array.isArray(choices) ? (choices as readonly PermissionChoice[]) : [undefined]) {
     const offered = offers.find((offer) => isChosen(offer, choice));
     if (offered === undefined || choice === undefined) {
-      await warn('"always" was not kept: it is not one of the offers of the question');
+      await warn('"always" was not saved: the question did not offer it');
     } else if (choice.kind === 'mode') {
       await acceptEdits(requester.id).catch(() => warn('the mode could not be changed'));
     } else if (choice.kind === 'rule' && root !== undefined) {
@@ -141,7 +141,7 @@ function nobodyToAsk(call: GatedCall, { reason, firm }: AskReason, offers: Permi
   };
 }
 
-/** The narrowest rule, and the mode if one does. */
+/** The narrowest rule, and the mode if one is offered. */
 function wayToAllow(offers: PermissionQuestion['offers']): string {
   const rule = offers.find((offer) => offer.kind === 'rule')?.rule;
   const mode = offers.find((offer) => offer.kind === 'mode')?.mode;

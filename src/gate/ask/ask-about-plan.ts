@@ -1,4 +1,4 @@
-/** Puts a plan to the person. Their yes is for this text and this call; nobody and nothing else ends plan mode (EX-15). */
+/** Asks the user about a plan. A yes applies to this text and this call; nothing else ends plan mode (EX-15). */
 
 import { createHash } from 'node:crypto';
 import type { PermissionAnswer, PermissionQuestion } from '../../protocol/permission.js';
@@ -43,7 +43,7 @@ export async function askAboutPlan(
   if (settlement.kind === 'nobody') return { behavior: 'deny', by: 'nobody to ask', reason: NOBODY_LEFT };
   const { answer } = settlement;
   if (answer.behavior !== 'allow') return keepPlanning(answer);
-  // A client that says nothing of the plan has not changed it.
+  // A client that does not return the plan has not changed it.
   const plan = textOf(answer.updatedInput, 'plan') ?? shown;
   if (plan.trim() === '') {
     return { behavior: 'deny', by: 'person', reason: `the plan came back without a text. ${GO_ON}` };
@@ -66,7 +66,7 @@ const NOBODY_LEFT = 'nobody is there any more to look at the plan. Plan mode goe
 const PLAN_IS_RESULT =
   'Nobody can be asked in this run, so nobody has looked at the plan. The run ends here, with the plan as its result. Plan mode goes on: nothing may be changed.';
 
-/** What the person says to it goes back to the model as they said it. */
+/** Returns the user's comment to the model as written. */
 function keepPlanning({ reason, interrupt }: PermissionAnswer & { readonly behavior: 'deny' }): GateAnswer {
   const remark = reason?.trim();
   const said = remark
@@ -75,7 +75,7 @@ function keepPlanning({ reason, interrupt }: PermissionAnswer & { readonly behav
   return { behavior: 'deny', by: 'person', reason: `${said}${GO_ON}`, ...(interrupt ? { interrupt: true } : {}) };
 }
 
-/** Clients are other programs: nothing counts but the mode that was offered. */
+/** Clients are other programs: only the offered mode is accepted. */
 function isModeChosen({ always }: PermissionAnswer & { readonly behavior: 'allow' }): boolean {
   return Array.isArray(always) && always.some((choice) => choice?.kind === 'mode' && choice.mode === 'acceptEdits');
 }

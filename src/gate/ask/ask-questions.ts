@@ -1,6 +1,6 @@
 /**
- * Puts questions of the model to the person (EX-16). No rule and no mode answers for them, and a yes that holds no answer is
- * none. A hook may refuse, or answer with `updatedInput.answers`; that is said.
+ * Asks the user questions of the model (EX-16). No rule and no mode answers them, and an allow without answers is not an
+ * answer. A hook may refuse, or answer with `updatedInput.answers`, which is reported to the user.
  */
 
 import { type Clock, newAbort } from '../../host/clock.js';
@@ -18,7 +18,7 @@ export type QuestionsOptions = {
   readonly questions: Questions;
   readonly newId: () => string;
   readonly clock: Clock;
-  /** How long to wait; undefined: as long as it takes. */
+  /** How long to wait; undefined: without limit. */
   readonly seconds: number | undefined;
 };
 
@@ -50,11 +50,11 @@ export async function askQuestions(
   }
   const read = readAnswers(request.questions, answer.updatedInput);
   if (!read.ok) return { kind: 'empty', reason: read.reason };
-  if (read.unknown.length > 0) await warn(`an answer was left out: ${listQuestions(read.unknown)} was not asked`);
+  if (read.unknown.length > 0) await warn(`an answer was ignored: ${listQuestions(read.unknown)} was not asked`);
   return { kind: 'answered', by: 'person', ...read.answers };
 }
 
-/** Nobody is asked for longer than the person's own setting says. */
+/** Waits no longer than the user's setting. */
 async function ask(
   { questions, clock, seconds }: QuestionsOptions,
   question: PermissionQuestion,
@@ -74,7 +74,7 @@ async function ask(
 
 type Warn = (line: string) => Promise<unknown>;
 
-/** Undefined: the person is asked. A hook's yes without answers answers nothing. */
+/** Undefined: the user is asked. An allow without answers is not an answer. */
 async function askHooks(
   request: QuestionsRequest,
   requester: Requester,
@@ -98,7 +98,7 @@ async function takeFromHook(
 ): Promise<PersonReply | undefined> {
   const read = readAnswers(questions, { answers });
   if (!read.ok) {
-    await warn(`what a hook answered to a question of the model does not count: ${read.reason}`);
+    await warn(`a hook's answer to a question of the model is ignored: ${read.reason}`);
     return undefined;
   }
   await warn(`a hook answered for you: ${listAnswers(read.answers)}`);
@@ -106,8 +106,8 @@ async function takeFromHook(
 }
 
 function listAnswers({ answers }: PersonAnswers): string {
-  const said = Object.entries(answers).map(([question, answer]) => `${cut(question)} → ${cut(answer)}`);
-  return said.join('; ');
+  const lines = Object.entries(answers).map(([question, answer]) => `${cut(question)} → ${cut(answer)}`);
+  return lines.join('; ');
 }
 
 function listQuestions(questions: readonly string[]): string {

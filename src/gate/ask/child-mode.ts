@@ -1,4 +1,4 @@
-/** Chooses the permission mode of a named child, and asks the person once whether agents may edit. */
+/** Chooses the permission mode of a named child, and asks the user once whether agents may edit. */
 
 import { MAIN_AGENT } from '../../protocol/events.js';
 import type { PermissionAnswer, PermissionMode, PermissionQuestion } from '../../protocol/permission.js';
@@ -10,51 +10,51 @@ export type ModeQuery = {
   /** The mode its definition asks for, if any. */
   readonly wish: PermissionMode | undefined;
   readonly parent: PermissionMode;
-  /** Whether the session was started with bypassPermissions. */
+  /** True if the session was started with bypassPermissions. */
   readonly startedBypassed: boolean;
-  /** Whether a person can answer. */
+  /** True if a user can answer. */
   readonly interactive: boolean;
-  /** Whether the person agreed that agents may edit without asking each time. */
+  /** True if the user agreed that agents may edit without asking each time. */
   readonly editsAgreed: boolean;
-  /** Whether children take their parent's mode (a setting). */
+  /** True if children take their parent's mode (a setting). */
   readonly inherit: boolean;
 };
 
-/** The question before it is known whether agents may edit. */
+/** A query before it is known whether agents may edit. */
 export type ChildModeQuery = Omit<ModeQuery, 'editsAgreed'>;
 
-export function childMode(question: ModeQuery): PermissionMode {
-  const { parent, wish = 'acceptEdits' } = question;
-  if (question.inherit) return parent;
+export function childMode(query: ModeQuery): PermissionMode {
+  const { parent, wish = 'acceptEdits' } = query;
+  if (query.inherit) return parent;
   if (parent === 'plan' || parent === 'dontAsk') return parent;
   if (wish === 'plan' || wish === 'dontAsk') return wish;
-  if (wish === 'bypassPermissions') return question.startedBypassed ? 'bypassPermissions' : withoutBypass(question);
-  if (wish === 'acceptEdits') return withoutBypass(question);
+  if (wish === 'bypassPermissions') return query.startedBypassed ? 'bypassPermissions' : withoutBypass(query);
+  if (wish === 'acceptEdits') return withoutBypass(query);
   return wish === 'bubble' ? parent : 'default';
 }
 
-/** Edits need no question only where the parent's don't, or where the person agreed to it for agents. */
+/** Edits need no prompt only if the parent's don't, or if the user agreed to it for agents. */
 function withoutBypass({ parent, interactive, editsAgreed }: ModeQuery): PermissionMode {
   if (parent === 'acceptEdits' || parent === 'bypassPermissions') return 'acceptEdits';
   return interactive && editsAgreed ? 'acceptEdits' : 'default';
 }
 
-/** Whether the person must be asked before the first child that would edit without asking. */
-export function needsAgreement(question: ChildModeQuery): boolean {
-  if (!question.interactive || question.inherit) return false;
+/** True if the user must be asked before the first child that would edit without asking. */
+export function needsAgreement(query: ChildModeQuery): boolean {
+  if (!query.interactive || query.inherit) return false;
   return (
-    childMode({ ...question, editsAgreed: true }) === 'acceptEdits' &&
-    childMode({ ...question, editsAgreed: false }) === 'default'
+    childMode({ ...query, editsAgreed: true }) === 'acceptEdits' &&
+    childMode({ ...query, editsAgreed: false }) === 'default'
   );
 }
 
 export type EditAgreementOptions = {
   readonly questions: Questions;
-  /** The setting; undefined means ask the person. */
+  /** The setting; undefined means ask the user. */
   readonly agreed: boolean | undefined;
   /** The session's folder. */
   readonly folder: string;
-  /** Where a yes for later sessions is kept, and keeps it there. Resolves with the reason if it can't be. */
+  /** The file in which a yes for later sessions is saved. `keep` resolves with the reason if it can't be saved. */
   readonly always: { readonly file: string; keep(): Promise<string | undefined> };
   readonly newId: () => string;
 };
@@ -89,7 +89,7 @@ export class EditAgreement {
     const takeBack = new AbortController();
     const agreed = questions.ask(this.#question(), requester, takeBack.signal).then(async (settlement) => {
       if (this.#open === open) this.#open = undefined;
-      // Withdrawn, or nobody to ask: that is not a "no" for the next child.
+      // Withdrawn, or nobody to ask: not a "no" for the next child.
       if (settlement.kind === 'answered') {
         this.#agreed = isAllowed(settlement);
         await this.#keep(settlement.answer, requester);
@@ -100,12 +100,12 @@ export class EditAgreement {
     return open;
   }
 
-  /** For later sessions, if that was the answer. In this one it holds, whether it could be kept or not. */
+  /** Saves the answer for later sessions, if requested. It applies to this session even if it could not be saved. */
   async #keep(answer: PermissionAnswer, requester: Pick<Requester, 'tell'>): Promise<void> {
     if (answer.behavior !== 'allow' || !answer.always?.some(({ kind }) => kind === 'agents-edit')) return;
     const notSaved = await this.#options.always.keep();
     if (notSaved === undefined) return;
-    const line = `agents may change files in this session, but the answer was not saved: ${notSaved}`;
+    const line = `agents may edit files in this session, but the answer was not saved: ${notSaved}`;
     await requester.tell({ kind: 'line-shown', level: 'warning', line });
   }
 
@@ -122,7 +122,7 @@ export class EditAgreement {
     return agreed;
   }
 
-  /** Nobody waits for it any more. The next child asks again. */
+  /** Withdraws the question when no child waits for it any more. The next child asks again. */
   #takeBack(open: OpenQuestion): void {
     if (this.#open === open) this.#open = undefined;
     open.takeBack.abort();

@@ -1,4 +1,4 @@
-/** A question to the person that is not about a call. */
+/** Asks the user a question that is not about a call. */
 
 import type { PermissionQuestion } from '../../protocol/permission.js';
 import type { NamedInput } from '../../protocol/tools/built-in-tools.js';
@@ -6,15 +6,15 @@ import type { Requester } from '../requester.js';
 import type { Questions } from './questions.js';
 
 export type ConfirmRequest = {
-  /** A kind without fields of its own. */
+  /** A kind without additional fields. */
   readonly about: Exclude<NonNullable<PermissionQuestion['about']>, 'elicitation' | 'plan' | 'questions'>;
-  /** The question in words. */
+  /** The text of the question. */
   readonly reason: string;
-  /** What it is about, as a call that would do it. */
+  /** Its subject, as a call that would do it. */
   readonly call: NamedInput;
 };
 
-/** `nobody`: there was nobody to ask, or the question was taken back. */
+/** `nobody`: there was nobody to ask, or the question was withdrawn. */
 export type Confirmation = 'yes' | 'no' | 'nobody';
 
 export async function confirm(

@@ -1,4 +1,4 @@
-/** Who asks, as a question says it. */
+/** Describes the requester for a question. */
 
 import type { PermissionQuestion } from '../../protocol/permission.js';
 import type { Requester } from '../requester.js';

@@ -1,6 +1,6 @@
 /**
- * What a server asks the person while it works (MC-7, MC-23): first the hooks that may answer for the person, then every
- * client that can. Nothing goes to the server that its form does not ask for, or that the person did not agree to.
+ * Asks what a server wants to know from the user (MC-7, MC-23): first the hooks that may answer for the user, then every
+ * client that can. Sends nothing that the server's form does not ask for, or that the user did not agree to.
  */
 
 import { escapeControls, escapeToLine } from '../../protocol/escape-controls.js';
@@ -20,7 +20,7 @@ import type { Questions } from './questions.js';
 export type ElicitOptions = {
   readonly questions: Questions;
   readonly newId: () => string;
-  /** Opens a page in the person's browser. False if it could not. Must not reject. */
+  /** Opens a page in the user's browser. Resolves with false if it could not. Must not reject. */
   readonly openPage: (url: string) => Promise<boolean>;
 };
 
@@ -50,14 +50,14 @@ export async function elicit(
   if (signal.aborted) return CANCEL;
   if (form.mode === 'url' && opens && final.action === 'accept') {
     const isOpened = await options.openPage(form.url);
-    if (!isOpened) await warn(`wants a page opened, and no browser could be. Open it yourself: ${form.url}`);
+    if (!isOpened) await warn(`wants to open a page, but no browser could be started. Open it yourself: ${form.url}`);
   }
   return final;
 }
 
 type Answered = {
   readonly answer: ElicitationAnswer;
-  /** The person said yes, and nobody has opened the page yet. */
+  /** The user agreed, and the page is not open yet. */
   readonly opens?: boolean;
 };
 
@@ -99,13 +99,13 @@ async function answerByPerson(
   const settlement = await questions.ask(describe(newId(), form, requester), requester, signal);
   if (settlement.kind === 'taken-back') return { answer: CANCEL };
   if (settlement.kind === 'nobody') {
-    await warn('asked the person something, and nobody can be asked in this run. Declined.');
+    await warn('asked you something, but nobody can answer in this run. Declined.');
     return { answer: DECLINE };
   }
   const { answer } = settlement;
   if (answer.behavior !== 'allow') return { answer: answer.cancel || answer.interrupt ? CANCEL : DECLINE };
   if (form.mode === 'url') return { answer: { action: 'accept' }, opens: answer.updatedInput === undefined };
-  // A yes to the question alone, as by a client that allows everything, fills in nothing.
+  // A bare allow, as from a client that allows everything, fills in nothing.
   if (answer.updatedInput === undefined && form.fields.length > 0) {
     await warn('got no answer, because its form was allowed without content (`updatedInput`). Declined.');
     return { answer: DECLINE };
@@ -129,7 +129,7 @@ function describe(id: string, form: ElicitationForm, requester: Requester): Perm
   };
 }
 
-/** Checked before it is sent; what does not fit is not sent. */
+/** Sends the content only if it fits the form. */
 async function accept(form: ElicitationForm, given: unknown, what: string, warn: Warn): Promise<ElicitationAnswer> {
   if (form.mode === 'url') return { action: 'accept' };
   const checked = checkContent(form.fields, given);
@@ -138,7 +138,7 @@ async function accept(form: ElicitationForm, given: unknown, what: string, warn:
   return DECLINE;
 }
 
-/** Undefined if no hook answers for the person. */
+/** Undefined if no hook answers for the user. */
 async function answerByHook(
   form: ElicitationForm,
   requester: Requester,
@@ -156,7 +156,7 @@ async function answerByHook(
   return undefined;
 }
 
-/** What hooks make of the answer before it is sent. */
+/** Lets hooks change or refuse the answer before it is sent. */
 async function checkByHook(
   form: ElicitationForm,
   answer: ElicitationAnswer,

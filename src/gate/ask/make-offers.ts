@@ -1,4 +1,4 @@
-/** What "always" can mean for a call. An offer is made only if, judged with it, this very call would run (GT-11). */
+/** Offers for "always". An offer is made only if this very call would run with it (GT-11). */
 
 import type { PermissionOffer } from '../../protocol/permission.js';
 import type { GatedCall } from '../gated-call.js';
@@ -11,11 +11,11 @@ import { answerOrigin, type SessionRules } from '../session-rules.js';
 export type OfferOptions = {
   readonly rules: Pick<SessionRules, 'storesFor'>;
   readonly policy: Policy;
-  /** What it destroys is asked about each time, or exactly: never by a prefix. */
+  /** Destructive commands are allowed exactly as written, never by a prefix. */
   readonly isDestructive: boolean;
 };
 
-/** The code that judges is large: it is loaded by the caller's call before, or here. */
+/** The code that judges is large, and is loaded here unless an earlier call did. */
 export async function makeOffers(
   requester: Requester,
   call: GatedCall,
@@ -28,11 +28,11 @@ export async function makeOffers(
   const judged = { ...call, cwd: requester.cwd };
   const wouldRun = (change: Partial<Policy>) => judge(judged, { ...policy, ...change }).behavior === 'allow';
   const offers: PermissionOffer[] = [];
-  const place = ruleScopeOf(requester.cwd, requester.roots, requester.files);
-  // Outside the roots there is nothing that "always" could be bound to.
-  if (place?.root !== undefined) {
-    const origin = answerOrigin(place.root);
-    const where = rules.storesFor(place);
+  const scope = ruleScopeOf(requester.cwd, requester.roots, requester.files);
+  // Outside the roots there is nothing to bind "always" to.
+  if (scope?.root !== undefined) {
+    const origin = answerOrigin(scope.root);
+    const where = rules.storesFor(scope);
     for (const text of suggestRules(call)) {
       const { rule } = parseRule(text, 'allow', origin);
       if (rule === undefined || (isDestructive && isPrefix(rule.matches))) continue;

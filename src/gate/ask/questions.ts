@@ -1,6 +1,6 @@
 /**
  * The open questions of all agents. Each is emitted as an event and settled once: by the first answer, when its requester
- * withdraws it, or when nobody is left to answer. The other agents keep working meanwhile.
+ * withdraws it, or when no client is left to answer. The other agents continue meanwhile.
  */
 
 import type { LiveEvent } from '../../protocol/events.js';
@@ -11,12 +11,12 @@ export type Settlement =
   | { readonly kind: 'answered'; readonly answer: PermissionAnswer }
   /** The signal aborted first. */
   | { readonly kind: 'taken-back' }
-  /** Nobody could answer, or the last client `left` first. */
+  /** No client could answer, or the last client `left` first. */
   | { readonly kind: 'nobody'; readonly left?: true };
 
-type Teller = Pick<Requester, 'tell'>;
+type Emitter = Pick<Requester, 'tell'>;
 
-/** `elicitation`: only what servers ask. */
+/** `elicitation`: only questions of servers. */
 export type Answers = 'all' | 'elicitation';
 
 type Open = { readonly question: PermissionQuestion; readonly settle: (settlement: Settlement) => void };
@@ -27,16 +27,16 @@ export class Questions {
   readonly #answerers = new Set<{ readonly answers: Answers }>();
 
   /** Emits the question and waits. If the signal has already aborted, it neither asks nor waits. Never rejects. */
-  async ask(question: PermissionQuestion, requester: Teller, signal: AbortSignal): Promise<Settlement> {
+  async ask(question: PermissionQuestion, requester: Emitter, signal: AbortSignal): Promise<Settlement> {
     if (!this.#canBeAnswered(question)) return { kind: 'nobody' };
     if (signal.aborted) return { kind: 'taken-back' };
     const { id, call } = question;
     // Register before emitting: a listener may answer at once.
     const settled = this.#register(question, signal);
-    await tellSafely(requester, { kind: 'question-asked', call: call.id, tool: call.tool, question });
+    await emitSafely(requester, { kind: 'question-asked', call: call.id, tool: call.tool, question });
     const settlement = await settled;
     const behavior = isAllowed(settlement) ? 'allow' : 'deny';
-    await tellSafely(requester, { kind: 'question-settled', call: call.id, question: id, behavior });
+    await emitSafely(requester, { kind: 'question-settled', call: call.id, question: id, behavior });
     return settlement;
   }
 
@@ -86,13 +86,13 @@ export class Questions {
   }
 }
 
-/** Only an explicit allow counts. */
+/** Only an explicit allow is a yes. */
 export function isAllowed(settlement: Settlement): boolean {
   return settlement.kind === 'answered' && settlement.answer.behavior === 'allow';
 }
 
 /** A faulty listener must not keep the requester waiting forever. */
-async function tellSafely(requester: Teller, event: LiveEvent): Promise<void> {
+async function emitSafely(requester: Emitter, event: LiveEvent): Promise<void> {
   try {
     await requester.tell(event);
   } catch {}

@@ -86,7 +86,7 @@ describe('EX-16: answers', () => {
     const { stage, result } = await put(ask([DATABASE]), answering(answer(given)));
     expect(result?.text).toBe('The person answered:\n- "Which database?": "SQLite"');
     expect(eventsOf(stage, 'line-shown').map(({ line }) => line)).toEqual([
-      'an answer was left out: "May I delete it?", "__proto__x" was not asked',
+      'an answer was ignored: "May I delete it?", "__proto__x" was not asked',
     ]);
   });
 

@@ -107,7 +107,7 @@ describe('the person’s agreement', () => {
     );
     expect([agreed, later]).toEqual([true, true]);
     expect(told.flatMap((event) => (event.kind === 'line-shown' ? [event.line] : []))).toEqual([
-      'agents may change files in this session, but the answer was not saved: the disk is full',
+      'agents may edit files in this session, but the answer was not saved: the disk is full',
     ]);
   });
 });
