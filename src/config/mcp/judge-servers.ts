@@ -217,7 +217,7 @@ async function whyNotApproved(
   const isOwn = entry.origin.scope === 'local' && isServerApproved(project, await approved());
   if (isOwn) return undefined;
   const mayIfTrusted = isEnabled(query, entry, project, await approved());
-  if (!mayIfTrusted && project.whyNot !== undefined) return `it cannot be approved: ${project.whyNot}`;
+  if (!mayIfTrusted && project.whyNot !== undefined) return `it can't be approved: ${project.whyNot}`;
   if (!query.trusted) return `the folder is not trusted: run coppice trust${mayIfTrusted ? '' : `, then ${approve}`}`;
   return mayIfTrusted ? undefined : `you have not approved its current version: run ${approve}`;
 }

@@ -17,11 +17,11 @@ export type HookVerdict = {
   readonly context: readonly string[];
   /** Set if the run must end: the reason. */
   readonly stop?: string;
-  /** Where a WorktreeCreate hook created the worktree. */
+  /** The path of the worktree that a WorktreeCreate hook created. */
   readonly worktreePath?: string;
-  /** What hooks answer to a server's question; a decision to deny comes before it. */
+  /** The hooks' answer to a server's question; a deny takes precedence. */
   readonly elicited?: HookElicited;
-  /** For people: messages from hooks, and every failure. */
+  /** Messages for users: from hooks, and every failure. */
   readonly messages: readonly HookMessage[];
 };
 

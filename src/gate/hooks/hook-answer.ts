@@ -7,13 +7,13 @@ export type HookRun =
       readonly code: number;
       readonly stdout: string;
       readonly stderr: string;
-      /** Whether stdout was longer than what is read. */
+      /** True if stdout was longer than the limit. */
       readonly stdoutCut: boolean;
     }
   | { readonly kind: 'answered'; readonly answer: unknown }
-  /** A model said whether it is fine. `note`: what that cost, for people. */
+  /** A model's verdict. `note`: its cost, for users. */
   | { readonly kind: 'judged'; readonly ok: boolean; readonly reason: string; readonly note?: string }
-  /** It gave no answer that can be read. */
+  /** It gave no readable answer. */
   | { readonly kind: 'failed'; readonly reason: string; readonly note?: string }
   | { readonly kind: 'not started'; readonly reason: string }
   | { readonly kind: 'killed'; readonly signal: string; readonly stderr: string }
@@ -33,7 +33,7 @@ export type HookAnswer = {
   readonly messages: readonly HookMessage[];
 };
 
-/** What a hook answers to a server's question in the person's place. The content is not checked yet. */
+/** A hook's answer to a server's question on the user's behalf. The content is not checked yet. */
 export type HookElicited =
   | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
   | { readonly action: 'cancel' };
@@ -49,7 +49,7 @@ export type HookMessage = {
 
 const FROM_STRICTEST = ['deny', 'ask', 'allow'] as const;
 
-/** Deny beats ask, ask beats allow, anything beats silence. */
+/** Deny overrides ask, ask overrides allow, and any decision overrides none. */
 export function strictest(decisions: readonly (HookDecision | undefined)[]): HookDecision | undefined {
   return FROM_STRICTEST.find((decision) => decisions.includes(decision));
 }
@@ -64,6 +64,6 @@ export function capText(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length <= MOST_CHARACTERS) return trimmed;
   const mark = `\n[cut: the hook wrote ${trimmed.length} characters]`;
-  const kept = trimmed.slice(0, MOST_CHARACTERS - mark.length);
-  return kept.replace(/[\uD800-\uDBFF]$/, '') + mark;
+  const shortened = trimmed.slice(0, MOST_CHARACTERS - mark.length);
+  return shortened.replace(/[\uD800-\uDBFF]$/, '') + mark;
 }

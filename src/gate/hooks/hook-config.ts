@@ -1,4 +1,4 @@
-/** Hooks as people write them (settings files, front matter, the library), and as handlers once read. */
+/** Hooks as configured (settings files, front matter, the library), and as handlers once read. */
 
 import type { HookEvent } from './hook-events.js';
 import type { HookInput } from './input.js';
@@ -13,16 +13,16 @@ export type HookGroup<E extends HookEvent = HookEvent> = {
   /** In seconds; for the functions of this group. */
   readonly timeout?: number;
   /**
-   * For the functions of this group. `block`: one that throws or takes too long blocks, at every event where a hook can.
-   * Omitted, or `continue`: as at the event, where a guard's failure blocks in any case.
+   * For the functions of this group. `block`: one that throws or times out blocks, at every event where a hook can.
+   * Omitted, or `continue`: the event's default, where a guard's failure blocks in any case.
    */
   readonly onFailure?: 'continue' | 'block';
 };
 
-/** A hook as a settings file can have it. */
+/** A hook in a settings file. */
 export type DeclaredHook = CommandHook | HttpHook | McpToolHook | PromptHook | AgentHook;
 
-/** What all of them have. */
+/** The fields that all of them have. */
 export type AnyHook = {
   /** In seconds. */
   readonly timeout?: number;
@@ -30,7 +30,7 @@ export type AnyHook = {
   readonly if?: string;
   /** Once it has answered, it does not run again in this session. */
   readonly once?: boolean;
-  /** Without effect. */
+  /** No effect. */
   readonly statusMessage?: string;
 };
 
@@ -39,34 +39,34 @@ export type CommandHook = AnyHook & {
   /** A shell command line; with `args`, a program started without a shell. */
   readonly command: string;
   readonly args?: readonly string[];
-  /** Nobody waits for it, and it decides nothing. */
+  /** Runs in the background and decides nothing. */
   readonly async?: boolean;
-  /** The same, and exit code 2 wakes the main agent with what it wrote. */
+  /** The same, and exit code 2 wakes the main agent with its output. */
   readonly asyncRewake?: boolean;
 };
 
-/** The input is posted as JSON; the body of the response is read like what a command prints. */
+/** Posts the input as JSON; the response body is read like a command's output. */
 export type HttpHook = AnyHook & {
   readonly type: 'http';
   readonly url: string;
-  /** `$NAME` and `${NAME}` in a value stand for the variables that `allowedEnvVars` lists. */
+  /** `$NAME` and `${NAME}` in a value are replaced by the variables that `allowedEnvVars` lists. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly allowedEnvVars?: readonly string[];
 };
 
-/** Calls a tool of a connected MCP server; its text is read like what a command prints. */
+/** Calls a tool of a connected MCP server; its text is read like a command's output. */
 export type McpToolHook = AnyHook & {
   readonly type: 'mcp_tool';
   readonly server: string;
   readonly tool: string;
-  /** `${tool_input.path}` in a string stands for that field of the hook's input. */
+  /** `${tool_input.path}` in a string is replaced by that field of the hook's input. */
   readonly input?: Readonly<Record<string, unknown>>;
 };
 
-/** A small model answers whether it is fine. `$ARGUMENTS` stands for the hook's input. */
+/** Asks a small model for a yes or no. `$ARGUMENTS` is replaced by the hook's input. */
 export type PromptHook = AnyHook & { readonly type: 'prompt'; readonly prompt: string; readonly model?: string };
 
-/** An agent that can read files answers whether it is fine. */
+/** Asks an agent that can read files for a yes or no. */
 export type AgentHook = AnyHook & { readonly type: 'agent'; readonly prompt: string; readonly model?: string };
 
 export type FunctionHook<E extends HookEvent = HookEvent> = (
@@ -83,9 +83,9 @@ export type HookSource = {
   readonly origin: string;
   /** A `HooksConfig`; validated, because files are written by hand. */
   readonly hooks: unknown;
-  /** The person's own (user, managed, command line, library), not a project's: it may answer for the person. */
+  /** The user's own (user, managed, command line, library), not a project's: it may answer for the user. */
   readonly isOwn?: boolean;
-  /** For its commands, beside the person's own. */
+  /** Variables for its commands, in addition to the user's own. */
   readonly environment?: Readonly<Record<string, string>>;
 };
 
@@ -102,16 +102,16 @@ export type CommandHandler = HandlerBase & {
   readonly kind: 'command';
   readonly command: string;
   readonly args?: readonly string[];
-  /** Nobody waits for it; `wakes`: with exit code 2 it wakes the main agent. */
+  /** Runs in the background; `wakes`: exit code 2 wakes the main agent. */
   readonly background?: 'quiet' | 'wakes';
-  /** Beside the person's own. */
+  /** In addition to the user's own. */
   readonly environment?: Readonly<Record<string, string>>;
 };
 
 export type FunctionHandler = HandlerBase & {
   readonly kind: 'function';
   readonly call: FunctionHook;
-  /** Also where a failure at this event does not. */
+  /** Set even at events where a failure does not block. */
   readonly failureBlocks?: true;
 };
 
@@ -145,7 +145,7 @@ type HandlerBase = {
   readonly once?: true;
 };
 
-/** What it does, whoever configured it: of two that are the same one runs. */
+/** Identifies what it does, regardless of where it is configured: of two identical hooks, one runs. */
 export function identityOf(handler: Handler): unknown {
   const { kind } = handler;
   switch (kind) {
@@ -193,7 +193,7 @@ function describeWork(handler: Handler): string {
   }
 }
 
-/** Messages reach models and logs: neither needs a password or a token in a query. */
+/** Messages reach models and logs, so passwords and query tokens are removed. */
 function withoutSecrets(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

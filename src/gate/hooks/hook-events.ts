@@ -33,7 +33,7 @@ export function isHookEvent(name: string): name is HookEvent {
   return (HOOK_EVENTS as readonly string[]).includes(name);
 }
 
-/** A call: `tool_name === 'Bash'` tells that `tool_input.command` is there. */
+/** A call: `tool_name === 'Bash'` narrows `tool_input` to the input of Bash. */
 export type ToolCallFields = { readonly tool_use_id: string } & (
   | {
       readonly [T in keyof ToolInputs]: { readonly tool_name: T; readonly tool_input: ToolInputs[T] };
@@ -41,7 +41,7 @@ export type ToolCallFields = { readonly tool_use_id: string } & (
   | { readonly tool_name: ServerTool; readonly tool_input: OtherInput }
 );
 
-/** A call and what its tool answered. */
+/** A call and its tool's response. */
 export type ToolAnswerFields = { readonly tool_use_id: string } & (
   | {
       readonly [T in keyof ToolInputs]: {
@@ -57,10 +57,10 @@ export type ToolAnswerFields = { readonly tool_use_id: string } & (
     }
 );
 
-/** A call with an input that was not told apart by its tool yet. */
+/** A call whose input type is not narrowed yet. */
 export type AnyCall = { readonly id: string; readonly tool: string; readonly input: unknown };
 
-/** The input was parsed by the tool of that name, so that it has the shape that goes with it. */
+/** The tool of that name has parsed the input, so its shape is known. */
 export function callFields({ id, tool, input }: AnyCall): ToolCallFields {
   return { tool_name: tool, tool_input: input, tool_use_id: id } as ToolCallFields;
 }
@@ -85,7 +85,7 @@ export type TaskFields = {
   readonly team_name?: string;
 };
 
-/** What each event adds to the common input. Existing scripts rely on these names. */
+/** The fields that each event adds to the common input. Existing scripts rely on these names. */
 export interface HookEventFields {
   readonly SessionStart: { readonly source: 'startup' | 'resume' | 'clear' | 'compact'; readonly model?: string };
   readonly UserPromptSubmit: { readonly prompt: string };
@@ -98,7 +98,7 @@ export interface HookEventFields {
   readonly SubagentStop: StopFields &
     AgentFields & {
       readonly agent_transcript_path?: string;
-      /** How the run ends: `completed`, which a hook can prevent, or why it can't go on (`max_turns`, `refused`, `stopped` …). */
+      /** How the run ends: `completed`, which a hook can prevent, or why it can't continue (`max_turns`, `refused`, `stopped` …). */
       readonly reason?: string;
     };
   readonly Stop: StopFields;
@@ -134,42 +134,42 @@ export type EventTraits = {
     | 'trigger'
     | 'reason'
     | 'mcp_server_name';
-  /** A hook can answer allow, ask or deny about a call; an unusable matcher must not switch such a hook off. */
+  /** A hook can answer allow, ask or deny about a call; an unusable matcher must not disable such a hook. */
   readonly guards: boolean;
-  /** A hook can block: exit code 2, or `decision: "block"`. What that means depends on the event. */
+  /** A hook can block: exit code 2, or `decision: "block"`. The effect depends on the event. */
   readonly blocks: boolean;
   /** A hook that fails (not started, killed, timed out, incomplete answer) blocks by failing. */
   readonly failureBlocks: boolean;
-  /** What stdout becomes when it is not JSON. */
+  /** The use of stdout that is not JSON. */
   readonly plainText: 'context' | 'shown' | 'path';
 };
 
 const SHOWN = { guards: false, blocks: true, failureBlocks: false, plainText: 'shown' } as const;
-const ONLY_TOLD = { ...SHOWN, blocks: false } as const;
+const NOTIFIED = { ...SHOWN, blocks: false } as const;
 
 export const EVENT_TRAITS: Readonly<Record<HookEvent, EventTraits>> = {
-  SessionStart: { ...ONLY_TOLD, subject: 'source', plainText: 'context' },
+  SessionStart: { ...NOTIFIED, subject: 'source', plainText: 'context' },
   UserPromptSubmit: { ...SHOWN, plainText: 'context' },
   PreToolUse: { ...SHOWN, subject: 'tool_name', guards: true, failureBlocks: true },
-  // A failure need not block here: without an answer the person is asked, or the call is denied.
+  // A failure need not block here: without an answer the user is asked, or the call is denied.
   PermissionRequest: { ...SHOWN, subject: 'tool_name', guards: true },
   PostToolUse: { ...SHOWN, subject: 'tool_name' },
   PostToolUseFailure: { ...SHOWN, subject: 'tool_name' },
-  Notification: { ...ONLY_TOLD, subject: 'notification_type' },
-  SubagentStart: { ...ONLY_TOLD, subject: 'agent_type', plainText: 'context' },
+  Notification: { ...NOTIFIED, subject: 'notification_type' },
+  SubagentStart: { ...NOTIFIED, subject: 'agent_type', plainText: 'context' },
   SubagentStop: { ...SHOWN, subject: 'agent_type' },
   Stop: SHOWN,
   PreCompact: { ...SHOWN, subject: 'trigger' },
-  SessionEnd: { ...ONLY_TOLD, subject: 'reason' },
+  SessionEnd: { ...NOTIFIED, subject: 'reason' },
   // The hook replaces git here: if it fails, there is no worktree.
   WorktreeCreate: { ...SHOWN, failureBlocks: true, plainText: 'path' },
-  WorktreeRemove: ONLY_TOLD,
+  WorktreeRemove: NOTIFIED,
   TaskCreated: SHOWN,
   TaskCompleted: SHOWN,
   TeammateIdle: SHOWN,
-  // A failure need not block here: without an answer the person is asked.
+  // A failure need not block here: without an answer the user is asked.
   Elicitation: { ...SHOWN, subject: 'mcp_server_name', guards: true },
-  // What a hook was to look at before it is sent is not sent unseen.
+  // A result that a hook should check is not sent unchecked.
   ElicitationResult: { ...SHOWN, subject: 'mcp_server_name', guards: true, failureBlocks: true },
 };
 

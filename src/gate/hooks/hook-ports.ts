@@ -1,8 +1,8 @@
-/** What hooks need of a session beside processes and the network: its servers, its model, its agents, its inbox. */
+/** The parts of a session that hooks need besides processes and the network: its servers, model, agents and inbox. */
 
 import type { HookMessage } from './hook-answer.js';
 
-/** In whose name a hook runs. */
+/** The agent and the call that caused a hook to run. */
 export type HookCause = {
   /** The agent in which the event happened. */
   readonly agent: string;
@@ -12,15 +12,15 @@ export type HookCause = {
 
 export interface HookPorts {
   /**
-   * Calls a tool of a connected server and resolves with its text. Rejects with a reason: it is not connected, has no such
-   * tool, a deny rule names it, or the tool failed. `server` and `tool` are as the server is configured and lists it.
+   * Calls a tool of a connected server and resolves with its text. Rejects with a reason: the server is not connected, has
+   * no such tool, a deny rule names it, or the tool failed. `server` is the configured name, `tool` the listed one.
    */
   callServerTool(call: ServerToolCall, signal: AbortSignal): Promise<string>;
-  /** One question to a model, paid from the session's budget. Never rejects. */
+  /** Asks a model once, paid from the session's budget. Never rejects. */
   askModel(question: HookPrompt, signal: AbortSignal): Promise<HookReply>;
-  /** The same to an agent that can only read, and has no hooks. Never rejects. */
+  /** Asks an agent that can only read and has no hooks. Never rejects. */
   runAgent(question: HookPrompt, signal: AbortSignal): Promise<HookReply>;
-  /** What a command in the background had to say. Never rejects. */
+  /** Delivers the messages of a background command. Never rejects. */
   deliver(news: HookNews): Promise<void>;
 }
 
@@ -32,13 +32,13 @@ export type ServerToolCall = {
 };
 
 export type HookPrompt = {
-  /** Undefined: a small one. */
+  /** Undefined: a small model. */
   readonly model: string | undefined;
   readonly words: string;
   readonly cause: HookCause;
 };
 
-/** `note`: what it cost, for people. */
+/** `note`: its cost, for users. */
 export type HookReply =
   | { readonly kind: 'said'; readonly words: string; readonly note?: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly note?: string };
@@ -46,8 +46,8 @@ export type HookReply =
 export type HookNews = {
   readonly cause: HookCause;
   readonly messages: readonly HookMessage[];
-  /** For the model, when it is asked next. */
+  /** For the model, with its next request. */
   readonly context?: string | undefined;
-  /** For the main agent, now. */
+  /** For the main agent, at once. */
   readonly wake?: string | undefined;
 };

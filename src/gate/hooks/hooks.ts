@@ -13,7 +13,7 @@ import { setUpHooks } from './set-up-hooks.js';
 export type { HookFolder, HooksOptions } from './hooks-options.js';
 
 export interface Hooks {
-  /** Whether any hook is configured for the event; if not, the caller need not build its fields. */
+  /** True if a hook is configured for the event; if not, the caller need not build its fields. */
   has(event: HookEvent): boolean;
   /** Runs all matching hooks in parallel. Never rejects because of a hook. */
   run<E extends HookEvent>(event: E, fields: HookEventFields[E], options?: RunOptions): Promise<HookVerdict>;
@@ -22,13 +22,13 @@ export interface Hooks {
    * on the session's hooks, not on these.
    */
   withHooks(sources: readonly HookSource[], layer?: HookLayer): Hooks;
-  /** Adds hooks for the rest of the session, for all agents: those of a skill, from its first use on. */
+  /** Adds hooks for the rest of the session, for all agents: a skill's hooks, from its first use on. */
   add(sources: readonly HookSource[]): void;
-  /** Ends the commands in the background, of all agents. Never rejects. */
+  /** Ends the background commands of all agents. Never rejects. */
   close(): Promise<void>;
 }
 
-/** For an agent that has none, whatever is configured. */
+/** For an agent without hooks, regardless of the configuration. */
 export const NO_HOOKS: Hooks = {
   has: () => false,
   run: () => NOTHING,
@@ -40,9 +40,9 @@ export const NO_HOOKS: Hooks = {
 type HookLayer = {
   /** The common fields of that run: agent id and type, folder. */
   readonly base?: () => CommonInput;
-  /** In a child (the default) `Stop` means `SubagentStop`; in the main agent it means itself. */
+  /** In a child (the default), `Stop` means `SubagentStop`; in the main agent it means itself. */
   readonly of?: 'child' | 'main';
-  /** Where that agent works, if it is a worktree: its hooks run there, and `if` is about paths there. */
+  /** The agent's worktree, if any: its hooks run there, and paths in `if` are relative to it. */
   readonly worktree?: HookWorktree | undefined;
 };
 
@@ -74,7 +74,7 @@ function hooksOf(settings: HookSetup, handlers: readonly Handler[]): Hooks {
 
 const NOTHING = Promise.resolve(NO_VERDICT);
 
-/** The code that runs hooks is loaded with the first. */
+/** The code that runs hooks is loaded with the first one. */
 async function runCandidates<E extends HookEvent>(
   settings: HookSetup,
   candidates: readonly Handler[],
@@ -110,10 +110,10 @@ function asOfChild(handler: Handler): Handler {
   return handler.event === 'Stop' ? { ...handler, event: 'SubagentStop', matcher: { kind: 'all' } } : handler;
 }
 
-/** Something that can show a line to the person: an agent. */
+/** An agent, which can show a line to the user. */
 type Shown = { readonly agent: { emit(event: LiveEvent): Promise<unknown> } };
 
-/** Shows what hooks reported, in order. */
+/** Shows the messages of hooks, in order. */
 export async function showHooks(run: Shown, verdict: HookVerdict): Promise<HookVerdict> {
   for (const { level, hook, text } of verdict.messages) {
     await run.agent.emit({ kind: 'line-shown', level, line: `${hook}: ${text}` });

@@ -11,7 +11,7 @@ export type CommonInput = {
   /** The child in which the event happened; absent in the main agent. */
   readonly agent_id?: string;
   readonly agent_type?: string;
-  /** The line of agents down to the one in which the event happened, and how many stand above it. */
+  /** The path of agents down to the one in which the event happened, and its depth. */
   readonly chain?: string;
   readonly depth?: number;
 };
@@ -20,7 +20,7 @@ export type HookInput<E extends HookEvent = HookEvent> = {
   [Event in E]: CommonInput & { readonly hook_event_name: Event } & HookEventFields[Event];
 }[E];
 
-/** The JSON a hook reads. A function gets it parsed again, so it can't change the call by changing its input. */
+/** The JSON input of a hook. A function gets its own copy, so it can't change the call through its input. */
 export function inputText<E extends HookEvent>(event: E, common: CommonInput, fields: HookEventFields[E]): string {
   return JSON.stringify({ ...common, hook_event_name: event, ...fields });
 }

@@ -1,4 +1,4 @@
-/** Matchers: which names a hook applies to. Regular expressions run under a time limit, so none can stall the loop. */
+/** Matchers select the names a hook applies to. Regular expressions run under a time limit, so none can stall the loop. */
 
 import { createContext, Script } from 'node:vm';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -49,7 +49,7 @@ function listedNames(written: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** Whether one of the names matches: a tool has its name and its aliases. */
+/** Matches any of the names: a tool has a name and aliases. */
 export function matchNames(matcher: Matcher, names: readonly string[]): Match {
   switch (matcher.kind) {
     case 'all':
@@ -75,15 +75,15 @@ function isNamed(names: ReadonlySet<string>, name: string): boolean {
 function matchExpression(matcher: Matcher & { kind: 'expression' }, names: readonly string[]): Match {
   let match: Match = 'no';
   for (const name of names) {
-    const found = remember(matcher, name);
+    const found = cachedTest(matcher, name);
     if (found === true) return 'yes';
     if (found === 'too slow') match = 'no answer';
   }
   return match;
 }
 
-/** Caches results: the same few names recur. A name that was too slow is not tried again. */
-function remember({ source, seen }: Matcher & { kind: 'expression' }, name: string): boolean | 'too slow' {
+/** Caches results, because the same few names recur. A name that was too slow is not tried again. */
+function cachedTest({ source, seen }: Matcher & { kind: 'expression' }, name: string): boolean | 'too slow' {
   const known = seen.get(name);
   if (known !== undefined) return known;
   if (seen.size >= REMEMBERED) seen.clear();

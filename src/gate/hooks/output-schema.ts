@@ -47,9 +47,9 @@ export type HookOutput = z.infer<ReturnType<typeof hookOutputSchema>>;
 
 type CheckedOutput = {
   readonly output: HookOutput;
-  /** What was dropped, for people: `reason: expected string`. */
+  /** Dropped fields, for users: `reason: expected string`. */
   readonly problems: readonly string[];
-  /** Whether a decision was given that we can't read: a guard must not count as silent then. */
+  /** True if a decision was given that we can't read: a guard must not be treated as silent then. */
   readonly decisionUnclear: boolean;
 };
 
@@ -66,7 +66,7 @@ export function checkOutput(value: unknown): CheckedOutput {
   };
 }
 
-/** Also what narrows a decision: a call must not run with other input than the hook gave, or in a run that it ended. */
+/** Includes fields that narrow a decision: a call must not run with other input than the hook gave, or in a run that it ended. */
 const DECIDES: ReadonlySet<PropertyKey> = new Set([
   'decision',
   'permissionDecision',

@@ -1,4 +1,4 @@
-/** Reads a hook's JSON answer (or a function's return value): which fields apply at this event, and what they mean. */
+/** Reads a hook's JSON answer or a function's return value: the fields that apply at this event, and their meaning. */
 
 import { capText, type HookAnswer, type HookDecision, type HookMessage, strictest } from './hook-answer.js';
 import { EVENT_TRAITS, type HookEvent } from './hook-events.js';
@@ -7,23 +7,24 @@ import { checkOutput, type HookOutput } from './output-schema.js';
 export function readAnswer(event: HookEvent, hook: string, value: unknown): HookAnswer {
   const { output, problems, decisionUnclear } = checkOutput(value);
   const messages: HookMessage[] = [];
-  const say = (level: HookMessage['level'], text: string) => messages.push({ level, hook, text: capText(text) });
-  if (problems.length > 0) say('error', `answered with invalid fields: ${problems.join('; ')}`);
-  if (output.systemMessage) say('info', output.systemMessage);
+  const report = (level: HookMessage['level'], text: string) => messages.push({ level, hook, text: capText(text) });
+  if (problems.length > 0) report('error', `answered with invalid fields: ${problems.join('; ')}`);
+  if (output.systemMessage) report('info', output.systemMessage);
 
   const specific = output.hookSpecificOutput ?? {};
   if (specific.decision?.updatedPermissions?.length) {
-    say(
+    report(
       'warning',
       "asked to change permission rules (updatedPermissions), which hooks can't do; the rest of its answer is used",
     );
   }
-  const said = readDecision(event, output);
-  const counts = whatCounts(event, said);
+  const given = readDecision(event, output);
+  const applicable = applicableDecision(event, given);
   const reason = readReason(output);
-  if (said === 'deny' && counts === undefined) say('warning', `${reason ?? 'blocked'} (nothing can be blocked here)`);
+  if (given === 'deny' && applicable === undefined)
+    report('warning', `${reason ?? 'blocked'} (nothing can be blocked here)`);
   const unclear = decisionUnclear && EVENT_TRAITS[event].failureBlocks;
-  const decision = unclear ? 'deny' : counts;
+  const decision = unclear ? 'deny' : applicable;
   const context = [specific.additionalContext, output.additionalContext].filter((text) => text?.trim()).join('\n');
   const updatedInput = readUpdatedInput(event, output, decision);
   const stop = readStop(output);
@@ -68,10 +69,10 @@ function toDecision(written: HookOutput['decision']): HookDecision | undefined {
 }
 
 /** Allow and ask apply only to calls; deny applies wherever something can be blocked. */
-function whatCounts(event: HookEvent, said: HookDecision | undefined): HookDecision | undefined {
+function applicableDecision(event: HookEvent, given: HookDecision | undefined): HookDecision | undefined {
   const { guards, blocks } = EVENT_TRAITS[event];
-  if (guards) return said;
-  return said === 'deny' && blocks ? 'deny' : undefined;
+  if (guards) return given;
+  return given === 'deny' && blocks ? 'deny' : undefined;
 }
 
 function readReason(output: HookOutput): string | undefined {
@@ -92,7 +93,7 @@ function isElicitation(event: HookEvent): boolean {
   return event === 'Elicitation' || event === 'ElicitationResult';
 }
 
-/** A refusal is a decision like that of other events. */
+/** Leaves out a refusal, which is a decision like at other events. */
 function readElicited(event: HookEvent, { hookSpecificOutput }: HookOutput): Pick<HookAnswer, 'elicited'> {
   const { action, content } = hookSpecificOutput ?? {};
   if (!isElicitation(event) || !action || action === 'decline') return {};

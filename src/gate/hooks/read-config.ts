@@ -118,5 +118,5 @@ function notRunWarning(notRun: readonly NotRun[]): string[] {
   const guard = notRun.some(({ event }) => event === 'PreToolUse')
     ? ' One of them is a PreToolUse hook: the calls it would block are not blocked.'
     : '';
-  return [`These hooks do not run, because their type is not known: ${list}.${guard}`];
+  return [`These hooks do not run, because their type is unknown: ${list}.${guard}`];
 }

@@ -1,4 +1,4 @@
-/** Reads one hook of a `hooks` value: what its type needs, checked. */
+/** Reads and checks one hook of a `hooks` value. */
 
 import * as z from 'zod';
 import { duration } from '../../protocol/format-numbers.js';
@@ -21,7 +21,7 @@ export type Position = {
 
 type ReadHook =
   | { readonly kind: 'read'; readonly hook: Unmatched; readonly warnings: readonly string[] }
-  /** Its type is none that we know. */
+  /** Its type is unknown. */
   | { readonly kind: 'unknown'; readonly type: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -41,15 +41,15 @@ const DEFAULT_TIMEOUTS: Readonly<Record<Kind | 'function', number>> = {
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 const hookSchemas = once(() => {
-  const words = z.string().refine((value) => value.trim() !== '', 'it is empty');
+  const filled = z.string().refine((value) => value.trim() !== '', 'it is empty');
   const common = z.object({
     type: z.string().default('command'),
     timeout: z.unknown().optional(),
     if: z.string().optional(),
-    // What is not `true` is off: a guard is not lost for it.
+    // Anything but `true` means off, so that a typo does not disable a guard.
     once: z.unknown().optional(),
   });
-  const model = z.object({ prompt: words, model: words.nullish() });
+  const model = z.object({ prompt: filled, model: filled.nullish() });
   return {
     common,
     command: z.object({
@@ -59,11 +59,11 @@ const hookSchemas = once(() => {
       asyncRewake: z.unknown().optional(),
     }),
     http: z.object({
-      url: words.refine(isWebAddress, 'it must be an http or https address'),
+      url: filled.refine(isWebAddress, 'it must be an http or https address'),
       headers: z.record(z.string(), z.string()).nullish(),
       allowedEnvVars: z.array(z.string()).nullish(),
     }),
-    mcp_tool: z.object({ server: words, tool: words, input: z.record(z.string(), z.unknown()).nullish() }),
+    mcp_tool: z.object({ server: filled, tool: filled, input: z.record(z.string(), z.unknown()).nullish() }),
     prompt: model,
     agent: model,
   };
@@ -104,7 +104,7 @@ function isKind(type: string): type is Kind {
   return (KINDS as readonly string[]).includes(type);
 }
 
-/** What is of its kind alone. */
+/** The fields that only its kind has. */
 type Own = Unmatched extends infer H
   ? H extends Unmatched
     ? Omit<H, 'event' | 'origin' | 'isOwn' | 'timeoutMs' | 'condition' | 'once'>
@@ -176,7 +176,7 @@ export function readTimeout(
 /** A variable in the value of a header: `$NAME` or `${NAME}`. */
 export const HEADER_VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
-/** What a header names and may not have is sent as nothing: a server would only say that the sign-in failed. */
+/** Warns about variables that a header must not contain: they are sent empty, and the server would only report a failed sign-in. */
 function unlistedVariables({ origin, where }: Position, own: Own): readonly string[] {
   if (own.kind !== 'http') return [];
   const named = Object.values(own.headers).flatMap((value) =>

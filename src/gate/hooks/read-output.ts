@@ -1,4 +1,4 @@
-/** Turns the outcome of a hook's run into its answer: exit codes, JSON, plain text; a failure never counts as a yes. */
+/** Turns the outcome of a hook's run into its answer: exit codes, JSON, plain text. A failure is never treated as a yes. */
 
 import { reasonOf } from '../../protocol/reason-of.js';
 import { capText, type HookAnswer, type HookRun } from './hook-answer.js';
@@ -9,7 +9,7 @@ const BLOCKED = 2;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 
-/** `hook`: its name in messages. `failureBlocks`: whether a run without an answer counts as a no. */
+/** `hook`: its name in messages. `failureBlocks`: whether a run without an answer is treated as a no. */
 export function readOutput(
   event: HookEvent,
   hook: string,
@@ -96,8 +96,8 @@ function readPlainText(event: HookEvent, hook: string, output: string): HookAnsw
   }
 }
 
-function blocked(event: HookEvent, hook: string, said: string, how = ''): HookAnswer {
-  const reason = capText(said.trim() === '' ? `${hook} blocked this without giving a reason.` : said);
+function blocked(event: HookEvent, hook: string, text: string, how = ''): HookAnswer {
+  const reason = capText(text.trim() === '' ? `${hook} blocked this without giving a reason.` : text);
   if (EVENT_TRAITS[event].blocks) return { decision: 'deny', reason, messages: [] };
   return { messages: [{ level: 'warning', hook, text: `${reason} (${how}nothing can be blocked here)` }] };
 }

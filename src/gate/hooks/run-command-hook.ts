@@ -8,13 +8,13 @@ import type { ProcessCommand, ProcessExit, RunningProcess } from '../../host/pro
 import type { HookRun } from './hook-answer.js';
 import type { CommandHandler } from './hook-config.js';
 
-/** How much of each stream is read. */
+/** The limit for each stream. */
 const MOST_OUTPUT_BYTES = 1024 * 1024;
 
 export type CommandRunOptions = {
   readonly host: Host;
   readonly projectDir: string;
-  /** Where it runs. */
+  /** Its working folder. */
   readonly folder: string;
   readonly shell: string;
   readonly signal?: AbortSignal | undefined;
@@ -61,7 +61,7 @@ function commandOf(handler: CommandHandler, { host, projectDir, folder, shell }:
     handler.args === undefined
       ? { file: shell, args: ['-c', handler.command] }
       : { file: handler.command, args: handler.args };
-  // The person's full environment: hooks are programs they chose, and existing ones rely on it.
+  // The user's full environment: hooks are programs they chose, and existing ones rely on it.
   const own = { CLAUDE_PROJECT_DIR: projectDir, COPPICE_PROJECT_DIR: projectDir };
   const env = { ...host.env, ...handler.environment, ...own };
   return { ...program, cwd: folder, env, input: 'open' };

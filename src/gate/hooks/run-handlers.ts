@@ -1,4 +1,4 @@
-/** Runs those of an event's hooks that are meant, at once, and makes one verdict of their answers. Loaded with the first hook. */
+/** Runs the matching hooks of an event in parallel and combines their answers. Loaded with the first hook. */
 
 import { hookMark, markedSession, markProcesses } from '../../host/process-mark.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
@@ -13,7 +13,7 @@ import { runHook } from './run-handler.js';
 
 export type RunOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** What matchers are compared with, if it is more than the event's own field: a tool's name with its aliases. */
+  /** Names that matchers are compared with, if not only the event's own field: a tool's name with its aliases. */
   readonly subject?: string | readonly string[];
 };
 
@@ -26,13 +26,13 @@ export async function runHandlers<E extends HookEvent>(
 ): Promise<HookVerdict> {
   const names = namesOf(options.subject ?? subjectOf(event, fields));
   if (candidates.some(({ condition }) => condition !== undefined)) await settings.loadRules?.();
-  const meant = candidates.filter(
+  const matching = candidates.filter(
     (handler) =>
       !settings.hasRun(handler) &&
       appliesTo(settings, handler, names) &&
       meetsCondition(settings, handler, fields, names),
   );
-  if (meant.length === 0) return NO_VERDICT;
+  if (matching.length === 0) return NO_VERDICT;
   const base = settings.base();
   const input = inputText(event, base, fields);
   const of = 'tool_use_id' in fields ? String(fields.tool_use_id) : event;
@@ -40,7 +40,7 @@ export async function runHandlers<E extends HookEvent>(
   const mark = hookMark(markedSession(base.transcript_path), cause.agent, of);
   const host = markProcesses(settings.host, mark);
   const asked = { ...settings, host, cause, signal: options.signal, about: names[0] };
-  const answers = await Promise.all(unequal(meant).map((handler) => runHook(asked, handler, input)));
+  const answers = await Promise.all(withoutDuplicates(matching).map((handler) => runHook(asked, handler, input)));
   return combine(event, answers);
 }
 
@@ -63,7 +63,7 @@ function appliesTo({ warn, warned }: HookSetup, handler: Handler, names: readonl
   return guards;
 }
 
-/** By each name of the tool: the one of an MCP server's may be declared cut. */
+/** Tests each name of the tool: the declared name of an MCP tool may be shortened. */
 function meetsCondition(
   { matchesRule, worktree }: HookSetup,
   { condition }: Handler,
@@ -76,8 +76,8 @@ function meetsCondition(
   return [...known].some((name) => matchesRule(condition, name, tool_input, worktree?.folder));
 }
 
-/** Of those that do the same (commands run in one folder) the first runs. */
-function unequal(handlers: readonly Handler[]): readonly Handler[] {
+/** Of identical hooks (commands run in the same folder), the first runs. */
+function withoutDuplicates(handlers: readonly Handler[]): readonly Handler[] {
   const seen = new Set<unknown>();
   return handlers.filter((handler) => {
     const identity = identityOf(handler);

@@ -1,4 +1,4 @@
-/** What the hooks of a session share. */
+/** Creates the state that the hooks of a session share. */
 
 import type { FoundFetch } from '../../host/network.js';
 import { once } from '../../protocol/once.js';
@@ -16,7 +16,7 @@ export function setUpHooks(options: HooksOptions): HookSetup {
     shell: once(async () => (await import('./run-command-hook.js')).findShell(host)),
     warned: new Set(),
     added: new Map(),
-    // Where a proxy is must not be for a project's settings to say.
+    // A project's settings must not choose the proxy.
     findFetch: (url) => {
       const found = fetches.get(url.origin) ?? host.network.findFetch(url, ownEnv);
       fetches.set(url.origin, found);
@@ -35,7 +35,7 @@ export function setUpHooks(options: HooksOptions): HookSetup {
   };
 }
 
-/** The hook in its place: the same in another file is another. */
+/** Identifies the hook with its location: the same hook in another file is a different one. */
 function keyOf(handler: Handler): string {
   const { event, origin, matcher, condition } = handler;
   const names = matcher.kind === 'names' ? [...matcher.names] : matcher;

@@ -1,6 +1,6 @@
 /**
- * Whether a rule could apply to a call, from the tool's name and input alone. For the `if` of hooks: no side effects,
- * and in doubt the answer is yes.
+ * Tests whether a rule could apply to a call, from the tool's name and input alone. For the `if` of hooks: no side
+ * effects, and in doubt the answer is yes.
  */
 
 import { resolve } from 'node:path';

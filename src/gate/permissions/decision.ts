@@ -8,7 +8,7 @@ export function allow(by: string): Decision {
   return { behavior: 'allow', by };
 }
 
-/** Without a rule or a person's word, because it only reads. */
+/** Without a rule or permission, because it only reads. */
 export function allowReading(by: string, reading: Reading): Decision {
   return { behavior: 'allow', by, reading };
 }
@@ -17,7 +17,7 @@ export function ask(by: string, reason: string): Decision {
   return { behavior: 'ask', by, reason };
 }
 
-/** A question that must be asked whatever hooks say. */
+/** A question that must be asked regardless of hooks. */
 export function askFirmly(by: string, reason: string): Decision {
   return { behavior: 'ask', by, reason, firm: true };
 }

@@ -1,4 +1,4 @@
-/** Describes what a command would destroy, for the person to read before allowing it (GT-11). */
+/** Describes what a command would destroy, for you to read before allowing it (GT-11). */
 
 import { reachCommands } from './shell/reach-commands.js';
 import { readCommand } from './shell/read-command.js';

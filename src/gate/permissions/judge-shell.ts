@@ -23,7 +23,7 @@ export type ShellCall = { readonly command: string; readonly cwd: string; readon
 export function judgeShell(call: ShellCall, given: Policy, resolver: Resolver): Decision {
   const reading = readCommand(call.command);
   const cwds = foldersOf(reading.commands, call.cwd, given.home) ?? [call.cwd];
-  // A rule bound to a root does not count in a line that goes to another one.
+  // A rule bound to a root does not apply to a line that changes to another one.
   const policy = cwds.length === 1 ? given : { ...given, rules: rulesIn(given.rules, cwds, given) };
   let reach: Reach | undefined;
   const line: Line = { call, reading, cwds, policy, resolver, reach: () => (reach ??= reachCommands(reading)) };
@@ -55,7 +55,7 @@ export function judgeShell(call: ShellCall, given: Policy, resolver: Resolver): 
   return unseen === undefined ? whole.decision : askUnseen(unseen);
 }
 
-/** Without a rule, only programs that are known run, also where a mode lets some of them edit: nothing else runs with them. */
+/** Without a rule, only known programs run, even where a mode lets some of them edit. */
 function allowFine({ by, byRule }: Extract<LineAssessment, { fine: true }>, line: Line): Decision {
   return byRule ? allow(by) : allowReading(by, { ...unconfined(line), edits: true });
 }
@@ -65,7 +65,7 @@ function unconfined({ reading, cwds, policy, resolver }: Line): Reading {
   return { confined: false, show: [], ...(refresh.length > 0 ? { refresh } : {}) };
 }
 
-/** A rule for every command is no reason to let one read, in a folder it looks through, what another rule denies. */
+/** A rule for every command must not let one read files, in a folder it searches, that another rule denies. */
 function hidesFiles({ policy }: Line): boolean {
   return policy.box !== undefined && policy.rules.some((rule) => rule.behavior !== 'allow' && rule.tool === 'Read');
 }
@@ -76,16 +76,16 @@ type Line = {
   readonly cwds: readonly string[];
   readonly policy: Policy;
   readonly resolver: Resolver;
-  /** What it may run, computed on first use. */
+  /** The commands it may run, computed on first use. */
   reach(): Reach;
 };
 
 type Restriction = {
   readonly sure?: Rule;
   readonly what?: string;
-  /** May match: a program or a file in the line is known only when it runs. */
+  /** May match: a program or a file in the line is known only at run time. */
   readonly maybe?: readonly Unseen[];
-  /** May match something that can't be seen through; means nothing in a line that is proven to only read. */
+  /** May match something opaque; irrelevant in a line that is proven to only read. */
   readonly unproven?: readonly Unseen[];
 };
 
@@ -115,12 +115,12 @@ function present(found: readonly (Unseen | undefined)[]): readonly Unseen[] {
   return found.filter((unseen) => unseen !== undefined);
 }
 
-/** For a line that runs by a rule or a mode: a rule that denies covers what can't be seen through (GT-29). */
+/** For a line that a rule or a mode lets run: a deny rule also covers what can't be seen (GT-29). */
 function findUnseen(restrictions: readonly Restriction[]): Unseen | undefined {
   return restrictions.flatMap(({ maybe = [], unproven = [] }) => [...maybe, ...unproven])[0];
 }
 
-/** A look through a folder must not show what a rule denies, whatever another one allows. In the box it is covered. */
+/** Searching a folder must not reveal what a rule denies, whatever another rule allows. The sandbox hides it. */
 function findDeniedContents(line: Line): Unseen | undefined {
   if (line.policy.box !== undefined && assessBox(line).fits) return undefined;
   const rule = findDeniedInFolders(line.reading.commands, line);
@@ -132,7 +132,7 @@ function findUnseenFile(restrictions: readonly Restriction[]): Unseen | undefine
   return restrictions.flatMap(({ maybe = [] }) => maybe).find(({ rule }) => rule.tool !== 'Bash');
 }
 
-/** In the box denied files are covered. Programs that read may be given the words of a denied one to run. */
+/** The sandbox hides denied files. But a program that reads may be given a denied command to run. */
 function findUnseenProgram(restrictions: readonly Restriction[]): Unseen | undefined {
   return restrictions.flatMap(({ unproven = [] }) => unproven).find(({ rule }) => rule.tool === 'Bash');
 }
@@ -144,11 +144,11 @@ function askUnseen(unseen: Unseen): Decision {
 
 type ReadingJudgement =
   | { readonly decision: Decision; readonly against?: undefined }
-  | { readonly decision?: undefined /** Why it is not known to only read. */; readonly against: string };
+  | { readonly decision?: undefined /** The reason why it is not known to only read. */; readonly against: string };
 
 /**
- * Without a rule or a person's word: what only reads (GT-23). Where there is a box, it runs there if it fits, proven or
- * not; outside only lines whose answer the box would change, if they are proven by their text.
+ * Decides about reading without a rule or permission (GT-23). If there is a read-only sandbox, a line that fits runs there,
+ * proven or not. Outside run only lines whose output the sandbox would change, if their text proves that they only read.
  */
 function judgeReading(line: Line, assessed: LineAssessment, restrictions: readonly Restriction[]): ReadingJudgement {
   const { policy, call } = line;
@@ -172,13 +172,13 @@ function judgeReading(line: Line, assessed: LineAssessment, restrictions: readon
   return { decision: allowReading(assessed.by, unconfined(line)) };
 }
 
-/** For read-only agents and plan mode: allow rules don't apply, only proof or the box. */
+/** For read-only agents and plan mode: allow rules don't apply, only proof or the sandbox. */
 function judgePlanned(line: Line, restrictions: readonly Restriction[]): Decision {
   const assessed = assess(line, []);
   const stance = line.policy.readOnlyOnly === true ? 'this agent only reads' : 'plan mode only reads';
   const judged = judgeReading(line, assessed, restrictions);
   const { decision } = judged;
-  // With a yes it would run where nothing confines it, so only what is proven is asked about.
+  // A yes would run it unconfined, so the user is asked only about what is proven.
   const isProven = assessed.fine && assessed.byReading;
   if (decision !== undefined && (decision.behavior !== 'ask' || isProven)) return decision;
   if (!assessed.fine && !assessed.changes) return ask('check command', assessed.reason);
@@ -213,7 +213,7 @@ function findShellOutside({ policy, resolver, call }: Line): string | undefined 
   return `the shell is outside the folders this session works in (${call.cwd})`;
 }
 
-/** Visible writes to protected names always need a question, even where a rule allows everything. */
+/** Visible writes to protected names always need a prompt, even if a rule allows everything. */
 function findProtectedWrite(line: Line): string | undefined {
   for (const command of line.reading.commands) {
     const words = command.words.map((word) => word.value ?? '');
@@ -244,7 +244,7 @@ function findWholeRule(line: Line): WholeRule | undefined {
   return { decision, exact: exact !== undefined };
 }
 
-/** Git in an untrusted repository with programs of its own: no rule covers those. */
+/** Git in an untrusted repository with its own programs: no rule covers those. */
 function findUntrustedRepo(line: Line): string | undefined {
   const { reading, resolver } = line;
   const calls = reading.commands

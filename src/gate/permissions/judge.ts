@@ -1,6 +1,6 @@
 /**
- * Decides whether a call may run. Order: deny rules, ask rules, read-only bounds, bypass, protected names, allow rules,
- * the mode's default; in `dontAsk` a question becomes a denial. Reads files and changes nothing.
+ * Decides whether a call may run. Order: deny rules, ask rules, read-only limits, bypass, protected names, allow rules,
+ * the mode's default; in `dontAsk`, a question becomes a denial. Reads files and changes nothing.
  */
 
 import type { Action } from '../../protocol/action.js';
@@ -62,7 +62,7 @@ function judgeAction(action: Action, call: Call, policy: Policy, resolver: Resol
   const asking = find('ask');
   if (asking !== undefined) return askByRule(asking, what);
   if (isPlan) return allow("the session's plan");
-  // No rule and no mode answers for the person (GT-30).
+  // No rule and no mode answers for the user (GT-30).
   if (action.kind === 'mcp' && action.interactive === true)
     return askFirmly('check MCP', `the server wants a person's word for each call of ${what}`);
   if (action.kind === 'plan') return judgePlan(policy);
@@ -72,7 +72,7 @@ function judgeAction(action: Action, call: Call, policy: Policy, resolver: Resol
   return judgeByKind(action, policy, resolver, call, () => find('allow'));
 }
 
-/** Any agent may read it; only the main agent writes it, and only while it plans. Another name of it is another file. */
+/** Any agent may read it; only the main agent writes it, and only in plan mode. Another name of it is another file. */
 function isOwnPlan(action: Action, { cwd }: Call, { plan, mode }: Policy, resolver: Resolver): boolean {
   if (plan === undefined || (action.kind !== 'read' && action.kind !== 'edit')) return false;
   if (action.kind === 'edit' && (mode !== 'plan' || !plan.isMain)) return false;
@@ -108,7 +108,7 @@ function refuseChange(action: Action, policy: Policy, what: string): Decision | 
   return undefined;
 }
 
-/** Only the person ends plan mode, by accepting a plan: no rule, mode or hook does (EX-15). */
+/** Only the user ends plan mode, by accepting a plan: no rule, mode or hook does (EX-15). */
 function judgePlan({ mode, plan }: Policy): Decision {
   if (mode !== 'plan') return deny('mode', NOT_PLANNING);
   if (plan?.isMain !== true) return deny('check plan', ONLY_MAIN);
@@ -121,7 +121,7 @@ const NOT_PLANNING =
 const ONLY_MAIN =
   'only the main agent ends plan mode; report your plan. Nothing was shown to the person, and nothing was decided.';
 
-/** Where only reading is allowed, neither a rule nor a hook answers for a server's tool: what it does nobody can prove (MC-21). */
+/** Where only reading is allowed, no rule or hook can allow a server's tool, because nobody can prove what it does (MC-21). */
 function doubtServer(action: Action, policy: Policy, what: string): Decision | undefined {
   if (action.kind !== 'mcp' || action.tool === undefined) return undefined;
   if (policy.mode !== 'plan' && policy.readOnlyOnly !== true) return undefined;
@@ -155,7 +155,7 @@ function judgeByKind(
     case 'edit':
       return judgeEdit(action.path, policy, resolver, call, findAllow);
     case 'grant':
-      // No rule grants this: it is asked each time.
+      // No rule grants this: every time needs permission.
       return askFirmly(
         'check sandbox',
         `it asks to ${describeGrant(action, resolver, call)}, which the sandbox prevents`,
@@ -188,7 +188,7 @@ function judgeRead(
   const resolved = resolver.resolve(path, call.cwd);
   if (resolved.problem !== undefined) return ask('check path', `${resolved.lexical}: ${resolved.problem}`);
   if (isOwnNote(policy.memory, resolved)) return allow('its own memory');
-  // In there, another name of a file elsewhere is no note.
+  // Another name of a file elsewhere is not a note.
   if (policy.memory !== undefined && isWithin(resolved.real, policy.memory) && resolved.writeProblem !== undefined)
     return ask('check path', `${resolved.lexical}: ${resolved.writeProblem}`);
   if (resolver.isReadable(resolved)) return allow('reading inside the roots');
@@ -228,7 +228,7 @@ function judgeEdit(
   return ask('mode default', `it changes ${resolved.real}`);
 }
 
-/** Names where each path really leads, because that is what is opened. */
+/** Names the real target of each path, because that is what is opened. */
 function describeGrant(action: Extract<Action, { kind: 'grant' }>, resolver: Resolver, call: Call): string {
   const writes = action.paths.map((path) => {
     const { real } = resolver.resolve(path, call.cwd);

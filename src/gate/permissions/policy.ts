@@ -15,35 +15,35 @@ export type Call = {
 };
 
 export type GuardedFolders = {
-  /** Our own state, and the person's settings. */
+  /** Our own state, and the user's settings. */
   readonly own: readonly string[];
-  /** Where programs are found by name. Those in the home count where a root is or holds the home. */
+  /** The folders of programs. Those in the home apply if a root is or contains the home. */
   readonly programs: readonly string[];
 };
 
 export type Policy = {
-  /** Resolve `bubble` to the parent's mode first; here it counts as `default`. */
+  /** Resolve `bubble` to the parent's mode first; here it is treated as `default`. */
   readonly mode: PermissionMode;
   readonly rules: readonly Rule[];
   /** Folders the agent works in; the first is the working folder. Absolute. */
   readonly roots: readonly string[];
-  /** Folders that may be read like roots, but never written (kept tool results and the like). */
+  /** Folders that may be read like roots, but never written (stored tool results and the like). */
   readonly readRoots?: readonly string[];
   readonly home: string;
-  /** What is never changed unasked, wherever the roots are. Absolute. */
+  /** Folders that are never changed without asking, wherever the roots are. Absolute. */
   readonly guarded?: GuardedFolders;
-  /** Whether the person trusts this folder: the repository's own programs may run through git and package managers. */
+  /** True if the user trusts this folder: the repository's programs may run through git and package managers. */
   readonly trusted: boolean;
   readonly files: SyncFiles;
-  /** What is known of the reading box; absent: there is none, and only the proof by the text counts (GT-23). */
+  /** Facts about the read-only sandbox; absent: there is none, and only proof by the text applies (GT-23). */
   readonly box?: BoxFacts;
-  /** Roots and folders of rules, resolved once per session: what they led to then is what was meant. */
+  /** Roots and folders of rules, resolved once per session, so that later changes of links don't matter. */
   readonly fixed?: Map<string, string>;
-  /** Only what is proven to read may run, whatever mode and rules say (AG-8). */
+  /** Only calls proven to read may run, regardless of mode and rules (AG-8). */
   readonly readOnlyOnly?: boolean;
-  /** The agent works in a worktree of ours. */
+  /** Set if the agent works in one of our worktrees. */
   readonly worktree?: WorktreePolicy;
-  /** The file of the session's plan, a real path; the main agent may change it while it plans, and ends plan mode (EX-4). */
+  /** The file of the session's plan, a real path; the main agent may change it in plan mode, and ends plan mode (EX-4). */
   readonly plan?: { readonly file: string; readonly isMain: boolean };
   /** The folder of the agent's own notes: a real path, which need not exist (ME-3). */
   readonly memory?: string;
@@ -52,7 +52,7 @@ export type Policy = {
 export type WorktreePolicy = {
   /** Its top: a real path. */
   readonly path: string;
-  /** The checkout it was made from: no rule and no mode but bypass lets the agent change it unasked (WT-4). */
+  /** The checkout it was created from: only bypass lets the agent change it without asking (WT-4). */
   readonly from: string;
   /** It is on its own branch: git may add and commit there, with the repository's programs off (GT-22). */
   readonly isOnBranch: boolean;
@@ -61,8 +61,8 @@ export type WorktreePolicy = {
 };
 
 export type BoxFacts = {
-  /** Git's objects may hold a file that a rule denies. */
+  /** Git's objects may contain a file that a rule denies. */
   readonly deniedInGit: boolean;
-  /** Git sees all there that it needs, so it answers as outside. */
+  /** Git sees everything it needs there, so its output is the same as outside. */
   readonly gitIsWhole: boolean;
 };

@@ -1,9 +1,9 @@
 /**
- * How many words of a command make a sensible prefix rule: `npm run test`, `git commit`, `python tools/gen.py`. Only what
- * is listed gets one. Shells, code on the command line, wrappers, and whatever deletes, sends or installs are not.
+ * The number of words of a command that make a sensible prefix rule: `npm run test`, `git commit`, `python tools/gen.py`.
+ * Only listed commands get one. Shells, inline code, wrappers, and commands that delete, send or install are not listed.
  */
 
-/** Checkers, formatters and test runners: the name alone, also behind what starts them. */
+/** Checkers, formatters and test runners: the name alone, also after a launcher. */
 const TOOLS = names(`
   biome black clang-format cspell eslint flake8 gofmt golangci-lint isort jest ktlint mocha mypy oxlint phpstan phpunit
   playwright prettier pylint pyright pytest rspec rubocop ruff rustfmt shellcheck shfmt stylelint swiftlint tsc tsgo vitest`);
@@ -33,7 +33,7 @@ const PREFIXES: readonly (readonly string[])[] = `
   .map((prefix) => prefix.split(' ').filter(Boolean))
   .filter((words) => words.length > 0);
 
-/** The words a prefix rule for this command would name; undefined if there is none. The words must be plain. */
+/** The words that a prefix rule for this command would name; undefined if there is none. The words must be plain. */
 export function prefixOf(words: readonly string[]): readonly string[] | undefined {
   const fitting = PREFIXES.filter(
     (prefix) => prefix.length <= words.length && prefix.every((wanted, index) => fits(wanted, words[index] ?? '')),

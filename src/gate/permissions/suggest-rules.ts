@@ -6,7 +6,7 @@ import { prefixOf } from './prefix-programs.js';
 import { parseRule } from './rules/rule.js';
 import { readCommand } from './shell/read-command.js';
 
-/** Empty if every possible rule would be wider than the call. Whether a rule would really allow it is judged elsewhere. */
+/** Empty if every possible rule would be wider than the call. Whether a rule would allow it is judged elsewhere. */
 export function suggestRules(call: Pick<Call, 'actions'>): readonly string[] {
   const [action, ...more] = call.actions;
   if (action === undefined || more.length > 0) return [];
@@ -27,7 +27,7 @@ function suggestRule(action: Exclude<Action, { kind: 'shell' }>): string | undef
     case 'spawn':
       return `Agent(${action.type.replace(/[()]/g, '\\$&')})`;
     case 'mcp':
-      // The rule that covers reading covers all the server's tools, too.
+      // The rule that covers reading also covers all the server's tools.
       if (action.tool === undefined) return undefined;
       return /^[\w.-]+$/.test(action.server + action.tool) ? `mcp__${action.server}__${action.tool}` : undefined;
     case 'skill':
@@ -44,7 +44,7 @@ function suggestRule(action: Exclude<Action, { kind: 'shell' }>): string | undef
   }
 }
 
-/** Nobody reads a longer one before choosing "always". */
+/** Nobody would read a longer one before choosing "always". */
 const LONGEST_RULE = 2_000;
 const MOST_COMMANDS = 8;
 
@@ -59,7 +59,7 @@ function suggestCommand(command: string): string | undefined {
   return same ? rule : undefined;
 }
 
-/** One for each command in the line that has one: the others may be allowed already. */
+/** One for each command in the line that has one: the others may already be allowed. */
 function suggestPrefixes(command: string): readonly string[] {
   const reading = readCommand(command);
   if (!reading.parsed || reading.doubts.length > 0 || reading.commands.length > MOST_COMMANDS) return [];

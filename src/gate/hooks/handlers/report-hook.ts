@@ -1,14 +1,17 @@
-/** Tells of a hook that it runs, and how that ended, where somebody wants to know. */
+/** Reports the start and end of a hook, if somebody listens. */
 
 import type { HookEnd } from '../../../protocol/events.js';
 import type { HookRun } from '../hook-answer.js';
 import type { HookCause } from '../hook-ports.js';
 import type { HookSetup } from '../hooks-options.js';
 
-type Told = Pick<HookSetup, 'tell' | 'host'> & { readonly cause: HookCause; readonly about: string | undefined };
+type Reporting = Pick<HookSetup, 'tell' | 'host'> & { readonly cause: HookCause; readonly about: string | undefined };
 
-/** Returns how to tell of its end. */
-export function reportHook({ tell, host, cause, about }: Told, event: string): ((run: HookRun) => void) | undefined {
+/** Returns a function that reports its end. */
+export function reportHook(
+  { tell, host, cause, about }: Reporting,
+  event: string,
+): ((run: HookRun) => void) | undefined {
   if (tell === undefined) return undefined;
   const hook = { run: host.newId(), event, name: about === undefined ? event : `${event}:${about}` };
   tell(cause.agent, { kind: 'hook-began', ...hook });

@@ -1,4 +1,4 @@
-/** Commands in the background: nobody waits for them, they decide nothing, and none outlives the session. */
+/** Background commands: nothing waits for them, they decide nothing, and none outlives the session. */
 
 import { newAbort } from '../../../host/clock.js';
 import { capText, type HookMessage, type HookRun } from '../hook-answer.js';
@@ -28,7 +28,7 @@ export class BackgroundHooks {
     this.#running.add(running);
   }
 
-  /** Ends all, and resolves when they are gone. Later ones don't begin. */
+  /** Ends all of them, and resolves when they are gone. No more can start. */
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#running);
@@ -38,12 +38,12 @@ export class BackgroundHooks {
 function newsOf(handler: CommandHandler, run: HookRun): Omit<HookNews, 'cause'> {
   const hook = describeHandler(handler);
   if (handler.background === 'wakes' && run.kind === 'exited' && run.code === WAKES) {
-    const said = run.stderr.trim() || run.stdout.trim();
-    return { messages: [], wake: capText(said === '' ? `${hook} ended with exit code 2 and said nothing.` : said) };
+    const output = run.stderr.trim() || run.stdout.trim();
+    return { messages: [], wake: capText(output === '' ? `${hook} ended with exit code 2 and said nothing.` : output) };
   }
   const { messages, context, decision } = readOutput(handler.event, hook, run);
-  const isOfNoUse = decision !== undefined && !messages.some(({ level }) => level === 'error');
-  const text = 'decided something, which a hook in the background can not; it does not count';
-  const more: readonly HookMessage[] = isOfNoUse ? [{ level: 'warning', hook, text }] : [];
+  const isIgnored = decision !== undefined && !messages.some(({ level }) => level === 'error');
+  const text = "made a decision, which a background hook can't; it is ignored";
+  const more: readonly HookMessage[] = isIgnored ? [{ level: 'warning', hook, text }] : [];
   return { messages: [...messages, ...more], context };
 }

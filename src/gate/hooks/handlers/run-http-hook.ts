@@ -1,4 +1,4 @@
-/** An `http` hook: the input is posted, the response is read like what a command prints. */
+/** An `http` hook: posts the input and reads the response like a command's output. */
 
 import type { Environment } from '../../../host/environment.js';
 import type { FoundFetch, PlainResponse } from '../../../host/network.js';
@@ -10,7 +10,7 @@ import { type LimitOptions, runLimited } from './run-limited.js';
 
 type HttpOptions = Omit<LimitOptions, 'timeoutMs'> & {
   readonly findFetch: (url: URL) => Promise<FoundFetch>;
-  /** What headers are filled from. */
+  /** The variables for headers. */
   readonly env: Environment;
   readonly limits: HttpLimits;
 };
@@ -36,14 +36,14 @@ export async function runHttpHook(handler: HttpHandler, input: string, options: 
     const body = await readBody(response);
     if (response.ok) return { kind: 'exited', code: 0, stderr: '', ...body };
     const redirects = status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
-    const said = body.stdout.trim().slice(0, MOST_SHOWN).toWellFormed();
-    return { kind: 'failed', reason: `the answer was HTTP ${status}${redirects}${said === '' ? '' : `: ${said}`}` };
+    const shown = body.stdout.trim().slice(0, MOST_SHOWN).toWellFormed();
+    return { kind: 'failed', reason: `the answer was HTTP ${status}${redirects}${shown === '' ? '' : `: ${shown}`}` };
   });
 }
 
 const MOST_SHOWN = 500;
 
-/** The last byte of a body that is too long is not waited for. */
+/** Does not wait for the end of a body that is too long. */
 async function readBody({ body }: PlainResponse): Promise<{ readonly stdout: string; readonly stdoutCut: boolean }> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -58,7 +58,7 @@ async function readBody({ body }: PlainResponse): Promise<{ readonly stdout: str
   };
 }
 
-/** What is not listed, or not set, is nothing. */
+/** Variables that are not listed or not set become empty. */
 function fillHeaders(
   { headers, allowedEnvVars }: HttpHandler,
   { env, limits: { httpHookAllowedEnvVars: agreed } }: HttpOptions,
@@ -67,13 +67,14 @@ function fillHeaders(
   const filling = (name: string) => (mayHave(name) ? (env[name] ?? '') : '');
   const fill = (value: string) =>
     value.replace(HEADER_VARIABLE, (_, braced?: string, bare?: string) => filling(braced ?? bare ?? ''));
-  // Lower case, so that a content type of its own takes the place of ours.
+  // Lower case, so that the hook's own content type replaces ours.
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), fill(value)]));
 }
 
 /**
- * `https://hooks.example.com/*`, `http://localhost:*`, `https://*.example.com/in`. A `*` before the path stays in the name
- * and port, or `https://*.example.com/*` would match `https://elsewhere/.example.com/`. Without a path: any.
+ * Patterns such as `https://hooks.example.com/*`, `http://localhost:*`, `https://*.example.com/in`. A `*` before the path
+ * matches only within host and port, or `https://*.example.com/*` would match `https://elsewhere/.example.com/`. Without a
+ * path: any path.
  */
 export function matchesUrl(pattern: string, { protocol, host, pathname, search }: URL): boolean {
   if (pattern === '*') return true;

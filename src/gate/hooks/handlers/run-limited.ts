@@ -1,4 +1,4 @@
-/** Runs what a hook does within its time. */
+/** Runs a hook within its time limit. */
 
 import type { Clock } from '../../../host/clock.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
@@ -11,8 +11,8 @@ export type LimitOptions = {
 };
 
 /**
- * Never rejects. At the timeout, or on an abort, the work's signal aborts, and work that ignores it is abandoned. `threw`:
- * what an error of the work means.
+ * Never rejects. At the timeout or on an abort, the work's signal aborts, and work that ignores it is abandoned. `threw`
+ * maps an error of the work to an outcome.
  */
 export async function runLimited(
   { clock, timeoutMs, signal }: LimitOptions,

@@ -1,4 +1,4 @@
-/** `prompt` and `agent` hooks: a model, or an agent that reads, says whether it is fine. */
+/** `prompt` and `agent` hooks: a model, or an agent that can read, gives a verdict. */
 
 import * as z from 'zod';
 import { once } from '../../../protocol/once.js';
@@ -28,7 +28,7 @@ export function runModelHook(
 
 const ARGUMENTS = '$ARGUMENTS';
 
-/** A prompt that does not say where the input goes has it at its end. */
+/** Appends the input to a prompt without `$ARGUMENTS`. */
 export function fillPrompt(prompt: string, input: string): string {
   return prompt.includes(ARGUMENTS) ? prompt.replaceAll(ARGUMENTS, () => input) : `${prompt}\n\n${input}`;
 }
@@ -38,7 +38,7 @@ const verdictSchema = once(() => z.object({ ok: z.boolean(), reason: z.string().
 const FENCED = /^```(?:json)?\s*\n(.*)\n\s*```$/s;
 const MOST_SHOWN = 300;
 
-/** The whole answer, with or without a fence, or its last line. What is neither a yes nor a no is not a yes. */
+/** Reads the whole answer, with or without a fence, or its last line. Anything that is not clearly a yes is not a yes. */
 export function readVerdict(words: string): Extract<HookRun, { kind: 'judged' | 'failed' }> {
   const said = words.trim();
   const candidates = [said, FENCED.exec(said)?.[1], said.split('\n').at(-1)];

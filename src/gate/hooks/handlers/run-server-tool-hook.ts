@@ -1,4 +1,4 @@
-/** An `mcp_tool` hook: a tool of a connected server is called, its text is read like what a command prints. */
+/** An `mcp_tool` hook: calls a tool of a connected server and reads its text like a command's output. */
 
 import type { HookRun } from '../hook-answer.js';
 import type { ServerToolHandler } from '../hook-config.js';
@@ -19,9 +19,9 @@ export function runServerToolHook(
 ): Promise<HookRun> {
   return runLimited({ ...limit, timeoutMs }, async (signal) => {
     const filled = fillInput(input, JSON.parse(hookInput)) as Readonly<Record<string, unknown>>;
-    const said = Buffer.from(await ports.callServerTool({ server, tool, input: filled, cause }, signal));
-    const stdout = new TextDecoder().decode(said.subarray(0, MOST_BYTES));
-    return { kind: 'exited', code: 0, stdout, stderr: '', stdoutCut: said.length > MOST_BYTES };
+    const text = Buffer.from(await ports.callServerTool({ server, tool, input: filled, cause }, signal));
+    const stdout = new TextDecoder().decode(text.subarray(0, MOST_BYTES));
+    return { kind: 'exited', code: 0, stdout, stderr: '', stdoutCut: text.length > MOST_BYTES };
   });
 }
 
@@ -29,21 +29,21 @@ const PLACEHOLDER = /\$\{([^${}]+)\}/g;
 const ONLY_PLACEHOLDER = /^\$\{([^${}]+)\}$/;
 
 /**
- * Replaces `${tool_input.path}` in all strings, once: what is put in is not looked at again. A string that is nothing else
- * becomes the value itself, whatever its type; a field that is not there is null, and inside a longer string nothing.
+ * Replaces `${tool_input.path}` in all strings. Inserted values are not expanded again. A string that is only a
+ * placeholder becomes the value itself, of any type; a missing field becomes null, or empty text within a longer string.
  */
 export function fillInput(template: unknown, fields: unknown): unknown {
   if (typeof template === 'string') {
     const whole = ONLY_PLACEHOLDER.exec(template);
     if (whole !== null) return fieldAt(fields, whole[1] ?? '') ?? null;
-    return template.replace(PLACEHOLDER, (_, path: string) => wordsOf(fieldAt(fields, path)));
+    return template.replace(PLACEHOLDER, (_, path: string) => textOf(fieldAt(fields, path)));
   }
   if (Array.isArray(template)) return template.map((one) => fillInput(one, fields));
   if (typeof template !== 'object' || template === null) return template;
   return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, fillInput(value, fields)]));
 }
 
-/** Only what the input itself has: nothing inherited. */
+/** Reads own properties only, nothing inherited. */
 function fieldAt(fields: unknown, path: string): unknown {
   return path
     .trim()
@@ -54,7 +54,7 @@ function fieldAt(fields: unknown, path: string): unknown {
     }, fields);
 }
 
-function wordsOf(value: unknown): string {
+function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-/** Looks through a git configuration file for anything that may run a program or lead elsewhere. */
+/** Searches a git configuration file for anything that may run a program or redirect git. */
 
 import { GIT_PROGRAMS_OFF } from '../../../host/git/git-environment.js';
 
@@ -10,8 +10,8 @@ const HARMLESS_KEYS =
 const SWITCHED_OFF = new Set(GIT_PROGRAMS_OFF.map(([key]) => key.toLowerCase()));
 
 /**
- * The first key not known to be harmless. Anything this small parser can't read counts as one. `isHere` says whether a
- * path, as `core.worktree` gives it, is the folder that holds the repository. `isOff`: git runs with these programs off.
+ * Returns the first key not known to be harmless. Anything this small parser can't read is treated as one. `isHere` tests
+ * whether a path, as in `core.worktree`, is the folder of the repository. `isOff`: git runs with these programs off.
  */
 export function findProgramKey(config: string, isHere?: (path: string) => boolean, isOff = false): string | undefined {
   let section = '';
@@ -30,7 +30,7 @@ export function findProgramKey(config: string, isHere?: (path: string) => boolea
     if (name === 'core.worktree' && /^[^"\\#;]+$/.test(value) && isHere?.(value) === true) continue;
     if (isOff && SWITCHED_OFF.has(name)) continue;
     if (!HARMLESS_KEYS.test(name)) return name;
-    // `ext::` and the like name a program to speak to.
+    // `ext::` and the like name a program to run.
     if (/^(?:remote|branch)\./.test(name) && value.includes('::')) return name;
   }
   return undefined;

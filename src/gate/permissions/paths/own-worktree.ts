@@ -1,4 +1,4 @@
-/** An agent in a worktree of ours: whether it is on its own branch, and what of its checkout's surroundings it leaves to. */
+/** The policy of an agent in one of our worktrees: whether it is on its own branch, and what is outside of it. */
 
 import { join, relative } from 'node:path';
 import type { SyncFiles } from '../../../host/files.js';
@@ -10,7 +10,7 @@ export function worktreePolicy(worktree: AgentWorktree, bubbles: boolean, files:
   return { path: worktree.path, from: worktree.from, isOnBranch: isOnOwnBranch(worktree, files), bubbles };
 }
 
-/** All of it as it was made: its `.git`, the folder that names, and the branch. What can't be read is not so. */
+/** True if `.git`, the folder it names, and the branch are as they were created. False if one can't be read. */
 function isOnOwnBranch({ path, branch, git }: AgentWorktree, files: SyncFiles): boolean {
   if (git === undefined || branch === '') return false;
   const readLine = (file: string) => {
@@ -34,12 +34,12 @@ function isOnOwnBranch({ path, branch, git }: AgentWorktree, files: SyncFiles): 
 
 const LONGEST_LINE = 8_192;
 
-/** Whether a real path is in the checkout it was made from, or in a worktree beside it. */
+/** True if a real path is in the checkout it was created from, or in another worktree there. */
 export function leavesWorktree({ path, from }: WorktreePolicy, real: string): boolean {
   return isWithin(real, from) && !isWithin(real, path);
 }
 
-/** The same file in the worktree. */
+/** The corresponding path in the worktree. */
 export function inWorktree({ path, from }: Pick<WorktreePolicy, 'path' | 'from'>, real: string): string {
   return join(path, relative(from, real));
 }

@@ -26,7 +26,7 @@ export function isHidden(component: string): boolean {
   return foldName(component).startsWith('.');
 }
 
-/** Compares like the most lenient file system: no case, invisible letters, trailing dots or spaces, or streams. */
+/** Normalises like the most lenient file system: no case, invisible letters, trailing dots or spaces, or streams. */
 function foldName(component: string): string {
   return component
     .normalize('NFKC')

@@ -1,7 +1,7 @@
 /**
- * The git repositories that git may use in a folder, and whether they could run programs of their own: hooks, filters,
- * file watchers, external diffs. Git's own search is subtle, so every `.git` and every `HEAD` on the real way up counts,
- * until one that git certainly takes. Only settings known to be harmless pass; any other counts as a program.
+ * Finds the git repositories that git may use in a folder, and whether they could run their own programs: hooks, filters,
+ * file watchers, external diffs. Git's search is subtle, so every `.git` and every `HEAD` on the real path upward is a
+ * candidate, until one that git certainly uses. Only settings known to be harmless pass; any other is treated as a program.
  */
 
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
@@ -10,23 +10,23 @@ import { findProgramKey } from './git-config.js';
 import { isWithin } from './resolve-path.js';
 
 export type RepositoryReading = {
-  /** The nearest folder that holds `.git` or may be a bare repository, links resolved; undefined if there is none. */
+  /** The nearest folder with a `.git` or that may be a bare repository, links resolved; undefined if there is none. */
   readonly folder: string | undefined;
-  /** Every repository git may take there, the nearest first. */
+  /** Every repository that git may use there, nearest first. */
   readonly candidates: readonly Candidate[];
 };
 
 type Candidate = {
   readonly folder: string;
-  /** Where its configuration, hooks and objects are, links resolved. */
+  /** The folders of its configuration, hooks and objects, links resolved. */
   readonly gitFolders: readonly string[];
-  /** Looks for the first thing in it that may run a program, in a git with its own programs on or off. */
+  /** Returns the first thing in it that may run a program, in a git with its own programs on or off. */
   findProgram(programs: Programs): string | undefined;
-  /** Parts of it that lie elsewhere and don't say that they belong to it, links resolved: it may be another's repository. */
+  /** Parts that are elsewhere and don't point back to it, links resolved: they may belong to another repository. */
   findBorrowed(): readonly string[];
 };
 
-/** `off`: git runs with its hooks and the programs that settings name directly switched off (`host/git`). */
+/** `off`: git runs with hooks and programs named by settings disabled (`host/git`). */
 export type Programs = 'on' | 'off';
 
 const LARGEST_CONFIG = 256 * 1024;
@@ -36,10 +36,10 @@ const MOST_HOOKS = 200;
 export function readRepository(cwd: string, files: SyncFiles): RepositoryReading {
   const candidates: Candidate[] = [];
   const start = realFolder(cwd, files);
-  if (start === undefined) candidates.push(doubtful(cwd, cwd, 'the folder could not be looked at'));
+  if (start === undefined) candidates.push(doubtful(cwd, cwd, 'the folder could not be checked'));
   for (let folder = start ?? '/'; ; folder = dirname(folder)) {
-    for (const look of [lookAtDotGit, lookAtHead]) {
-      const found = look(folder, files);
+    for (const find of [findDotGit, findHead]) {
+      const found = find(folder, files);
       if (found === undefined) continue;
       candidates.push(found);
       if (found.certain) return { folder: candidates[0]?.folder, candidates };
@@ -49,8 +49,8 @@ export function readRepository(cwd: string, files: SyncFiles): RepositoryReading
 }
 
 /**
- * The first program that git may run there without anybody's trust. Trust covers what `trusted`, the reading of the
- * trusted folder, found, and nothing nested; and no repository whose own files an edit may have made (`isEditable`).
+ * Returns the first program that git may run there without trust. Trust covers what `trusted`, the reading of the trusted
+ * folder, found, and nothing nested; and no repository whose files an edit may have created (`isEditable`).
  */
 export function findUntrustedProgram(
   reading: RepositoryReading,
@@ -64,7 +64,7 @@ export function findUntrustedProgram(
   return undefined;
 }
 
-/** A part of a repository git may take there that is outside and belongs to another: what git shows is not the project's. */
+/** A part of a repository that is outside and belongs to another: what git shows is not the project's. */
 export function findBorrowed(
   reading: RepositoryReading,
   trust: Trust,
@@ -87,7 +87,7 @@ function isTrusted({ folder, gitFolders }: Candidate, { trusted, isEditable }: T
   return trusted?.candidates.some((own) => own.folder === folder) === true && !gitFolders.some(isEditable);
 }
 
-/** Git works from the real folder. Of a folder that does not exist yet, only the part that does can have a repository. */
+/** Git works in the real folder. Of a folder that does not exist yet, only the existing part can have a repository. */
 function realFolder(cwd: string, files: SyncFiles): string | undefined {
   try {
     for (let folder = cwd; ; folder = dirname(folder)) {
@@ -99,15 +99,15 @@ function realFolder(cwd: string, files: SyncFiles): string | undefined {
   }
 }
 
-type Looked = Candidate & { readonly certain: boolean };
+type Found = Candidate & { readonly certain: boolean };
 
-function doubtful(folder: string, gitFolder: string, program: string): Looked {
+function doubtful(folder: string, gitFolder: string, program: string): Found {
   return { folder, gitFolders: [gitFolder], findProgram: () => program, findBorrowed: () => [], certain: false };
 }
 
-function lookAtDotGit(folder: string, files: SyncFiles): Looked | undefined {
+function findDotGit(folder: string, files: SyncFiles): Found | undefined {
   const path = join(folder, '.git');
-  const doubt = (program: string): Looked => doubtful(folder, path, program);
+  const doubt = (program: string): Found => doubtful(folder, path, program);
   try {
     const kind = files.lstat(path)?.kind;
     if (kind === undefined) return undefined;
@@ -126,8 +126,8 @@ function lookAtDotGit(folder: string, files: SyncFiles): Looked | undefined {
   }
 }
 
-/** A bare repository has no `.git`; whatever is called HEAD may be the head of one, now or after the next `mkdir`. */
-function lookAtHead(folder: string, files: SyncFiles): Looked | undefined {
+/** A bare repository has no `.git`; anything named HEAD may be the head of one, now or after the next `mkdir`. */
+function findHead(folder: string, files: SyncFiles): Found | undefined {
   try {
     if (files.lstat(join(folder, 'HEAD')) === undefined) return undefined;
     return readGitFolder(folder, folder, undefined, files);
@@ -137,14 +137,14 @@ function lookAtHead(folder: string, files: SyncFiles): Looked | undefined {
 }
 
 /** In a worktree or a submodule `.git` is a file that names the real folder. */
-function readGitFile(path: string, folder: string, files: SyncFiles): Looked {
+function readGitFile(path: string, folder: string, files: SyncFiles): Found {
   const named = /^gitdir: ([^\n]+?)[\r\n]*$/.exec(readSmall(path, files) ?? '')?.[1];
   const real = named === undefined ? undefined : files.realpath(isAbsolute(named) ? named : join(folder, named));
   if (real === undefined) return doubtful(folder, path, 'its .git is a file that names no folder');
   return readGitFolder(real, folder, folder, files);
 }
 
-function readGitFolder(gitFolder: string, folder: string, workFolder: string | undefined, files: SyncFiles): Looked {
+function readGitFolder(gitFolder: string, folder: string, workFolder: string | undefined, files: SyncFiles): Found {
   const common = findCommon(gitFolder, files);
   const gitFolders = common === gitFolder ? [gitFolder] : [gitFolder, common];
   const findProgram = (programs: Programs) => {
@@ -180,8 +180,8 @@ function isOwn(gitFolder: string, common: string, folder: string, files: SyncFil
 }
 
 /**
- * A `.git` may name any folder; only one that names this work tree in return belongs to it, as a linked worktree's record
- * does, and a submodule's configuration. All are real paths.
+ * A `.git` may name any folder; only one that names this work tree in return belongs to it, like a linked worktree's record
+ * or a submodule's configuration. All are real paths.
  */
 export function pointsBack(gitFolder: string, common: string, folder: string, files: SyncFiles): boolean {
   if (common !== gitFolder) {
@@ -193,7 +193,7 @@ export function pointsBack(gitFolder: string, common: string, folder: string, fi
   return back !== undefined && files.realpath(resolve(gitFolder, back)) === folder;
 }
 
-/** The folder with the configuration, the hooks and the objects: in a linked worktree, another one. */
+/** The folder of the configuration, hooks and objects; for a linked worktree, another one. */
 function findCommon(gitFolder: string, files: SyncFiles): string {
   const named = readSmall(join(gitFolder, 'commondir'), files)?.replace(/[\r\n]+$/, '');
   if (named === undefined) return gitFolder;
@@ -217,20 +217,20 @@ function findProgramIn(
   }
   const hook = programs === 'off' ? undefined : findHook(join(gitFolder, 'hooks'), files);
   if (hook !== undefined) return `it has ${hook}`;
-  // Objects of another repository are not this one's to show.
+  // Objects of another repository must not be shown.
   if (files.lstat(join(gitFolder, 'objects', 'info', 'alternates')) !== undefined)
     return 'it takes objects from another repository';
   return undefined;
 }
 
-/** Whether git takes it for sure, so that nothing above counts. A lookup that fails throws: that is not sure. */
+/** True if git certainly uses it, so that nothing above is relevant. A failing lookup throws, because that is not certain. */
 function isCertain(gitFolder: string, common: string, files: SyncFiles): boolean {
   const head = readSmall(join(gitFolder, 'HEAD'), files);
   if (head === undefined || !/^(?:ref:[ \t]*refs\/|[0-9a-f]{40})/.test(head)) return false;
   return ['objects', 'refs'].every((name) => {
     const stat = files.lstat(join(common, name));
     if (stat?.kind !== 'folder') return false;
-    // Where not everybody may enter it, looking for something inside shows whether we may.
+    // If not everybody may enter it, a lookup inside shows whether we may.
     if ((stat.mode & 0o111) !== 0o111) files.lstat(join(common, name, 'x'));
     return true;
   });
@@ -240,7 +240,7 @@ function kindOf(path: string, files: SyncFiles): FileKind | undefined {
   return files.lstat(path)?.kind;
 }
 
-/** Only of an ordinary file: opening a pipe would wait for its other end. A folder can't be read as one by git either. */
+/** Reads only an ordinary file: opening a pipe would block. Git can't read a folder as a file either. */
 function readSmall(path: string, files: SyncFiles): string | undefined {
   const stat = files.lstat(path);
   if (stat === undefined || stat.kind === 'folder') return undefined;

@@ -1,6 +1,6 @@
 /**
- * Resolves where a path really leads: follows every link, keeps missing tails, and compares with the roots name by
- * name. It only looks; open `real` afterwards.
+ * Resolves the real target of a path: follows every link, keeps missing tails, and compares with the roots name by name.
+ * It only inspects; open `real` afterwards.
  */
 
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
@@ -15,11 +15,11 @@ export type ResolvedPath = {
   /** The root that contains it, if any. */
   readonly inside: string | undefined;
   readonly kind: FileKind | 'missing';
-  /** The limit of lookups was reached: where it leads is unknown. */
+  /** The limit of lookups was reached, so its target is unknown. */
   readonly unseen?: true;
-  /** Why any use of it needs a question. */
+  /** The reason why any use of it needs permission. */
   readonly problem?: string;
-  /** Why writing to it needs a question. */
+  /** The reason why writing to it needs permission. */
   readonly writeProblem?: string;
   /** The protected name in it. */
   readonly protectedName?: string;
@@ -64,7 +64,7 @@ export function leaveUnseen(path: string, cwd: string): ResolvedPath {
 export type PathFolders = {
   /** With links resolved. */
   readonly roots: readonly string[];
-  /** The home, our own folders and those of programs: as written and with links resolved. */
+  /** The home, our own folders and those of programs: both as written and with links resolved. */
   readonly home: readonly string[];
   readonly own: readonly string[];
   programs(): readonly string[];
@@ -89,7 +89,7 @@ function oddKind(walked: Walked): string | undefined {
   return /^\/(?:proc|dev|sys)(?:\/|$)/.test(walked.real) ? 'it is part of the running system' : undefined;
 }
 
-/** The folder's real path is usually known: then only the last name must be looked up. */
+/** The folder's real path is usually known, so that only the last name must be looked up. */
 function walkFast(path: string, folders: PathFolders): Walked {
   if (path === '/') return { real: '/', kind: 'folder' };
   const folder = folders.realFolder(dirname(path));
@@ -127,7 +127,7 @@ function walk(names: readonly string[], files: SyncFiles): Walked {
       continue;
     }
     const next = join(real, name);
-    const entry = look(next, files);
+    const entry = kindOf(next, files);
     if (entry === 'refused') return { real: next, kind: 'other', problem: 'it could not be checked' };
     if (entry === undefined) return missingTail(next, pending, pending.length >= targetFloor);
     if (entry !== 'link') {
@@ -159,7 +159,7 @@ function missingTail(missing: string, pending: readonly string[], dangling: bool
   };
 }
 
-function look(path: string, files: SyncFiles): FileKind | undefined | 'refused' {
+function kindOf(path: string, files: SyncFiles): FileKind | undefined | 'refused' {
   try {
     return files.lstat(path)?.kind;
   } catch {
@@ -175,7 +175,7 @@ function readTarget(path: string, files: SyncFiles): string | undefined {
   }
 }
 
-/** Where a path leads, whether it exists or not. */
+/** Resolves the target of a path, even if it does not exist. */
 export function followLinks(path: string, files: SyncFiles): string {
   return walk(split(path), files).real;
 }
@@ -187,7 +187,7 @@ export function isWithin(path: string, folder: string): boolean {
   return outer.length <= inner.length && outer.every((name, index) => name === inner[index]);
 }
 
-/** The roots' own names are not the agent's choice: only names below them count. */
+/** The agent does not choose the roots' own names, so only names below them are checked. */
 function nameProtected(lexical: string, real: string, inside: string | undefined): string | undefined {
   const below = inside === undefined ? split(real) : split(real).slice(split(inside).length);
   const written =
@@ -196,8 +196,8 @@ function nameProtected(lexical: string, real: string, inside: string | undefined
 }
 
 /**
- * Our own folders count whatever the roots are. In a root that is or holds the home, everything hidden directly in the
- * home counts, and the folders of programs: what starts, signs in or is found by name is there, and no list is complete.
+ * Our own folders are always guarded. In a root that is or contains the home, so is everything hidden directly in the
+ * home, and the folders of programs: startup files, credentials and programs are there, and no list of them is complete.
  */
 function findGuarded(lexical: string, real: string, folders: PathFolders): string | undefined {
   const paths = lexical === real ? [real] : [real, lexical];

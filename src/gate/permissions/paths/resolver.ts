@@ -24,24 +24,24 @@ import {
 import { countedFiles, WorkLimit } from './work-limit.js';
 
 export interface Resolver {
-  /** The lookups this decision has left. */
+  /** The remaining lookups of this decision. */
   readonly allowance: WorkLimit;
   resolve(path: string, cwd: string): ResolvedPath;
-  /** Inside the roots, or the folders that may be read like them. */
+  /** True inside the roots, or the folders that may be read like them. */
   isReadable(path: ResolvedPath): boolean;
-  /** What git may run in this folder that the person's trust does not cover: nested repositories, an agent's folder. */
+  /** A program that git may run in this folder without the user's trust: nested repositories, an agent's folder. */
   untrustedProgram(cwd: string, programs?: Programs): string | undefined;
-  /** The top of the nearest repository git may take there. */
+  /** The top of the nearest repository that git may use there. */
   repositoryOf(cwd: string): string | undefined;
   /** A folder outside that git would show here although it belongs to another work tree. */
   borrowedRepository(cwd: string): string | undefined;
-  /** Folders with git's own files for this folder that edits may change unasked, because no name protects them. */
+  /** Folders with git's own files for this folder that edits may change without asking, because no name protects them. */
   editableGitFolders(cwd: string): readonly string[];
   /** A folder's entries; undefined if there are too many. Throws if it can't be read. */
   list(folder: string): readonly Entry[] | undefined;
-  /** Whether a pattern matches this path. `wide`: the path as written counts too, not only where it leads. */
+  /** Matches a pattern against this path. `wide`: also against the path as written, not only its target. */
   matches(pattern: PathPattern, path: ResolvedPath, wide: boolean, isFolder: boolean): boolean;
-  /** Whether a match of the pattern may be inside this folder, or the folder inside a match. */
+  /** True if a match of the pattern may be inside this folder, or the folder inside a match. */
   touches(pattern: PathPattern, folder: string): boolean;
 }
 
@@ -71,7 +71,7 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
     known ??= makeFolders(policy.roots.map(real));
     return known;
   };
-  /** Both as written and where it leads; it need not exist yet. */
+  /** Each folder as written and its target; it need not exist yet. */
   const named = (folders: readonly string[]) => [
     ...new Set(folders.flatMap((folder) => [folder, once(fixed, `named ${folder}`, () => followLinks(folder, files))])),
   ];
@@ -84,7 +84,7 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
     realFolder: (folder) => (roots.includes(folder) ? folder : realFolder(folder)),
   });
 
-  // The roots' own names are not the agent's choice.
+  // The agent does not choose the roots' own names.
   const isEditable = (folder: string) =>
     pathFolders().roots.some(
       (root) => isWithin(folder, root) && findProtectedName(relative(root, folder).split('/')) === undefined,
@@ -141,10 +141,10 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
 
 const MOST_ENTRIES = 2_000;
 
-function once<T>(kept: Map<string, T>, key: string, make: () => T): T {
-  const found = kept.get(key);
-  if (found !== undefined || kept.has(key)) return found as T;
+function once<T>(cache: Map<string, T>, key: string, make: () => T): T {
+  const found = cache.get(key);
+  if (found !== undefined || cache.has(key)) return found as T;
   const made = make();
-  kept.set(key, made);
+  cache.set(key, made);
   return made;
 }

@@ -1,6 +1,6 @@
 /**
  * Limits the work of one decision. A model's input may be long, and nothing else runs while it is judged. Beyond the
- * limit a call is not plain, and rules that deny files apply to all of it.
+ * limit, a call is not plain, and rules that deny files apply to all of it.
  */
 
 import type { SyncFiles } from '../../../host/files.js';
@@ -21,10 +21,10 @@ export class WorkLimit {
 }
 
 /** The same files, with every lookup counted. */
-export function countedFiles(files: SyncFiles, allowance: WorkLimit): SyncFiles {
-  const pay = <R>(units: number, look: () => R): R => {
-    allowance.spend(units);
-    return look();
+export function countedFiles(files: SyncFiles, limit: WorkLimit): SyncFiles {
+  const pay = <R>(units: number, lookup: () => R): R => {
+    limit.spend(units);
+    return lookup();
   };
   return {
     lstat: (path) => pay(1, () => files.lstat(path)),

@@ -1,5 +1,5 @@
 /**
- * The `Bash(…)` part of a rule and how it matches commands. Strict for allow: exact, or a prefix that ends at a word.
+ * The `Bash(…)` part of a rule, and how it matches commands. Strict for allow: exact, or a prefix that ends at a word.
  * Wide for deny and ask: options in any order, other options in between, `*` anywhere.
  */
 
@@ -12,7 +12,7 @@ export type CommandPattern = {
   /** As written, with the rule's escapes resolved, and without the `:*` or ` *` of a prefix. */
   readonly text: string;
   readonly words: readonly string[];
-  /** Whether it is one simple command of plain words. If not, an allow rule covers only exactly this text. */
+  /** True for one simple command of plain words. Otherwise, an allow rule covers only exactly this text. */
   readonly plain: boolean;
 };
 
@@ -35,7 +35,7 @@ export function readCommandPattern(
   return { form, text: stars ? body : text, words, plain };
 }
 
-/** How many of these plain words an allow rule names; undefined if it doesn't match. */
+/** The number of these plain words that an allow rule names; undefined if it doesn't match. */
 export function namedWords(pattern: CommandPattern, words: readonly string[]): number | undefined {
   if (pattern.form === 'wild' || !pattern.plain) return undefined;
   if (pattern.words.length > words.length) return undefined;
@@ -45,7 +45,7 @@ export function namedWords(pattern: CommandPattern, words: readonly string[]): n
 
 export type WideMatch = 'yes' | 'maybe' | 'no';
 
-/** Whether a deny or ask rule matches the command from `start` on. `maybe`: it depends on a computed word. */
+/** Matches a deny or ask rule against the command from `start` on. `maybe`: it depends on a computed word. */
 export function matchWidely(pattern: CommandPattern, words: readonly (string | undefined)[], start: number): WideMatch {
   if (pattern.form === 'wild') return matchWild(pattern.text, words, start);
   const first = words[start];
@@ -74,7 +74,7 @@ function matchExactly(rule: readonly string[], words: readonly (string | undefin
   return doubt ? 'maybe' : 'yes';
 }
 
-/** The rule's words come in order; other options, each with a value, may come between. Options may come anywhere. */
+/** The rule's words must come in order; other options, each with a value, may be in between. Options may be anywhere. */
 function matchInOrder(rule: readonly string[], words: readonly (string | undefined)[], start: number): WideMatch {
   let at = start + 1;
   let doubt = false;

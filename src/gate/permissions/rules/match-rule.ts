@@ -1,4 +1,4 @@
-/** Whether a rule matches a declared action. Commands are matched elsewhere, because one line can run many. */
+/** Matches a rule against a declared action. Commands are matched elsewhere, because one line can run many. */
 
 import type { Action } from '../../../protocol/action.js';
 import { factsOf } from '../../../protocol/tools/built-in-tools.js';
@@ -32,7 +32,7 @@ export function matchRule(rule: Rule, call: Call, action: Action, resolver: Reso
     case 'skill':
       return action.kind === 'skill' && isAboutSkill(rule.matches, action.name, wide);
     case 'mcp':
-      // A long name is declared cut: a rule may name it either way.
+      // A long name is declared shortened: a rule may use either form.
       if (rule.matches.name === call.tool) return true;
       return action.kind === 'mcp' && isAboutMcp(rule.matches.name, action, wide);
     default:
@@ -40,18 +40,18 @@ export function matchRule(rule: Rule, call: Call, action: Action, resolver: Reso
   }
 }
 
-/** By the tool's name, or by what it does: a rule about editing covers every tool that edits. */
+/** Matches by the tool's name, or by what it does: a rule about editing covers every tool that edits. */
 function isAboutTool(rule: Rule, call: Call, action: Action): boolean {
   if (coversTool(rule.tool, canonicalTool(call.tool))) return true;
   return factsOf(rule.tool).rule?.covers?.includes(action.kind) === true;
 }
 
-/** `Skill(x)` and `Skill(x *)` mean it with and without arguments; what forbids also means it in other letters, and by its short name. */
+/** `Skill(x)` and `Skill(x *)` match with and without arguments; deny and ask rules ignore case and match short names. */
 function isAboutSkill({ name, andBelow }: SkillMatch, called: string, wide: boolean): boolean {
   const fold = (text: string) => (wide ? text.normalize('NFC').toLowerCase() : text);
   const written = fold(name);
   const names = [called, ...(wide ? [called.slice(called.lastIndexOf(':') + 1)] : [])].map(fold);
-  // As `Bash(x:*)` means x with any arguments, `Skill(x:*)` may be meant to forbid x itself.
+  // Like `Bash(x:*)`, `Skill(x:*)` may be meant to forbid x itself.
   const itself = wide && andBelow ? written.replace(/:$/, '') : written;
   return names.some((meant) => meant === itself || (andBelow && meant.startsWith(written)));
 }
@@ -60,19 +60,19 @@ type SkillMatch = Extract<Rule['matches'], { readonly kind: 'skill' }>;
 
 type McpAction = Extract<Action, { readonly kind: 'mcp' }>;
 
-/** What a server keeps is covered by rules about the whole server. */
+/** Resources of a server are covered by rules about the whole server. */
 function isAboutMcp(written: string, action: McpAction, wide: boolean): boolean {
   const server = `mcp__${action.server}`;
   if (written === server) return true;
   const tool = `${server}__${action.tool ?? ''}`;
   if (action.tool !== undefined && written === tool) return true;
-  if (wide) return [tool, ...(action.also ?? [])].some((name) => isMeantWidely(written, name));
+  if (wide) return [tool, ...(action.also ?? [])].some((name) => matchesWidely(written, name));
   return written.endsWith('*') && written.length > server.length + 2 && tool.startsWith(written.slice(0, -1));
 }
 
-/** A rule that forbids means a server by every name it goes by, and `*` may end within the server's. */
-function isMeantWidely(written: string, name: string): boolean {
-  // A dot can't be in a declared name.
+/** Deny and ask rules match a server under each of its names, and `*` may end within the server's name. */
+function matchesWidely(written: string, name: string): boolean {
+  // A declared name can't contain a dot.
   return [written, written.replaceAll('.', '_')].some((one) => {
     if (one.endsWith('*')) return name.startsWith(one.slice(0, -1));
     return name === one || name.startsWith(`${one}__`);

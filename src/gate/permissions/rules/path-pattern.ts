@@ -63,7 +63,7 @@ function collapse(pattern: string): string {
     .replace(/\*{3,}/g, '**');
 }
 
-/** Whether the pattern matches this absolute path. `isFolder`: as a folder, or anything directly in it. */
+/** Matches an absolute path. `isFolder`: also anything directly in it. */
 export function matchPath(pattern: PathPattern, path: string, folders: PatternFolders, isFolder = false): boolean {
   return patternFolders(pattern, folders).some((folder) => {
     const inner = relative(folder, path);

@@ -1,4 +1,4 @@
-/** Where a rule counts: "always" is bound to the root it was said in, a project's command rules to the project (GT-29). */
+/** The scope of a rule: "always" is bound to the root it was chosen in, a project's command rules to the project (GT-29). */
 
 import { dirname, join } from 'node:path';
 import type { SyncFiles } from '../../../host/files.js';
@@ -6,21 +6,21 @@ import type { RuleBehavior } from '../../../protocol/permission.js';
 import { isWithin } from '../paths/resolve-path.js';
 
 export type RuleBound =
-  /** Counts while the shell's own root is this one. */
+  /** Applies while this is the shell's innermost root. */
   | { readonly kind: 'root'; readonly folder: string }
-  /** Counts anywhere in this project, but not in a repository nested in it. */
+  /** Applies anywhere in this project, but not in a repository nested in it. */
   | { readonly kind: 'project'; readonly folder: string };
 
-/** Where a shell is, with links resolved. */
+/** The location of a shell, with links resolved. */
 export type RuleScope = {
   readonly folder: string;
-  /** The innermost root around it. A repository nested in a root (a linked worktree, a clone) is a root of its own. */
+  /** The innermost root around it. A repository nested in a root (a linked worktree, a clone) is its own root. */
   readonly root: string | undefined;
   /** The innermost folder around it with a `.git`. */
   readonly repository: string | undefined;
 };
 
-/** Undefined if the folder is gone. */
+/** Undefined if the folder no longer exists. */
 export function ruleScopeOf(cwd: string, roots: readonly string[], files: SyncFiles): RuleScope | undefined {
   const folder = realFolder(cwd, files);
   if (folder === undefined) return undefined;
@@ -34,25 +34,25 @@ export function ruleScopeOf(cwd: string, roots: readonly string[], files: SyncFi
   return { folder, root: nested ? repository : root, repository };
 }
 
-export function appliesIn(bound: RuleBound, place: RuleScope | undefined): boolean {
-  if (place === undefined) return false;
-  if (bound.kind === 'root') return place.root === bound.folder;
-  const isNested = place.repository !== undefined && !isWithin(bound.folder, place.repository);
-  return isWithin(place.folder, bound.folder) && !isNested;
+export function appliesIn(bound: RuleBound, scope: RuleScope | undefined): boolean {
+  if (scope === undefined) return false;
+  if (bound.kind === 'root') return scope.root === bound.folder;
+  const isNested = scope.repository !== undefined && !isWithin(bound.folder, scope.repository);
+  return isWithin(scope.folder, bound.folder) && !isNested;
 }
 
 type Bounded = { readonly behavior: RuleBehavior; readonly origin: { readonly bound?: RuleBound } };
 
-/** The rules that count in every one of these folders. Deny and ask rules count everywhere. */
+/** The rules that apply in every one of these folders. Deny and ask rules apply everywhere. */
 export function rulesIn<R extends Bounded>(
   rules: readonly R[],
   cwds: readonly string[],
   at: { readonly roots: readonly string[]; readonly files: SyncFiles },
 ): readonly R[] {
   if (!rules.some(isBound)) return rules;
-  const places = cwds.map((cwd) => ruleScopeOf(cwd, at.roots, at.files));
+  const scopes = cwds.map((cwd) => ruleScopeOf(cwd, at.roots, at.files));
   return rules.filter(
-    (rule) => !isBound(rule) || places.every((place) => rule.origin.bound && appliesIn(rule.origin.bound, place)),
+    (rule) => !isBound(rule) || scopes.every((scope) => rule.origin.bound && appliesIn(rule.origin.bound, scope)),
   );
 }
 
@@ -75,7 +75,7 @@ function findRepository(folder: string, files: SyncFiles): string | undefined {
   }
 }
 
-/** What can't be looked at counts as a repository: the rule then counts in less, never in more. */
+/** A folder that can't be checked is treated as a repository, so that a rule applies in fewer places, never in more. */
 function hasGit(folder: string, files: SyncFiles): boolean {
   try {
     return files.lstat(join(folder, '.git')) !== undefined;

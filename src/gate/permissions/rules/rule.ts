@@ -12,7 +12,7 @@ export type RuleOrigin = {
   readonly source: string;
   /** The base folder of `/` patterns, absolute. */
   readonly base: string;
-  /** An allow rule counts only there; everywhere if omitted. */
+  /** An allow rule applies only there; everywhere if omitted. */
   readonly bound?: RuleBound;
 };
 
@@ -31,14 +31,14 @@ type Matches =
   | { readonly kind: 'path'; readonly pattern: PathPattern }
   | { readonly kind: 'host'; readonly pattern: HostPattern }
   | { readonly kind: 'agent'; readonly type: string }
-  /** `andBelow`: all whose names begin so, `Skill(review:*)`. */
+  /** `andBelow`: all names that begin with it, `Skill(review:*)`. */
   | { readonly kind: 'skill'; readonly name: string; readonly andBelow: boolean }
   | { readonly kind: 'mcp'; readonly name: string };
 
-/** `rule` is absent if the text can never match; `warning` says why, or what is unusual about it. */
+/** `rule` is absent if the text can never match; `warning` gives the reason, or what is unusual about it. */
 export type RuleReading = { readonly rule?: Rule; readonly warning?: string };
 
-/** Names from rules that were written for other programs: another name of a tool, and tools that read paths. */
+/** Names in rules written for other programs: an alias of a tool, and tools that read paths. */
 const FOREIGN_ALIASES: ReadonlyMap<string, string> = new Map([['MultiEdit', 'Edit']]);
 const FOREIGN_READERS: ReadonlySet<string> = new Set(['NotebookRead', 'LS']);
 
@@ -70,7 +70,7 @@ export function canonicalTool(name: string): string {
   return FOREIGN_ALIASES.get(name) ?? factsOf(name).name;
 }
 
-/** Whether a rule about one tool is also about the other, by their names. Both are canonical. */
+/** True if a rule about one tool also covers the other, by their canonical names. */
 export function coversTool(ruleTool: string, tool: string): boolean {
   if (ruleTool === tool) return true;
   const coveredBy = FOREIGN_READERS.has(tool) ? 'Read' : factsOf(tool).rule?.coveredBy;
@@ -120,7 +120,7 @@ function readMcp(
   const star = name.indexOf('*');
   if (star >= 0 && star < name.length - 1)
     return { warning: `${quote(text)} can never match: * may only be at its end` };
-  // What forbids may mean all servers, or all whose names begin so.
+  // A deny or ask rule may cover all servers, or all whose names begin with the text.
   const isOpen =
     behavior === 'allow'
       ? /^mcp__(?:(?!__).)*\*?$/.test(name) && (name.endsWith('*') || name === 'mcp__')

@@ -1,6 +1,6 @@
 /**
- * The rules of a project as they count for an agent in a worktree of it. What speaks of the checkout speaks of the
- * worktree: a denial of both, an allowance of the worktree alone.
+ * The rules of a project for an agent in one of its worktrees. A path in the checkout is mapped to the worktree: deny rules
+ * apply to both, allow rules only to the worktree.
  */
 
 import { inWorktree } from '../paths/own-worktree.js';
@@ -27,7 +27,7 @@ function moveBound(rule: Rule, moved: Moved): Rule {
   return { ...rule, origin: { ...rule.origin, bound: { ...bound, folder: inWorktree(moved, bound.folder) } } };
 }
 
-/** Undefined for a rule about no path, or about one that is not fixed in the checkout. */
+/** Undefined for a rule without a path, or with a path that is not fixed in the checkout. */
 function movePattern(rule: Rule, moved: Moved, home: string): Rule | undefined {
   if (rule.matches.kind !== 'path') return undefined;
   const { written } = rule.matches.pattern;
@@ -49,7 +49,7 @@ function withPattern(rule: Rule, written: string, base: string): Rule | undefine
   return 'warning' in pattern ? undefined : { ...rule, matches: { kind: 'path', pattern } };
 }
 
-/** In the checkout, and not in a worktree that lies in it. */
+/** True if it is in the checkout, but not in a worktree inside it. */
 function isMoved(folder: string, { path, from }: Moved): boolean {
   return isWithin(folder, from) && !isWithin(folder, path);
 }

@@ -37,7 +37,7 @@ describe('EX-23: commands in the background', () => {
         context: 'lint: fine',
         messages: [
           { level: 'info', text: 'done' },
-          { level: 'warning', text: 'decided something, which a hook in the background can not; it does not count' },
+          { level: 'warning', text: "made a decision, which a background hook can't; it is ignored" },
         ],
       },
     ]);

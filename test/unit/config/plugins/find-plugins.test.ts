@@ -136,7 +136,7 @@ describe('EX-18: by name', () => {
     expect(warnings[0]).toContain(
       '2 enabled plugins are not on this disk, and coppice does not download plugins: a@m (',
     );
-    expect(warnings[0]).toContain('name its folder in the setting "plugins"');
+    expect(warnings[0]).toContain('add its folder to the setting "plugins"');
   });
 
   it.each(['../../evil@m', 'x@../..', '@m', 'x@', 'x', '__proto__@m', 'x@__proto__'])(

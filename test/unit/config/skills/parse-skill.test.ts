@@ -114,7 +114,10 @@ describe('EX-8: what is wrong', () => {
     ['model: opus or sonnet', '3: model: expected one name of a model, found opus or sonnet; the session’s is used'],
     ['hooks: [1]', '3: hooks: expected hooks as in a settings file, found [1]; its hooks are ignored'],
     ['arguments: {a: b}', '3: arguments: expected names, found {"a":"b"}; ignored'],
-    ['arguments: [a, "b!", a]', '3: arguments: "b!" is not a valid name, or is a duplicate: use letters, digits, - and _'],
+    [
+      'arguments: [a, "b!", a]',
+      '3: arguments: "b!" is not a valid name, or is a duplicate: use letters, digits, - and _',
+    ],
     ['shell: zsh', '3: shell: expected bash or powershell, found zsh; bash is used'],
     ['paths: 7', '3: paths: expected a list of patterns, found 7; ignored'],
     ['alowed-tools: Read\nmodle: opus', '3: unknown field alowed-tools, ignored: did you mean allowed-tools?'],
