@@ -1,4 +1,4 @@
-/** Where a permitted command runs: in the reading box, with other programs off, or in the sandbox. */
+/** Chooses how a permitted command runs: in the read-only sandbox, with other programs off, or in the sandbox. */
 
 import type { Host } from '../../host/host.js';
 import type { ProcessCommand } from '../../host/processes.js';
@@ -13,12 +13,12 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 export type Permitted = {
   /** It is allowed because of what its programs are known to do. */
   readonly reading?: Reading;
-  /** The box it was judged for. */
+  /** The sandbox it was judged for. */
   readonly box?: PreparedBox;
 };
 
 export type Confinement = {
-  /** For commands a person or a rule permitted; undefined if it is off. */
+  /** For commands that a user or a rule permitted; undefined if it is off. */
   readonly sandbox: Sandbox | undefined;
   /** For commands that run because they only read. */
   readonly box: ReadingBox;
@@ -28,9 +28,9 @@ export type PermittedPlace = {
   readonly host: Host;
   /** The folders its agent works in. */
   readonly roots: readonly string[];
-  /** The worktree of ours its agent works in. */
+  /** Our worktree that its agent works in. */
   readonly worktree?: AgentWorktree | undefined;
-  /** Whether the person trusts the session's folder. */
+  /** True if the user trusts the session's folder. */
   readonly trusted: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** Why bubblewrap could not start a command, and what to install or enable so that it can. */
+/** The reason why bubblewrap could not start a command, and what to install or enable. */
 
 import type { Host } from '../../host/host.js';
 
@@ -13,7 +13,7 @@ export async function explainStart(host: Host, stderr: string, timedOut: boolean
   return `${said}. User namespaces seem to be switched off: ${advice.join('; or ')}`;
 }
 
-/** Only what this machine has switched off, where that can be seen. */
+/** Reports only what this machine has visibly disabled. */
 async function findObstacles(host: Host): Promise<readonly string[]> {
   const setting = async (name: string) =>
     (await host.files.read(`/proc/sys/${name}`).catch(() => undefined))?.toString('utf8').trim();

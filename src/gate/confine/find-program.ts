@@ -1,10 +1,10 @@
-/** Finds a program that we run ourselves: on the person's PATH, but never in a folder an agent can write to. */
+/** Finds a program that we run ourselves: on the user's PATH, but never in a folder that an agent can write to. */
 
 import { isAbsolute, join } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { isWithin } from '../permissions/paths/resolve-path.js';
 
-/** Every place where it is, in the order of the PATH. */
+/** All its locations, in the order of the PATH. */
 export async function* findProgram(host: Host, name: string, roots: readonly string[]): AsyncGenerator<string> {
   for (const folder of (host.env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(':')) {
     if (!isAbsolute(folder) || roots.some((root) => isWithin(folder, root))) continue;

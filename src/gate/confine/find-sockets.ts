@@ -1,4 +1,4 @@
-/** The sockets that programs of this machine listen on, by the kernel's own list. */
+/** Lists the sockets that programs on this machine listen on, from the kernel's own list. */
 
 import { isAbsolute, join } from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -20,7 +20,7 @@ export async function findSockets(host: Host): Promise<readonly string[]> {
   return [...found];
 }
 
-/** As they were given when the socket was made; abstract ones, which begin with `@`, belong to a network. */
+/** Names as given when the socket was created; abstract ones, which begin with `@`, belong to a network namespace. */
 async function listNames(host: Host): Promise<readonly string[]> {
   const table = (await host.files.read('/proc/net/unix').catch(() => undefined))?.toString('utf8') ?? '';
   const names = table
@@ -30,7 +30,7 @@ async function listNames(host: Host): Promise<readonly string[]> {
   return [...new Set(names)].filter((name) => name !== '' && !name.startsWith('@'));
 }
 
-/** Where a relative name may begin. */
+/** The folders that relative names may start from. */
 async function workingFolders(host: Host): Promise<readonly string[]> {
   const folders = new Set<string>();
   for (const { name } of await host.files.list('/proc').catch(() => [])) {

@@ -1,4 +1,4 @@
-/** Removes a folder of ours with everything in it. */
+/** Removes one of our folders with everything in it. */
 
 import type { Host } from '../../host/host.js';
 

@@ -54,7 +54,7 @@ const GCC: Tool = {
   optional: 'OgWDUs',
   longs: 'version help',
   argumentFiles: true,
-  // `-Wl,…` and its like hand options to other programs.
+  // `-Wl,…` and the like pass options to other programs.
   values: { s: /^td=[\w+]+$/, W: /^(?![alp],)[\w=+-]*$/ },
 };
 

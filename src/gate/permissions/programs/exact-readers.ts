@@ -1,4 +1,4 @@
-/** Readers whose own way to read arguments allows only a few exact forms: ps, xxd, archives, lsof. */
+/** Readers whose own argument syntax allows only a few exact forms: ps, xxd, archives, lsof. */
 
 import type { Finding, PathUse } from '../shell/finding.js';
 import type { Problem } from '../shell/read-options.js';
@@ -28,7 +28,7 @@ function unproven(words: readonly string[], at: number): Problem {
   return { at, reason: `this form of ${words[0]} is not known to be harmless` };
 }
 
-/** One of these at most. */
+/** At most one of these. */
 const PS_FORMS = new Set('-A -Af -a -e -eF -ef -el -ely -f -F -l a ax axf axu aux auxf auxww auxwww u x'.split(' '));
 const PS_COLUMNS = new Set(
   `pid ppid pgid sid tty tt stat state s time etime etimes cputime pcpu %cpu c pmem %mem rss rsz vsz sz comm ucmd args cmd command
@@ -36,8 +36,8 @@ const PS_COLUMNS = new Set(
 );
 
 /**
- * When any argument is wrong for it, ps reads all of them again in the BSD way, where an `e` prints every program's
- * environment: each must be certainly right.
+ * If any argument is invalid, ps reads all of them again in BSD syntax, where an `e` prints every program's environment,
+ * so each must be certainly valid.
  */
 function examinePs(words: readonly string[]): Finding {
   const problems: Problem[] = [];
@@ -64,7 +64,7 @@ function areColumns(list: string): boolean {
   return list.split(',').every((column) => PS_COLUMNS.has(column.replace(/=$/, '')));
 }
 
-/** It looks only at the first letters of an option, and a second operand is a file to write. */
+/** It checks only the first letters of an option, and a second operand is a file to write. */
 function examineXxd(words: readonly string[]): Finding {
   const problems: Problem[] = [];
   const paths: PathUse[] = [];
@@ -83,7 +83,7 @@ function examineXxd(words: readonly string[]): Finding {
   return only(problems, paths);
 }
 
-/** A name with a colon would be on another machine. */
+/** A name with a colon would refer to another machine. */
 function examineTarList(words: readonly string[]): Finding {
   const isList = /^-?(?=[vzjJ]*t)[tvzjJ]+f$/.test(words[1] ?? '');
   const archive = words[2] ?? '';
@@ -92,7 +92,7 @@ function examineTarList(words: readonly string[]): Finding {
   return only(members, [{ at: 2, path: archive, use: 'read' }]);
 }
 
-/** If the archive does not exist, unzip looks for it with an ending of its own. */
+/** If the archive does not exist, unzip tries it with its own extension. */
 function examineUnzipList(words: readonly string[]): Finding {
   const isList = words[0] === 'zipinfo' || /^-(?:l|v|lv|ql|qql|Z|Z1|t|tq|z)$/.test(words[1] ?? '');
   const at = words[0] === 'zipinfo' && !/^-[1lmsv]$/.test(words[1] ?? '') ? 1 : 2;
@@ -107,7 +107,7 @@ function notListing(words: readonly string[]): Finding {
   return { reads: false, problems: [unproven(words, words.length - 1)], paths: [] };
 }
 
-/** A name without a known ending is looked for with one, which may be a link. `needsOption`: it would replace the file. */
+/** A name without a known extension is tried with one, which may be a link. `needsOption`: it would replace the file. */
 function examineUnpacked(words: readonly string[], options: RegExp, needsOption = false): Finding {
   const problems: Problem[] = [];
   const paths: PathUse[] = [];
@@ -121,7 +121,7 @@ function examineUnpacked(words: readonly string[], options: RegExp, needsOption 
   return only(problems, paths);
 }
 
-/** The name of a machine would be asked for on the network. */
+/** A host name would be looked up on the network. */
 function examineLsof(words: readonly string[]): Finding {
   const problems: Problem[] = [];
   const address = /^[46]?(?:tcp|udp)?(?:@\d{1,3}(?:\.\d{1,3}){3})?(?::[\w,-]+)?$/i;

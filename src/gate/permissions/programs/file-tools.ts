@@ -1,4 +1,4 @@
-/** Programs that copy, move, pack and transfer files, and containers. Their paths are checked by themselves. */
+/** Programs that copy, move, pack and transfer files, and containers. Their paths are checked separately. */
 
 import { plainCommands, type Tool } from './tool.js';
 
@@ -27,11 +27,11 @@ const DOCKER: Tool = {
   longValued: 'tail since until filter format tag target platform progress time signal',
 };
 
-/** Other schemes read files here or speak to other programs; a few names of machines mean one. */
+/** Other schemes read local files or talk to other programs; so do a few host names. */
 const WEB_ADDRESS = /^(?:https?:\/\/|(?!(?:ftp|dict|ldap|imap|smtp|pop3)\.)[\w.-]+(?::\d+)?(?:[/?#]|$))/i;
-/** Braces and brackets stand for many addresses. */
+/** Braces and brackets expand to many URLs. */
 const PLAIN_ADDRESS = new RegExp(`${WEB_ADDRESS.source}[^{}[\\]]*$`, 'i');
-/** In a folder whose name starts with a dot any name may be a setting. */
+/** In a folder whose name starts with a dot, any file may be a setting. */
 const PLAIN_FOLDER = /^(?!.*(?:^|\/)\.[^./])/s;
 
 export const FILE_TOOLS: Readonly<Record<string, Tool>> = {
@@ -89,13 +89,13 @@ export const FILE_TOOLS: Readonly<Record<string, Tool>> = {
     changes: { from: /^(?:i|input)$/, unless: /^dry-run$/ },
   },
   tar: {
-    // Not `W`: where tar is BSD's, a long option follows.
+    // Not `W`: in BSD tar, a long option follows it.
     flags: 'cxtvzjJapkmhpSOru',
     valued: 'f',
     longs:
       'create extract get list append update verbose gzip bzip2 xz zstd auto-compress keep-old-files touch dereference sparse totals no-same-owner no-same-permissions preserve-permissions overwrite skip-old-files exclude-vcs wildcards anchored numeric-owner',
     longValued: 'file exclude strip-components strip owner group mtime sort format mode',
-    // Another machine's archive is read by a remote shell.
+    // An archive on another machine is read by a remote shell.
     values: { f: /^[^:]*$/, file: /^[^:]*$/ },
   },
   zip: {
@@ -128,7 +128,7 @@ export const FILE_TOOLS: Readonly<Record<string, Tool>> = {
       // Other formats write files.
       w: /^(?!@)(?!.*%output)/s,
       'write-out': /^(?!@)(?!.*%output)/s,
-      // `#1` stands for a part of the address, `<` and quotes for a file.
+      // `#1` refers to a part of the URL, `<` and quotes to a file.
       o: /^[^#]*$/,
       output: /^[^#]*$/,
       F: /^[^<"'\\]*$/,
@@ -147,7 +147,7 @@ export const FILE_TOOLS: Readonly<Record<string, Tool>> = {
       'quiet no-verbose verbose continue timestamping server-response spider no-check-certificate show-progress no-clobber https-only',
     longValued:
       'output-document directory-prefix timeout tries wait user-agent header quota method body-data post-data progress limit-rate max-redirect',
-    // The name of the file is the last one in the address, decoded.
+    // The file is named after the last part of the URL, decoded.
     operand: (value, options) =>
       PLAIN_ADDRESS.test(value) &&
       (options.has('O') || options.has('output-document') || /^[^%]*:\/\/[^%]*$/.test(value)),

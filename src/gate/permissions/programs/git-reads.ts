@@ -3,9 +3,9 @@
 import type { OptionSpec } from '../shell/read-options.js';
 
 export type GitRead = OptionSpec & {
-  /** Which operands are allowed. Default: any number of revisions and paths. */
+  /** The operands allowed. Default: any number of revisions and paths. */
   readonly operands?: 'any' | 'none' | Test;
-  /** Whether it prints contents of files; absent: never. */
+  /** True if it prints contents of files; absent: never. */
   readonly prints?: Test;
 };
 
@@ -13,7 +13,7 @@ type Test = (options: ReadonlySet<string>, operands: readonly string[]) => boole
 
 const has = (options: ReadonlySet<string>, names: string) => names.split(' ').some((name) => options.has(name));
 
-/** Options that print changes, or find out about them. */
+/** Options that print changes, or search for them. */
 const PATCH =
   'p u U W S G L c patch unified patch-with-stat word-diff word-diff-regex color-words color-moved function-context binary cc check combined-all-paths text full-index inter-hunk-context';
 const NAMES = 's stat numstat shortstat summary name-only name-status raw no-patch dirstat quiet compact-summary';

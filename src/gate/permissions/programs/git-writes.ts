@@ -1,17 +1,17 @@
-/** Sub-commands of git that change something, with the options that a rule naming git or the sub-command covers (GT-29). */
+/** Sub-commands of git that change something, with the options covered by a rule that names git or the sub-command (GT-29). */
 
 import type { OptionSpec } from '../shell/read-options.js';
 
 export type GitWrite = OptionSpec & {
   /** Its words name files that it writes. */
   readonly files?: true;
-  /** It speaks to another repository: only to those set up here. */
+  /** It contacts another repository: only those configured here. */
   readonly network?: true;
-  /** Ordinary only with such a value; with any other these options start a program. */
+  /** Ordinary only with such a value; any other makes these options start a program. */
   readonly values?: Readonly<Record<string, RegExp>>;
   /** Operands that make it run a program or change the configuration. */
   readonly not?: RegExp;
-  /** A patch says what it changes, so a rule must name the patch, except with these options. */
+  /** A patch defines what it changes, so a rule must name the patch, except with these options. */
   readonly patchUnless?: RegExp;
 };
 

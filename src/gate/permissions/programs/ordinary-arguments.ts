@@ -1,4 +1,4 @@
-/** Which arguments a rule that names a program covers (GT-29): the others are problems, each at its word. */
+/** Finds the arguments that a rule naming a program does not cover (GT-29), each as a problem at its word. */
 
 import { type GivenOption, type Problem, type ReadOptions, readOptions } from '../shell/read-options.js';
 import { BUILD_TOOLS } from './build-tools.js';
@@ -13,7 +13,7 @@ export function isTool(name: string): boolean {
   return Object.hasOwn(TOOLS, name);
 }
 
-/** Programs that start each other; nobody needs more. */
+/** The limit for programs that start each other. */
 const DEEPEST = 8;
 
 export function findUncovered(words: readonly string[], depth = 0): readonly Problem[] {
@@ -26,12 +26,12 @@ export function findUncovered(words: readonly string[], depth = 0): readonly Pro
     return name === 'tar' ? checkTar(words, tool) : checkTool(words, 1, tool, depth);
   }
   if (LAUNCHERS.has(name)) return checkLauncher(words, depth);
-  // A script that the rule names by its path: all that follows is the script's.
+  // A script that the rule names by its path: all following words belong to the script.
   if (name.includes('/')) return [];
   return checkUnlisted(words, 1, depth);
 }
 
-/** Start the program that their first operand names. */
+/** Programs that start the one named by their first operand. */
 const LAUNCHERS = new Set(['npx', 'bunx', 'pnpx', 'uvx']);
 
 function checkLauncher(words: readonly string[], depth: number): readonly Problem[] {
@@ -50,13 +50,13 @@ function checkUnlisted(words: readonly string[], from: number, depth: number): r
   return inner === undefined || inner >= words.length ? problems : [...problems, ...checkInner(words, inner, depth)];
 }
 
-/** The rule must name the program that is started, and its arguments are judged like any. */
+/** The rule must name the program that is started, and its arguments are judged like any others. */
 function checkInner(words: readonly string[], at: number, depth: number): readonly Problem[] {
   const own = findUncovered(words.slice(at), depth + 1).map((problem) => ({ ...problem, at: problem.at + at }));
   return [{ at, reason: `${words[0]} runs another program (${words[at]})` }, ...own];
 }
 
-/** `tar xf` is `tar -xf`. Without the dash each letter takes its value from the words behind, in turn. */
+/** `tar xf` is `tar -xf`. Without the dash, each letter takes its value from the following words in turn. */
 function checkTar(words: readonly string[], tool: Tool): readonly Problem[] {
   const [, letters = '-'] = words;
   if (letters.startsWith('-')) return checkTool(words, 1, tool, 0);
@@ -74,7 +74,7 @@ function checkTool(words: readonly string[], from: number, tool: Tool, depth: nu
   const name = words[0] ?? '';
   if (tool.free === true) return [];
   const given = tool.single === true ? words.map((word, at) => (at < from ? word : widen(word))) : words;
-  // Up to the sub-command only: it has options of its own.
+  // Only up to the sub-command, which has its own options.
   const spec = tool.commands === undefined ? tool : stopping(tool);
   const end = spec.stops === true ? -1 : given.indexOf('--', from);
   const read = readOptions(end < 0 ? given : given.slice(0, end), from, spec);
@@ -124,7 +124,7 @@ function checkOperands(words: readonly string[], from: number, tool: Tool, given
 
 const STOPPING = new WeakMap<Tool, Tool>();
 
-/** The same object each time: what is known of its options is kept by it. */
+/** Returns the same object each time, because the parsed options are cached by it. */
 function stopping(tool: Tool): Tool {
   const made = STOPPING.get(tool) ?? { ...tool, stops: true };
   STOPPING.set(tool, made);

@@ -1,4 +1,4 @@
-/** Everything in the words of a program that may be a path: whole words, and what stands between marks or behind an option's letter. */
+/** Everything in a program's words that may be a path: whole words, and the text between separators or after an option's letter. */
 
 import type { PathUse } from '../shell/finding.js';
 
@@ -13,7 +13,7 @@ export function possiblePaths(words: readonly string[], use: PathUse['use'], fro
 
 function partsOf(word: string): ReadonlySet<string> {
   const parts = new Set<string>();
-  // `-ofile`, `-t.git/hooks`; in a cluster any letter may be the last of the options.
+  // `-ofile`, `-t.git/hooks`; in a cluster any letter may be the last option.
   if (/^-[^-]/.test(word)) {
     for (let from = 2; from < Math.min(word.length, 8); from += 1) parts.add(word.slice(from));
   } else if (!word.startsWith('-')) parts.add(word);
@@ -23,10 +23,10 @@ function partsOf(word: string): ReadonlySet<string> {
     if (parts.size > MOST_PARTS * 2) break;
     parts.add(word.slice(mark.index + 1));
   }
-  // What is fetched is kept under the last name of its address.
+  // A download is stored under the last name of its URL.
   if (word.includes('://')) for (const part of [...parts]) parts.add(part.slice(part.lastIndexOf('/') + 1));
   parts.delete('');
-  // Files may land in a folder under names that are not visible: in a hidden one, as its settings.
+  // Files may be put into a folder under invisible names: in a hidden folder, as its settings.
   for (const part of [...parts]) if (/(?:^|\/)\.[^./][^/]*[/.]*$/.test(part)) parts.add(`${part}/settings.json`);
   return parts;
 }

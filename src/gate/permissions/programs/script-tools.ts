@@ -10,7 +10,7 @@ const NPM: Tool = {
   longValued: 'workspace depth omit include only loglevel',
 };
 
-/** What follows the name of a script is the script's. */
+/** Words after the name of a script belong to the script. */
 const SCRIPT: Tool = { stops: true, flags: 'sq', longs: 'silent if-present no-bail' };
 
 const PNPM: Tool = {
@@ -21,7 +21,7 @@ const PNPM: Tool = {
   longValued: 'filter depth',
 };
 
-/** Names that scripts usually have, which these runners accept without `run`. */
+/** Common script names, which these runners accept without `run`. */
 const SCRIPT_NAMES =
   'build check clean coverage dev docs e2e fix format fmt generate lint preview release serve start test typecheck types unit validate verify watch';
 

@@ -1,6 +1,6 @@
 /** Recognises sed scripts that can only print: they read, write and run nothing. */
 
-/** A set of characters without the delimiter or anything else that sed versions disagree about. */
+/** A set of characters without the delimiter or anything that sed versions interpret differently. */
 const BRACKET = String.raw`\[\^?(?:\[:[a-z]+:\]|[^\][/|#,:!@+_%\\\n])+\]`;
 const ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n[]|\\[^\n]|${BRACKET})*/I?)`;
 const ADDRESSES = String.raw`(?:${ADDRESS}(?:\s*,\s*(?:${ADDRESS}|[+~]\d+))?)?`;

@@ -3,16 +3,16 @@
 import type { OptionSpec } from '../shell/read-options.js';
 
 export type SimpleReader = OptionSpec & {
-  /** What the operands are. Default: files to read. */
+  /** The meaning of operands. Default: files to read. */
   readonly operands?: 'files' | 'text' | 'none';
   readonly mostOperands?: number;
-  /** Options whose value is any text, like a delimiter. Other values that are words of their own are checked as paths too. */
+  /** Options whose value is any text, like a delimiter. Other values in separate words are also checked as paths. */
   readonly texts?: string;
   /** Given a folder, it follows the links inside. */
   readonly filesOnly?: true;
   /** Arguments that start with `@` name a file with more arguments. */
   readonly argumentFiles?: true;
-  /** The reading box would change the answer. */
+  /** The read-only sandbox would change its output. */
   readonly confinedNever?: true;
 };
 

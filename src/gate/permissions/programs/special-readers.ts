@@ -5,7 +5,7 @@ import { type OptionSpec, type Problem, readOptions } from '../shell/read-option
 import { isSafeSedScript } from './sed-script.js';
 import { examineAwk, examineLess } from './text-readers.js';
 
-/** Undefined: not a form that is known to read. */
+/** Undefined: not a form known to read. */
 type Examine = (words: readonly string[]) => Finding | undefined;
 
 export const SPECIAL_READERS: Readonly<Record<string, Examine>> = {
@@ -161,7 +161,7 @@ function examineJq(words: readonly string[]): Finding {
   };
 }
 
-/** `--arg name value` takes two words; an option without a value in their place keeps every index. */
+/** `--arg name value` takes two words; it is replaced by an option without a value, so that every index stays. */
 function withoutArguments(words: readonly string[]): readonly string[] {
   const given = [...words];
   for (let at = 1; at < given.length && given[at] !== '--'; at += 1) {

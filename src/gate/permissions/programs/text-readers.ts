@@ -1,9 +1,9 @@
-/** awk and less: programs with a language of their own, in the forms that can only print. */
+/** awk and less: programs with their own language, in the forms that can only print. */
 
 import type { Finding, PathUse } from '../shell/finding.js';
 import { type OptionSpec, readOptions } from '../shell/read-options.js';
 
-/** Long options with a value are unknown to some versions, which take the value for the script. */
+/** Some versions don't know long options with a value, and take the value for the script. */
 const AWK: OptionSpec = { valued: 'F', longs: 'version', stops: true };
 
 /** Undefined unless it can only print. An operand with `=` sets a variable. */
@@ -23,9 +23,9 @@ function readsFiles(files: readonly { readonly value: string; readonly at: numbe
 /** Fields, numbers, strings, comparisons and `print`. Any other word may be a function that does more. */
 const AWK_TOKEN =
   /\$?\d+|\$NF|"[^"\\\n]*"|\b(?:print|NR|NF|FNR|BEGIN|END|next|length|sum|count|total|n|i|max|min)\b|[{}(),;]|==|!=|>=|<=|&&|\|\||\+\+|\+=|!?~|[!+*%=-]/y;
-/** Versions disagree where a pattern with a bracket ends, but for the plainest. */
+/** Versions disagree where a pattern with a bracket ends, except for the plainest. */
 const AWK_PATTERN = /\/(?:[^/\\\n[\]]|\[\^?[\w .-]+\]|\\[.|*+?(){}^$dws-])+\//y;
-/** After these a slash starts a pattern; after a value it divides, and what follows is code. */
+/** After these, a slash starts a pattern; after a value it divides, and code follows. */
 const BEFORE_PATTERN = /^(?:[{}(,;!]|!?~|&&|\|\||)$/;
 const LONGEST_AWK = 500;
 
@@ -43,7 +43,7 @@ function isSafeAwkScript(script: string): boolean {
     token.lastIndex = at;
     const found = token.exec(script)?.[0];
     if (found === undefined) return false;
-    // Behind `print`, some versions see a file or a program in the first character.
+    // After `print`, some versions take the first character as a file or a program.
     if (prints && (found === '>=' || found === '||')) return false;
     prints = found === 'print' || (prints && !/^[{};]$/.test(found));
     before = found;
@@ -55,8 +55,8 @@ function isSafeAwkScript(script: string): boolean {
 const LESS: OptionSpec = { flags: 'EFNRSXeimnq' };
 
 /**
- * Undefined unless it can only print: without a terminal it does, and where it only reads it runs with LESSSECURE=1 and
- * without LESSOPEN. A word with `+` is a command of its own.
+ * Undefined unless it can only print: it does without a terminal, and where it only reads it runs with LESSSECURE=1 and
+ * without LESSOPEN. A word with `+` is a command.
  */
 export function examineLess(words: readonly string[]): Finding | undefined {
   const { operands, problems } = readOptions(words, 1, LESS);

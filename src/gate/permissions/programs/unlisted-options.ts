@@ -1,6 +1,6 @@
 /**
- * Options of a program we have no table for. They are ordinary only if their name carries none of the meanings that a
- * rule must spell out: run or load something, another folder, another configuration, a file to write.
+ * Options of a program without a table. They are ordinary only if their name has none of the meanings that a rule must
+ * spell out: run or load something, another folder, another configuration, a file to write.
  */
 
 import type { Problem } from '../shell/read-options.js';
@@ -33,7 +33,7 @@ const STARTS = /^(?:exec|execute|eval|run|x|dlx|shell|sh|bash|zsh|spawn|console|
 
 export type Unlisted = {
   readonly problems: readonly Problem[];
-  /** Where another program starts. */
+  /** The index at which another program starts. */
   readonly inner?: number;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Harmless queries to development tools: their version, what is installed, what runs. Most tools start a version that
- * the project names, or read project files that run code: those answer only in the reading box of a trusted folder.
+ * Harmless queries to development tools: their version, what is installed, what is running. Most tools start a version
+ * that the project names, or read project files that run code: those run only in the read-only sandbox of a trusted folder.
  */
 
 import type { Finding } from '../shell/finding.js';
@@ -18,7 +18,7 @@ const PLAIN_QUERY: Readonly<Record<string, readonly string[]>> = {
   python3: ['--version', '-V'],
 };
 
-/** A version manager, a wrapper or a configuration of the project may stand behind their name. */
+/** A version manager, a wrapper or a project's configuration may be behind their name. */
 const PROJECT_TOOLS = new Set(
   `make gmake npm npx yarn pnpm bun deno tsc python2 pip pip3 pipx uv poetry ruby gem bundle rake php composer cargo rustc rustup
   rustfmt go gofmt javac mvn gradle kotlin scala sbt dotnet swift terraform ansible helm prettier eslint biome vitest jest
@@ -26,7 +26,7 @@ const PROJECT_TOOLS = new Set(
   ghc stack cabal zig`.split(/\s+/),
 );
 
-/** Their questions, with the options that only narrow them. Further plain words narrow too where `more` is set. */
+/** Their queries, with options that only narrow them. With `more`, further plain words narrow them too. */
 type Query = { readonly words: string; readonly options?: RegExp; readonly more?: true };
 
 const NPM_OPTION =
@@ -78,7 +78,7 @@ const PROJECT_QUERIES: Readonly<Record<string, readonly Query[]>> = {
   gem: [{ words: 'list', more: true }],
 };
 
-/** About what runs on the machine: in the box the answer would be another one. */
+/** About what is running on the machine: the sandbox would change the output. */
 const MACHINE_OPTION = /^(?:-a|-q|-aq|-qa|--all|--quiet|--no-trunc|--client|--tail=\d+|-n|\d+)$/;
 const MACHINE_QUERIES: Readonly<Record<string, readonly Query[]>> = {
   docker: [

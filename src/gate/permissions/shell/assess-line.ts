@@ -1,4 +1,4 @@
-/** Whether every part of a plain command line is proven to read or covered by an allow rule; otherwise the reason. */
+/** Checks that every part of a plain command line is proven to read or covered by an allow rule; otherwise gives the reason. */
 
 import { basename, join, resolve } from 'node:path';
 import type { Programs } from '../paths/repository.js';
@@ -20,7 +20,7 @@ export type LineAssessment =
       /** A part of it needed a rule. */
       readonly byRule: boolean;
       readonly by: string;
-      /** Fine only with the repository's programs off, as nothing runs that a rule allows; otherwise this is against it. */
+      /** Fine only with the repository's programs off, and only if no rule was needed; otherwise the reason against it. */
       readonly programs?: string;
     }
   | {
@@ -35,7 +35,7 @@ export type LineInput = {
   readonly cwds: readonly string[];
   readonly policy: Policy;
   readonly resolver: Resolver;
-  /** Allow rules about commands; empty where only proof counts. */
+  /** Allow rules about commands; empty where only proof applies. */
   readonly rules: readonly Rule[];
 };
 
@@ -52,7 +52,7 @@ export function assessLine(input: LineInput): LineAssessment {
   let objection: string | undefined;
   for (const command of input.reading.commands) {
     const part = assessCommand(command, input);
-    // The first reason counts, but what comes after it may be what changes something.
+    // The first reason is reported, but a later part may be the one that changes something.
     if (!part.fine && part.changes) return against(objection ?? part.reason, true);
     if (!part.fine) {
       objection ??= part.reason;
@@ -70,7 +70,7 @@ export function assessLine(input: LineInput): LineAssessment {
   return { fine: true, byReading, byRule, by: [...by].join(', ') };
 }
 
-/** What the line itself writes can't be looked at before: it must not make, or change, the repository that git takes. */
+/** Files that the line itself writes can't be checked in advance: it must not create or change the repository that git uses. */
 function objectToChangedRepo(input: LineInput): string | undefined {
   const { reading, cwds, resolver } = input;
   const findings = reading.commands
@@ -96,12 +96,12 @@ function objectToChangedRepo(input: LineInput): string | undefined {
   const isRisky = (path: string) =>
     basename(path).toLowerCase() === 'head' ||
     own.some((folder) => isWithin(path, folder)) ||
-    folders.some((folder) => folder !== cwds[0] && isWithin(folder, path) && !isMade(path, findings, input));
+    folders.some((folder) => folder !== cwds[0] && isWithin(folder, path) && !isCreated(path, findings, input));
   return written.some(isRisky) ? 'it may change the repository that git works in, before git runs' : undefined;
 }
 
-/** Whether all it does there is to make a folder. */
-function isMade(path: string, findings: readonly Finding[], { cwds, resolver }: LineInput): boolean {
+/** True if all it does there is create a folder. */
+function isCreated(path: string, findings: readonly Finding[], { cwds, resolver }: LineInput): boolean {
   return findings.some(
     ({ edits, problems, paths }) =>
       edits === true &&
@@ -166,7 +166,7 @@ function against(reason: string, changes: boolean): LineAssessment {
   return { fine: false, reason, changes };
 }
 
-/** The repository's own programs, and tools the project may configure, need trust. */
+/** The repository's own programs, and tools that the project may configure, need trust. */
 export function objectToRepo(
   finding: Finding,
   words: readonly string[],
@@ -190,7 +190,7 @@ export function objectToRepoIn(folder: string, resolver: Resolver, programs: Pro
   return borrowed && `git would show ${borrowed}, which is outside and belongs to another work tree`;
 }
 
-/** Where the git commands of a line work that was judged: each repository there is trusted, or can run nothing. */
+/** The folders in which the git commands of a judged line work: each repository there is trusted, or can run nothing. */
 export function findGitFolders(input: LineInput): readonly string[] {
   const folders = input.reading.commands.flatMap(({ words }) => {
     if (words.length === 0) return [];
@@ -203,7 +203,7 @@ export function findGitFolders(input: LineInput): readonly string[] {
   return [...new Set(folders)];
 }
 
-/** Where git works: in the shell's folders, or in those it is sent to from there. */
+/** The folders in which git works: the shell's, or those given with `-C`. */
 export function gitFolders(
   sent: readonly string[],
   { cwds, policy }: Pick<LineInput, 'cwds' | 'policy'>,
@@ -217,12 +217,12 @@ export function gitFolders(
 function editsOnly(finding: Finding, objections: readonly PathObjection[], policy: Policy): boolean {
   if (finding.edits !== true || finding.problems.length > 0 || objections.length > 0) return false;
   if (policy.mode === 'acceptEdits') return true;
-  // Of what edits, only git's own commands in a worktree of ours change a repository (GT-22).
+  // Of all edits, only git's own commands in one of our worktrees change a repository (GT-22).
   const isFork = policy.mode === 'bubble' || (policy.mode === 'default' && policy.worktree?.bubbles === true);
   return isFork && finding.repo === true;
 }
 
-/** Whether the whole line works in the agent's worktree, on its own branch, and in no repository nested there. */
+/** True if the whole line works in the agent's worktree, on its own branch, and in no repository nested there. */
 function isInOwnWorktree({ policy: { worktree }, cwds, resolver }: LineInput): boolean {
   return worktree?.isOnBranch === true && cwds.every((cwd) => resolver.repositoryOf(cwd) === worktree.path);
 }

@@ -17,9 +17,9 @@ export type PathObjection = {
   readonly at: number;
   readonly use: PathUse['use'];
   readonly reason: string;
-  /** Applies whatever the rules say: protected names. */
+  /** Applies regardless of rules: protected names. */
   readonly always?: boolean;
-  /** Only says that the program writes, as it always does: a rule that names the program covers it. */
+  /** Only states that the program writes, as it always does: a rule that names the program covers it. */
   readonly byNature?: boolean;
 };
 
@@ -46,7 +46,7 @@ export function assessPaths(command: ShellCommand, finding: Finding, input: Inpu
 /** A pattern is safe only where files are read: elsewhere it could become an option or a second name. */
 function objectToGlobs(words: readonly ShellWord[], finding: Finding): readonly PathObjection[] {
   const judged = new Set(finding.paths.filter(({ use }) => use === 'read' || use === 'contents').map(({ at }) => at));
-  // Whatever `--include=*.ts` expands to, it stays that option.
+  // `--include=*.ts` stays that option, whatever it expands to.
   const isOption = (word: ShellWord) => finding.reads && finding.problems.length === 0 && /^--[a-z-]+=/.test(word.raw);
   return words.flatMap((word, at): PathObjection[] =>
     word.glob && !judged.has(at) && at > 0 && !isOption(word)
@@ -106,7 +106,7 @@ function assessGlob(use: PathUse, cwd: string, input: Input, object: MakeObjecti
   const listed = listMatches(use.path, cwd, input.resolver);
   if (listed === undefined || listed.odd)
     return [object(`${use.path} expands to something other than plain files here`)];
-  // A folder among them would be looked through.
+  // A folder among them would be searched.
   if (use.use === 'contents') return listed.paths.flatMap((path) => assessUse({ ...use, path }, undefined, cwd, input));
   const folder = input.resolver.resolve(use.path.slice(0, use.path.lastIndexOf('/') + 1) || '.', cwd);
   return objectToRead(folder, input, object);
@@ -123,8 +123,8 @@ function objectToRead(path: ResolvedPath, input: Input, object: MakeObjection): 
 }
 
 /**
- * A word that may be a path that may be written. Inside the roots a rule that names the program covers it; outside only
- * what exists, or could be created, can be meant as a path.
+ * For a word that may be a path that may be written. Inside the roots, a rule that names the program covers it; outside,
+ * only a word that exists or could be created can be a path.
  */
 function objectToUnknown(path: ResolvedPath, input: Input, object: MakeObjection): readonly PathObjection[] {
   if (path.protectedName !== undefined) return objectToWrite(path, false, input, object);
@@ -190,10 +190,10 @@ function findDeniedInside(path: ResolvedPath, use: PathUse, input: Input): Rule 
   return undefined;
 }
 
-/** Copy, pack or compare all there is in a folder. */
+/** Programs that copy, pack or compare everything in a folder. */
 const TAKES_FOLDERS = /^(?:[ef]?grep|diff|ag|ack|tar|zip|7z|cp|scp|rsync|cpio)$/;
 
-/** A Read rule that denies something below a folder that one of the commands looks through. */
+/** A Read rule that denies something below a folder that one of the commands searches. */
 export function findDeniedInFolders(commands: readonly ShellCommand[], input: Input): Rule | undefined {
   if (!input.policy.rules.some(isReadDenial)) return undefined;
   for (const { words } of commands) {
@@ -205,22 +205,22 @@ export function findDeniedInFolders(commands: readonly ShellCommand[], input: In
       if (use.use !== 'contents' && !(takesFolders && path.kind === 'folder')) continue;
       const rule = findDeniedInside(path, use, input);
       if (rule?.matches.kind !== 'path') continue;
-      if (use.use === 'contents' || mayHold(path.real, rule.matches.pattern, input.resolver)) return rule;
+      if (use.use === 'contents' || mayContain(path.real, rule.matches.pattern, input.resolver)) return rule;
     }
   }
   return undefined;
 }
 
-const MOST_LOOKED_AT = 500;
+const MOST_CHECKED = 500;
 
-/** Whether a file that matches is in this folder, at any depth; also if there are too many to look at. */
-function mayHold(start: string, pattern: PathPattern, resolver: Resolver): boolean {
+/** True if a matching file is in this folder at any depth, or if there are too many to check. */
+function mayContain(start: string, pattern: PathPattern, resolver: Resolver): boolean {
   const pending = [start];
-  let looked = 0;
+  let checked = 0;
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     const entries = resolver.list(folder);
-    looked += entries?.length ?? 0;
-    if (entries === undefined || looked > MOST_LOOKED_AT) return true;
+    checked += entries?.length ?? 0;
+    if (entries === undefined || checked > MOST_CHECKED) return true;
     for (const { name, kind } of entries) {
       const path = join(folder, name);
       if (resolver.matches(pattern, resolver.resolve(path, folder), true, kind === 'folder')) return true;
@@ -234,15 +234,15 @@ function isReadDenial({ behavior, tool, matches }: Rule): boolean {
   return behavior !== 'allow' && tool === 'Read' && matches.kind === 'path';
 }
 
-/** Leads up, to where git's own look for the repository leads too. */
+/** Leads upward, to the repository that git itself would find. */
 const TOP_OF_REPOSITORY = /^"?\$\(git rev-parse --show-toplevel\)"?$/;
 
-/** Every folder the shell may be in: where it starts, and each one a `cd` in the line may lead to. */
+/** Every folder the shell may be in: the initial one, and each one that a `cd` in the line may lead to. */
 export function foldersOf(commands: readonly ShellCommand[], cwd: string, home: string): readonly string[] | undefined {
   const folders = [cwd];
   for (const { words } of commands) {
     const at = words.findIndex((word) => word.value === 'cd' || word.value === 'pushd');
-    // Behind `command`, `builtin` and the like, `cd` moves the shell just the same.
+    // After `command`, `builtin` and the like, `cd` changes the folder just the same.
     if (at < 0 || (at > 0 && !isRunner(programName(words[0]?.value ?? '')))) continue;
     const target = words.find((word, index) => index > at && !/^-/.test(word.value ?? ''));
     if (target === undefined || TOP_OF_REPOSITORY.test(target.raw)) continue;

@@ -1,4 +1,4 @@
-/** Examines a git command: only reading, committing in a worktree of ours, or what a rule may cover by name. */
+/** Examines a git command: reading only, committing in one of our worktrees, or something that a rule may cover by name. */
 
 import { join } from 'node:path';
 import { GIT_READS, type GitRead } from '../programs/git-reads.js';
@@ -17,7 +17,7 @@ const HARMLESS_GLOBALS = new Set([
   '--icase-pathspecs',
 ]);
 
-/** The forms of `git add` and `git commit` that need no question in a worktree of ours (GT-22). */
+/** The forms of `git add` and `git commit` that need no permission in one of our worktrees (GT-22). */
 const WORKTREE_WRITES: Readonly<Record<string, OptionSpec>> = {
   add: { flags: 'AufvnN', longs: 'all update verbose dry-run intent-to-add no-all' },
   commit: {
@@ -41,7 +41,7 @@ export function examineGit(words: readonly string[], ownWorktree: boolean): Find
       ? unknown([{ at: words.length - 1, reason: `git's ${name ?? 'bare call'} is not known to be harmless` }])
       : examineNamed(words, at, name, ownWorktree && folder === undefined);
   if (folder === undefined) return found;
-  // Its paths are relative to the folder it works in. `..` behind a link leads elsewhere than the words say.
+  // Its paths are relative to the folder it works in. `..` after a link leads elsewhere than the words suggest.
   const climbs = [folder.path, ...found.paths.map((use) => use.path)].some((path) => path.split('/').includes('..'));
   const paths = found.paths.map((use) => ({ ...use, path: within(folder.path, use.path) }));
   const problems = climbs
@@ -56,7 +56,7 @@ function readGlobals(words: readonly string[]): Globals {
   let folder: Globals['folder'];
   let at = 1;
   for (; at < words.length; at += 1) {
-    // A second one would start from where the first really leads.
+    // A second one would start from the real target of the first.
     const path = words[at] === '-C' && folder === undefined ? words[at + 1] : undefined;
     if (path !== undefined && path !== '') {
       folder = { at: at + 1, path };
@@ -73,7 +73,7 @@ function within(folder: string, path: string): string {
 function examineNamed(words: readonly string[], at: number, name: string, ownWorktree: boolean): Finding {
   if (Object.hasOwn(GIT_READS, name)) {
     const found = examineRead(words, at, name, GIT_READS[name] ?? {});
-    // What only reads is proven by its list, also under a rule that names the sub-command.
+    // Reading is proven by its list, even under a rule that names the sub-command.
     if (found.problems.length === 0 || !MIXED.has(name)) return found;
   }
   if (ownWorktree && Object.hasOwn(WORKTREE_WRITES, name)) {
@@ -83,7 +83,7 @@ function examineNamed(words: readonly string[], at: number, name: string, ownWor
   }
   const write = Object.hasOwn(GIT_WRITES, name) ? GIT_WRITES[name] : undefined;
   if (write !== undefined) return examineWrite(words, at, name, write);
-  // Any other may be an alias, or runs or installs programs.
+  // Any other may be an alias, or may run or install programs.
   const reason = `git ${name} is not one of the sub-commands a general rule covers`;
   const { problems } = findUnlisted(words, at + 1);
   return { ...unknown([{ at, reason }, ...problems]), paths: possiblePaths(words, 'unknown', at + 1) };
@@ -97,13 +97,13 @@ function examineRead(words: readonly string[], at: number, name: string, spec: G
   const values = operands.map((operand) => operand.value);
   const { operands: take = 'any' } = spec;
   const fits = take === 'any' || (take === 'none' ? values.length === 0 : take(names, values));
-  // Anywhere else the word is a path or a pattern, and the sub-command is another one.
+  // Anywhere else the word is a path or a pattern, and the sub-command is a different one.
   const isVerb = name === 'stash' || name === 'remote' || name === 'reflog' || name === 'worktree';
   const isPlaced = !isVerb || operands[0] === undefined || operands[0].at === at + 1;
   const odd: Problem[] =
     fits && isPlaced ? [] : [{ at: words.length - 1, reason: `git ${name} may change something with these words` }];
   for (const option of options) {
-    // %G… in a format checks signatures with the program the repository names.
+    // %G… in a format checks signatures with the program that the repository names.
     if (/^(?:format|pretty)$/.test(option.name) && /%G/.test(option.value))
       odd.push({ at: option.at, reason: 'this format runs the signature program' });
   }
@@ -127,12 +127,12 @@ function linePaths(options: readonly GivenOption[]): readonly PathUse[] {
 }
 
 /**
- * With two paths outside the repository, `git diff` compares plain files: whatever looks like a path counts as one. In
- * `HEAD:path`, `:0:path` and `stash@{0}:path` it is what follows the revision.
+ * With two paths outside the repository, `git diff` compares plain files, so anything that looks like a path is treated as
+ * one. In `HEAD:path`, `:0:path` and `stash@{0}:path` it is the part after the revision.
  */
 function operandPaths(operands: readonly { value: string; at: number }[], use: PathUse['use']): readonly PathUse[] {
   return operands.flatMap(({ value, at }): PathUse[] => {
-    // Patterns of paths with a meaning of their own, and a search for a commit.
+    // Special pathspecs, and a search for a commit.
     if (/^:[(!^/]/.test(value)) return [];
     const inTree = /^(?::(?:[0-3]:)?|(?:[^:{]|\{[^}]*\})+:)([\s\S]*)$/.exec(value)?.[1];
     // Outside a repository the whole word is a file.
@@ -180,7 +180,7 @@ function unknown(problems: readonly Problem[]): Finding {
   return { reads: false, problems, paths: [], repo: true };
 }
 
-/** Whether it may print content by its own name, which no path rule can be about: `git cat-file -p 3b18e5`. */
+/** True if it may print content by its object name, which no path rule can cover: `git cat-file -p 3b18e5`. */
 export function namesContent(words: readonly string[], finding: Finding): boolean {
   const isNamed = words.some((word) => /^[0-9a-f]{4,64}$/i.test(word) || word === 'cat-file' || word === 'fsck');
   return isNamed && (finding.printsHistory === true || words.includes('cat-file') || words.includes('fsck'));

@@ -26,7 +26,7 @@ export function examineProgram(given: readonly string[], ownWorktree: boolean, d
 
 const INTERPRETERS = /^(?:(?:ba|da|z|k)?sh|python[23]?(?:\.\d+)?|node|ruby|perl|php)$/;
 
-/** What an interpreter runs, given as its first word, it reads. What that does is what a rule for the interpreter covers. */
+/** The first word of an interpreter is a script that it reads. What the script does is covered by a rule for the interpreter. */
 function isScript([name = '', first = '']: readonly string[], { at }: PathUse): boolean {
   return at === 1 && !first.startsWith('-') && INTERPRETERS.test(name);
 }
@@ -40,11 +40,11 @@ function examineKnown(name: string, words: readonly string[], depth: number): Fi
     (Object.hasOwn(SIMPLE_READERS, name) ? examineSimple(words, SIMPLE_READERS[name] ?? {}) : undefined) ??
     (Object.hasOwn(EDITORS, name) ? examineEditor(words, EDITORS[name] ?? {}) : undefined) ??
     findVersionQuery(words);
-  // What is not its reading form may be what a rule for it covers.
+  // A form that does not only read may be covered by a rule for the program.
   return reader !== undefined && reader.problems.length > 0 && isTool(name) ? undefined : reader;
 }
 
-/** Builtins that change what later words mean or run their arguments: covered only by a rule for the whole command. */
+/** Builtins that change the meaning of later words or run their arguments: covered only by a rule for the whole command. */
 const ONLY_WHOLE = new Set(
   `eval exec source . trap alias unalias set shopt mapfile readarray read declare typeset local export readonly unset let
   enable bind complete compgen compopt hash builtin coproc pushd popd dirs fc history jobs fg bg disown suspend ulimit umask
@@ -84,7 +84,7 @@ function findArgumentFiles(words: readonly string[]): readonly Problem[] {
 }
 
 type Wrapper = {
-  /** Options that don't change what is run. If undefined, the inner command is never judged by itself. */
+  /** Options that don't change what is run. If undefined, the inner command is never judged separately. */
   readonly options?: OptionSpec;
   /** Number of its own words before the command. */
   readonly own?: number;
@@ -131,7 +131,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   bwrap: {},
 };
 
-/** Variables that change neither which program runs nor what it reads. */
+/** True for variables that change neither which program runs nor what it reads. */
 export function isHarmlessVariable(name: string, value: string | undefined): boolean {
   return HARMLESS_VARIABLES.has(name) && value !== undefined && /^[\w.,:@+-]*$/.test(value);
 }
@@ -142,7 +142,7 @@ const HARMLESS_VARIABLES = new Set(
   ),
 );
 
-/** Each level looks at all words that follow. */
+/** Limited, because each level examines all following words. */
 const DEEPEST_WRAPPING = 8;
 
 function examineWrapper(words: readonly string[], wrapper: Wrapper, depth: number): Finding {
@@ -150,7 +150,7 @@ function examineWrapper(words: readonly string[], wrapper: Wrapper, depth: numbe
   const inner = wrapper.options === undefined ? undefined : findInner(words, wrapper);
   const isSure = inner !== undefined && inner < words.length;
   const at = isSure ? inner : words[1]?.startsWith('-') === false ? 1 : words.length - 1;
-  // A rule that names the inner program covers only what one without the wrapper would.
+  // A rule that names the inner program covers only what it would cover without the wrapper.
   const own = at > 0 && at < words.length ? examineProgram(words.slice(at), false, depth + 1).problems : [];
   const problems = own.map((problem) => ({ ...problem, at: problem.at + at }));
   const found = ruleOnly([{ at, reason: `${words[0]} runs another program` }, ...problems]);
@@ -205,14 +205,14 @@ function examineEditor(words: readonly string[], spec: OptionSpec): Finding {
   };
 }
 
-/** Whatever is not known to only read: a rule may cover it, with its ordinary arguments. */
+/** Anything not known to only read: a rule may cover it, with its ordinary arguments. */
 function examineOther(words: readonly string[]): Finding {
   const [name = ''] = words;
   if (/^[gmn]?awk$/.test(name)) return examineAwk(words);
   return ruleOnly(findUncovered(words));
 }
 
-/** Awk runs and writes only by these words; anything else prints. */
+/** Awk runs and writes only through these words; anything else prints. */
 function examineAwk(words: readonly string[]): Finding {
   const { operands, problems } = readOptions(words, 1, { stops: true, valued: 'Fv' });
   const [program] = operands;

@@ -1,12 +1,12 @@
-/** Spells out what a brace expansion stands for. */
+/** Expands braces. */
 
-/** Literal text and flat lists in braces: what they stand for is certain. */
+/** Literal text and flat lists in braces, whose expansion is certain. */
 export const PLAIN_BRACES = /^(?=.*\{)(?:[\w./@:+-]|\{(?!\w*\.\.)[\w./@:+-]*(?:,[\w./@:+-]*)+\})+$/;
 
-/** More are not spelled out. */
+/** Larger expansions are not computed. */
 const MOST = 64;
 
-/** The words that plain braces stand for, in the shell's order; undefined if there are too many to look at. */
+/** The words that plain braces expand to, in the shell's order; undefined if there are too many. */
 export function expandPlainBraces(word: string): readonly string[] | undefined {
   let words = [''];
   for (const [piece, list] of word.matchAll(/\{([^{}]*)\}|[^{}]+/g)) {
@@ -18,7 +18,7 @@ export function expandPlainBraces(word: string): readonly string[] | undefined {
   return words.filter((one) => one !== '');
 }
 
-/** As far as it can be told, so that a denied word can be found in it: `{r,x}m`, `{q..s}m`, also nested. */
+/** Expands as far as possible, to find a denied word: `{r,x}m`, `{q..s}m`, also nested. */
 export function guessBraces(word: string): readonly string[] {
   const done: string[] = [];
   const pending = [word];

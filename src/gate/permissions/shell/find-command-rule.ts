@@ -32,7 +32,7 @@ export function findCommandRule(rules: readonly Rule[], reading: ShellReading, r
     const match = matchCandidates(pattern, reach, names);
     if (match === 'yes') return { sure: rule };
     const appears = scans.some((scan) => scan.hasCommand(pattern));
-    // What could not be parsed, or is fed to a shell, counts as run if its words appear.
+    // Text that could not be parsed, or is fed to a shell, is treated as run if the rule's words appear in it.
     if (appears && (reach.feedsShell || computed)) return { sure: rule };
     if (appears) unproven ??= { rule, reason: 'the words of the rule appear in it' };
     if (holdsCode) unproven ??= { rule, reason: 'a text in it may be run by a shell, and is computed then' };
@@ -71,7 +71,7 @@ function matchCandidates(pattern: CommandPattern, reach: Reach, names: NameIndex
   for (const { words, start } of named) {
     const count = (starts.get(words) ?? 0) + 1;
     starts.set(words, count);
-    // The same name over and over in one list: from here on it is enough that all the rule's words are present.
+    // The same name many times in one list: from here on, it is enough that all the rule's words are present.
     if (count > MOST_STARTS + 1) continue;
     const one = count > MOST_STARTS ? containsAll(pattern.words, words) : matchWidely(pattern, words, start);
     if (one === 'yes') return 'yes';
@@ -107,9 +107,9 @@ function indexNames(reach: Reach): NameIndex {
   for (const candidate of reach.candidates) {
     const word = candidate.words[candidate.start];
     const name = word === undefined ? undefined : programName(word);
-    const kept = names.get(name);
-    if (kept === undefined) names.set(name, [candidate]);
-    else kept.push(candidate);
+    const known = names.get(name);
+    if (known === undefined) names.set(name, [candidate]);
+    else known.push(candidate);
   }
   return names;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a command line visibly leaves the agent's worktree for the checkout it was made from, other than to read it
- * (WT-4). For lines that a rule about every command would let run: a rule can't know of the worktree.
+ * Checks whether a command line visibly leaves the agent's worktree for the checkout it was created from, other than to
+ * read it (WT-4). For lines that a rule about every command would allow: such a rule can't know about the worktree.
  */
 
 import { describeLeaving, leavesWorktree } from '../paths/own-worktree.js';
@@ -16,21 +16,21 @@ type Input = {
   readonly resolver: Resolver;
 };
 
-/** Lead git to another work tree, index or set of branches. */
+/** Variables that redirect git to another work tree, index or set of branches. */
 const GIT_ELSEWHERE = /^(?:GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|GIT_COMMON_DIR|GIT_OBJECT_DIRECTORY|GIT_NAMESPACE)$/;
 
 export function findLeaving({ reading, cwds, policy, resolver }: Input): string | undefined {
   const { worktree } = policy;
   if (worktree === undefined) return undefined;
-  const doing = reading.commands.filter((command) => !onlyReads(command));
-  if (doing.length === 0 && reading.parsed) return undefined;
+  const changing = reading.commands.filter((command) => !onlyReads(command));
+  if (changing.length === 0 && reading.parsed) return undefined;
   const leads = (path: string) => {
     const found = cwds.map((cwd) => resolver.resolve(path, cwd).real).find((real) => leavesWorktree(worktree, real));
     return found === undefined ? undefined : describeLeaving(worktree, found);
   };
   const gone = leads('.');
   if (gone !== undefined) return gone;
-  for (const command of doing) {
+  for (const command of changing) {
     const variable = variablesOf(command).find((name) => GIT_ELSEWHERE.test(name));
     if (variable !== undefined) return `${variable} leads git out of this worktree`;
     for (const path of pathsIn(command)) {
@@ -58,7 +58,7 @@ function variablesOf({ assignments, words }: ShellCommand): readonly string[] {
   return [...assignments.map(({ name }) => name), ...given];
 }
 
-/** Every word that may be a path, and what stands behind the `=` of an option or a variable. */
+/** Every word that may be a path, and the value after the `=` of an option or a variable. */
 function pathsIn({ words, assignments, redirects }: ShellCommand): readonly string[] {
   const values = [
     ...words.slice(1).map(({ value }) => value),
@@ -68,7 +68,7 @@ function pathsIn({ words, assignments, redirects }: ShellCommand): readonly stri
   return values.flatMap((value) => [value as string, ...(/^[\w-]+=(.+)$/.exec(value as string)?.slice(1) ?? [])]);
 }
 
-/** In a text that is passed on (`bash -c "…"`), the checkout's path is enough. */
+/** In a text for another program (`bash -c "…"`), the checkout's path is enough. */
 function findInText(text: string, worktree: WorktreePolicy): string | undefined {
   const rest = text.replaceAll(worktree.path, '');
   const at = rest.indexOf(worktree.from);

@@ -41,7 +41,7 @@ export type PathRulesInput = {
   readonly cwds: readonly string[];
   readonly home: string;
   readonly resolver: Resolver;
-  /** Git's history may hold what the rules cover. */
+  /** Git's history may contain what the rules cover. */
   readonly inHistory: boolean;
 };
 
@@ -93,11 +93,11 @@ function isOfRepository({ pattern }: About, { cwds, resolver }: PathRulesInput):
   return cwds.some((cwd) => resolver.touches(pattern, resolver.resolve('.', cwd).real));
 }
 
-/** Of sub-commands that change something, those that show no contents and put none where another program finds them. */
+/** Sub-commands that change something but print no contents, and don't put them where another program finds them. */
 const QUIET_GIT =
   /^(?:add|am|branch|checkout|cherry-pick|clean|clone|commit|config|fetch|gc|init|merge|mv|pull|push|rebase|remote|reset|restore|revert|rm|stash(?! show)|switch|tag|worktree)(?: |$)/;
 
-/** Also behind a program that runs it: `timeout 5 git log -p`. */
+/** Also after a program that runs it: `timeout 5 git log -p`. */
 function printsHistory({ words }: ShellCommand, inHistory: boolean): boolean {
   const values = words.map(({ value }) => value ?? '');
   const at = values.findIndex((value) => programName(value) === 'git');
@@ -170,7 +170,7 @@ function pathsIn(word: ShellWord, input: PathRulesInput): readonly string[] {
     .map((path) => (path.startsWith('~/') ? `${input.home}${path.slice(1)}` : path));
 }
 
-/** A word of more parts is a list or a text, and its first ones tell. */
+/** A word with more parts is a list or a text, and the first parts suffice. */
 const MOST_PARTS = 8;
 
 /** Resolves variables with well-known values. */

@@ -1,4 +1,4 @@
-/** The finding about one program and its arguments. */
+/** The result of examining one program and its arguments. */
 
 import type { Problem } from './read-options.js';
 
@@ -7,7 +7,7 @@ export type PathUse = {
   readonly at: number;
   readonly path: string;
   /**
-   * `contents`: reads all below a folder; `write`: creates, changes or removes; `enter`: moves the shell there;
+   * `contents`: reads everything below a folder; `write`: creates, changes or removes; `enter`: moves the shell there;
    * `unknown`: a word of a program that is not known to only read, which may be a path it writes to.
    */
   readonly use: 'read' | 'contents' | 'write' | 'enter' | 'unknown';
@@ -22,7 +22,7 @@ export type Finding = {
   readonly reads: boolean;
   readonly problems: readonly Problem[];
   readonly paths: readonly PathUse[];
-  /** Where the wrapped command starts, if running it is all this one does. */
+  /** The index of the wrapped command, if running it is all this one does. */
   readonly inner?: number;
   /** Like `reads`, for a program that only creates files and folders; edit modes may allow it. */
   readonly edits?: boolean;
@@ -30,12 +30,12 @@ export type Finding = {
   readonly repo?: boolean;
   /** The folder whose repository that is, if it is not the shell's: `git -C folder`. */
   readonly folder?: { readonly at: number; readonly path: string };
-  /** Prints contents of files that git keeps, also of those that are only in its history. */
+  /** Prints contents of files stored in git, including those only in its history. */
   readonly printsHistory?: true;
   /** Starts a tool that the project may configure: needs a trusted folder. */
   readonly project?: boolean;
-  /** Proven only in the reading box, and in a trusted folder: outside, the project may make it run something. */
+  /** Proven only in the read-only sandbox, and in a trusted folder: outside, the project may make it run something. */
   readonly confinedOnly?: true;
-  /** The reading box would change the answer: processes, sockets, mounts, containers. */
+  /** The read-only sandbox would change its output: processes, sockets, mounts, containers. */
   readonly confinedNever?: true;
 };

@@ -25,7 +25,7 @@ export function listMatches(given: string, cwd: string, resolver: Resolver): Lis
     if (entries === undefined) return undefined;
     resolver.allowance.spend(1 + entries.length / 10);
     const matching = entries.filter(({ name, kind }) => mayMatch(pattern, name) && !(onlyFolders && kind === 'file'));
-    // Older shells match the folder above with `.*`.
+    // Older shells match the parent folder with `.*`.
     const climbs = mayMatch(pattern, '..');
     return {
       paths: matching.map(({ name }) => `${folder}${name}`),
@@ -40,7 +40,7 @@ export function listMatches(given: string, cwd: string, resolver: Resolver): Lis
   }
 }
 
-/** Exact for `*`; for `?` and `[…]` every name counts. */
+/** Exact for `*`; for `?` and `[…]` every name matches. */
 function mayMatch(pattern: string, name: string): boolean {
   if (name.startsWith('.') && !pattern.startsWith('.')) return false;
   return /[?[]/.test(pattern) || matchStars(pattern, name);

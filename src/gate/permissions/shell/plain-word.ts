@@ -1,6 +1,6 @@
 /**
- * Reads one shell word by hand: quotes and backslashes only. It is a second reader beside the grammar: a word is plain
- * only if both read the same value, so a mistake in one of them leads to a question, not to an allow.
+ * Reads one shell word by hand: quotes and backslashes only. It is a second reader in addition to the grammar: a word is
+ * plain only if both read the same value, so that a mistake in one of them leads to a question, not to an allow.
  */
 
 export type PlainReading =
@@ -14,7 +14,7 @@ export type PlainReading =
     }
   | { readonly plain: false; readonly reason: string };
 
-/** What may follow a literal `$`. */
+/** Characters that may follow a literal `$`. */
 const AFTER_BARE_DOLLAR = /^(?:$|[\s/|),.:;\]%^~+=])/;
 
 export function readPlainWord(raw: string): PlainReading {

@@ -1,8 +1,8 @@
-/** Words of `echo`: what is only printed may be computed. */
+/** Words of `echo` may be computed, because they are only printed. */
 
 import type { Word } from 'unbash';
 
-/** Computed parts in double quotes only: unquoted, they could become names of files. */
+/** True if computed parts are in double quotes: unquoted, they could become file names. */
 export function isHarmlessWhenPrinted({ parts = [] }: Word): boolean {
   const isComputed = parts.some(
     (part) => part.type === 'DoubleQuoted' && part.parts.some((one) => one.type !== 'Literal'),

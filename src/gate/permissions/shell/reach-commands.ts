@@ -27,9 +27,9 @@ export type Reach = {
   readonly commands: readonly ShellCommand[];
   /** Reasons why something that runs can't be seen: a computed name or text, code in another language. */
   readonly hidden: readonly string[];
-  /** A shell reads what the rest of the line writes, or a text that could not be parsed. */
+  /** A shell reads the output of the rest of the line, or a text that could not be parsed. */
   readonly feedsShell: boolean;
-  /** Texts for inner shells that are not plain, and words with braces: their words count like the line's own. */
+  /** Texts for inner shells that are not plain, and words with braces: their words are treated like the line's own. */
   readonly doubtful: readonly string[];
 };
 
@@ -153,7 +153,7 @@ function isTextRunner(name: string): boolean {
   );
 }
 
-/** The name of a shell or of a language among the arguments of any program: it may be started, with what follows. */
+/** A shell or interpreter among the arguments of any program: it may be started, with the following words. */
 function reachShellWord(words: readonly (string | undefined)[], at: number, state: State): void {
   const name = programName(words[at] ?? '');
   if (isShell(name) && words.slice(at + 1).includes(undefined)) state.hidden.add(`a word for ${name} is computed`);
@@ -194,7 +194,7 @@ function reachOptions(name: string, words: readonly (string | undefined)[], dept
 }
 
 function reachText(text: string, depth: number, state: State): void {
-  // Each text has a cost, however short.
+  // Each text has a minimum cost.
   state.budget -= text.length + 50;
   if (depth >= DEEPEST || state.budget < 0) {
     state.hidden.add('it nests commands too deep to follow');

@@ -25,7 +25,7 @@ import {
   unreadShell,
 } from './shell-reading.js';
 
-/** A longer text is not plain: nobody reads it before allowing it. */
+/** A longer text is not plain: nobody would read it before allowing it. */
 const LONGEST_PLAIN = 10_000;
 /** A longer text is not parsed at all. */
 const LONGEST_PARSED = 64 * 1024;
@@ -57,7 +57,7 @@ class Findings {
   readonly sets = new Set<string>();
   readonly doubts = new Set<string>();
   readonly firm = new Set<string>();
-  /** Parts that leave no doubt where they are. */
+  /** Nodes that cause no doubt where they are. */
   readonly free = new Set<SyntaxNode>();
   failed = false;
 
@@ -67,7 +67,7 @@ class Findings {
     this.failed ||= unparsed === true;
   }
 
-  /** A doubt wherever the command runs. */
+  /** Adds a doubt that applies wherever the command runs. */
   doubtFirmly(reason: string): void {
     this.doubt({ reason, firm: true });
   }
@@ -143,8 +143,8 @@ function readNode(node: SyntaxNode, found: Findings): void {
     case 'TestBinary': {
       const [left, right] = [readWord(node.left, found), readWord(node.right, found)];
       // `[[` evaluates these as arithmetic, which may run what a variable contains.
-      const counts = /^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator);
-      if (counts && ![left, right].every(({ value }) => /^\d+$/.test(value ?? '')))
+      const isNumeric = /^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator);
+      if (isNumeric && ![left, right].every(({ value }) => /^\d+$/.test(value ?? '')))
         found.doubt({ reason: 'it contains shell arithmetic' });
       found.commands.push(asTest([left, plainWord(node.operator), right]));
       break;
@@ -155,7 +155,7 @@ function readNode(node: SyntaxNode, found: Findings): void {
   }
 }
 
-/** `[[ … ]]` says the same as `test`, part by part. */
+/** `[[ … ]]` is equivalent to `test`, part by part. */
 function asTest(words: readonly ShellWord[]): ShellCommand {
   return { words: [plainWord('test'), ...words], assignments: [], redirects: [] };
 }
@@ -186,7 +186,7 @@ function readSimpleCommand(command: Command, found: Findings): ShellCommand {
   return { words, assignments, redirects: command.redirects.map((redirect) => readRedirect(redirect, found)) };
 }
 
-/** A word of a command. Plain braces are several words; what `echo` only prints, or a program reads, may be computed. */
+/** Reads a word of a command. Plain braces yield several words; a word that `echo` prints, or a program reads, may be computed. */
 function readArgument(word: CommandArgument, isPrinted: boolean, found: Findings): readonly ShellWord[] {
   if (word.type === 'Word' && PLAIN_BRACES.test(word.text)) {
     const spelled = expandPlainBraces(word.text);

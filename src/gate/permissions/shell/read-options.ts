@@ -13,9 +13,9 @@ export type OptionSpec = {
   readonly longValued?: string;
   /** Long names with a value only if attached by `=`. */
   readonly longOptional?: string;
-  /** Whether `-5` is an option. */
+  /** True if `-5` is an option. */
   readonly digits?: boolean;
-  /** Whether the first operand ends the options, as before a script's own arguments. */
+  /** True if the first operand ends the options, as before a script's own arguments. */
   readonly stops?: boolean;
 };
 
@@ -23,7 +23,7 @@ export type Problem = {
   /** Index of the word: a rule covers it only if the rule's own text reaches this far. */
   readonly at: number;
   readonly reason: string;
-  /** Only says that an option is not on the list. */
+  /** Only states that an option is not on the list. */
   readonly option?: true;
 };
 
@@ -31,7 +31,7 @@ type Argument = { readonly value: string; readonly at: number };
 
 export type GivenOption = Argument & {
   readonly name: string;
-  /** The value is a word of its own. */
+  /** The value is a separate word. */
   readonly apart?: true;
 };
 
@@ -81,8 +81,8 @@ type Known = {
 const KNOWN = new WeakMap<OptionSpec, Known>();
 
 function knownOptions(spec: OptionSpec): Known {
-  const kept = KNOWN.get(spec);
-  if (kept !== undefined) return kept;
+  const cached = KNOWN.get(spec);
+  if (cached !== undefined) return cached;
   const names = (list: string | undefined) => new Set((list ?? '').split(/\s+/).filter((name) => name !== ''));
   const known = {
     flags: spec.flags ?? '',

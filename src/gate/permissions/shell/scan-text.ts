@@ -1,6 +1,6 @@
 /**
- * The last resort for deny rules, where a command can't be seen through: do the denied words appear in the text, in
- * order? Quotes and backslashes are dropped first, as a shell would. It finds too much on purpose.
+ * The last resort for deny rules when a command is opaque: checks whether the denied words appear in the text, in order.
+ * Quotes and backslashes are dropped first, as a shell would. It finds too much on purpose.
  */
 
 import { type CommandPattern, matchStars } from '../rules/command-pattern.js';
@@ -11,11 +11,11 @@ const BETWEEN_WORDS = /[^\p{L}\p{N}_./-]+/u;
 
 export interface TextScan {
   hasCommand(pattern: CommandPattern): boolean;
-  /** Whether the longest literal part of the pattern appears. */
+  /** True if the longest literal part of the pattern appears. */
   hasPath(pattern: PathPattern): boolean;
 }
 
-/** Splits the text once, for any number of rules. Escapes may belong to a `$'…'` that other quotes hide: both count. */
+/** Splits the text once, for any number of rules. Escapes may belong to a `$'…'` hidden by other quotes, so both readings are scanned. */
 export function scanText(text: string): TextScan {
   const scans = [scanBare(() => dropQuotes(text))];
   if (/\\[xuU0-7]/.test(text)) scans.push(scanBare(() => dropQuotes(readEscapes(text))));
@@ -32,8 +32,8 @@ function scanBare(read: () => string): TextScan {
   return {
     hasCommand: (pattern) => {
       if (pattern.form === 'wild') return matchStars(`*${pattern.text}*`, bareText());
-      if (!mayHold(bareText(), pattern.words[0] ?? '')) return false;
-      words ??= cutUp(bareText());
+      if (!mayContain(bareText(), pattern.words[0] ?? '')) return false;
+      words ??= splitWords(bareText());
       return hasInOrder(pattern.words, words);
     },
     hasPath: ({ pattern }) => {
@@ -63,14 +63,14 @@ function readEscapes(inner: string): string {
   );
 }
 
-/** Splitting a long text pays off only if the name is somewhere in it. Look-alike letters need the slow path. */
-function mayHold(bare: string, name: string): boolean {
+/** Splitting a long text is worthwhile only if the name is in it. Look-alike letters need the slow path. */
+function mayContain(bare: string, name: string): boolean {
   return /[^\t\n\r -~]/.test(bare) || bare.toLowerCase().includes(programName(name));
 }
 
 type Words = { readonly tokens: readonly string[]; readonly firstOf: ReadonlyMap<string, number> };
 
-function cutUp(bare: string): Words {
+function splitWords(bare: string): Words {
   const tokens = bare.split(BETWEEN_WORDS);
   const firstOf = new Map<string, number>();
   for (const [index, token] of tokens.entries()) {
@@ -88,17 +88,17 @@ function hasInOrder([name, ...rest]: readonly string[], words: Words): boolean {
     .flatMap((word) => word.split(BETWEEN_WORDS))
     .filter((word) => word !== '')
     .every((word) => {
-      // Letters of an option may come in another order or apart, so text can't prove them absent. Skip them.
+      // Letters of an option may come in another order or separately, so text can't prove them absent. Skip them.
       if (/^-[A-Za-z]+$/.test(word)) return true;
       at = words.tokens.indexOf(word, at + 1);
       return at >= 0;
     });
 }
 
-/** A name this long is hardly part of another word by chance. */
+/** A name this long is unlikely to be part of another word by chance. */
 const LONG_NAME = 4;
 
-/** As a word, attached to an option's letters (`-Irm`), or, if it is long, as a part of any word. */
+/** Finds it as a word, attached to an option's letters (`-Irm`), or, if it is long, as a part of any word. */
 function findName(name: string, { tokens, firstOf }: Words): number | undefined {
   const exact = firstOf.get(name);
   const attached = tokens.findIndex((token) => {

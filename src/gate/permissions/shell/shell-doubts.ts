@@ -1,5 +1,5 @@
 /**
- * Which parts of the shell's grammar leave a doubt about what a command line does. The list is closed: a kind of node
+ * The parts of the shell's grammar that leave a doubt about what a command line does. The list is closed: a kind of node
  * that is not named here does not compile, and one that the grammar adds at run time is a doubt.
  */
 
@@ -8,13 +8,13 @@ import { PLAIN_BRACES } from './expand-braces.js';
 
 export type Doubt = {
   readonly reason: string;
-  /** Counts wherever the command runs. Otherwise it is free where the command can only read. */
+  /** Applies wherever the command runs. Otherwise it is ignored where the command can only read. */
   readonly firm?: true;
   /** The grammar could not read it, so what it runs is unknown. */
   readonly unparsed?: true;
 };
 
-/** Undefined for nodes that are no more than their children, or that are read with their command. */
+/** Undefined for nodes that only group their children, or that are read with their command. */
 export function doubtAbout(node: SyntaxNode): Doubt | undefined {
   switch (node.type) {
     case 'Script': {

@@ -2,11 +2,11 @@
 
 export type ShellReading = {
   readonly text: string;
-  /** False if the grammar could not parse all of it; `commands` then holds only what was visible. */
+  /** False if the grammar could not parse all of it; `commands` then contains only what was visible. */
   readonly parsed: boolean;
-  /** Why it is more than plain words and simple commands; empty if it isn't. */
+  /** The reasons why it is more than plain words and simple commands; empty if it isn't. */
   readonly doubts: readonly string[];
-  /** Those doubts that count even where the command can only read: what it runs, or where it writes, is unknown. */
+  /** The doubts that apply even where the command can only read: what it runs, or where it writes, is unknown. */
   readonly doubtsInBox: readonly string[];
   /** Every simple command in it, however deep, including substitutions, functions and bodies. */
   readonly commands: readonly ShellCommand[];
@@ -31,13 +31,13 @@ export type ShellWord = {
   readonly plain: boolean;
   readonly glob: boolean;
   readonly home: boolean;
-  /** One of the words that braces stand for, spelled out by us. */
+  /** One of the words of a brace expansion, expanded by us. */
   readonly spelled?: true;
 };
 
 export type ShellAssignment = { readonly name: string; readonly raw: string; readonly value: string | undefined };
 
-/** What a text that can't be read holds: nothing that was seen, and this doubt. */
+/** The reading of a text that can't be parsed: no commands, and this doubt. */
 export function unreadShell(text: string, reason: string): ShellReading {
   const none: ReadonlySet<string> = new Set();
   return {

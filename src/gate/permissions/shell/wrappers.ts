@@ -1,8 +1,8 @@
-/** Programs that run other programs: which ones, and where in their arguments the other one starts. */
+/** Programs that run other programs, and where in their arguments the other one starts. */
 
 /**
- * Run a command given in their arguments. For deny rules, every argument of these may start a command. `!` is a word of the
- * shell; behind an assignment it is the name of a program, at least for bash.
+ * Run a command given in their arguments. For deny rules, every argument of these may start a command. `!` is a shell
+ * keyword; after an assignment it is the name of a program, at least in bash.
  */
 const RUNNERS = names(`
   ! busybox chroot chrt command builtin coproc cpulimit doas daemonize dbus-run-session env entr exec eval expect faketime fakeroot
@@ -12,7 +12,7 @@ const RUNNERS = names(`
   torify trap trickle unbuffer unshare valgrind viddy watch watchexec winpty xargs xvfb-run mapfile readarray alias complete
   compgen bind at batch bwrap caffeinate chpst su-exec tini dumb-init s6-setuidgid softlimit envdir setlock setuidgid`);
 
-/** Run what the project or the person configured under a name, and sometimes a command. Computed words are normal. */
+/** Run what the project or the user configured under a name, and sometimes a command. Computed words are normal. */
 const LAUNCHERS = names(`
   npx bunx uv uvx pipx poetry pipenv make gmake just task rake dotenv direnv mise asdf nodemon onchange nix-shell with-contenv`);
 
@@ -73,11 +73,11 @@ export function runsText(name: string): boolean {
   return SHELLS.has(name) ? name !== '.' && name !== 'source' : INTERPRETERS.test(name);
 }
 
-/** Code in another language, which a rule about names can't look into. */
+/** True for code in another language, which a rule about names can't inspect. */
 export function runsInlineCode(name: string, args: readonly (string | undefined)[]): boolean {
   if (!INTERPRETERS.test(name)) return false;
   if (/^(?:awk|gawk|mawk|nawk|expect|tclsh|gdb|ed|ex|vi|vim|nvim|view|emacs)$/.test(name)) return true;
-  // What follows a script's name belongs to the script.
+  // Words after a script's name belong to the script.
   const script = args.findIndex(
     (arg) => arg !== undefined && !arg.startsWith('-') && /[./]/.test(arg) && !/^\/(?:dev|proc)\//.test(arg),
   );

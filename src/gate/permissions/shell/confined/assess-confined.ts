@@ -1,7 +1,7 @@
 /**
- * Whether a line fits into the reading box (GT-24): there the programs decide, and the shell around them is free. What
- * is left as a doubt is a program that is not known to read, a computed program name, an output that goes into a file,
- * a path outside the roots, and an answer that would be another one in the box.
+ * Checks whether a line fits into the read-only sandbox (GT-24): there only the programs matter, and the shell around them
+ * is unrestricted. Doubts are: a program not known to read, a computed program name, output into a file, a path outside
+ * the roots, and output that would differ in the sandbox.
  */
 
 import type { LineInput } from '../assess-line.js';
@@ -96,7 +96,7 @@ function commandProblem(words: readonly ShellWord[], walk: Walk): string | undef
   return own ?? pathsProblem(name, words, walk);
 }
 
-/** `ls -la` in a root has a row about the folder above it, of which the box shows only the name. */
+/** `ls -la` in a root has a row for its parent folder, of which the sandbox shows only the name. */
 function showsFolderAbove(name: string, words: readonly ShellWord[], input: LineInput): boolean {
   const { cwds, policy, resolver } = input;
   if (!/^(?:ls|dir|vdir)$/.test(name)) return false;
@@ -114,11 +114,11 @@ function examineListed(name: string, words: readonly ShellWord[], line: BoxLine,
   if (listed !== undefined) return listed(words, line);
   const literal = literalWords(words);
   const finding = literal === undefined ? undefined : examineProgram([name, ...literal.slice(1)], false);
-  // Queries to tools that the project may configure: what that runs is confined too, in a trusted folder.
+  // Queries to tools that the project may configure: in a trusted folder, what they run is confined too.
   const isQuery = finding?.confinedOnly === true && finding.reads && finding.problems.length === 0;
   if (isQuery && walk.input.policy.trusted) return undefined;
   if (isQuery) return `${name} may run what the project configures, and the folder is not trusted`;
-  // Of a program that only makes files its operands are known; of any other they are only possible paths.
+  // The operands of a program that only creates files are known; those of any other are only possible paths.
   const made = finding?.edits === true ? finding.paths.find(({ use }) => use === 'write') : undefined;
   if (made === undefined) return `no rule allows ${name}, and it is not known to only read`;
   return `it changes ${walk.input.resolver.resolve(made.path, walk.input.cwds[0] ?? '/').lexical}`;
@@ -135,7 +135,7 @@ function innerProblem(text: string, walk: Walk): string | undefined {
   return readingProblem(reading, { ...walk, input: { ...input, reading, cwds: [...cwds] }, depth: walk.depth + 1 });
 }
 
-/** If the options are known, so is which words are paths: a pattern that looks like one is not. */
+/** If the options are known, so are the words that are paths: a pattern that looks like one is not. */
 function pathsProblem(name: string, words: readonly ShellWord[], walk: Walk): string | undefined {
   const literal = literalWords(words);
   const finding = literal === undefined ? undefined : examineProgram([name, ...literal.slice(1)], false);

@@ -1,4 +1,4 @@
-/** Examines a git command for the reading box: a sub-command that reads, in a repository whose programs stay off. */
+/** Examines a git command for the read-only sandbox: a sub-command that reads, in a repository whose programs stay off. */
 
 import type { Policy } from '../../policy.js';
 import { type LineInput, objectToRepo } from '../assess-line.js';
@@ -6,15 +6,15 @@ import { foldersOf } from '../assess-paths.js';
 import { examineGit, namesContent } from '../examine-git.js';
 import type { ShellWord } from '../shell-reading.js';
 
-/** Stands for a word that is known only when it runs: a revision, a path, an option. */
+/** A placeholder for a word known only at run time: a revision, a path, an option. */
 const COMPUTED = 'HEAD';
 
-/** Why it does not fit; undefined if it does. */
+/** The reason why it does not fit; undefined if it does. */
 export function examineBoxGit(words: readonly ShellWord[], input: LineInput): string | undefined {
   const { policy, reading, cwds } = input;
   const known = words.map(({ value }) => value ?? COMPUTED);
   const finding = examineGit(known, false);
-  // What comes before the first operand decides what git does: it must be written out.
+  // The words before the first operand decide what git does, so they must be literal.
   const firstComputed = words.findIndex(({ value }) => value === undefined);
   const subcommand = words.findIndex(({ value }, at) => at > 0 && value !== undefined && !value.startsWith('-'));
   if (firstComputed >= 0 && (subcommand < 0 || firstComputed < subcommand)) return 'what git does is computed';

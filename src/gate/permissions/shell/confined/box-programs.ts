@@ -1,22 +1,22 @@
 /**
- * The programs that read, for lines that run in the reading box (GT-24). There they can change nothing and reach nobody,
- * so their options are free: the table says which programs a person expects to run unasked, and that their answer is
- * the same in the box. A program that is not listed does not fit.
+ * The programs that read, for lines that run in the read-only sandbox (GT-24). They can change nothing and reach nobody
+ * there, so their options are unrestricted: the table lists programs that users expect to run without asking, and whose
+ * output is the same in the sandbox. A program that is not listed does not fit.
  */
 
 import type { ShellWord } from '../shell-reading.js';
 
-/** What the examination of a program needs of the line around it. */
+/** The surrounding line, for the examination of a program. */
 export type BoxLine = {
-  /** Why the command in these words, run by the one examined, does not fit; undefined if it does. */
+  /** The reason why the command in these words, run by the examined one, does not fit; undefined if it does. */
   runs(words: readonly ShellWord[]): string | undefined;
-  /** Why this text for an inner shell does not fit. */
+  /** The reason why this text for an inner shell does not fit. */
   runsText(text: string): string | undefined;
-  /** Why a variable of this name may not be set. */
+  /** The reason why a variable of this name may not be set. */
   sets(name: string): string | undefined;
 };
 
-/** Why the command does not fit into the box; undefined if it does. */
+/** Returns the reason why the command does not fit into the sandbox; undefined if it does. */
 type Examine = (words: readonly ShellWord[], line: BoxLine) => string | undefined;
 
 const FREE = names(`
@@ -87,7 +87,7 @@ function without(words: readonly ShellWord[], option: RegExp, reason: string): s
   return words.slice(1).some(({ value }) => value !== undefined && option.test(value)) ? reason : undefined;
 }
 
-/** The words must have an option that makes it read, and none that makes it do more. */
+/** Requires an option that makes it read, and none that makes it do more. */
 function onlyWith(words: readonly ShellWord[], reads: RegExp, more?: RegExp): string | undefined {
   const options = words.slice(1).map(({ value }) => value);
   const reading = options.some((value) => value !== undefined && reads.test(value));
@@ -143,7 +143,7 @@ function examineXargs(words: readonly ShellWord[], line: BoxLine): string | unde
   return at < words.length ? line.runs(fillIn(words.slice(at), replaced)) : undefined;
 }
 
-/** Words into which something is put when it runs are computed. */
+/** Words with a placeholder that is replaced at run time are computed. */
 function fillIn(words: readonly ShellWord[], mark: string): readonly ShellWord[] {
   return words.map((word) => (mark !== '' && word.value?.includes(mark) ? { ...word, value: undefined } : word));
 }
@@ -181,7 +181,7 @@ function examineEnv(words: readonly ShellWord[], line: BoxLine): string | undefi
   return line.runs(words.slice(at));
 }
 
-/** Only a text that is written in the line: what is in a script, or comes by a pipe, is not seen. */
+/** Accepts only a text written in the line: a script or piped text can't be checked. */
 function examineShell(words: readonly ShellWord[], line: BoxLine): string | undefined {
   const option = words[1]?.value ?? '';
   if (option === '-n' || option === '--version') return undefined;
@@ -204,16 +204,16 @@ function namesSet(words: readonly ShellWord[], valued: RegExp, line: BoxLine): s
   return undefined;
 }
 
-/** A subscript is evaluated, and what it contains is run. */
+/** A subscript is evaluated, which may run its content. */
 function examineTest(words: readonly ShellWord[]): string | undefined {
   const evaluates = words.some(({ value }) => value === '-v' || value === '-R' || /^\w+\[/.test(value ?? ''));
   return evaluates ? 'test may evaluate what it is given' : undefined;
 }
 
-/** What it assigns is judged with the other assignments of the line. */
+/** Its assignments are judged with the others of the line. */
 function examineDeclare(words: readonly ShellWord[], line: BoxLine): string | undefined {
   for (const { raw, value } of words.slice(1)) {
-    // With -i the value is evaluated, and what it contains is run.
+    // With -i the value is evaluated, which may run its content.
     if (/^[-+][aAlrtux]+$/.test(value ?? '')) continue;
     const name = /^([A-Za-z_]\w*)(?:\+?=|$)/.exec(raw)?.[1];
     if (name === undefined) return 'the name of a variable in it is computed';

@@ -1,8 +1,8 @@
-/** Which variables a confined line may set and expand so that it does the same there as outside. */
+/** The variables that a confined line may set and expand so that it behaves as it would outside. */
 
 import { BOX_VARIABLES } from '../../../box/box-environment.js';
 
-/** What bash itself provides, and every positional and special parameter. */
+/** Variables that bash itself provides, and every positional and special parameter. */
 const OF_BASH =
   /^(?:[?#@*$!_-]|\d+|PWD|OLDPWD|RANDOM|SECONDS|LINENO|REPLY|IFS|UID|EUID|OSTYPE|MACHTYPE|HOSTTYPE|PIPESTATUS|FUNCNAME|OPTARG|OPTIND|BASH_VERSION|BASH_REMATCH|BASHPID|EPOCHSECONDS)$/;
 
@@ -11,8 +11,8 @@ export function isSameInBox(name: string, sets: ReadonlySet<string>): boolean {
 }
 
 /**
- * For a program, or for the shell and what it starts: names in small letters mean nothing to programs; of the others only
- * those that decide how output looks.
+ * For a program, or for the shell and what it starts: lower-case names mean nothing to programs; of the others, only those
+ * that control the format of output.
  */
 export function mayBeSet(name: string): boolean {
   return (
@@ -23,11 +23,11 @@ export function mayBeSet(name: string): boolean {
   );
 }
 
-/** What the shell itself goes by, and what is in the environment of the box already. */
+/** Variables that control the shell itself, or that are already in the sandbox's environment. */
 const MEANS_SOMETHING =
   /^(?:BASH|COMP|COPPICE|DIRSTACK|ENV$|EXECIGNORE|FCEDIT|FIGNORE|FUNCNEST|GIT_|GLOBIGNORE|GOCACHE|HIST|HOST|IGNOREEOF|INPUTRC|LD_|MAIL|OPT|POSIXLY|PROMPT|PS\d|READLINE|SHELL|TIMEFORMAT|TMOUT|TMPDIR|XDG_)/;
 
-/** For the shell alone: it stays in the shell, unless it is in the environment already. */
+/** For the shell alone: it is not exported, unless it is already in the environment. */
 export function mayBeSetInShell(name: string): boolean {
   return mayBeSet(name) || (/^[A-Z][A-Z0-9_]*$/.test(name) && !BOX_VARIABLES.has(name) && !MEANS_SOMETHING.test(name));
 }

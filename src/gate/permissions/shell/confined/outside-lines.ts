@@ -1,6 +1,6 @@
 /**
- * Lines that run outside the box on a machine that has one, on the proof by their text alone. Only those whose answer the
- * box would change, and plain filters behind them: any other could leave the box by a word in front of it.
+ * Lines that run outside the sandbox although this machine has one, because their text proves that they only read. Only
+ * lines whose output the sandbox would change, with plain filters: any other could escape by adding a word in front.
  */
 
 import type { BoxFacts } from '../../policy.js';
@@ -8,12 +8,12 @@ import { examineProgram } from '../examine-program.js';
 import type { ShellCommand, ShellReading } from '../shell-reading.js';
 import { findBoxProgram } from './box-programs.js';
 
-/** They read what another program prints, or print what is in the line. */
+/** They read another program's output, or print what is in the line. */
 const FILTERS = new Set(
   'grep egrep fgrep head tail wc sort uniq cut tr cat column nl echo printf true false : pwd date sleep'.split(' '),
 );
 
-/** Every command of the line must be proven by its text already. */
+/** Every command of the line must already be proven by its text. */
 export function mayRunOutside({ commands }: ShellReading, box: BoxFacts): boolean {
   return commands.every((command) => changesInBox(command, box) || isFilter(command));
 }
@@ -38,7 +38,7 @@ function isList({ words }: ShellCommand): boolean {
   return /^(?:ls|dir|vdir)$/.test(words[0]?.value ?? '');
 }
 
-/** What we spell out and what the shell does must not decide alone. */
+/** Our expansion and the shell's could differ, so neither must decide alone. */
 function hasBraces({ words }: ShellCommand): boolean {
   return words.some(({ raw, value, spelled }) => spelled === true || (value === '-' && raw !== '-'));
 }

@@ -5,13 +5,13 @@ import type { LineInput } from '../assess-line.js';
 import type { ShellWord } from '../shell-reading.js';
 
 export type OutsidePaths = {
-  /** Why the first path that no rule allows can't be read. */
+  /** The reason why the first path that no rule allows can't be read. */
   readonly outside: string | undefined;
   /** Real paths outside that rules allow to be read. */
   readonly shown: readonly string[];
 };
 
-/** What a box always has. */
+/** Paths that the sandbox always has. */
 const OF_THE_BOX = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/;
 
 export function findOutside(word: ShellWord, input: LineInput): OutsidePaths {
@@ -19,7 +19,7 @@ export function findOutside(word: ShellWord, input: LineInput): OutsidePaths {
   for (const path of pathsIn(word, input)) {
     if (OF_THE_BOX.test(path)) continue;
     for (const cwd of input.cwds) {
-      const found = lookAt(path, cwd, input);
+      const found = checkPath(path, cwd, input);
       if (found === undefined) continue;
       if (found.outside !== undefined) return { outside: found.outside, shown };
       shown.push(found.shown);
@@ -28,12 +28,12 @@ export function findOutside(word: ShellWord, input: LineInput): OutsidePaths {
   return { outside: undefined, shown };
 }
 
-type Look =
+type PathCheck =
   | { readonly outside: string; readonly shown?: undefined }
   | { readonly outside?: undefined; readonly shown: string };
 
-/** Undefined if it is inside, or no path at all: a text that begins with a slash. */
-function lookAt(path: string, cwd: string, { resolver, policy }: LineInput): Look | undefined {
+/** Undefined if it is inside, or not a path at all: a text that begins with a slash. */
+function checkPath(path: string, cwd: string, { resolver, policy }: LineInput): PathCheck | undefined {
   const resolved = resolver.resolve(path, cwd);
   const { problem, kind, lexical } = resolved;
   if (problem !== undefined && kind !== 'missing') return { outside: `${lexical}: ${problem}` };
@@ -59,7 +59,7 @@ function topOf(path: string): string {
   return /^\/[^/]*/.exec(path)?.[0] ?? '/';
 }
 
-/** Everything in a word that may be a path: all of it, and what is behind an option's letter, `=`, `:`, `,` or `@`. */
+/** Everything in a word that may be a path: all of it, and the text after an option's letter, `=`, `:`, `,` or `@`. */
 function pathsIn(word: ShellWord, input: LineInput): readonly string[] {
   const text = word.value ?? fixedStart(word.raw, input);
   if (text === undefined || text === '') return [];
@@ -73,7 +73,7 @@ function pathsIn(word: ShellWord, input: LineInput): readonly string[] {
     .map((part) => (/[*?[{]/.test(part) ? folderOf(part) : part));
 }
 
-/** A word of more parts is a list or a text. */
+/** A word with more parts is a list or a text. */
 const MOST_PARTS = 8;
 
 /** The folder where a pattern starts. */
@@ -82,13 +82,13 @@ function folderOf(path: string): string {
   return before.slice(0, before.lastIndexOf('/') + 1) || '.';
 }
 
-/** What is certain of a computed word: its text before the first expansion, with the home folder's name resolved. */
+/** The certain part of a computed word: its text before the first expansion, with the home folder resolved. */
 function fixedStart(raw: string, { policy, cwds }: LineInput): string | undefined {
   const text = raw
     .replace(/["']/g, '')
     .replace(/^\$(?:HOME\b|\{HOME\})/, policy.home)
     .replace(/^\$(?:PWD\b|\{PWD\})/, cwds[0] ?? '');
   const start = text.split(/[$`(]/)[0] ?? '';
-  // A name that is cut off is not a name: only its folder is known.
+  // A name that is cut off is incomplete: only its folder is known.
   return start === text ? text : start.slice(0, start.lastIndexOf('/') + 1);
 }
