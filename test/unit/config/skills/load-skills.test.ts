@@ -263,7 +263,7 @@ describe('EX-9: below the working folder', () => {
       ['ui:lint', 'project/apps/web/.claude', true],
     ]);
     expect(below.skills[1]?.prompt).toBe('Text.');
-    expect(below.problems.map(({ message }) => message)).toEqual([expect.stringContaining('/help is a command')]);
+    expect(below.problems.map(({ message }) => message)).toEqual([expect.stringContaining('/help is a built-in command')]);
   });
 
   it('EX-9: nothing of dependencies, hidden folders, the working folder itself, or what lies outside', async () => {

@@ -177,7 +177,7 @@ describe('gate.elicit', () => {
   it('MC-23: no declines, neither yes nor no cancels, taking it back cancels, nobody there declines', async () => {
     const { gate, requester, lines } = setStage();
     expect(await gate.elicit(FORM, requester, never)).toEqual({ action: 'decline' });
-    expect(lines()).toEqual([expect.stringContaining('nobody can be asked in this run. Declined.')]);
+    expect(lines()).toEqual([expect.stringContaining('nobody can answer in this run. Declined.')]);
     answering(gate, () => ({ behavior: 'deny' }));
     expect(await gate.elicit(FORM, requester, never)).toEqual({ action: 'decline' });
     answering(gate, () => ({ behavior: 'deny', cancel: true }));
@@ -289,7 +289,7 @@ describe('hooks', () => {
     const asked = answering(gate, () => allow({ name: 'Ada' }));
     expect(await gate.elicit(FORM, requester, never)).toEqual({ action: 'accept', content: { name: 'Ada' } });
     expect(asked).toHaveLength(1);
-    expect(lines()).toEqual([expect.stringContaining('which only hooks of your own settings can')]);
+    expect(lines()).toEqual([expect.stringContaining('which only hooks in your own settings can do')]);
     for (const action of ['decline', 'cancel']) {
       const stage = setStage([source('Elicitation', says(action), false)]);
       stage.gate.addAnswerer();
