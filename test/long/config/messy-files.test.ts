@@ -1,4 +1,4 @@
-/** A generator of messy definition files: what a person would understand must load, the rest must be reported (AG-5). */
+/** A generator of messy definition files: what a user would understand must load, the rest must be reported (AG-5). */
 
 import { describe, expect, it } from 'vitest';
 import { parseDefinition } from '../../../src/config/definitions/parse-definition.js';
@@ -146,7 +146,7 @@ function tools(names: readonly string[], how: Style, key: string): readonly stri
 const words = (text: string) => text.replaceAll('\\n', ' ').split(/\s+/).filter(Boolean).join(' ');
 
 describe('AG-5: messy definition files', () => {
-  it('AG-5: what a person would understand is loaded', () => {
+  it('AG-5: what a user would understand is loaded', () => {
     fc.assert(
       fc.property(meant, style, (file, how) => {
         const text = render(file, how);

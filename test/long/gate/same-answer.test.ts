@@ -1,4 +1,4 @@
-/** What an everyday command prints and its exit code are the same in the reading box as outside it (GT-23). */
+/** What an everyday command prints and its exit code are the same in the read-only sandbox as outside it (GT-23). */
 
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -40,7 +40,7 @@ afterAll(async () => {
   await place.remove();
 });
 
-/** Each word that begins a command; wrappers and keywords of the shell don't count. */
+/** Each word that begins a command; wrappers and keywords of the shell are ignored. */
 function isThere(command: string): boolean {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return command

@@ -19,7 +19,7 @@ async function stage() {
 }
 
 describe('the main checkout', () => {
-  it('ME-6: of a worktree of ours and of one made by hand, with absolute and relative paths, also behind a link', async () => {
+  it('ME-6: of one of our worktrees and of one made by hand, with absolute and relative paths, also behind a link', async () => {
     const { scratch, main, git, worktree, find } = await stage();
     const { path } = await worktree('agent-1a2b3c4d');
     expect(await find(path)).toBe(main);

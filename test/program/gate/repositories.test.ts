@@ -106,7 +106,7 @@ describe('GT-26 repositories that run something at a plain git status', () => {
     );
   });
 
-  it('GT-26: objects of another repository, hooks elsewhere and unreadable parts count', async () => {
+  it('GT-26: objects of another repository, hooks elsewhere and unreadable parts apply', async () => {
     execFileSync('git', ['init', '-q', place.root]);
     await place.write('.git/objects/info/alternates', '/elsewhere/objects\n');
     expect(programOf(place.root)).toContain('objects from another');
@@ -127,7 +127,7 @@ describe('GT-26 repositories that run something at a plain git status', () => {
       await rm(join(folder, '.git', name), { force: true });
       execFileSync('mkfifo', [join(folder, '.git', name)]);
       const found = read(folder);
-      // A HEAD that is a pipe is no repository for git; the rest of it is looked at all the same.
+      // A HEAD that is a pipe is no repository for git; the rest of it is checked all the same.
       if (name === 'HEAD') expect(found.folder).toBe(folder);
       else expect(findUntrustedProgram(found, { trusted: undefined, isEditable: never }), name).toBeDefined();
     }
@@ -138,7 +138,7 @@ describe('GT-26 repositories that run something at a plain git status', () => {
     expect(programOf(place.root)).toContain('neither');
   });
 
-  it('GT-26: of two candidates both are looked at until one is certain', async () => {
+  it('GT-26: of two candidates both are checked until one is certain', async () => {
     execFileSync('git', ['init', '-q', place.root]);
     execFileSync('git', ['-C', place.root, 'config', 'core.fsmonitor', program]);
     await place.write('sub/HEAD', 'not a head\n');

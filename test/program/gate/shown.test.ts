@@ -1,4 +1,4 @@
-/** What a person sees before saying yes, and the rule a yes becomes (GT-11, GT-20). */
+/** What a user sees before saying yes, and the rule a yes becomes (GT-11, GT-20). */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { destroys } from '../../../src/gate/permissions/destroys.js';

@@ -165,7 +165,7 @@ describe('where each scope is', () => {
     expect(new Set(keys).size).toBe(roots.length);
   });
 
-  it('ME-7: our own variable counts first, an empty one does not count, a relative one is refused', () => {
+  it('ME-7: our own variable takes precedence, an empty one is ignored, a relative one is refused', () => {
     const both = { COPPICE_REMOTE_MEMORY_DIR: '/mnt/a', CLAUDE_CODE_REMOTE_MEMORY_DIR: '/mnt/b' };
     expect(remoteMemory(both)).toBe('/mnt/a');
     expect(remoteMemory({ ...both, COPPICE_REMOTE_MEMORY_DIR: ' ' })).toBe('/mnt/b');

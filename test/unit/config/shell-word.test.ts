@@ -13,13 +13,13 @@ describe('MC-11: what we say to run', () => {
     expect(read).toBe(`[${name}]`);
   });
 
-  it('MC-11: plain ones stay as they are; what can not be seen is written out', () => {
+  it('MC-11: plain ones stay as they are; what cannot be seen is written out', () => {
     expect(shellWord('github')).toBe('github');
     expect(shellWord('')).toBe("''");
     expect(shellWord('a\nb\u202e')).toBe("'a\\nb\\u{202e}'");
   });
 
-  it('MC-11: a server that is not approved is told of so', async () => {
+  it('MC-11: a server that is not approved is reported so', async () => {
     const stage = setServersStage();
     const name = '`id`$(id)';
     stage.write('project/.mcp.json', mcp({ [name]: runs('x'), plain: runs('x') }));

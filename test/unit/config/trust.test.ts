@@ -81,7 +81,7 @@ describe('GT-2: trust per folder', () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('GT-2: a place that can not be written to is a reason, not an exception', async () => {
+  it('GT-2: a place that cannot be written to is a reason, not an exception', async () => {
     const { host, project, write } = makeScratch();
     write('home/.coppice', 'a file');
     const trust = openTrust(host);
@@ -109,7 +109,7 @@ describe('GT-3: approvals are bound to what was approved', () => {
     expect(await isApproved(server)).toBe(false);
   });
 
-  it('GT-3: what was approved under a name before is told, newest first', async () => {
+  it('GT-3: what was approved under a name before is reported, newest first', async () => {
     const { host, project } = makeScratch();
     const trust = openTrust(host);
     await trust.approve(project, [server, { ...server, name: 'other', summary: 'another' }]);

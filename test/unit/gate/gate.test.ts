@@ -146,7 +146,7 @@ describe('decide', () => {
     expect(stage({ rules: [rule('deny', 'Agent')] }).gate.isAgentDenied('any')).toBe(true);
   });
 
-  it('GT-4: a rule that can’t match is told; on the command line commas separate rules', async () => {
+  it('GT-4: a rule that can’t match is reported; on the command line commas separate rules', async () => {
     const origin = { scope: 'command line', file: '--allowedTools', folder: '/' } as const;
     const sources: SourcedRule[] = [{ behavior: 'allow', rule: 'Bash(make, all), Bash(touch:*), B*sh', origin }];
     const { gate, warnings, requester, bash } = stage({ rules: sources });
@@ -185,7 +185,7 @@ describe('ask', () => {
     expect(gate.questions()).toEqual([]);
   });
 
-  it('GT-11: two who can answer: the first answer counts', async () => {
+  it('GT-11: two who can answer: the first answer applies', async () => {
     const { gate, requester, events, bash } = stage();
     gate.addAnswerer();
     gate.addAnswerer();
@@ -198,7 +198,7 @@ describe('ask', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['question-asked', 'question-settled']);
   });
 
-  it('GT-13: with nobody there a question is denied at once, and told to nobody', async () => {
+  it('GT-13: with nobody there a question is denied at once, and reported to nobody', async () => {
     const { gate, requester, events, bash } = stage();
     expect(await gate.ask(requester(), bash('touch a'), { reason: 'it changes something' }, never)).toEqual({
       behavior: 'deny',
@@ -210,7 +210,7 @@ describe('ask', () => {
     expect(events).toEqual([]);
   });
 
-  it('GT-13: when the last who can answer leaves, open questions are denied; leaving twice counts once', async () => {
+  it('GT-13: when the last who can answer leaves, open questions are denied; leaving twice has no further effect', async () => {
     const { gate, requester, events, bash } = stage();
     const [leave, leaveToo] = [gate.addAnswerer(), gate.addAnswerer()];
     const answers = [bash('touch a', 'c1'), bash('touch b', 'c2')].map((call) =>
@@ -268,7 +268,7 @@ describe('ask', () => {
     expect([decision.behavior, accepted]).toEqual(['ask', []]);
   });
 
-  it('GT-13: a hook answers for the person: then nobody is asked', async () => {
+  it('GT-13: a hook answers for the user: then nobody is asked', async () => {
     const allowing = stage({}, onRequest({ behavior: 'allow', updatedInput: { command: 'true' } }));
     allowing.gate.addAnswerer();
     expect(await allowing.gate.ask(allowing.requester(), allowing.bash('touch a'), { reason: 'why' }, never)).toEqual({
@@ -286,7 +286,7 @@ describe('ask', () => {
     expect([...allowing.events, ...denying.events]).toEqual([]);
   });
 
-  it('GT-13: a hook that fails is shown, and the person is asked', async () => {
+  it('GT-13: a hook that fails is shown, and the user is asked', async () => {
     const { gate, requester, events, bash } = stage(
       {},
       { PermissionRequest: [{ hooks: [() => Promise.reject(new Error('x'))] }] },
@@ -359,7 +359,7 @@ describe('childMode', () => {
     inherit: false,
   } as const;
 
-  it('GT-9: the person is asked once, however many children start, and the answer holds', async () => {
+  it('GT-9: the user is asked once, however many children start, and the answer holds', async () => {
     for (const behavior of ['allow', 'deny'] as const) {
       const { gate, folder, requester, events } = stage();
       gate.addAnswerer();
@@ -408,7 +408,7 @@ describe('childMode', () => {
     expect([await waiting, await third]).toEqual(['acceptEdits', 'acceptEdits']);
   });
 
-  it('GT-9: when the last child that waits is taken back, so is the question; the next one asks anew', async () => {
+  it('GT-9: when the last child that waits is taken back, so is the question; the next one asks again', async () => {
     const { gate, requester, events } = stage();
     gate.addAnswerer();
     const aborts = [new AbortController(), new AbortController()];

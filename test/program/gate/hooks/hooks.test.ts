@@ -114,7 +114,7 @@ describe('hook scripts people have', () => {
     ['an answer that breaks off', script('unfinished-json.sh'), /not complete/],
     ['an answer of more than 1 MB', `${script('much-output.py')} json ${MB + 1}`, /more than 1 MB/],
     ['one that takes too long', 'sleep 300', /did not finish within 1 s/],
-  ])('GT-17: before a call %s blocks it, visibly; after it, it is only said', async (_, line, expected) => {
+  ])('GT-17: before a call %s blocks it, visibly; after it, it is only reported', async (_, line, expected) => {
     const groups = [{ hooks: [command(line, { timeout: 1 })] }];
     // Starting Python must not be what takes too long.
     const patient = [{ hooks: [command(line, { timeout: 20 })] }];
@@ -208,7 +208,7 @@ describe('which hooks run', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('GT-18: where `if` can not be judged the hook runs, may deny, and can not allow', async () => {
+  it('GT-18: where `if` cannot be judged the hook runs, may deny, and cannot allow', async () => {
     const config = (line: string) => ({ PreToolUse: [{ hooks: [command(line, { if: 'Bash(git *)' })] }] });
     const denying = openHooks(config('exit 2'));
     expect(denying.warnings).toHaveLength(1);
@@ -273,7 +273,7 @@ describe('layers and functions', () => {
     expect(context).toEqual(['look at src first']);
   });
 
-  it('GT-14: in the library hooks are functions, beside commands', async () => {
+  it('GT-14: in the library hooks are functions, next to commands', async () => {
     const seen: HookInput<'PreToolUse'>[] = [];
     const guard: FunctionHook<'PreToolUse'> = async (input) => {
       seen.push(input);
@@ -286,7 +286,7 @@ describe('layers and functions', () => {
     expect(seen).toMatchObject([{ hook_event_name: 'PreToolUse', session_id: 's1', ...rm }]);
   });
 
-  it('GT-16: a function can not change the call by changing its input', async () => {
+  it('GT-16: a function cannot change the call by changing its input', async () => {
     const call = bashCall('ls');
     const meddle = (input: { tool_input: { command: string } }) => {
       input.tool_input.command = 'rm -rf /';

@@ -68,7 +68,7 @@ describe('EX-23: commands in the background', () => {
     ).toEqual(['look at this', 'out']);
   });
 
-  it('EX-23: one that fails or is late blocks nothing, and it is said; a late one is ended', async () => {
+  it('EX-23: one that fails or is late blocks nothing, and it is reported; a late one is ended', async () => {
     const file = join(newFolder(), 'pid');
     const { hooks, news } = open({
       PreToolUse: [

@@ -135,7 +135,7 @@ describe('running a command', () => {
     expect(await run(line)).toMatchObject({ kind: 'killed' });
   });
 
-  it('GT-17: what can not be started says why', async () => {
+  it('GT-17: what cannot be started says why', async () => {
     const projectDir = join(newFolder(), 'gone');
     expect(await run('exit 0', { projectDir })).toMatchObject({
       kind: 'not started',

@@ -41,7 +41,7 @@ function start(program: string, one: Job): { child: ChildProcess; said: () => st
   return { child, said: () => out.split('\n').slice(0, -1), ended: once(child, 'close') };
 }
 
-/** The note, line by line. Always whole: its first and last line are there whenever it is looked at. */
+/** The note, line by line. Always whole: its first and last line are there whenever it is checked. */
 function lines(note: string): string[] {
   const text = readFileSync(note, 'utf8');
   expect(text.startsWith('start\n') && text.endsWith('end\n'), JSON.stringify(text)).toBe(true);
@@ -97,7 +97,7 @@ describe('ME-8: one note, several writers', () => {
     expect(readdirSync(join(place.home, '.coppice/locks'))).toEqual([]);
   });
 
-  it('ME-8: one is killed in the middle: what it said is there, and the other goes on', async () => {
+  it('ME-8: one is killed in the middle: what it said is there, and the other continues', async () => {
     const place = await stage();
     const program = await bundle(new URL('./note-keeper.ts', import.meta.url), await scratchFolder());
     for (const round of [1, 2]) {

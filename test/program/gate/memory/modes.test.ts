@@ -1,4 +1,4 @@
-/** Who may read notes: the person alone where they are not in version control, whatever the umask (ME-3). */
+/** Who may read notes: the user alone where they are not in version control, whatever the umask (ME-3). */
 
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ describe('ME-3: modes, in a process with its own umask', () => {
     }
   });
 
-  it('ME-3: an umask that takes from the person too takes nothing from private notes', async () => {
+  it('ME-3: an umask that takes from the user too takes nothing from private notes', async () => {
     const program = await bundle(new URL('./note-keeper.ts', import.meta.url), await scratchFolder());
     const home = await scratchFolder();
     // The folder of our locks is another matter.

@@ -67,7 +67,7 @@ export async function keepNotes(
     await readTool.run({ file_path }, context);
     const seen = readFileSync(file_path, 'utf8');
     const new_string = `${append.tag} ${nth}\nend\n`;
-    // By turns a change of one place, and the whole anew, from what was seen.
+    // By turns a change of one place, and the whole again, from what was seen.
     const outcome =
       nth % 2 === 0
         ? await editTool.run({ file_path, old_string: 'end\n', new_string }, context)

@@ -1,4 +1,4 @@
-/** An agent in a worktree of ours: what it may do there without a question, and that it can't leave it (GT-22, WT-4). */
+/** An agent in one of our worktrees: what it may do there without a question, and that it can't leave it (GT-22, WT-4). */
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -72,7 +72,7 @@ const COMMITS = [
   'git add -A && git commit -m "work" && git log -1 --format=%H',
 ];
 
-describe('GT-22 in a worktree of ours', () => {
+describe('GT-22 in one of our worktrees', () => {
   it.each([...COMMITS, 'git status', 'git diff', 'git diff HEAD~1', 'git log -3 --oneline'])(
     'GT-22: %s needs no question in acceptEdits, nor from a fork',
     (command) => {
@@ -174,7 +174,7 @@ describe('WT-4 the checkout it was made from', () => {
     });
   });
 
-  it('WT-4: a worktree beside it is somebody else’s', () => {
+  it('WT-4: a worktree next to it is somebody else’s', () => {
     const beside = join(main, '.claude/worktrees/agent-2/f.txt');
     expect(inTree({ mode: 'acceptEdits', allow: ['Edit'] }).edit(beside)).toMatchObject({
       behavior: 'ask',
@@ -258,7 +258,7 @@ describe('GT-29 rules of the project in a worktree of it', () => {
     ]);
   });
 
-  it('GT-29: an allowance counts in the worktree, and no longer for the checkout', () => {
+  it('GT-29: an allowance applies in the worktree, and no longer in the checkout', () => {
     expect(inTree({ allow: ['Edit(/src/**)'] }).edit(join(tree, 'src/a.ts')).behavior).toBe('allow');
     expect(inTree({ allow: ['Edit(/src/**)'] }).edit(join(tree, 'f.txt')).behavior).toBe('ask');
     const folders = (rule: string) =>
@@ -270,7 +270,7 @@ describe('GT-29 rules of the project in a worktree of it', () => {
     expect(folders('Read(/src/**)')).toEqual([main, tree].map((folder) => ({ kind: 'fixed', folder })));
   });
 
-  it('GT-29: a project’s command rule, and an "always" said in it, count in its worktrees', () => {
+  it('GT-29: a project’s command rule, and an "always" said in it, apply in its worktrees', () => {
     for (const kind of ['project', 'root'] as const) {
       const { rule } = parseRule('Bash(npm test)', 'allow', { source: 's', base: main, bound: { kind, folder: main } });
       const moved = rulesInWorktree(rule === undefined ? [] : [rule], worktree, place.home);

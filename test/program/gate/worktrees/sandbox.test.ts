@@ -1,4 +1,4 @@
-/** A sandboxed command in a worktree of ours commits, and can change nothing else of the repository (GT-22). */
+/** A sandboxed command in one of our worktrees commits, and can change nothing else of the repository (GT-22). */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
@@ -55,7 +55,7 @@ if (SANDBOX_WORKS) {
 
     it('GT-22: two at once share one view, so that none is lost', async () => {
       const { inTree, tree } = await inWorktree();
-      // One may commit what the other has added: what counts is that it is there.
+      // One may commit what the other has added: what matters is that it is there.
       const commit = (name: string) =>
         `for i in $(seq 60); do ${COMMIT.replaceAll('more', name)}; git cat-file -e HEAD:${name} && break; sleep 0.2; done`;
       const ran = await Promise.all([inTree(commit('a')), inTree(commit('b'))]);
@@ -118,7 +118,7 @@ if (SANDBOX_WORKS) {
       expect(existsSync(join(project, 'ok'))).toBe(true);
     });
 
-    it('GT-22: what was tried with other branches is told', async () => {
+    it('GT-22: what was tried with other branches is reported', async () => {
       const { inTree, project } = await inWorktree();
       const { notes } = await inTree('git branch new && git branch -D worktree-agent-1; rm -f .git; true');
       expect(notes.join('\n')).toContain('only the branch worktree-agent-1 can be changed in this sandbox');

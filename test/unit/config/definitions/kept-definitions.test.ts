@@ -78,7 +78,7 @@ it('AG-4: a change is seen, also one that keeps size and time; new and deleted f
   expect(moved.agents.map(({ source }) => basename(source.file))).toEqual(['new.md', 'z.md']);
 });
 
-it('GT-2: what was kept in a trusted folder does not act in one that is not', async () => {
+it('GT-2: what was stored in a trusted folder does not act in one that is not', async () => {
   const scratch = makeScratch();
   scratch.write('project/.claude/agents/a.md', agent('a', 'x', 'permissionMode: acceptEdits\n'));
   const { host, opened } = watched(scratch);
@@ -91,7 +91,7 @@ it('GT-2: what was kept in a trusted folder does not act in one that is not', as
   expect(problems).toHaveLength(1);
 });
 
-it('AG-4: a file that was changed just now is not kept; what was kept and is damaged is not used', async () => {
+it('AG-4: a file that was changed just now is not stored; what was stored and is damaged is not used', async () => {
   const scratch = makeScratch();
   scratch.write('project/.claude/agents/a.md', agent('a', 'x'));
   await load(scratch.host, scratch.project);

@@ -59,7 +59,7 @@ describe('AG-4: where definitions come from', () => {
     expect(definitions.size).toBe(2);
   });
 
-  it('AG-4: outside a repository only the working folder counts; above the root nothing', async () => {
+  it('AG-4: outside a repository only the working folder applies; above the root nothing', async () => {
     const scratch = makeScratch();
     scratch.write('.claude/agents/outside.md', agent('outside'));
     scratch.write('project/.claude/agents/a.md', agent('a'));
@@ -70,7 +70,7 @@ describe('AG-4: where definitions come from', () => {
     expect(await names({ cwd, repoRoot: undefined })).toEqual(['b']);
   });
 
-  it('AG-4: the same name twice in one folder: the first file counts and the other is told', async () => {
+  it('AG-4: the same name twice in one folder: the first file applies and the other is reported', async () => {
     const scratch = makeScratch();
     const first = scratch.write('project/.claude/agents/a.md', agent('x'));
     const second = scratch.write('project/.claude/agents/b/c.md', agent('x'));
@@ -80,7 +80,7 @@ describe('AG-4: where definitions come from', () => {
     expect(problems).toMatchObject([{ file: second, message: expect.stringContaining(`already used by ${first}`) }]);
   });
 
-  it('AG-4: in the home folder the person’s agents are the user’s, once', async () => {
+  it('AG-4: in the home folder the project’s agents are the user’s, read once', async () => {
     const scratch = makeScratch();
     scratch.write('home/.claude/agents/a.md', agent('a', 'd', 'hooks: {}\npermissionMode: plan\n'));
     const { definitions, shadowed } = await load(scratch, { cwd: scratch.home, repoRoot: undefined, trusted: false });
@@ -155,7 +155,7 @@ describe('AG-5: one bad file never hides the others', () => {
     });
   });
 
-  it('AG-5: a file that can not be read is told, the others load', async () => {
+  it('AG-5: a file that cannot be read is reported, the others load', async () => {
     const scratch = makeScratch();
     const bad = scratch.write('project/.claude/agents/a.md', agent('a'));
     scratch.write('project/.claude/agents/b.md', agent('b'));
@@ -177,7 +177,7 @@ describe('AG-5: one bad file never hides the others', () => {
 describe('GT-2: definitions of a project that is not trusted', () => {
   const acting = 'permissionMode: bypassPermissions\nmcpServers: [{x: {command: evil}}]\nhooks: {Stop: []}\n';
 
-  it('GT-2: are listed without what acts, and replace none of the person’s', async () => {
+  it('GT-2: are listed without what acts, and replace none of the user’s', async () => {
     const scratch = makeScratch();
     scratch.write('home/.claude/agents/a.md', agent('a', 'mine'));
     scratch.write('project/.claude/agents/a.md', agent('a', 'theirs'));
@@ -204,7 +204,7 @@ describe('GT-2: definitions of a project that is not trusted', () => {
     expect(trusted.definitions.has('secret')).toBe(true);
   });
 
-  it('GT-2: an untrusted project’s agent in settings doesn’t take the place of the person’s own', async () => {
+  it('GT-2: an untrusted project’s agent in settings doesn’t take the place of the user’s own', async () => {
     const scratch = makeScratch();
     scratch.write('home/.claude/settings.json', { agents: { a: { description: 'mine', prompt: 'p' } } });
     scratch.write('project/.claude/settings.json', { agents: { a: { description: 'theirs', prompt: 'p' } } });
@@ -213,7 +213,7 @@ describe('GT-2: definitions of a project that is not trusted', () => {
     expect((await load(scratch, options)).definitions.get('a')?.description).toBe('theirs');
   });
 
-  it('EX-6: a plugin’s definitions never act by themselves', async () => {
+  it('EX-6: a plugin’s definitions never act automatically', async () => {
     const scratch = makeScratch();
     scratch.write('plugin/agents/b.md', agent('b', 'x', acting));
     const { definitions } = await load(scratch, { plugins: [pluginAt(scratch)] });

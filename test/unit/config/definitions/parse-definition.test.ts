@@ -131,7 +131,7 @@ oneShot: yes`),
     ['a dash', '- one'],
     ['a pipe in it', 'reads | writes'],
     ['a greater-than sign', '> quoted'],
-  ])('AG-5: a description with %s is kept word for word', (_, description) => {
+  ])('AG-5: a description with %s is preserved word for word', (_, description) => {
     const { definition } = good(
       withFields(`name: a\ndescription: ${description}\ntools: Read, Grep\nmodel: opus\ncolor: red`),
     );
@@ -251,13 +251,13 @@ tools: Read, Write`),
       { permissionMode: 'acceptEdits' },
     ],
     ['name: a\nwhen_to_use: b\ntools: Read\nmodel: opus\ndisallowed-tools: Bash', { disallowedTools: ['Bash'] }],
-  ])('AG-5: other spellings are understood and told: %j', (fields, more) => {
+  ])('AG-5: other spellings are understood and reported: %j', (fields, more) => {
     const { definition, warnings } = good(withFields(fields));
     expect(definition).toMatchObject({ name: 'a', description: 'b', tools: ['Read'], model: 'opus', ...more });
     expect(warnings.join()).toMatch(/unknown field \S+: read as (name|tools|maxTurns|permissionMode|description)/);
   });
 
-  it('AG-5: unknown fields, duplicates and wrong types are told with their lines and what is used', () => {
+  it('AG-5: unknown fields, duplicates and wrong types are reported with their lines and what is used', () => {
     const { definition, warnings } = good(
       withFields(
         'name: a\nname: b\ndescription: c\ncategory: x\nversion: 1\nmaxTurns: many\nbackground: perhaps\nmemory: [x]',
@@ -330,7 +330,7 @@ tools: Read, Write`),
     );
   });
 
-  it('AG-5: a README beside the agents is no agent, and no error', () => {
+  it('AG-5: a README next to the agents is no agent, and no error', () => {
     const { definition, problems } = parse('# Agents\n\nRead me.', '/p/.claude/agents/README.md');
     expect([definition, problems[0]?.severity]).toEqual([undefined, 'warning']);
   });

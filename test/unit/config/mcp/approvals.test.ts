@@ -12,7 +12,7 @@ import { openTrust } from '../../../../src/config/trust.js';
 import { mcp, runs, setServersStage } from './servers-stage.js';
 
 describe('MC-2: trust and approval', () => {
-  it('MC-2: a server of the project needs both, wherever in it it stands; one of the person needs neither', async () => {
+  it('MC-2: a server of the project needs both, wherever in it they are; one of the user’s own needs neither', async () => {
     const stage = setServersStage();
     stage.write('project/.mcp.json', mcp({ shared: runs('x') }));
     stage.write('project/.claude/settings.json', mcp({ project: runs('x') }));
@@ -32,7 +32,7 @@ describe('MC-2: trust and approval', () => {
     await stage.approveAll();
     expect(await stage.running()).toEqual(['local', 'mine', 'project', 'shared']);
     expect((await stage.find()).warnings).toEqual([]);
-    // Approved and not trusted is not enough, but for what the person added to the local settings.
+    // Approved and not trusted is not enough, but for what the user added to the local settings.
     expect(await stage.running({ trusted: false })).toEqual(['local', 'mine']);
     expect(await stage.why('shared', { trusted: false })).toMatch(/not trusted: run coppice trust/);
   });
@@ -134,7 +134,7 @@ describe('MC-2: trust and approval', () => {
 });
 
 describe('MC-11: who may approve', () => {
-  it('MC-11: enabledMcpjsonServers and enableAllProjectMcpServers count from user, managed and --settings', async () => {
+  it('MC-11: enabledMcpjsonServers and enableAllProjectMcpServers apply from user, managed and --settings', async () => {
     for (const approves of [{ enabledMcpjsonServers: ['s'] }, { enableAllProjectMcpServers: true }]) {
       for (const file of ['home/.claude/settings.json', 'managed.json']) {
         const stage = setServersStage();
@@ -217,7 +217,7 @@ describe('MC-11: who may approve', () => {
     expect(lines.join()).not.toContain('secret-a');
   });
 
-  it('MC-11: what is too long to be shown can not be approved', async () => {
+  it('MC-11: what is too long to be shown cannot be approved', async () => {
     const stage = setServersStage();
     stage.write('project/.mcp.json', mcp({ s: runs('x', { args: ['a'.repeat(5_000)] }), t: runs('y') }));
     await stage.approveAll();
@@ -227,7 +227,7 @@ describe('MC-11: who may approve', () => {
 });
 
 describe('MC-4: servers in the front matter of agents', () => {
-  it("MC-4, MC-2: a project's needs approval; the person's own does not; the policy counts for both", async () => {
+  it("MC-4, MC-2: a project's needs approval; the user's own does not; the policy applies to both", async () => {
     const stage = setServersStage();
     const inline = async (scope: 'project' | 'user' | 'flag', asked = {}) => {
       const source = { scope, file: join(stage.project, '.claude/agents/a.md') } as const;

@@ -106,7 +106,7 @@ describe('MC-2: bound to what runs', () => {
     expect(await stage.why('s')).toContain(`can't be approved: it sets ${variable} to `);
     const waiting = await findUnapprovedServers(await stage.question(), []);
     expect(showServers(waiting).join('\n')).toMatch(/it stays off: it sets .*Use a folder outside the project/);
-    // By name, in their own settings, a person may still say so.
+    // By name, in their own settings, a user may still say so.
     expect(await stage.running({ flagSettings: { enabledMcpjsonServers: ['s'] } })).toEqual(['s']);
   });
 

@@ -144,7 +144,7 @@ describe('MC-10: variables', () => {
     expect(skipped.map(({ status }) => status)).toEqual(['skipped', 'skipped']);
   });
 
-  it('MC-10: space around a value and ${…} that is no variable are told, without the value', () => {
+  it('MC-10: space around a value and ${…} that is no variable are reported, without the value', () => {
     const raw = { command: 'x', args: [' a', '${input:token}'], env: { T: '${T}' } };
     const checked = check(raw, { T: 'secret\n' });
     expect(checked).toMatchObject({

@@ -1,4 +1,4 @@
-/** Where servers are found, and which of two entries with one name counts (MC-1, MC-8). */
+/** Where servers are found, and which of two entries with one name applies (MC-1, MC-8). */
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ describe('MC-1: precedence', () => {
     expect(servers[0]).toMatchObject({ name: 'a', origin: { scope: 'local' }, config: { env: {} } });
   });
 
-  it('MC-1: --settings counts as the command line; --setting-sources leaves files out', async () => {
+  it('MC-1: --settings is treated as the command line; --setting-sources leaves files out', async () => {
     const stage = setServersStage();
     stage.write('home/.claude/settings.json', mcp({ mine: runs('x') }));
     stage.write('home/.claude.json', mcp({ other: runs('x') }));
@@ -54,7 +54,7 @@ describe('MC-1: precedence', () => {
     expect(found).toMatchObject({ skipped: [], warnings: [], errors: [] });
   });
 
-  it('MC-1: a flag that names what can not be read is an error', async () => {
+  it('MC-1: a flag that names what cannot be read is an error', async () => {
     const stage = setServersStage();
     const damaged = stage.write('damaged.json', '{"mcpServers": {');
     const { errors } = await stage.find({ mcpConfig: ['/no/such.json', damaged, '{"servers": {}}'] });
@@ -107,7 +107,7 @@ describe('MC-1: precedence', () => {
 });
 
 describe('MC-8: ~/.claude.json', () => {
-  it("MC-8: its servers are the person's own: user everywhere, local in their folder, without approval", async () => {
+  it("MC-8: its servers are the user's own: user everywhere, local in their folder, without approval", async () => {
     const stage = setServersStage();
     const projects = {
       [stage.project]: { mcpServers: { here: runs('x') } },
@@ -130,7 +130,7 @@ describe('MC-8: ~/.claude.json', () => {
     ]);
   });
 
-  it('MC-11: disabledMcpServers and disabledMcpjsonServers of ~/.claude.json are kept; enabledMcpjsonServers approves nothing', async () => {
+  it('MC-11: disabledMcpServers and disabledMcpjsonServers of ~/.claude.json are respected; enabledMcpjsonServers approves nothing', async () => {
     const stage = setServersStage();
     stage.write('project/.mcp.json', mcp({ p: runs('x'), q: runs('x'), r: runs('x') }));
     await stage.approveAll();
@@ -158,7 +158,7 @@ describe('MC-8: ~/.claude.json', () => {
   });
 });
 
-describe('MC-3: the look at every start', () => {
+describe('MC-3: the check at every start', () => {
   it('MC-3: says no only if there are no servers for sure', async () => {
     const stage = setServersStage();
     const may = async (asked = {}) => mayHaveServers(await stage.question(asked));

@@ -39,7 +39,7 @@ describe('MC-13: managed-mcp.json', () => {
 });
 
 describe('MC-13: deniedMcpServers', () => {
-  it('MC-13: counts from every file, and is final', async () => {
+  it('MC-13: applies from every file, and is final', async () => {
     const files = [
       'managed.json',
       'home/.claude/settings.json',
@@ -105,7 +105,7 @@ describe('MC-13: allowedMcpServers', () => {
       expect(one).toMatchObject({ status: 'blocked', reason: expect.stringContaining('managed.json') });
   });
 
-  it('MC-13: lists of managed, --settings and user add up; a project can not widen them; allowManagedMcpServersOnly', async () => {
+  it('MC-13: lists of managed, --settings and user add up; a project cannot widen them; allowManagedMcpServersOnly', async () => {
     const stage = setServersStage();
     stage.write('home/.claude.json', mcp({ m: runs('x'), f: runs('x'), u: runs('x'), p: runs('x') }));
     const allow = (serverName: string) => ({ allowedMcpServers: [{ serverName }] });

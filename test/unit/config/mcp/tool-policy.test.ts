@@ -16,7 +16,7 @@ it.each([
   expect(one(fields)).toEqual({ ...(expected === undefined ? {} : { policy: { t: expected } }), warnings: [] });
 });
 
-it('CL-2: nothing permits, and what is not understood is told of', () => {
+it('CL-2: nothing permits, and what is not understood is reported', () => {
   expect(one({ permission_policy: 'always_allow' })).toEqual({
     warnings: [expect.stringContaining('has no effect')],
   });

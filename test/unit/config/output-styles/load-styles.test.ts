@@ -1,4 +1,4 @@
-/** EX-21: which output styles count, in which order, and what is made of messy files. */
+/** EX-21: which output styles apply, in which order, and what is made of messy files. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -21,7 +21,7 @@ const question = (scratch: Scratch, more: Partial<StylesQuery> = {}): StylesQuer
 const style = (name: string, body: string, more = '') => `---\nname: ${name}\ndescription: d\n${more}---\n\n${body}\n`;
 
 describe('EX-21: where styles come from', () => {
-  it('EX-21: managed, the nearest folder of the project, its root, the person: the first wins', async () => {
+  it('EX-21: managed, the nearest folder of the project, its root, the user: the first wins', async () => {
     const scratch = makeScratch();
     const cwd = join(scratch.project, 'sub');
     mkdirSync(cwd, { recursive: true });
@@ -111,7 +111,7 @@ describe('EX-21: a file', () => {
     expect(parse(text).style).toMatchObject(expected);
   });
 
-  it('EX-21: what can’t be used is said, with the line', () => {
+  it('EX-21: what can’t be used is reported, with the line', () => {
     expect(parse('---\nname: A\n---\n\n')).toEqual({
       problems: [
         { severity: 'error', file: '/styles/My Style.md', line: 1, message: expect.stringContaining('no text') },

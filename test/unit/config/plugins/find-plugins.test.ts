@@ -12,7 +12,7 @@ const project = (stage: PluginsStage, settings: object) => stage.write('project/
 const local = (stage: PluginsStage, settings: object) => stage.write('project/.claude/settings.local.json', settings);
 
 describe('EX-18: by path', () => {
-  it('EX-18: --plugin-dir may be repeated and wins by name; what loses is told', async () => {
+  it('EX-18: --plugin-dir may be repeated and wins by name; what loses is reported', async () => {
     const stage = setPluginsStage();
     stage.plugin('one', named('x'));
     stage.plugin('two', named('x'));
@@ -153,7 +153,7 @@ describe('EX-18: by name', () => {
 });
 
 describe('EX-19: a project proposes', () => {
-  it('EX-19: in a folder that is not trusted nothing of it is looked at, not even to say that it is not there', async () => {
+  it('EX-19: in a folder that is not trusted nothing of it is checked, not even to say that it is not there', async () => {
     const stage = setPluginsStage();
     stage.plugin('project/p', named('p'));
     project(stage, { plugins: ['./p'], enabledPlugins: { 'x@m': true } });
@@ -163,7 +163,7 @@ describe('EX-19: a project proposes', () => {
     expect(plugins.map(({ read, isProposed }) => [read.name, isProposed])).toEqual([['p', true]]);
   });
 
-  it("EX-19: a plugin of the person's keeps its name, its place and its marketplace", async () => {
+  it("EX-19: a plugin of the user's keeps its name, its place and its marketplace", async () => {
     const stage = setPluginsStage();
     stage.plugin('own', named('x'));
     stage.plugin('project/p', named('x'));
@@ -196,14 +196,14 @@ describe('EX-19: a project proposes', () => {
       ['fmt', join(stage.folder, 'market/fmt'), false],
       ['more', join(stage.project, 'market/more'), true],
     ]);
-    // Where only the project knows the marketplace, what the person enabled is not found in it.
+    // Where only the project knows the marketplace, what the user enabled is not found in it.
     user(stage, { enabledPlugins: { 'fmt@team': true, 'no@team': false } });
     const { plugins: left, warnings } = await stage.find();
     expect(left.map(({ read }) => read.name)).toEqual(['x', 'more']);
     expect(warnings.at(-1)).toContain('1 enabled plugin is not on this disk');
   });
 
-  it('EX-19: the person may switch one off for a project, in its local settings, once it is trusted', async () => {
+  it('EX-19: the user may switch one off for a project, in its local settings, once it is trusted', async () => {
     const stage = setPluginsStage();
     stage.plugin('home/.claude/plugins/cache/m/fmt/1.0.0', named('fmt'));
     user(stage, { enabledPlugins: { 'fmt@m': true } });
@@ -218,7 +218,7 @@ describe('EX-19: a project proposes', () => {
     expect(await stage.names()).toEqual([]);
   });
 
-  it('EX-19: of ten thousand proposals some are looked at', async () => {
+  it('EX-19: of ten thousand proposals some are checked', async () => {
     const stage = setPluginsStage();
     project(stage, { plugins: Array.from({ length: 10_000 }, (_, n) => `./p${n}`) });
     const { warnings } = await stage.find();
@@ -226,7 +226,7 @@ describe('EX-19: a project proposes', () => {
     expect(warnings).toHaveLength(51);
   });
 
-  it('EX-20: what a person set for it comes from their own settings alone, over its defaults', async () => {
+  it('EX-20: what a user set for it comes from their own settings alone, over its defaults', async () => {
     const stage = setPluginsStage();
     stage.plugin('p', {
       [MANIFEST]: { name: 'p', userConfig: { url: { default: 'a' }, level: { default: 3 }, none: {} } },

@@ -101,13 +101,13 @@ describe('EX-19: what is shown', () => {
     }
   });
 
-  it('EX-19: where nothing acts nothing is asked, and nothing counts as approved', async () => {
+  it('EX-19: where nothing acts nothing is asked, and nothing is treated as approved', async () => {
     const stage = setPluginsStage();
     stage.plugin('p', { 'agents/a.md': 'x', 'skills/s/SKILL.md': skill('description: d') });
     expect(await only(stage)).toMatchObject({ acts: [], isWaiting: false, isApproved: false });
   });
 
-  it('EX-19: what nobody could read through can not be approved', async () => {
+  it('EX-19: what nobody could read through cannot be approved', async () => {
     const stage = setPluginsStage();
     stage.plugin('p', { 'hooks/hooks.json': hooksJson(`true ${'x'.repeat(25_000)}`) });
     const { whyNot, isApproved } = await only(stage, { ...DIR, trustThisRun: true });
@@ -125,7 +125,7 @@ describe('EX-19: approved as it is', () => {
     ['a new folder', (folder) => mkdirSync(join(folder, 'empty'))],
     ['another link', (folder) => symlinkSync('data.txt', join(folder, 'link'))],
     ['a git hook', (folder) => writeFileSync(join(folder, '.git/config'), '[core]\nfsmonitor = evil\n')],
-  ])('EX-19: %s asks again, and what was approved is told', async (_, change) => {
+  ])('EX-19: %s asks again, and what was approved is reported', async (_, change) => {
     const stage = setPluginsStage();
     const folder = stage.plugin('p', {
       'hooks/hooks.json': hooksJson('sh a.sh'),
@@ -143,7 +143,7 @@ describe('EX-19: approved as it is', () => {
     });
   });
 
-  it('EX-19: what git rewrites by itself, or a look at it, changes nothing', async () => {
+  it('EX-19: files that git rewrites whenever it runs change nothing', async () => {
     const stage = setPluginsStage();
     const folder = stage.plugin('p', { 'hooks/hooks.json': hooksJson('sh a.sh'), 'a.sh': 'x' });
     execFileSync('git', ['init', '-q', folder]);
@@ -201,7 +201,7 @@ describe('EX-19: approved as it is', () => {
   });
 });
 
-describe('EX-19: there is an end to what is looked at', () => {
+describe('EX-19: there is an end to what is checked', () => {
   it.each<[string, (folder: string) => void, RegExp]>([
     ['a pipe', (folder) => execFileSync('mkfifo', [join(folder, 'pipe')]), /^pipe is not a regular file$/],
     ['a link out', (folder) => symlinkSync('/etc', join(folder, 'etc')), /^etc is a link out of the plugin$/],
@@ -219,7 +219,7 @@ describe('EX-19: there is an end to what is looked at', () => {
       (folder) => mkdirSync(join(folder, ...Array.from({ length: 40 }, () => 'd')), { recursive: true }),
       /is nested more than 32 folders deep$/,
     ],
-  ])('EX-19: with %s it can not be approved, and why is said', async (_, make, reason) => {
+  ])('EX-19: with %s it cannot be approved, and the reason is reported', async (_, make, reason) => {
     const stage = setPluginsStage();
     make(stage.plugin('p', { 'hooks/hooks.json': hooksJson('true') }));
     const one = await only(stage, { ...DIR, trustThisRun: true });

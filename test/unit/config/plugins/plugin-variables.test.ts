@@ -1,4 +1,4 @@
-/** Where a plugin is and what a person set for it, in its texts, lines for a shell, and servers (EX-20). */
+/** Where a plugin is and what a user set for it, in its texts, lines for a shell, and servers (EX-20). */
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of plugins are written so.
 
@@ -73,7 +73,7 @@ describe('EX-20: in a line for a shell', () => {
 });
 
 describe('EX-20: in texts and processes', () => {
-  it('EX-20: both names, options too; what is put in is not looked at again', () => {
+  it('EX-20: both names, options too; what is put in is not checked again', () => {
     const words = { variables: variables('/p/${user_config.k}'), options: { k: '${PLUGIN_ROOT}', 'a-b': '1' } };
     expect(
       replaceInText('${CLAUDE_PLUGIN_ROOT} ${PLUGIN_ROOT} ${user_config.k} ${user_config.none} $PLUGIN_ROOT', words),

@@ -23,7 +23,7 @@ async function pathsOf(stage: PluginsStage) {
 const errorOf = async (stage: PluginsStage) => (await stage.find(DIR)).errors[0];
 
 describe('EX-17: the manifest', () => {
-  it('EX-6 EX-17: without one the folder names the plugin, and the default folders count', async () => {
+  it('EX-6 EX-17: without one the folder names the plugin, and the default folders apply', async () => {
     const stage = setPluginsStage();
     stage.plugin('p', {
       'agents/a.md': 'x',

@@ -58,7 +58,7 @@ describe('GT-1: settings merge and know where they came from', () => {
     ]);
   });
 
-  it('GT-1: hooks of all layers merge, unknown handler types are kept', async () => {
+  it('GT-1: hooks of all layers merge, unknown handler types are preserved', async () => {
     const scratch = makeScratch();
     const hook = (command: string) => ({ PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command }] }] });
     scratch.write('project/.claude/settings.json', { hooks: hook('one') });
@@ -121,7 +121,7 @@ describe('GT-1: settings merge and know where they came from', () => {
     expect(settings.model).toBe('x');
   });
 
-  it('GT-1: what is there and can not be read is an error, not absent', async () => {
+  it('GT-1: what is there and cannot be read is an error, not absent', async () => {
     const scratch = makeScratch();
     mkdirSync(join(scratch.home, '.claude', 'settings.json'), { recursive: true });
     mkdirSync(join(scratch.project, '.claude'));
@@ -176,7 +176,7 @@ describe('GT-1: settings merge and know where they came from', () => {
     expect(rows).toContainEqual(['nonsense', 'unknown']);
   });
 
-  it('GT-1: keys written twice are told', async () => {
+  it('GT-1: keys written twice are reported', async () => {
     const scratch = makeScratch();
     scratch.write('home/.claude/settings.json', '{"model": "a",\n "model": "b"}');
     const { warnings, settings } = await read(scratch);
@@ -197,7 +197,7 @@ describe('GT-1: settings merge and know where they came from', () => {
     expect(given.errors).toMatchObject([{ file: 'x.json', line: 1, column: 2 }]);
   });
 
-  it('GT-1: in the home folder the person’s own file is not taken for a project’s', async () => {
+  it('GT-1: in the home folder the user’s own file is not taken for a project’s', async () => {
     const scratch = makeScratch();
     scratch.write('home/.claude/settings.json', { permissions: { allow: ['Read'] } });
     const result = await read(scratch, { cwd: scratch.home, projectRoot: scratch.home, trusted: false });
@@ -317,7 +317,7 @@ describe('GT-3: what a project can never set', () => {
       'PAGER',
     ],
     ...['AWS_PROFILE', 'OPENAI_BASE_URL', 'GITHUB_TOKEN', 'npm_config_registry', 'XDG_CONFIG_HOME', 'GIT_EDITOR'],
-  ])('GT-3: env.%s is the person’s alone', async (name) => {
+  ])('GT-3: env.%s is the user’s alone', async (name) => {
     const scratch = makeScratch();
     scratch.write('project/.claude/settings.json', { env: { [name]: 'x' } });
     expect((await read(scratch)).environment).toEqual({});
@@ -326,7 +326,7 @@ describe('GT-3: what a project can never set', () => {
   });
 
   it.each(['NODE_ENV', 'RUST_LOG', 'DATABASE_URL', 'DEBUG', 'CI', 'GIT_AUTHOR_NAME', 'BASH_DEFAULT_TIMEOUT_MS'])(
-    'GT-3: env.%s of a trusted project counts',
+    'GT-3: env.%s of a trusted project applies',
     async (name) => {
       const scratch = makeScratch();
       scratch.write('project/.claude/settings.json', { env: { [name]: 'x' } });
@@ -335,7 +335,7 @@ describe('GT-3: what a project can never set', () => {
   );
 
   const modes = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions'] as const;
-  it('GT-3: no combination of files makes the mode wider than the person’s own', async () => {
+  it('GT-3: no combination of files makes the mode wider than the user’s own', async () => {
     const mode = fc.option(fc.constantFrom(...modes), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(mode, mode, mode, fc.boolean(), async (user, project, local, trusted) => {
@@ -362,7 +362,7 @@ describe('GT-3: what a project can never set', () => {
     expect((await read(scratch, { trusted: false })).settings.sandbox).toBe('required');
   });
 
-  it('GT-23: a project may switch the reading box off, so that more is asked; it can’t switch it on again', async () => {
+  it('GT-23: a project may switch the read-only sandbox off, so that more is asked; it can’t switch it on again', async () => {
     const scratch = makeScratch();
     scratch.write('project/.claude/settings.json', { confineReads: 'off' });
     expect((await read(scratch, { trusted: false })).settings.confineReads).toBe('off');
@@ -371,7 +371,7 @@ describe('GT-3: what a project can never set', () => {
     expect((await read(scratch)).settings.confineReads).toBe('off');
   });
 
-  it('GT-3: bypassPermissions counts from the command line alone', async () => {
+  it('GT-3: bypassPermissions applies from the command line alone', async () => {
     const scratch = makeScratch();
     const bypass = { permissions: { defaultMode: 'bypassPermissions' } };
     scratch.write('home/.claude/settings.json', bypass);

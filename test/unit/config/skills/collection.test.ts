@@ -173,7 +173,7 @@ it('EX-8: in a plugin the field `name` names a skill, the file a command; all ar
   ]);
 });
 
-it('EX-2, EX-8: what is wrong is told with its file and line, and nothing else is', async () => {
+it('EX-2, EX-8: what is wrong is reported with its file and line, and nothing else is', async () => {
   const { told } = await load();
   expect(told).toEqual([
     'skills/notes.md · warning · skipped: a skill is a folder with SKILL.md in it: move this file to notes/SKILL.md',

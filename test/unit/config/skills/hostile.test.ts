@@ -42,7 +42,7 @@ it('EX-2, EX-3: pipes, devices, links into /proc, circles, huge files and binari
   for (const { severity } of problems) expect(severity).toBe('error');
 });
 
-it('EX-2: of more pipes than anybody reads of, a hundred are told', async () => {
+it('EX-2: of more pipes than anybody reads of, a hundred are reported', async () => {
   const stage = setSkillsStage();
   stage.skill('project/.claude', 'zz');
   const names = Array.from({ length: 150 }, (_, index) => join(stage.project, '.claude', 'skills', `p${index}`));
@@ -57,7 +57,7 @@ it('EX-2: of more pipes than anybody reads of, a hundred are told', async () => 
   expect(problems.at(-1)?.message).toBe('more files and folders were skipped');
 });
 
-it('EX-2: skills and commands that are files, not folders, are told', async () => {
+it('EX-2: skills and commands that are files, not folders, are reported', async () => {
   const stage = setSkillsStage();
   stage.write('project/.claude/skills', 'x');
   stage.write('home/.claude/commands', 'x');
@@ -102,7 +102,7 @@ it('EX-2: files that did not change are read once, come to the same, and their t
   ]);
   expect(again.skills[1]?.folder).toBe(join(stage.project, '.claude/skills/a'));
   expect(again.problems).toHaveLength(2);
-  // What was kept while the project was trusted does not count once it is not.
+  // What was stored while the project was trusted is ignored once it is not.
   const untrusted = await load(false);
   expect(untrusted.skills.map(({ name }) => name)).toEqual(['c:d']);
   expect(untrusted.untrusted.map(({ name, source }) => [name, source.trusted])).toEqual([

@@ -46,7 +46,7 @@ describe('EX-9: the same name', () => {
     ]);
   });
 
-  it('EX-9: outside a repository only the working folder counts', async () => {
+  it('EX-9: outside a repository only the working folder applies', async () => {
     const stage = setSkillsStage();
     stage.skill('project/.claude', 'above');
     stage.skill('project/sub/.claude', 'here');
@@ -54,7 +54,7 @@ describe('EX-9: the same name', () => {
     expect([...(await loadSkills(question)).skills.keys()]).toEqual(['here']);
   });
 
-  it('EX-9: twice in one folder: the first by path counts, and the other is told', async () => {
+  it('EX-9: twice in one folder: the first by path applies, and the other is reported', async () => {
     const stage = setSkillsStage();
     const first = stage.skill('project/.claude', 'ops/deploy');
     const second = stage.skill('project/.claude', 'web/deploy');
@@ -71,7 +71,7 @@ describe('EX-9: the same name', () => {
     ]);
   });
 
-  it('EX-9: our own commands win: such a skill can’t be typed, and is told; the model may use it', async () => {
+  it('EX-9: our own commands win: such a skill can’t be typed, and is reported; the model may use it', async () => {
     const stage = setSkillsStage();
     const file = stage.skill('project/.claude', 'compact');
     const alias = stage.command('project/.claude', 'quit.md');
@@ -85,7 +85,7 @@ describe('EX-9: the same name', () => {
     ]);
   });
 
-  it('EX-9: in the home folder the person’s skills are the user’s, once; a folder given twice counts once', async () => {
+  it('EX-9: in the home folder the project’s skills are the user’s, read once; a folder given twice is read once', async () => {
     const stage = setSkillsStage();
     stage.skill('home/.claude', 'a');
     stage.command('home/.claude', 'b.md');
@@ -140,7 +140,7 @@ describe('EX-3: names', () => {
     expect(found('__proto__')).toBe(undefined);
   });
 
-  it('EX-9: letters of all languages, digits and - _ . : are names; others are skipped and told', async () => {
+  it('EX-9: letters of all languages, digits and - _ . : are names; others are skipped and reported', async () => {
     const stage = setSkillsStage();
     for (const name of ['été', 'v1.2', 'a_b-c', 'a:b', '日本']) stage.skill('home/.claude', name);
     const odd = ['a b', 'a$b', '(x)', '-', 'a‮b'].map((name) => stage.skill('home/.claude', name));
@@ -263,7 +263,9 @@ describe('EX-9: below the working folder', () => {
       ['ui:lint', 'project/apps/web/.claude', true],
     ]);
     expect(below.skills[1]?.prompt).toBe('Text.');
-    expect(below.problems.map(({ message }) => message)).toEqual([expect.stringContaining('/help is a built-in command')]);
+    expect(below.problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('/help is a built-in command'),
+    ]);
   });
 
   it('EX-9: nothing of dependencies, hidden folders, the working folder itself, or what lies outside', async () => {

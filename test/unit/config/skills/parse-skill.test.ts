@@ -136,7 +136,7 @@ describe('EX-8: what is wrong', () => {
   });
 });
 
-describe('EX-8: where disable-model-invocation may be lost, only the person may run it', () => {
+describe('EX-8: where disable-model-invocation may be lost, only the user may run it', () => {
   it.each([
     ['a value that is none', '---\ndescription: d\ndisable-model-invocation: perhaps\n---\nText.', /true is used/],
     ['no value', '---\ndescription: d\ndisable-model-invocation:\n---\nText.', /true is used/],
@@ -181,7 +181,7 @@ describe('EX-8: where disable-model-invocation may be lost, only the person may 
     if (message !== undefined) expect(told(parsed).join('\n')).toMatch(message);
   });
 
-  it('EX-8: text that a person would understand stays the model’s', () => {
+  it('EX-8: text that a user would understand stays the model’s', () => {
     for (const text of [
       '---\ndescription: use when: asked\nuser-invocable: true\n---\nText.',
       '<!-- by somebody -->\nText.\n\n---\nname: sample\n---\n',
@@ -205,7 +205,7 @@ describe('EX-8: the description', () => {
   });
 });
 
-it('EX-8: whatever the text, it is loaded or told, and never throws', () => {
+it('EX-8: whatever the text, it is loaded or reported, and never throws', () => {
   const piece = fc.constantFrom(
     '---\n',
     'description: ',
@@ -237,7 +237,7 @@ it('EX-8: whatever the text, it is loaded or told, and never throws', () => {
       const { definition, problems } = parseText(text);
       expect(definition).toBeDefined();
       for (const { line } of problems) expect(line).toBeGreaterThan(0);
-      // At the start of a line of closed front matter it always counts.
+      // At the start of a line of closed front matter it always applies.
       if (/^---\n(a\n)*disable-model-invocation: true\n/.test(text)) expect(definition?.modelInvocable).toBe(false);
     }),
   );

@@ -22,7 +22,7 @@ const ranks = async (host: Host) =>
   Object.fromEntries([...(await readSkillUsage(host))].map(([name, rank]) => [name, rank]));
 
 describe('EX-10: how much a skill is used', () => {
-  it('counts, and a use is half as much after two weeks', async () => {
+  it('counts uses, and a use weighs half as much after two weeks', async () => {
     const { host, home } = makeScratch();
     expect(await ranks(host)).toEqual({});
     await noteSkillUse(later(host, 0), 'often');

@@ -56,7 +56,7 @@ describe('childMode', () => {
     }
   });
 
-  it('GT-9: the person is asked only where the answer makes a difference', () => {
+  it('GT-9: the user is asked only where the answer makes a difference', () => {
     expect(needsAgreement({ ...headless, interactive: true })).toBe(true);
     expect(needsAgreement(headless)).toBe(false);
     expect(needsAgreement({ ...headless, interactive: true, parent: 'acceptEdits' })).toBe(false);
@@ -66,7 +66,7 @@ describe('childMode', () => {
   });
 });
 
-describe('the person’s agreement', () => {
+describe('the user’s agreement', () => {
   const ALWAYS = { kind: 'agents-edit' } as const;
 
   /** Asks, answers, and gives what came of it. */

@@ -1,4 +1,4 @@
-/** A server's question to the person, by the gate alone (MC-7, MC-23). */
+/** A server's question to the user, by the gate alone (MC-7, MC-23). */
 
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ const PAGE: ElicitationRequest = {
   url: 'https://shop.example/in?a=1',
 };
 
-/** A client that answers each question so; its questions are kept. */
+/** A client that answers each question so; its questions are stored. */
 function answering(gate: Gate, answer: (question: PermissionQuestion) => PermissionAnswer | undefined) {
   const asked: PermissionQuestion[] = [];
   gate.addAnswerer();
@@ -251,7 +251,7 @@ describe('a page', () => {
     expect(await opened()).toBe('https://shop.example/in?a=1\n');
   });
 
-  it('MC-23: one that a client has opened itself is not opened again; one that can’t be opened is said', async () => {
+  it('MC-23: one that a client has opened itself is not opened again; one that can’t be opened is reported', async () => {
     const { path, opened } = await browser();
     const { gate, requester } = setStage([], { PATH: path, DISPLAY: ':0' });
     answering(gate, () => allow({}));
@@ -274,7 +274,7 @@ const says = (action: string, content?: object) => ({
 });
 
 describe('hooks', () => {
-  it('MC-23: Elicitation of a person’s own settings answers; nobody is asked, and the content is checked', async () => {
+  it('MC-23: Elicitation of a user’s own settings answers; nobody is asked, and the content is checked', async () => {
     const { gate, requester } = setStage([source('Elicitation', says('accept', { name: 'Ada' }), true)]);
     expect(await gate.elicit(FORM, requester, never)).toEqual({ action: 'accept', content: { name: 'Ada' } });
     const wrong = setStage([source('Elicitation', says('accept', { name: 'A' }), true)]);
@@ -284,7 +284,7 @@ describe('hooks', () => {
     expect(await other.gate.elicit(FORM, other.requester, never)).toEqual({ action: 'decline' });
   });
 
-  it('MC-23: a project’s accept counts as nothing; its no and its cancel count', async () => {
+  it('MC-23: a project’s accept is ignored; its no and its cancel apply', async () => {
     const { gate, requester, lines } = setStage([source('Elicitation', says('accept', { name: 'Eve' }), false)]);
     const asked = answering(gate, () => allow({ name: 'Ada' }));
     expect(await gate.elicit(FORM, requester, never)).toEqual({ action: 'accept', content: { name: 'Ada' } });
@@ -331,7 +331,7 @@ describe('hooks', () => {
     }
   });
 
-  it('MC-23: ElicitationResult of a person’s own settings changes the answer; a project’s only refuses', async () => {
+  it('MC-23: ElicitationResult of a user’s own settings changes the answer; a project’s only refuses', async () => {
     const own = setStage([source('ElicitationResult', says('accept', { name: 'Bob' }), true)]);
     answering(own.gate, () => allow({ name: 'Ada' }));
     expect(await own.gate.elicit(FORM, own.requester, never)).toEqual({ action: 'accept', content: { name: 'Bob' } });
@@ -340,7 +340,7 @@ describe('hooks', () => {
     expect(await theirs.gate.elicit(FORM, theirs.requester, never)).toEqual({ action: 'decline' });
   });
 
-  it('MC-23: a hook that was to look at the answer and broke lets nothing through', async () => {
+  it('MC-23: a hook that was to check the answer and broke lets nothing through', async () => {
     const hooks = { ElicitationResult: [{ hooks: [{ type: 'command', command: '/no/such/program' }] }] };
     const { gate, requester } = setStage([{ origin: 'user', isOwn: true, hooks }]);
     answering(gate, () => allow({ name: 'Ada' }));

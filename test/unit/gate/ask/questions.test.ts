@@ -183,7 +183,7 @@ describe('questions and a client', () => {
     });
   });
 
-  it('GT-11: two clients: the first answer counts, and the handler of the other is told to stop', async () => {
+  it('GT-11: two clients: the first answer applies, and the other handler is notified to stop', async () => {
     const { ask, attach, events } = open();
     const [one, other] = [person(), person()];
     attach(one.handler);

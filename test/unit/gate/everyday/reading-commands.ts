@@ -1,4 +1,4 @@
-/** What developers run all day to look at a repository. Nothing in it changes a file. */
+/** What developers run all day to check a repository. Nothing in it changes a file. */
 
 import { readLines } from '../../../support/read-lines.js';
 

@@ -37,7 +37,7 @@ describe('many answers, one verdict', () => {
     expect(said).toMatchObject({ decision: 'deny', reason: 'a\nc' });
   });
 
-  it('GT-16: of several different rewritten inputs the last counts, and that is said', () => {
+  it('GT-16: of several different rewritten inputs the last applies, and that is reported', () => {
     const said = verdict({ updatedInput: { command: 'a' } }, { updatedInput: { command: 'b' } });
     expect(said.updatedInput).toEqual({ command: 'b' });
     expect(said.messages).toMatchObject([{ level: 'warning', text: expect.stringContaining('updatedInput') }]);

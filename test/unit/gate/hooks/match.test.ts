@@ -50,7 +50,7 @@ describe('matchers', () => {
   });
 
   it.each(['[', '*Edit', 'Write(*.py)', 'Bash(git push)', 'Read(//etc/x)', 'Bash(npm run:x)', 'a.'.repeat(600)])(
-    'GT-15: the matcher %j can not be used and says so',
+    'GT-15: the matcher %j cannot be used and says so',
     (matcher) => {
       expect(readMatcher(matcher)).toMatchObject({ kind: 'unusable' });
       expect(matches(matcher, 'Bash')).toBe('no answer');

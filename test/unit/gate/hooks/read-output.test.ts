@@ -34,7 +34,7 @@ describe('what a hook says', () => {
     expect(said('PreToolUse', { decision: 'block', reason: 'old' }).reason).toBe('old');
   });
 
-  it('GT-16: updatedInput counts before a call, unless the same hook denies it', () => {
+  it('GT-16: updatedInput applies before a call, unless the same hook denies it', () => {
     const updatedInput = { command: 'ls' };
     expect(said('PreToolUse', specific({ updatedInput })).updatedInput).toEqual(updatedInput);
     expect(said('PreToolUse', specific({ updatedInput, permissionDecision: 'deny' }))).not.toHaveProperty(
@@ -71,7 +71,7 @@ describe('what a hook says', () => {
     });
   });
 
-  it('GT-16: a field of a wrong type is left out and named; the others count', () => {
+  it('GT-16: a field of a wrong type is left out and named; the others apply', () => {
     const answer = said('PreToolUse', { decision: 'block', reason: 'real', systemMessage: 5 });
     expect(answer).toMatchObject({ decision: 'deny', reason: 'real' });
     expect(answer.messages).toEqual([

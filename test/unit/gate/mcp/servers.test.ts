@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-describe('MC-21: a call that wants a person', () => {
+describe('MC-21: a call that needs the user', () => {
   const wants: Action = { kind: 'mcp', server: 's', tool: 't', interactive: true };
   const allow = ['mcp__s', 'mcp__s__t', 'mcp__s__*'];
 
@@ -41,7 +41,7 @@ describe('MC-21: a call that wants a person', () => {
     expect(place.act('mcp__s__t', wants, { mode: 'bypassPermissions', deny: ['mcp__s'] }).behavior).toBe('deny');
   });
 
-  it('is denied where nobody is there, and no hook answers for the person', async () => {
+  it('is denied where nobody is there, and no hook answers for the user', async () => {
     const folder = newFolder();
     const host = nodeHost(folder, { HOME: folder });
     const yes = { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } } };

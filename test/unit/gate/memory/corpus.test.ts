@@ -70,7 +70,7 @@ describe('ME-3: the path rows of the corpus', () => {
     },
   );
 
-  it('ME-3: beside the traps, plain notes work', async () => {
+  it('ME-3: next to the traps, plain notes work', async () => {
     const bench = await withTraps();
     expect(await bench.call(write, { file_path: 'a/plain.md', content: 'mine' })).toMatchObject({ refused: false });
     expect(await bench.call(read, { file_path: 'a/plain.md' })).toMatchObject({ refused: false });

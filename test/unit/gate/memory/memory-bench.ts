@@ -1,4 +1,4 @@
-/** An agent with notes, through the real gate and the real tools, in folders of its own with an outside beside them. */
+/** An agent with notes, through the real gate and the real tools, in folders of its own with an outside next to them. */
 
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -30,7 +30,7 @@ export type MemoryBench = {
   readonly top: string;
   /** The folder of its notes. */
   readonly memory: string;
-  /** Files that hold the canary, beside the notes and elsewhere. */
+  /** Files that hold the canary, next to the notes and elsewhere. */
   readonly outside: string;
   readonly host: Host;
   readonly gate: Gate;
@@ -158,7 +158,7 @@ export function outsideOf({ top, memory }: Pick<MemoryBench, 'top' | 'memory'>):
   return seen;
 }
 
-/** Calls with one path: reading it, writing it anew, changing what is there. */
+/** Calls with one path: reading it, writing it again, changing what is there. */
 export function tries(file_path: string): readonly (readonly [Tool, object])[] {
   return [
     [read, { file_path }],

@@ -89,7 +89,7 @@ describe('what is in the folder and yet no note', () => {
       expect(await behavior(actions)).toBe('deny');
   });
 
-  it('ME-9: notes never become instructions: files that count as such are asked about as any file', async () => {
+  it('ME-9: notes never become instructions: files that are treated as such are asked about as any file', async () => {
     const bench = await makeMemoryBench();
     for (const path of ['CLAUDE.md', 'AGENTS.md', 'CLAUDE.local.md', 'topics/claude.md', 'topics/Agents.md']) {
       expect((await bench.decide(write, { file_path: path, content: '' })).decision.behavior, path).toBe('deny');
@@ -141,7 +141,7 @@ describe('an agent that has its tools for everything', () => {
     expect(shown.at(-1)).toEqual([]);
   });
 
-  it('ME-3: a link that takes its place after it was looked at makes nothing readable', async () => {
+  it('ME-3: a link that takes its place after it was checked makes nothing readable', async () => {
     const bench = await makeMemoryBench();
     const { files } = bench.agent;
     const swapped = (path: string) => files.realpath(path === bench.memory ? bench.outside : path);

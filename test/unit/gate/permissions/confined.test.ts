@@ -1,4 +1,4 @@
-/** Lines that run in the reading box: the programs decide, and the shell around them is free. */
+/** Lines that run in the read-only sandbox: the programs decide, and the shell around them is free. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
@@ -132,13 +132,13 @@ describe('GT-24: in the box the programs decide', () => {
     expect(judge(command)).toMatchObject({ behavior: 'ask', reason: expect.stringMatching(why) });
   });
 
-  it('GT-23: without a box only the proof by the text counts', () => {
+  it('GT-23: without a box only the proof by the text applies', () => {
     expect(ground.bash('awk "toupper(1)" README.md').behavior).toBe('ask');
     expect(ground.bash('cat README.md')).toMatchObject({ behavior: 'allow', reading: { confined: false } });
     expect(judge('cat README.md')).toMatchObject({ behavior: 'allow', reading: { confined: true } });
   });
 
-  it('GT-23: a rule is a word of the person: it runs as it is', () => {
+  it('GT-23: a rule is the user’s decision: it runs as it is', () => {
     const decision = judge('cat README.md', { allow: ['Bash(cat:*)'] });
     expect(decision).toMatchObject({ behavior: 'allow' });
     expect(judge('touch x', { allow: ['Bash(touch:*)'] })).not.toHaveProperty('reading');

@@ -33,7 +33,7 @@ const of = (kind: string) => rows.filter((row) => row.kind === kind);
 type Tally = { tried: number; letThrough: number; needlesslyAsked: number };
 const tallies = new Map<string, Tally>();
 
-/** One try, counted. `mustAllow` rows count the other way round. */
+/** One try, counted. `mustAllow` rows are inverted. */
 function count(name: string, behavior: Decision['behavior'], mustAllow = false): void {
   const tally = tallies.get(name) ?? { tried: 0, letThrough: 0, needlesslyAsked: 0 };
   tally.tried += 1;

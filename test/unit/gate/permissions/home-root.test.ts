@@ -52,7 +52,7 @@ describe('a root that is or holds the home', () => {
     expect(bash).toMatchObject({ behavior: 'ask' });
   });
 
-  it('GT-7 folders of programs count: a file there runs by its name', () => {
+  it('GT-7 folders of programs apply: a file there runs by its name', () => {
     const guarded = { own: [], programs: ['/usr/bin', join(ground.home, 'bin'), join(ground.home, 'go/bin')] };
     for (const name of ['bin/git', 'go/bin/gofmt']) {
       expect(edits(join(ground.home, name), { roots: [ground.home], guarded })).toMatchObject({ behavior: 'ask' });
@@ -73,8 +73,8 @@ describe('a root that is or holds the home', () => {
   });
 });
 
-describe('our own state and the person’s settings', () => {
-  it('GT-7 count by their real path, whatever the root, and before they exist', async () => {
+describe('our own state and the user’s settings', () => {
+  it('GT-7 apply by their real path, whatever the root, and before they exist', async () => {
     const { root, outside } = ground;
     await symlink(outside, join(root, 'state-link'));
     const guarded = { own: [join(root, 'state-link/coppice'), join(root, 'config')], programs: [] };

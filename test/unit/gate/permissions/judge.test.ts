@@ -132,7 +132,7 @@ describe('GT-5 modes', () => {
 });
 
 describe('GT-4 GT-21 the decision', () => {
-  it('GT-4: of several actions the strictest counts; none at all asks', async () => {
+  it('GT-4: of several actions the strictest applies; none at all asks', async () => {
     const call = { tool: 'Both', input: {}, cwd: place.root };
     const read = { kind: 'read', path: join(place.root, 'f.txt') } as const;
     const edit = { kind: 'edit', path: join(place.root, 'f.txt') } as const;
@@ -153,7 +153,7 @@ describe('GT-4 GT-21 the decision', () => {
     expect(decision).toMatchObject({ by: 'check command', reason: expect.stringContaining('npm') });
   });
 
-  it('GT-4: readable folders beside the roots are read, never written', async () => {
+  it('GT-4: readable folders next to the roots are read, never written', async () => {
     const readRoots = [place.outside];
     const path = join(place.outside, 'kept.txt');
     expect((await place.act('Read', { kind: 'read', path }, { readRoots })).behavior).toBe('allow');
@@ -161,7 +161,7 @@ describe('GT-4 GT-21 the decision', () => {
     expect((await place.bash(`cat ${path}`, { readRoots })).behavior).toBe('allow');
   });
 
-  it('GT-4: allow rules for paths count where the path leads, not how it is written', async () => {
+  it('GT-4: allow rules for paths apply where the path leads, not how it is written', async () => {
     const at = (path: string, allow: string) =>
       place.act('Edit', { kind: 'edit', path: join(place.root, path) }, { allow: [allow] });
     expect((await at('docs/a.md', 'Edit(docs/**)')).behavior).toBe('allow');

@@ -54,7 +54,7 @@ describe('GT-7 where a path leads', () => {
     expect(found.kind).toBe(kind);
   });
 
-  it('GT-7: problems are said', async () => {
+  it('GT-7: problems are reported', async () => {
     expect((await resolve('loop')).problem).toMatch(/cycle/);
     expect((await resolve('a\0b')).problem).toMatch(/NUL/);
     expect((await resolve('in/../dir/file')).problem).toBeUndefined();
@@ -202,7 +202,7 @@ describe('GT-2 GT-6 the repo’s own programs', () => {
     else expect(key).toContain(found);
   });
 
-  it('GT-2: a repository inside the trusted one is looked at by itself', async () => {
+  it('GT-2: a repository inside the trusted one is checked separately', async () => {
     await place.write('vendor/x/.git/config', '[core]\n\tfsmonitor = ./evil\n');
     await place.write('vendor/bare/HEAD', 'ref: refs/heads/main\n');
     await place.write('vendor/bare/objects/x', '');

@@ -13,7 +13,7 @@ import type { Decision } from '../../../../src/protocol/permission.js';
 export type Playground = {
   /** The root. */
   readonly root: string;
-  /** A folder beside it that is not a root. */
+  /** A folder next to it that is not a root. */
   readonly outside: string;
   readonly home: string;
   policy(changes?: PolicyChanges): Policy;

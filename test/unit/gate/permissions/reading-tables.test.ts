@@ -159,7 +159,7 @@ gradle --version
 bundle --version
 `;
 
-/** Each ran something, wrote a file, or told another machine. */
+/** Each ran something, wrote a file, or contacted another machine. */
 const DISGUISED = `
 echo x | xxd - PWN
 xxd <(echo hi) PWN
@@ -259,7 +259,7 @@ describe('GT-23 GT-26 what git prints and where it works', () => {
     ),
   )('GT-23: %s prints none', (command) => expect(prints(command)).toBe(false));
 
-  it('GT-26: git -C looks at the repository there, and its paths are relative to it', () => {
+  it('GT-26: git -C checks the repository there, and its paths are relative to it', () => {
     expect(examineProgram(['git', '-C', 'src', 'diff', '../f'], false)).toMatchObject({
       folder: { at: 2, path: 'src' },
       paths: [

@@ -115,7 +115,7 @@ describe('EX-23: http hooks', () => {
     ]);
   });
 
-  it('EX-23: a hook of the person’s own has their variables, not those a project’s settings set', async () => {
+  it('EX-23: a hook of the user’s own has their variables, not those a project’s settings set', async () => {
     const { url, heard } = await answering(200, '');
     const config = guardAt(url, { headers: { 'x-a': '$TOKEN' }, allowedEnvVars: ['TOKEN'] });
     const more = { ...withEnv({ TOKEN: 'of the project' }), ownEnv: { TOKEN: 'own' } };
@@ -125,7 +125,7 @@ describe('EX-23: http hooks', () => {
     expect(heard.map(({ headers }) => headers['x-a'])).toEqual(['own', 'of the project']);
   });
 
-  it('EX-23: where the person’s settings list addresses, no other is posted to, and a call is blocked', async () => {
+  it('EX-23: where the user’s settings list addresses, no other is posted to, and a call is blocked', async () => {
     const { url, heard } = await answering(200, '');
     const elsewhere = { http: { allowedHttpHookUrls: ['https://hooks.example.com/*'] } };
     const verdict = await openHooks(guardAt(url), elsewhere).hooks.run('PreToolUse', call);

@@ -77,7 +77,7 @@ describe.each([
     expect(silent.signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('EX-23: at Stop a no keeps the agent going; where nothing can be blocked it is said; a failure blocks nothing', async () => {
+  it('EX-23: at Stop a no keeps the agent going; where nothing can be blocked it is reported; a failure blocks nothing', async () => {
     const own = [{ hooks: [{ type, prompt: 'Fine?' }] }];
     const config = { Stop: own, SessionStart: own };
     const { hooks } = openHooks(config, {
@@ -92,7 +92,7 @@ describe.each([
     expect(stop.messages).toMatchObject([{ level: 'error' }]);
   });
 
-  it('EX-23: a yes answers no question for the person', async () => {
+  it('EX-23: a yes answers no question for the user', async () => {
     const config = { PermissionRequest: guard().PreToolUse };
     const { hooks } = openHooks(config, { ports: answeringPorts().ports });
     expect(await hooks.run('PermissionRequest', call)).not.toHaveProperty('decision');

@@ -41,7 +41,7 @@ describe('EX-23: mcp_tool hooks', () => {
     expect(filled({ a: 1, b: true, c: null, d: '$cwd' })).toEqual({ a: 1, b: true, c: null, d: '$cwd' });
   });
 
-  it('GT-17: one that fails, is late or leaves its JSON unfinished blocks a call; elsewhere it is only said', async () => {
+  it('GT-17: one that fails, is late or leaves its JSON unfinished blocks a call; elsewhere it is only reported', async () => {
     const failing = answeringPorts({ tool: () => Promise.reject(new Error('the MCP server guard is not there')) });
     const config = { ...guard(), Stop: [{ hooks: [hook] }] };
     const { hooks } = openHooks(config, { ports: failing.ports });
@@ -67,7 +67,7 @@ describe('EX-23: mcp_tool hooks', () => {
     expect((await openHooks(guard(), { ports: closed }).hooks.run('PreToolUse', call)).decision).toBe('deny');
   });
 
-  it('MC-23: a project’s mcp_tool hook accepts no server’s question; one of the person does', async () => {
+  it('MC-23: a project’s mcp_tool hook accepts no server’s question; one of the user does', async () => {
     const accept = { hookSpecificOutput: { hookEventName: 'Elicitation', action: 'accept', content: { a: 1 } } };
     const { ports } = answeringPorts({ tool: async () => JSON.stringify(accept) });
     const fields = { mcp_server_name: 's', message: 'm', mode: 'form' } as const;

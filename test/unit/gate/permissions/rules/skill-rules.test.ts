@@ -113,7 +113,7 @@ describe('EX-24: a search of the web', () => {
 describe('EX-15: the end of plan mode', () => {
   const judged = (changes: PolicyChanges) => place.act('ExitPlanMode', { kind: 'plan' }, changes);
 
-  it('EX-15: is firmly asked of the person, whatever rules say', () => {
+  it('EX-15: is firmly asked of the user, whatever rules say', () => {
     const plan = { file: '/plan.md', isMain: true };
     expect(judged({ mode: 'plan', plan, allow: ['ExitPlanMode'] })).toMatchObject({ behavior: 'ask', firm: true });
     expect(judged({ mode: 'plan', plan, deny: ['ExitPlanMode'] }).behavior).toBe('deny');
