@@ -21,7 +21,7 @@ export type Judgement = {
   readonly box?: PreparedBox;
 };
 
-/** Why a call needs permission. Firm: only the user, or the host acting for the user, can allow it (GT-30). */
+/** The reason why a call needs permission. Firm: only the user, or the host acting for the user, can allow it (GT-30). */
 export type AskReason = { readonly reason: string; readonly firm?: true };
 
 /** An answer by a hook or a user; `by` names which. */

@@ -1,6 +1,6 @@
 /** Finds the words of a command that name what it runs, and the files that well-known programs run without naming. Pure. */
 
-/** How to interpret a path. */
+/** The interpretation of a path. */
 export type RunWord = {
   /** It is run or loaded in any case. Otherwise it is relevant only if it looks like a script. */
   readonly isRun: boolean;

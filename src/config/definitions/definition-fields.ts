@@ -34,7 +34,7 @@ export type RawField = {
   readonly text?: string;
 };
 
-/** How the fields of one kind of file are spelt and typed. */
+/** The spelling and types of the fields of one kind of file. */
 export type FieldDescription = {
   /** Returns the field for any accepted spelling of its key. */
   readonly named: (key: string) => string | undefined;

@@ -17,7 +17,7 @@ export type FrontMatter =
     };
 
 const FENCE = /^(-{3,}|[–—]-{0,2}|[–—]{2,3})\s*$/;
-/** How many lines to search for misplaced front matter. */
+/** The number of lines to search for misplaced front matter. */
 const LOOK_AHEAD = 40;
 
 export function splitFrontMatter(text: string, known: FieldDescription = AGENT_FIELDS): FrontMatter {

@@ -31,7 +31,7 @@ export type Plugin = {
   readonly hooks: readonly { readonly file: string; readonly hooks: unknown }[];
   /** Entries of MCP servers by name. Empty while it is not approved. */
   readonly servers: readonly { readonly file: string; readonly servers: Readonly<Record<string, unknown>> }[];
-  /** What its skills grant, as shown for approval. */
+  /** The grants of its skills, as shown for approval. */
   readonly grants: readonly Grant[];
   /** Programs, last on the `PATH`. Absent while it is not approved. */
   readonly bin?: string;

@@ -25,7 +25,7 @@ export type SettingsQuery = {
   readonly commandLine?: object;
   /** The text given with `--settings`, and its name in messages. Flags override it. */
   readonly commandLineText?: { readonly text: string; readonly name: string };
-  /** Which user and project files to read; all if omitted. Managed settings and the command line always apply. */
+  /** The user and project files to read; all if omitted. Managed settings and the command line always apply. */
   readonly sources?: WantedSources;
   readonly trusted: boolean;
 };

@@ -14,7 +14,7 @@ export function shape<S extends z.ZodType>(expects: string, schema: () => S): Sh
 export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 
-/** How much of a skill the model sees: everything, its name, or nothing. `off`: nobody can use it. */
+/** Visibility of a skill to the model: everything, its name, or nothing. `off`: nobody can use it. */
 export const SKILL_OVERRIDES = ['on', 'name-only', 'user-invocable-only', 'off'] as const;
 export type SkillOverride = (typeof SKILL_OVERRIDES)[number];
 

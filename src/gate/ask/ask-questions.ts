@@ -18,7 +18,7 @@ export type QuestionsOptions = {
   readonly questions: Questions;
   readonly newId: () => string;
   readonly clock: Clock;
-  /** How long to wait; undefined: without limit. */
+  /** The time limit; undefined: none. */
   readonly seconds: number | undefined;
 };
 

@@ -62,7 +62,7 @@ export type EditAgreementOptions = {
 type OpenQuestion = {
   readonly agreed: Promise<boolean>;
   readonly takeBack: AbortController;
-  /** How many children wait for the answer. */
+  /** The number of children that wait for the answer. */
   waiting: number;
 };
 

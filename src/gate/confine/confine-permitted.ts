@@ -9,7 +9,7 @@ import { readingEnvironment, refreshIndex } from '../box/reading-environment.js'
 import type { Grant } from '../sandbox/confinement.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 
-/** How a call was permitted, as far as it matters for running it. */
+/** The way a call was permitted, as far as it matters for running it. */
 export type Permitted = {
   /** It is allowed because of what its programs are known to do. */
   readonly reading?: Reading;

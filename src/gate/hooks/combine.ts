@@ -5,7 +5,7 @@ import { type HookAnswer, type HookDecision, type HookElicited, type HookMessage
 import { EVENT_TRAITS, type HookEvent } from './hook-events.js';
 
 export type HookVerdict = {
-  /** How many hooks ran. */
+  /** The number of hooks that ran. */
   readonly ran: number;
   /** Absent if no hook decided. At events that are not about a call only `deny`, which blocks. */
   readonly decision?: HookDecision;

@@ -1,6 +1,6 @@
 /** The outcome of one hook's run, and the answer read from it. */
 
-/** How the run ended, before its output is read. */
+/** The end of the run, before its output is read. */
 export type HookRun =
   | {
       readonly kind: 'exited';
@@ -42,7 +42,7 @@ export type HookDecision = 'allow' | 'ask' | 'deny';
 
 export type HookMessage = {
   readonly level: 'info' | 'warning' | 'error';
-  /** Which hook, as named by `describeHandler`. */
+  /** The hook, as named by `describeHandler`. */
   readonly hook: string;
   readonly text: string;
 };

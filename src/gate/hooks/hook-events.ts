@@ -98,7 +98,7 @@ export interface HookEventFields {
   readonly SubagentStop: StopFields &
     AgentFields & {
       readonly agent_transcript_path?: string;
-      /** How the run ends: `completed`, which a hook can prevent, or why it can't continue (`max_turns`, `refused`, `stopped` …). */
+      /** The end of the run: `completed`, which a hook can prevent, or why it can't continue (`max_turns`, `refused`, `stopped` …). */
       readonly reason?: string;
     };
   readonly Stop: StopFields;

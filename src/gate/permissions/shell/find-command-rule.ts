@@ -59,7 +59,7 @@ function unseenReason(match: WideMatch, reading: ShellReading, reach: Reach): st
   return reach.feedsShell ? 'a shell in it reads its commands from elsewhere' : undefined;
 }
 
-/** How many starts within one list of words are checked one by one. */
+/** The number of starts within one list of words that are checked one by one. */
 const MOST_STARTS = 64;
 
 function matchCandidates(pattern: CommandPattern, reach: Reach, names: NameIndex): WideMatch {
