@@ -3,7 +3,12 @@
  * those that were there when it was opened. What comes later is looked at again (GT-3).
  */
 
-import { hashNamedFiles, createFileScan, type NamedCommand, type NamedFiles } from '../../config/approvals/named-files.js';
+import {
+  createFileScan,
+  hashNamedFiles,
+  type NamedCommand,
+  type NamedFiles,
+} from '../../config/approvals/named-files.js';
 import {
   approvalOf,
   commandOf,
