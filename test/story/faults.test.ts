@@ -43,7 +43,7 @@ const PASSING: readonly (readonly [name: string, fault: Fault, line: RegExp])[] 
   [
     'an error of the server in mid-stream',
     { kind: 'error_event', at: 2, type: 'api_error', message: 'oops' },
-    /oops · trying/,
+    /oops · retrying/,
   ],
 ];
 

@@ -332,7 +332,7 @@ describe('stream-json and cache', () => {
     expect(summary.usdSaved).toBeGreaterThan(0);
     expect(summary.usd).toBeLessThan(summary.usdWithoutSharing / 3);
     const text = await run(stage, 'cache', session.slice(0, 20));
-    expect(text.stdout).toMatch(/fork \w{8}\s+1\s+[\d.]+\s+100 %/);
+    expect(text.stdout).toMatch(/fork \w{8}\s+1\s+[\d.]+\s+100%/);
     expect(text.stdout.match(/fork of main; siblings: own$/gm)).toHaveLength(3);
     expect(text.stdout).toMatch(/forks: 3, \$[\d.]+; without their parent's cache \$[\d.]+: \$[\d.]+ saved/);
     expect(text.stdout).toContain('main: session-start at request 1');

@@ -116,6 +116,6 @@ describe('the flags', () => {
     ]);
     expect(outputs(stage)[0]?.task_budget?.total).toBe(50_000);
     expect(betas(stage)[0]).toBe(`${BUDGETS},${BETA}`);
-    expect(end.stderr).toContain('gets no budget of 4000 tokens');
+    expect(end.stderr).toContain('takes no budget (4000 tokens)');
   });
 });

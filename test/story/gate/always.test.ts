@@ -86,7 +86,7 @@ describe('GT-11: what is offered', () => {
     const session = await play(stage, [[bash('touch a')], [bash('touch b')], [bash('touch c')]], person);
     expect(person.asked()).toEqual(['touch a', 'touch b', 'touch c']);
     expect(session.mode).toBe('default');
-    const lines = eventsOf(stage, 'line-shown').filter(({ line }) => line.includes('not one of the offers'));
+    const lines = eventsOf(stage, 'line-shown').filter(({ line }) => line.includes('the question did not offer it'));
     expect(lines).toHaveLength(4);
     await expect(stage.read('.claude/settings.local.json')).rejects.toThrow('ENOENT');
   });

@@ -135,7 +135,7 @@ describe('before a call', () => {
     const stage = await setStage([{ reply: 'ok' }]);
     await stage.settings({ hooks: { PreToolUse: [{ hooks: [{ type: 'wasm', module: 'x' }] }] } });
     const session = await stage.open({});
-    expect(session.warnings.join('\n')).toMatch(/not known: PreToolUse wasm/);
+    expect(session.warnings.join('\n')).toMatch(/type is unknown: PreToolUse wasm/);
   });
 });
 

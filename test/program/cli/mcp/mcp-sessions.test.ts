@@ -92,7 +92,7 @@ describe('MC-14: what a person sees', () => {
     const plain = stage.pipe(['--plain', 'hi']);
     await plain.until('Hello.');
     plain.say('/mcp');
-    await plain.until(/everything: connected · \d+ tools, about \d+ tokens \(stdio, user\)/);
+    await plain.until(/everything: connected · \d+ tools, about [\d,]+ tokens \(stdio, user\)/);
     await plain.until(/late: failed \(stdio, user\)\n[\s\S]*\| not yet/);
     await stage.write('start', '');
     plain.say('/mcp reconnect late');

@@ -70,7 +70,7 @@ it('TU-2, GT-1: every surface shows a call of each tool, and rules can name it',
   });
   expect(`\n${shown.join('\n')}\n`).toMatchInlineSnapshot(`
     "
-    Bash npm test … (+1 lines) | Bash: npm test … (+1 lines) | execute | destructive openWorld | command
+    Bash npm test … (+1 line) | Bash: npm test … (+1 line) | execute | destructive openWorld | command
     Read a.ts:7 | Read: /shop/a.ts | read line 7 | readOnly | path
     Write a.ts | Write: /shop/a.ts | edit path diff | destructive | path
     Edit a.ts | Edit: /shop/a.ts | edit line 2 diff | destructive | path
