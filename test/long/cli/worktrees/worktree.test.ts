@@ -85,7 +85,7 @@ describe('coppice worktree', () => {
     });
     expect((await runWorktree(stage, 'list')).stdout).toContain('made by a WorktreeCreate hook');
     expect((await runWorktree(stage, 'apply', 'by-hook')).stderr).toMatch(
-      /made by a WorktreeCreate hook .*: get its work back the way/,
+      /made by a WorktreeCreate hook .*: use its own version control to get its work/,
     );
     expect(await runWorktree(stage, 'remove', 'by-hook', '--discard')).toMatchObject({ code: 1 });
     await stage.settings(hook(`rm -r ${join(stage.home, 'by-hook')}`));

@@ -77,7 +77,7 @@ describe('WT-12 apply: kill -9', () => {
     renameSync(stage.repo.path, moved);
     const there = await checkoutOf(stage.host, moved);
     expect(await recoverApplies(stage.host, there)).toEqual([
-      expect.stringMatching(/can't be undone: .*repo is not there; if the repository was moved/),
+      expect.stringMatching(/can't be undone: .*repo does not exist\. If the repository was moved/),
     ]);
     expect(await applyWorktree(stage.host, there, stage.record.name)).toMatchObject({
       ok: false,

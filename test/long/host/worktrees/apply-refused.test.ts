@@ -72,7 +72,7 @@ describe('WT-12 apply: obstacles', () => {
     await child.write('g', 'theirs\n');
     const lock = join(repo.path, '.git', 'index.lock');
     await writeFile(lock, '');
-    await expectRefused(stage, /another git works in .*index\.lock/);
+    await expectRefused(stage, /another git is running in .*index\.lock/);
     await unlink(lock);
     const merge = join(stage.record.gitDir ?? '', 'MERGE_HEAD');
     await writeFile(merge, `${stage.record.base}\n`);

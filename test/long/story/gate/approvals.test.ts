@@ -110,7 +110,7 @@ describe('GT-3: a hostile number and size', () => {
     await mkdir(join(stage.folder, 'scripts'));
     await trust(stage);
     const lines = await run(stage);
-    expect(lines).toEqual([expect.stringContaining('1000 hooks of this project')]);
+    expect(lines).toEqual([expect.stringContaining('1,000 hooks of this project')]);
     expect(await isHooked(stage)).toBe(false);
   });
 });
