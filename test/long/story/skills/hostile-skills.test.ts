@@ -9,7 +9,7 @@ import { setStage } from '../../../support/story.js';
 describe('EX-12 MC-22: what a skill says or prints is not what the person typed', () => {
   it('EX-12 MC-22: it attaches no resource of a server', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
-    const path = '../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js';
+    const path = '../../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js';
     const program = new URL(path, import.meta.url).pathname;
     await stage.settings({ mcpServers: { everything: { command: process.execPath, args: [program] } } });
     const uri = '@everything:demo://resource/static/document/features.md';
