@@ -33,7 +33,9 @@ describe('a team', () => {
       expect(await ada.read(`${LOCAL}/MEMORY.md`)).toBe('of the team\n');
     }
     const listed = await ada.run('rollback', 'reviewer', '--list');
-    expect(listed.stdout).toMatch(/^(\d+) {2}2\d{3}-\d\d-\d\d \d\d:\d\d {2}1 file: MEMORY\.md\n(\d+) {2}.*1 file: MEMORY\.md\n$/);
+    expect(listed.stdout).toMatch(
+      /^(\d+) {2}2\d{3}-\d\d-\d\d \d\d:\d\d {2}1 file: MEMORY\.md\n(\d+) {2}.*1 file: MEMORY\.md\n$/,
+    );
     expect((await ada.run('list')).stdout).toContain('    2 backups of it (coppice memory rollback reviewer --list)\n');
     const { backups } = JSON.parse((await ada.run('rollback', 'reviewer', '--list', '--json')).stdout);
     const [newest, oldest] = backups as { name: string }[];
