@@ -4,8 +4,8 @@ import type { Permitted } from '../gate/confine/confine-permitted.js';
 import type { GatedCall } from '../gate/gate.js';
 import { failed, type ToolOutcome } from '../protocol/outcome.js';
 import { reasonOf } from '../protocol/reason-of.js';
+import { restoreTags } from '../protocol/tags.js';
 import { pathContextOf } from '../tools/path-context.js';
-import { restoreQuoted } from '../tools/quoted-input.js';
 import { findTool, unknownTool } from '../tools/registry.js';
 import type { Forwarded, Tool } from '../tools/tool.js';
 import type { Call, Run } from './run.js';
@@ -85,4 +85,21 @@ export function resolveTool(tools: readonly Tool[], { name, input }: Call['use']
 
 export function toolCrashed(tool: Tool, error: unknown): ToolOutcome {
   return failed(`${tool.name} broke down: ${reasonOf(error)}`);
+}
+
+/** Restores quotations in a model's input: it may copy text that was escaped when it was shown (GT-31). */
+export function restoreQuoted({ quotes = [] }: Pick<Tool, 'quotes'>, input: unknown): unknown {
+  if (quotes === 'all') return restoreAll(input);
+  if (quotes.length === 0 || typeof input !== 'object' || input === null) return input;
+  const entries = Object.entries(input).map(([key, value]): [string, unknown] => {
+    return [key, typeof value === 'string' && quotes.includes(key) ? restoreTags(value) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function restoreAll(value: unknown): unknown {
+  if (typeof value === 'string') return restoreTags(value);
+  if (Array.isArray(value)) return value.map(restoreAll);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [restoreTags(key), restoreAll(part)]));
 }

@@ -4,7 +4,9 @@
  * recorded or, if it needs the result, after that.
  */
 
+import { newAbort } from '../../host/clock.js';
 import type { RunEnd } from '../../loop/run-loop.js';
+import { notifyStopHooks } from '../../loop/stop-hooks.js';
 import { isHookAgent } from '../../protocol/agent-spawned.js';
 import type { AgentStatus } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -18,7 +20,6 @@ import { endShellsOf } from '../shells/shell-task.js';
 import { startHooks } from '../start/agent-hooks.js';
 import type { Slot } from '../start/slots.js';
 import { releaseWorktree, settleWorktree, worktreeFacts } from '../worktrees/settle-worktree.js';
-import { runEndHooks } from './end-hooks.js';
 import type { ChildFacts, EndedResult, EndedRun, FailureReason } from './result.js';
 import { type ChildEnd, runWatched, type WatchedRun } from './run-watched.js';
 
@@ -212,4 +213,24 @@ function endAgent(runtime: Runtime, agent: LiveAgent): void {
   runtime.agents.delete(agent.id);
   const ended = endedAgentOf(runtime.layout, agent);
   if (ended !== undefined) runtime.ended.set(agent.id, ended);
+}
+
+/** Their time limit after an aborted run: nothing else would end them. */
+const AFTER_ABORT_MS = 5_000;
+
+/**
+ * `text` is the output of the run so far. An abort of the run, of its waiting call or of the session ends the hooks.
+ */
+async function runEndHooks(runtime: Runtime, agent: LiveAgent, reason: string, text: string): Promise<void> {
+  if (runtime.isClosing || !agent.hooks.has('SubagentStop')) return;
+  const leaving = newAbort();
+  agent.leaving = leaving;
+  const { signal } = agent.abort;
+  const end = () => leaving.abort();
+  signal.addEventListener('abort', end, { once: true });
+  const cancel = signal.aborted ? runtime.host.clock.after(AFTER_ABORT_MS, end) : () => {};
+  await notifyStopHooks(agent, reason, text, leaving.signal);
+  cancel();
+  signal.removeEventListener('abort', end);
+  agent.leaving = undefined;
 }

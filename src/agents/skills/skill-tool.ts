@@ -1,8 +1,7 @@
 /** The Skill tool, with which a model loads a skill. A `/name` typed by the user takes the same path (EX-2, EX-11). */
 
 import * as z from 'zod';
-import type { SkillInput } from '../../protocol/tools/skill.js';
-import { skillFacts } from '../../protocol/tools/skill.js';
+import { type SkillInput, skillFacts } from '../../protocol/tools/skill.js';
 import type { Tool } from '../../tools/tool.js';
 import { zodTool } from '../../tools/zod-tool.js';
 import type { Runtime } from '../runtime.js';
@@ -36,4 +35,14 @@ export function createSkillTool(runtime: () => Runtime, description: string): To
 function calledName({ skills }: Runtime, written: string): string {
   const name = written.trim().replace(/^\//, '');
   return skills.find(name)?.name ?? name;
+}
+
+/** The description of the Skill tool. Fixed when the session begins; later changes are announced in reminders. */
+export function describeSkillTool(lines: readonly string[], cut: number): string {
+  return [
+    `Takes up a skill: instructions for a kind of task, written by the person, their project or a plugin. Its text joins the conversation and is to be followed. When a task fits one of them, use it before you begin. A skill that was taken up already needs no second call. What the person types as /name is taken up for them: don't call it again.`,
+    lines.length === 0
+      ? 'There are none yet; a reminder names those that come.'
+      : `Skills:\n${lines.join('\n')}${cut > 0 ? `\n(${cut} stand without description: SearchListing shows it.)` : ''}`,
+  ].join('\n\n');
 }

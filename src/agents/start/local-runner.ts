@@ -1,11 +1,12 @@
 /** Runs agents in this process: opens their transcripts, builds them, and runs the loop for them. */
 
+import { requestOf } from '../../loop/epoch.js';
+import { mostInput } from '../../loop/request-size.js';
 import { runLoop } from '../../loop/run-loop.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { raiseFence, Transcript } from '../../session/transcript/transcript.js';
 import { LiveAgent } from '../live-agent.js';
-import { stopForBudget } from '../run/stop-for-budget.js';
-import type { AgentRunner } from '../runtime.js';
+import type { AgentRunner, Runtime } from '../runtime.js';
 
 export const localRunner: AgentRunner = {
   open: async (runtime, start) => {
@@ -31,3 +32,26 @@ export const localRunner: AgentRunner = {
     return end;
   },
 };
+
+/** Called when `agent` was refused a request. If only its own limit refused it, nothing else stops. */
+function stopForBudget(runtime: Runtime, agent: LiveAgent): void {
+  const { model, maxTokens } = agent.epoch;
+  if (!runtime.budget.refuses(model, mostInput(agent, requestOf(agent)), maxTokens) || runtime.budgetStop !== undefined)
+    return;
+  const stopping = stopInOrder(runtime).finally(() => {
+    runtime.finishing.delete(stopping);
+    runtime.budgetStop = undefined;
+  });
+  runtime.budgetStop = stopping;
+  runtime.finishing.add(stopping);
+}
+
+/** Stops the youngest first, one at a time, so that each partial result reaches its parent. */
+async function stopInOrder(runtime: Runtime): Promise<void> {
+  const running = [...runtime.agents.values()].filter((agent) => !agent.isMain && agent.isActive);
+  for (const agent of running.reverse()) {
+    if (!agent.isActive) continue;
+    agent.stop('budget');
+    await agent.done;
+  }
+}

@@ -1,12 +1,12 @@
 /** Checks one entry of `mcpServers` and expands its variables (MC-1, MC-10). An invalid entry yields a reason. */
 
-import type * as z from 'zod';
+import * as z from 'zod';
+import { once } from '../../protocol/once.js';
 import { isRecord } from '../json-values.js';
 import { replaceInShell } from '../plugins/plugin-variables.js';
 import { describeIssue } from '../settings/setting-issue.js';
 import { createExpansion, type Expansion, type ExpansionOptions } from './expand-variables.js';
 import type { InProcessServer, RemoteConfig, ServerConfig, SkippedServer, StdioConfig } from './server-config.js';
-import { serverSchemas } from './server-schema.js';
 import { readToolPolicy } from './tool-policy.js';
 
 export type CheckedServer =
@@ -224,3 +224,35 @@ function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude
 function list(names: ReadonlySet<string>): string {
   return [...names].sort().join(', ');
 }
+
+/** Built on first use. */
+const serverSchemas = once(() => {
+  const line = z.string().refine((value) => !value.includes('\0'), 'a string without NUL characters');
+  const filled = line.refine((value) => value.trim() !== '', 'a string that is not empty');
+  const value = z
+    .unknown()
+    .refine((one) => ['string', 'number', 'boolean'].includes(typeof one) && !String(one).includes('\0'), 'a string')
+    .transform(String);
+  const oauth = z.object({
+    clientId: filled.optional(),
+    scopes: z.union([line, z.array(line).transform((scopes) => scopes.join(' '))]).optional(),
+    callbackPort: z.int().min(1).max(65_535).optional(),
+    authServerMetadataUrl: filled
+      .refine((url) => URL.canParse(url) && new URL(url).protocol === 'https:', 'a URL that begins with https://')
+      .optional(),
+  });
+  const variable = z.string().regex(/^[^=\0]+$/, 'a name without "="');
+  return {
+    stdio: z.object({
+      command: filled,
+      args: z.array(line).optional(),
+      env: z.record(variable, value).optional(),
+    }),
+    remote: z.object({
+      url: filled,
+      headers: z.record(z.string(), value).optional(),
+      headersHelper: filled.optional(),
+      oauth: oauth.optional(),
+    }),
+  };
+});

@@ -27,6 +27,7 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import { reminder } from '../../protocol/tags.js';
 import { createFileBackups } from '../../session/files/file-backups.js';
 import { outputPath, saveOutput, savePrefix } from '../../session/store/session-files.js';
+import type { Elicit } from '../../tools/mcp/connect/connection.js';
 import { fallbackOf } from '../model/fallback-model.js';
 import type { PlanMode } from '../plan/plan-mode.js';
 import { agentSettings } from './agent-settings.js';
@@ -238,4 +239,13 @@ async function clearSandboxes(host: Host): Promise<readonly string[]> {
   } catch (error) {
     return [`what earlier sessions may have left can't be looked for: ${reasonOf(error)}`];
   }
+}
+
+/** `runtime`: there once the session is; a server may ask before. */
+export function createElicit(runtime: () => Runtime): Elicit {
+  return async (request, agentId, signal) => {
+    const { agents, ports } = runtime();
+    const agent = agents.get(agentId ?? MAIN_AGENT) ?? agents.get(MAIN_AGENT);
+    return agent === undefined ? { action: 'decline' } : ports.gate.elicit(request, agent.requester, signal);
+  };
 }

@@ -4,20 +4,21 @@ import type { Catalog } from '../../agents/catalog/catalog.js';
 import { chooseTools, withoutTools } from '../../agents/catalog/tool-pool.js';
 import type { AgentSettings, Runtime } from '../../agents/runtime.js';
 import { createSearchListing } from '../../agents/skills/search-listing.js';
-import { createSkillTool } from '../../agents/skills/skill-tool.js';
-import { describeSkillTool } from '../../agents/skills/skill-tool.text.js';
+import { createSkillTool, describeSkillTool } from '../../agents/skills/skill-tool.js';
 import { createAgentTool } from '../../agents/tools/agent-tool.js';
 import { describeAgentTool } from '../../agents/tools/agent-tool.text.js';
 import { createSendMessageTool } from '../../agents/tools/send-message-tool.js';
 import { createTaskTools } from '../../agents/tools/task-tools.js';
+import type { ModelProvider } from '../../model/provider.js';
+import { once } from '../../protocol/once.js';
 import { factsOf } from '../../protocol/tools/built-in-tools.js';
-import { createAskUserQuestionTool } from '../../tools/ask/ask-user-question.js';
+import { type AskPerson, createAskUserQuestionTool } from '../../tools/ask/ask-user-question.js';
 import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
 import type { Tool } from '../../tools/tool.js';
+import type { SearchWeb } from '../../tools/web/search-port.js';
 import { createWebSearchTool } from '../../tools/web/web-search.js';
-import { createAskPerson } from '../plan/ask-person.js';
 import { createExitPlanModeTool } from '../plan/exit-plan-mode.js';
 import type { PlanMode } from '../plan/plan-mode.js';
 import type { SkillListing } from '../skills/list-for-model.js';
@@ -128,4 +129,20 @@ export function withTools(tools: readonly Tool[], more: readonly Tool[]): readon
   const kept = tools.map((tool) => byName.get(tool.name) ?? tool);
   const known = new Set(tools.map((tool) => tool.name));
   return [...kept, ...[...byName.values()].filter((tool) => !known.has(tool.name))];
+}
+
+/** The search of a session. What makes it is loaded with the first one. */
+export function lazyProviderSearch(provider: ModelProvider, runtime: () => Runtime): SearchWeb {
+  // Once: it counts the searches of the session.
+  const load = once(async () => (await import('./provider-search.js')).createProviderSearch(provider, runtime()));
+  return async (question, signal) => (await load())(question, signal);
+}
+
+/** Puts questions of the model to the person, in the name of the agent that asks. */
+function createAskPerson(runtime: () => Runtime): AskPerson {
+  return async (request, agentId, signal) => {
+    const { agents, ports } = runtime();
+    const agent = agents.get(agentId);
+    return agent === undefined ? { kind: 'nobody' } : ports.gate.askQuestions(request, agent.requester, signal);
+  };
 }

@@ -23,7 +23,6 @@ import { runningChildren } from '../wait-until-idle.js';
 import { branchOpen } from './branch-open.js';
 import type { Branched, CommandResult, CommandResults, Done } from './command-results.js';
 import { forkByHand, notStarted } from './fork-by-hand.js';
-import { interrupt } from './interrupt.js';
 import { CLOSED, prompt } from './prompt.js';
 import { rewindSession } from './rewind-session.js';
 import { sendHeld, takeBack } from './sent-messages.js';
@@ -263,4 +262,18 @@ async function summarise({ runtime, driver }: Engine, main: LiveAgent, instructi
   });
   if (compacted.kind === 'failed') throw new Error(compacted.line);
   if (compacted.kind === 'interrupted') throw new Error('it was interrupted');
+}
+
+/** Ends the work under way, or the turn of one child. Who was interrupted can be resumed: nobody stopped it. */
+async function interrupt({ driver, runtime }: Engine, { agent: id }: CommandOf<'interrupt'>): Promise<Done> {
+  if (id === undefined || id === MAIN_AGENT) {
+    driver.interrupt();
+    return { ok: true };
+  }
+  const agent = runtime.agents.get(id);
+  if (agent === undefined || !agent.isActive) return { ok: false, reason: `there is no agent ${id} at work` };
+  // One that waits for its turn has none to end.
+  if (agent.status === 'queued' && !agent.isTakenOver) agent.abort.abort();
+  else agent.turn.abort();
+  return { ok: true };
 }

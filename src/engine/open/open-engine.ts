@@ -7,13 +7,13 @@ import { declareForMain } from '../../agents/servers/declare-servers.js';
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { settingOf } from '../../config/settings/settings-table.js';
 import { newAbort } from '../../host/clock.js';
+import { applySwitches } from '../../loop/epoch.js';
 import { DEFAULT_MODEL } from '../../model/models.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
-import type { Listener } from '../../protocol/events.js';
+import { type Listener, MAIN_AGENT } from '../../protocol/events.js';
 import type { PermissionMode } from '../../protocol/permission.js';
 import { lastingEpoch } from '../../session/state/agent-state.js';
 import type { OpenedServers } from '../../tools/mcp/session-servers.js';
-import { acceptEdits } from '../accept-edits.js';
 import { buildRuntime } from '../build/build-runtime.js';
 import { mainTools } from '../build/build-tools.js';
 import { scheduleCleanUp } from '../clean-up.js';
@@ -259,4 +259,21 @@ function usage(reason: string): OpenFailure {
 function stricterMode(definition: AgentDefinition | undefined, mode: PermissionMode): PermissionMode {
   const request = definition?.permissionMode;
   return request === 'plan' || request === 'dontAsk' ? request : mode;
+}
+
+/**
+ * The session goes on in acceptEdits, and so does the agent that asked. At once, or its next edit would be asked about.
+ * A mode other than `default` was somebody's choice, and stays.
+ */
+async function acceptEdits(engine: Engine, agentId: string): Promise<void> {
+  const { agents } = engine.runtime;
+  if (engine.mode === 'default') {
+    await engine.choose({ mode: 'acceptEdits' });
+    const main = agents.get(MAIN_AGENT);
+    if (main !== undefined) await applySwitches(main, 'mode');
+  }
+  let agent = agents.get(agentId);
+  // A fork is in its parent's mode.
+  while (agent?.isFork && agent.parent !== undefined) agent = agent.parent;
+  if (agent?.mode === 'default') await agent.emit({ kind: 'mode-changed', mode: 'acceptEdits' });
 }

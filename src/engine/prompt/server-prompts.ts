@@ -21,8 +21,6 @@ import type { ResultLimits } from '../../tools/mcp/offer/result-limits.js';
 import { boundResult } from '../../tools/mcp/offer/results.js';
 import type { ServerAccess } from '../../tools/mcp/server-access.js';
 import { nearestNames } from '../../tools/nearest-names.js';
-import { findMentions, type Mention } from './find-mentions.js';
-import { assignArguments, describeUse } from './prompt-arguments.js';
 
 export type Expansion = {
   readonly access: ServerAccess;
@@ -192,4 +190,56 @@ async function bounded(
     keepingOf(expansion, server, name),
   );
   return neutralizeContent(outcome.content);
+}
+
+export type Mention = {
+  /** As configured. */
+  readonly server: string;
+  readonly uri: string;
+  /** As it stands there. */
+  readonly written: string;
+};
+
+/** A mail address has something before its @; an unknown server is no mention. */
+const MENTION = /(?<![^\s([{<"'`,;])@([^\s:@]+):(\S+)/gu;
+
+/** Each once, in their order. `parts`: of the configured servers, which are known by either. */
+export function findMentions(texts: readonly string[], parts: ReadonlyMap<string, string>): readonly Mention[] {
+  const names = [...parts.keys()];
+  const found = new Map<string, Mention>();
+  for (const [written, called = '', uri = ''] of texts.flatMap((value) => [...value.matchAll(MENTION)])) {
+    const server = names.find((name) => name === called) ?? names.find((name) => parts.get(name) === called);
+    if (server !== undefined) found.set(`${server} ${uri}`, { server, uri, written });
+  }
+  return [...found.values()];
+}
+
+export type PromptArgument = { readonly name: string; readonly description?: string; readonly required?: boolean };
+
+export type Assigned =
+  | { readonly ok: true; readonly values: Readonly<Record<string, string>> }
+  | { readonly ok: false; readonly missing: string };
+
+/** The last argument takes all that is left. */
+export function assignArguments(declared: readonly PromptArgument[], words: readonly string[]): Assigned {
+  const last = declared.length - 1;
+  const values = declared.map(({ name }, index): [string, string | undefined] => {
+    return [name, index === last && words.length > declared.length ? words.slice(last).join(' ') : words[index]];
+  });
+  const missing = declared.filter(({ required }, index) => required === true && (values[index]?.[1] ?? '') === '');
+  if (missing.length > 0) return { ok: false, missing: missing.map(describeArgument).join(' and ') };
+  return {
+    ok: true,
+    values: Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+  };
+}
+
+function describeArgument({ name, description }: PromptArgument): string {
+  return `"${name}"${description ? ` (${description.replace(/\s+/g, ' ').slice(0, 200)})` : ''}`;
+}
+
+export function describeUse(command: string, declared: readonly PromptArgument[]): string {
+  return [`/${command}`, ...declared.map(({ name, required }) => (required === true ? `<${name}>` : `[${name}]`))].join(
+    ' ',
+  );
 }

@@ -2,18 +2,24 @@
 
 import {
   type CallToolResult,
+  type Tool as ListedTool,
   ProtocolError,
   ProtocolErrorCode,
   Server,
   type ServerContext,
+  type ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import { VERSION } from '../../config/version.js';
+import type { CalledTool } from '../../engine/commands/command-results.js';
+import type { ResultContent } from '../../protocol/blocks.js';
+import { type Listener, MAIN_AGENT } from '../../protocol/events.js';
 import { factsOf } from '../../protocol/tools/built-in-tools.js';
+import type { ToolEffect } from '../../protocol/tools/tool-facts.js';
 import { findTool } from '../../tools/registry.js';
+import type { Tool } from '../../tools/tool.js';
 import type { Session } from '../sdk/session.js';
-import { CallProgress } from './call-progress.js';
-import { describeTool } from './describe-tool.js';
-import { callResult } from './result-content.js';
+import { progressLine, progressText } from '../view/progress-line.js';
+import { RootCalls } from '../view/root-calls.js';
 
 export type ServedSession = Pick<Session, 'execute' | 'watch' | 'tools' | 'servers' | 'cwd'>;
 
@@ -84,4 +90,68 @@ function progressTo({ mcpReq }: ServerContext): (line: string) => void {
     const params = { progressToken, progress, message };
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
+}
+
+/** Reports, for each call, what its tool and the agents it started are doing. */
+class CallProgress {
+  readonly #followed = new Map<string, (line: string) => void>();
+  readonly #rootCalls = new RootCalls();
+
+  /** Returns a function that ends it. */
+  follow(call: string, report: (line: string) => void): () => void {
+    this.#followed.set(call, report);
+    return () => this.#followed.delete(call);
+  }
+
+  readonly onEvent: Listener = ({ agent, event }) => {
+    this.#rootCalls.take(agent, event);
+    if (agent === MAIN_AGENT) {
+      if (event.kind === 'call-progressed') this.#followed.get(event.call)?.(progressText(event.line));
+      return;
+    }
+    const report = this.#followed.get(this.#rootCalls.of(agent) ?? '');
+    const line = report && progressLine('mcp', event);
+    if (line !== undefined) report?.(progressText(line));
+  };
+}
+
+/** A tool of the session as an MCP client sees it. */
+export function describeTool({ name, description, inputSchema }: Tool): ListedTool {
+  const { effect } = factsOf(name);
+  return {
+    name,
+    description,
+    inputSchema: { ...inputSchema, type: 'object' },
+    ...(effect === undefined ? {} : { annotations: ANNOTATIONS[effect] }),
+  };
+}
+
+const ANNOTATIONS: Readonly<Record<ToolEffect, ToolAnnotations>> = {
+  none: { readOnlyHint: true, openWorldHint: false },
+  'none-outside': { readOnlyHint: true, openWorldHint: true },
+  notes: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+  changes: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+  anything: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+};
+
+/** What a tool gave, in the blocks of MCP. */
+function callResult(called: CalledTool, call: string): CallToolResult {
+  if (!called.ok) return { isError: true, content: [{ type: 'text', text: called.reason }] };
+  const content = called.content.map((block, index) => contentBlock(block, `${call}/${index}`));
+  return called.isError ? { isError: true, content } : { content };
+}
+
+function contentBlock(block: ResultContent, id: string): CallToolResult['content'][number] {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image':
+      return { type: 'image', data: block.source.data, mimeType: block.source.media_type };
+    case 'document': {
+      const { data, media_type: mimeType } = block.source;
+      return { type: 'resource', resource: { uri: `coppice:/documents/${id}`, mimeType, blob: data } };
+    }
+    default:
+      return block satisfies never;
+  }
 }

@@ -1,14 +1,16 @@
 /** Runs one hook of any kind and reads its answer. The code of a kind is loaded with its first hook. */
 
+import type { Clock } from '../../host/clock.js';
+import type { HookEnd } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { reportHook } from './handlers/report-hook.js';
+import { runLimited } from './handlers/run-limited.js';
 import type { HookAnswer, HookRun } from './hook-answer.js';
-import { type CommandHandler, describeHandler, type Handler } from './hook-config.js';
+import { type CommandHandler, describeHandler, type FunctionHandler, type Handler } from './hook-config.js';
 import type { HookCause, HookPorts } from './hook-ports.js';
 import type { HookSetup } from './hooks-options.js';
+import type { HookInput } from './input.js';
 import { readOutput } from './read-output.js';
 import { runCommandHook } from './run-command-hook.js';
-import { runFunctionHook } from './run-function-hook.js';
 
 type HookCall = HookSetup & {
   readonly cause: HookCause;
@@ -108,4 +110,54 @@ async function startInBackground(call: HookCall, handler: CommandHandler, input:
   const deliver: HookPorts['deliver'] = async (news) => (await portsOf(call)).deliver(news);
   background.start(handler, call.cause, { deliver }, (signal) => runCommand(call, handler, input, signal));
   return { kind: 'answered', answer: undefined };
+}
+
+type FunctionRunOptions = { readonly clock: Clock; readonly signal?: AbortSignal | undefined };
+
+/** Never rejects. A function that ignores its signal is abandoned at the timeout; it can't be stopped. */
+function runFunctionHook(
+  { call, timeoutMs }: FunctionHandler,
+  input: string,
+  options: FunctionRunOptions,
+): Promise<HookRun> {
+  return runLimited(
+    { ...options, timeoutMs },
+    async (signal) => ({ kind: 'answered', answer: await call(JSON.parse(input) as HookInput, { signal }) }),
+    (reason) => ({ kind: 'threw', reason }),
+  );
+}
+
+type Reporting = Pick<HookSetup, 'tell' | 'host'> & { readonly cause: HookCause; readonly about: string | undefined };
+
+/** Returns a function that reports its end. */
+function reportHook({ tell, host, cause, about }: Reporting, event: string): ((run: HookRun) => void) | undefined {
+  if (tell === undefined) return undefined;
+  const hook = { run: host.newId(), event, name: about === undefined ? event : `${event}:${about}` };
+  tell(cause.agent, { kind: 'hook-began', ...hook });
+  return (run) => tell(cause.agent, { kind: 'hook-finished', ...hook, ...endOf(run) });
+}
+
+function endOf(run: HookRun): HookEnd {
+  switch (run.kind) {
+    case 'exited': {
+      const { code, stdout, stderr } = run;
+      return { outcome: code === 0 ? 'success' : 'error', stdout, stderr, exitCode: code };
+    }
+    case 'answered':
+      return { outcome: 'success', stdout: run.answer === undefined ? '' : JSON.stringify(run.answer), stderr: '' };
+    case 'judged':
+      return { outcome: 'success', stdout: JSON.stringify({ ok: run.ok, reason: run.reason }), stderr: '' };
+    case 'aborted':
+      return { outcome: 'cancelled', stdout: '', stderr: '' };
+    case 'timed out':
+      return { outcome: 'cancelled', stdout: '', stderr: `it took longer than ${run.seconds} s` };
+    case 'killed':
+      return { outcome: 'error', stdout: '', stderr: run.stderr };
+    case 'failed':
+    case 'not started':
+    case 'threw':
+      return { outcome: 'error', stdout: '', stderr: run.reason };
+    default:
+      return run satisfies never;
+  }
 }

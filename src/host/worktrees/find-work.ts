@@ -5,13 +5,12 @@
 
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Checkout } from '../git/checkout.js';
-import { openGit } from '../git/git.js';
+import { type Git, openGit } from '../git/git.js';
 import type { Host } from '../host.js';
 import { type Located, locateWorktree } from './locate-worktree.js';
 import { findFilesWork } from './work/files-work.js';
 import { findHalfMadeWork } from './work/half-made-work.js';
 import { findBranchWork, findHistoryWork } from './work/history-work.js';
-import { openWorktreeGit } from './work/worktree-git.js';
 import type { WorktreeRecord } from './worktree-record.js';
 
 export type Work =
@@ -92,4 +91,16 @@ async function findHalfMadeHistory(
   const git = await openWorktreeGit(host, checkout, { gitDir });
   const isWhole = (await git(['rev-parse', '--git-dir'])).ok;
   return isWhole ? findHistoryWork({ host, git, gitDir, record }) : findBranchWork(checkout.git, record);
+}
+
+/** Without `path`, its folder is gone, and only git's records of it are read. */
+async function openWorktreeGit(
+  host: Host,
+  checkout: Checkout,
+  place: { readonly gitDir: string; readonly path?: string },
+): Promise<Git> {
+  const git = await openGit(host, place.path ?? checkout.top, checkout);
+  // Without these, a worktree whose .git file is gone would be treated as a folder of the checkout around it.
+  const own = { GIT_DIR: place.gitDir, ...(place.path === undefined ? {} : { GIT_WORK_TREE: place.path }) };
+  return (args, options = {}) => git(args, { ...options, env: { ...own, ...options.env } });
 }

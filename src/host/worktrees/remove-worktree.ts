@@ -3,20 +3,20 @@
  * refuses, the worktree stays, with git's reason. The record notes the removal before it begins and is deleted last.
  */
 
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { type Checkout, findCheckout } from '../git/checkout.js';
 import type { Host } from '../host.js';
 import { type Lock, takeLock } from '../locks/lock.js';
 import { findWork } from './find-work.js';
-import { fixRegistration } from './fix-registration.js';
-import { type Located, locateWorktree } from './locate-worktree.js';
+import { type Located, listIfThere, locateWorktree } from './locate-worktree.js';
 import { findBlockers, findProcesses } from './removal-blockers.js';
 import { type Removal, runRemoval } from './removal-steps.js';
 import { withRepositoryLock } from './repository-lock.js';
 import { readTip } from './work/history-work.js';
 import {
   isWorktreeName,
+  lockReason,
   NAME_RULE,
   openRecords,
   useLock,
@@ -161,4 +161,34 @@ async function removeHookMade(
 
 function kept(...reasons: readonly string[]): Removal {
   return { kind: 'kept', reasons };
+}
+
+/** Only for a record whose maker is dead, and while no git works on it. Files with content stay unchanged. */
+async function fixRegistration(host: Host, commonDir: string, record: WorktreeRecord): Promise<void> {
+  const { files } = host;
+  const pointer = join(record.path, '.git');
+  if (await isEmptyFile(host, pointer)) await files.remove(pointer);
+  const folder = join(commonDir, 'worktrees');
+  // Git names it after the folder, with a number if that name is taken.
+  const isNamed = (name: string) => name.startsWith(record.name) && /^\d*$/.test(name.slice(record.name.length));
+  for (const { name } of await listIfThere(host, folder)) {
+    const own = join(folder, name);
+    if (!isNamed(name) || !(await isOfThis(host, own, record))) continue;
+    if (await isEmptyFile(host, join(own, 'locked')))
+      await files.replace(join(own, 'locked'), lockReason(record.owner));
+    if (await isEmptyFile(host, join(own, 'commondir'))) await files.replace(join(own, 'commondir'), '../..\n');
+  }
+}
+
+/** True if it names the record's folder, or no folder yet. */
+async function isOfThis(host: Host, own: string, record: WorktreeRecord): Promise<boolean> {
+  const gitdir = join(own, 'gitdir');
+  const stat = await host.files.lstat(gitdir);
+  if (stat === undefined || (stat.kind === 'file' && stat.size === 0)) return true;
+  return stat.kind === 'file' && (await host.files.read(gitdir)).toString('utf8').trim() === join(record.path, '.git');
+}
+
+async function isEmptyFile(host: Host, path: string): Promise<boolean> {
+  const stat = await host.files.lstat(path);
+  return stat?.kind === 'file' && stat.size === 0;
 }

@@ -1,9 +1,10 @@
 /** A client for the Messages API on the official SDK, which sends our bytes unchanged. It does not retry. */
 
+import { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/sdk/error';
 import { Stream } from '@anthropic-ai/sdk/streaming';
 import type { Clock } from '../../host/clock.js';
-import type { PlainFetch } from '../../host/network.js';
+import type { PlainFetch, PlainRequest } from '../../host/network.js';
 import type { ModelFault } from '../fault.js';
 import type { ModelClient, ModelEvent } from '../model-client.js';
 import type { ModelRequest } from '../request.js';
@@ -19,7 +20,6 @@ import {
   shownAddress,
 } from './connection-fault.js';
 import { faultFromErrorType, faultFromStatus } from './fault-from-error.js';
-import { PlainAnthropic } from './plain-anthropic.js';
 import { asAnthropicPrefix } from './prefix.js';
 import { readStream } from './read-stream.js';
 import { type SilenceWatch, watchSilence } from './watch-silence.js';
@@ -181,4 +181,34 @@ function retryAfter(headers: Headers | undefined, now: number): number | undefin
 
 function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+type BuildRequest = BaseAnthropic['buildRequest'];
+
+/**
+ * The SDK's client, sending requests exactly as given. The SDK would build a `Headers` object several times per
+ * request, which loads all of Node's `fetch` and is most of the cost of a request.
+ */
+class PlainAnthropic extends BaseAnthropic {
+  readonly #fetch: PlainFetch;
+
+  constructor(baseUrl: string, fetch: PlainFetch) {
+    // A dummy key keeps the SDK from looking for one: the caller sets the real header.
+    super({ baseURL: baseUrl, apiKey: 'unused', maxRetries: 0, logLevel: 'off' });
+    this.#fetch = fetch;
+    // The SDK checks whether a body is a `ReadableStream`, which loads Node's web streams. Ours are bytes.
+    Object.defineProperty(this, 'isStreamBody', { value: () => false });
+  }
+
+  override async buildRequest(options: Parameters<BuildRequest>[0]): ReturnType<BuildRequest> {
+    const { method, path, headers, body, signal } = options;
+    const request = { method: method.toUpperCase(), headers, body, signal };
+    const url = this.buildURL(path, undefined);
+    return { req: request, url, timeout: this.timeout } as Awaited<ReturnType<BuildRequest>>;
+  }
+
+  /** Without a timeout: the caller watches the response and aborts. */
+  override async fetchWithTimeout(url: string, init: RequestInit | undefined): Promise<Response> {
+    return (await this.#fetch(url, init as unknown as PlainRequest)) as unknown as Response;
+  }
 }

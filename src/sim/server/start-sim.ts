@@ -1,13 +1,16 @@
 /** The simulated model: a server that speaks the Messages API and follows a scenario. */
 
-import type { ModelOverrides } from '../cache/model-facts.js';
+import { factsFor, type ModelOverrides } from '../cache/model-facts.js';
+import { countTokens } from '../cache/prompt-blocks.js';
 import { promptCache } from '../cache/prompt-cache.js';
 import { checkAccess } from '../checks/check-access.js';
+import { betasIn } from '../checks/check-output.js';
+import { checkRequest } from '../checks/check-request.js';
+import type { JsonObject } from '../json-value.js';
 import { ruleBook } from '../scenario/rule-book.js';
 import type { Rule, Scenario } from '../scenario/scenario.js';
-import { answerCount } from './answer-count.js';
 import { answerMessages } from './answer-messages.js';
-import { type Answering, respondProblem } from './answering.js';
+import { type Answering, parseBody, respond, respondProblem } from './answering.js';
 import type { Chunking } from './chunked-writer.js';
 import { type Exchange, startLocalServer } from './local-server.js';
 import { type SimClock, simClock } from './sim-clock.js';
@@ -115,4 +118,20 @@ async function route(
     return answerCount(exchange, request, answering);
   }
   return respondProblem(exchange, request, { status: 404, type: 'not_found_error', message: 'Not found' });
+}
+
+/** POST /v1/messages/count_tokens: estimates the tokens of a prompt. */
+async function answerCount(exchange: Exchange, request: OpenRequest, answering: Answering): Promise<void> {
+  const parsed = parseBody(exchange.body);
+  if ('problem' in parsed) return respondProblem(exchange, request, parsed.problem);
+  const problem = checkRequest(parsed.value, {
+    models: answering.models,
+    betas: betasIn(exchange.headers),
+    counting: true,
+    window: false,
+  });
+  if (problem) return respondProblem(exchange, request, problem);
+  const body = parsed.value as JsonObject;
+  const tokens = countTokens(body, factsFor(String(body.model), answering.models));
+  respond(exchange, request, 200, JSON.stringify({ input_tokens: tokens }));
 }

@@ -2,8 +2,7 @@
 
 import * as z from 'zod';
 import type { ToolOutcome } from '../../protocol/outcome.js';
-import type { EditResponse } from '../../protocol/tools/edit.js';
-import { editFacts } from '../../protocol/tools/edit.js';
+import { type EditResponse, editFacts } from '../../protocol/tools/edit.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
@@ -11,10 +10,19 @@ import { decodeText, encodeText, looksBinary } from '../read/text-encoding.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
 import { type ChangedFile, describeChange } from './change-response.js';
-import { editText } from './edit.text.js';
 import { explainNoMatch } from './edit-hint.js';
 import { changedLines, findMatches, type Match, replaceMatches } from './edit-match.js';
 import { type Change, changeFile, type FileNow } from './file-change.js';
+
+/** The description of Edit for the model. */
+const editText = `Replaces a piece of text in a file.
+
+- The file must have been read first (Read), and must not have changed since.
+- \`old_string\` must be exactly what the file has, with its indentation, and without the line numbers that Read puts in front. It must occur once: give enough of the lines around it, or set \`replace_all\` to change every occurrence (to rename something, for example).
+- \`new_string\` must differ from \`old_string\`.
+- Line endings and encoding are kept: write \\n whatever the file has.
+- An empty \`old_string\` makes a new file with \`new_string\` as its content.
+- The result shows the changed lines as they are now.`;
 
 const schema = () =>
   z.object({

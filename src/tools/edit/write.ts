@@ -2,8 +2,7 @@
 
 import * as z from 'zod';
 import type { ToolOutcome } from '../../protocol/outcome.js';
-import type { WriteResponse } from '../../protocol/tools/edit.js';
-import { writeFacts } from '../../protocol/tools/edit.js';
+import { type WriteResponse, writeFacts } from '../../protocol/tools/edit.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
@@ -12,7 +11,15 @@ import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
 import { type ChangedFile, describeChange } from './change-response.js';
 import { type Change, changeFile, type FileNow } from './file-change.js';
-import { writeText } from './write.text.js';
+
+/** The description of Write for the model. */
+const writeText = `Writes a file: the whole content, replacing what was there.
+
+- Missing folders on the way are made.
+- A file that exists must have been read first (Read), and must not have changed since; otherwise the call is refused.
+- To change a part of a file use Edit: it is shorter and safer. Write is for new files and complete rewrites.
+- The encoding, the line endings (when \`content\` has plain \\n) and the mode of an existing file are kept.
+- Don't make documentation or summary files nobody asked for.`;
 
 const schema = () =>
   z.object({

@@ -5,11 +5,11 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfiguredServer } from '../../config/mcp/server-config.js';
+import type { ToolPolicy } from '../../config/mcp/tool-policy.js';
 import { aborted, newAbort } from '../../host/clock.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { applyPolicy } from './apply-policy.js';
-import type { Connected, ConnectRequest, ServerConnection } from './connect/connection.js';
+import type { Connected, ConnectRequest, ListedTool, ServerConnection } from './connect/connection.js';
 import { FreshList } from './fresh-list.js';
 import type { ServerOffer } from './server-access.js';
 
@@ -264,3 +264,17 @@ export class Server {
 }
 
 const CLOSED: State = { status: 'failed', reason: 'the session is closed' };
+
+/** Removes denied tools; a tool that must ask is treated as if the server itself required it. */
+function applyPolicy(listed: readonly ListedTool[], policy: ToolPolicy = {}): readonly ListedTool[] {
+  return listed.flatMap((tool) => {
+    switch (Object.hasOwn(policy, tool.name) ? policy[tool.name] : undefined) {
+      case 'deny':
+        return [];
+      case 'ask':
+        return [{ ...tool, _meta: { ...tool._meta, 'anthropic/requiresUserInteraction': true } }];
+      default:
+        return [tool];
+    }
+  });
+}

@@ -3,8 +3,7 @@
 import { extname } from 'node:path';
 import * as z from 'zod';
 import { failed, type ToolOutcome } from '../../protocol/outcome.js';
-import type { NotebookEditResponse } from '../../protocol/tools/edit.js';
-import { notebookEditFacts } from '../../protocol/tools/edit.js';
+import { type NotebookEditResponse, notebookEditFacts } from '../../protocol/tools/edit.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { type Change, changeFile, type FileNow } from '../edit/file-change.js';
 import { interrupted } from '../failures.js';
@@ -13,7 +12,14 @@ import { decodeText, encodeText } from '../read/text-encoding.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
 import { cellName, findCell, formatLike, type Notebook, type NotebookCell, parseNotebook } from './notebook.js';
-import { notebookEditText } from './notebook-edit.text.js';
+
+/** The description of NotebookEdit for the model. */
+const notebookEditText = `Changes one cell of a notebook (.ipynb). Read the notebook first: it shows the id of each cell.
+
+- \`edit_mode\` is \`replace\` (unless given), \`insert\` or \`delete\`.
+- replace: \`cell_id\` gets \`new_source\`; outputs of a code cell are cleared, because they belong to the old source.
+- insert: a new cell with \`new_source\` after \`cell_id\`, or at the top without one; \`cell_type\` (\`code\` or \`markdown\`) is needed.
+- delete: removes \`cell_id\`; \`new_source\` is ignored.`;
 
 const schema = () =>
   z.object({

@@ -4,18 +4,25 @@ import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import type { HeldFolder } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { GlobResponse } from '../../protocol/tools/search.js';
-import { globFacts } from '../../protocol/tools/search.js';
+import { type GlobResponse, globFacts } from '../../protocol/tools/search.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { interrupted } from '../failures.js';
 import { absolutePath, type PathContext, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
-import { globText } from './glob.text.js';
 import { compileGlob } from './glob-pattern.js';
 import { HeldTree } from './held-tree.js';
 import { explainTimeout, searchWithRipgrep } from './ripgrep.js';
 import { type OpenSearchPath, openSearchPath, showPath } from './search-path.js';
+
+/** The description of Glob for the model. */
+const globText = `Finds files by name.
+
+- \`pattern\`: \`*\` and \`?\` within a name, \`**\` over folders, \`[a-z]\`, \`{ts,tsx}\`. A pattern without a slash, such as \`*.md\`, finds names at any depth; with one, such as \`src/**/*.test.ts\`, it is a path from the folder searched.
+- \`path\` is the folder to search; the current folder unless given.
+- What .gitignore leaves out is left out here, and \`.git\` always; links are not followed. To look into an ignored folder, name it in \`path\`.
+- The newest files come first, 100 at most.
+- To find text inside files use Grep.`;
 
 const MAX_FILES = 100;
 /** More than are shown: some may be gone by the time they are checked. */

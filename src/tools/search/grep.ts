@@ -4,18 +4,26 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import type { HeldFolder } from '../../host/files.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { GrepResponse } from '../../protocol/tools/search.js';
-import { grepFacts } from '../../protocol/tools/search.js';
+import { type GrepResponse, grepFacts } from '../../protocol/tools/search.js';
 import DECLARED_INPUTS from '../declared-inputs.json' with { type: 'json' };
 import { explainFileError, interrupted } from '../failures.js';
 import { absolutePath, pathContextOf, pathInput } from '../path-context.js';
 import type { Tool, ToolContext } from '../tool.js';
 import { zodTool } from '../zod-tool.js';
-import { grepText } from './grep.text.js';
 import { HeldTree } from './held-tree.js';
 import { type MatchQuery, matchHeld, type NamedFile, SEPARATOR } from './match-held.js';
 import { explainTimeout, type RipgrepEnd, searchWithRipgrep } from './ripgrep.js';
 import { type OpenSearchPath, openSearchPath, showPath } from './search-path.js';
+
+/** The description of Grep for the model. */
+const grepText = `Searches the contents of files with ripgrep.
+
+- \`pattern\` is a regular expression in ripgrep's (Rust's) syntax: \`log.*Error\`, \`function\\s+\\w+\`. Braces and other special characters that are meant literally need a backslash: \`interface\\{\\}\`.
+- \`path\` is the folder or file to search; the current folder unless given. Narrow it with \`glob\` ("*.ts", "src/**/*.{js,jsx}") or \`type\` ("js", "py", "rust").
+- \`output_mode\`: \`files_with_matches\` (unless given; newest first), \`content\` (matching lines; with \`-A\`, \`-B\`, \`-C\` lines around them, \`-n\` false for no line numbers), \`count\` (matches a file).
+- \`-i\` ignores case. \`multiline\` lets a pattern reach over line ends.
+- At most \`head_limit\` lines or files are given (250 unless given), from \`offset\` on. Lines longer than 500 characters are cut.
+- What .gitignore leaves out is not searched, nor is \`.git\`; links are not followed.`;
 
 const DEFAULT_ENTRIES = 250;
 const MAX_ENTRIES = 10_000;

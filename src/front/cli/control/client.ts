@@ -1,5 +1,6 @@
 /** The connected program and its session: takes its lines, opens the session with the first, closes it after the last. */
 
+import { VERSION } from '../../../config/version.js';
 import type { SessionOptions } from '../../../engine/session-options.js';
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { realClock } from '../../../host/clock.js';
@@ -19,11 +20,11 @@ import type { ClientLine, ControlRequest, ControlResponse, Malformed } from './c
 import { ClientQuestions } from './client-questions.js';
 import { ClientRequests } from './client-requests.js';
 import { ClientServers } from './client-servers.js';
-import { describeSession } from './describe-session.js';
 import { type Initialize, readInitialize } from './initialize.js';
 import { MOST_WAITING, PromptLine } from './prompt-line.js';
 import type { RequestContext, RequestFields } from './requests/request-handler.js';
 import { changeMode } from './requests/session-requests.js';
+import { accountInfo, agentInfos, modelInfos, outputStyles, slashCommands } from './session-facts.js';
 
 /** These don't wait for what came before them. */
 const AT_ONCE: ReadonlySet<string> = new Set(['interrupt', 'stop_task', 'cancel_async_message', 'mcp_message']);
@@ -252,4 +253,21 @@ export class Client {
 function respond(request_id: string, answered: Answered): void {
   const subtype = 'error' in answered ? 'error' : 'success';
   printLine({ type: 'control_response', response: { subtype, request_id, ...answered } });
+}
+
+/** What a client is told of its session when it has initialized it. */
+async function describeSession({ session }: RequestContext): Promise<object> {
+  return {
+    commands: await slashCommands(session),
+    agents: await agentInfos(session),
+    output_style: session.outputStyle,
+    available_output_styles: await outputStyles(session),
+    models: await modelInfos(session),
+    account: await accountInfo(session),
+    hooks_applied: true,
+    hook_on_failure_supported: true,
+    plugins_applied: true,
+    claude_code_version: VERSION,
+    pid: process.pid,
+  };
 }

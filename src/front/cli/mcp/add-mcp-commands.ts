@@ -1,8 +1,8 @@
 /** The subcommands of `coppice mcp`, with their help. What they do is loaded when one runs. */
 
 import { type Command, Option } from 'commander';
-import { addLoginCommands } from './add-login-commands.js';
-import { addServeCommand } from './add-serve-command.js';
+import { PERMISSION_MODES } from '../../../protocol/permission.js';
+import { toolNames } from '../flag-values.js';
 
 /** Repeats config/mcp/edit-servers, to keep that module out of the start-up path. */
 const SCOPES = ['local', 'user', 'project'] as const;
@@ -84,4 +84,44 @@ function scopeOption(otherwise: string): Option {
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+/** `coppice mcp login` and `logout`, with their help. What they do is loaded when one runs. */
+function addLoginCommands(mcp: Command, setExit: (code: number) => void): void {
+  const load = () => import('./run-login.js');
+  const add = (use: string, description: string, example: string) =>
+    mcp.command(use).description(description).addHelpText('after', `\nExample:\n  ${example}`).exitOverride();
+
+  add('login <name>', 'sign in to a remote server, in the browser', 'coppice mcp login sentry --no-browser')
+    .option('--no-browser', 'print the address instead of opening it; the address you end up at can be pasted')
+    .option('--trust', 'as if the folder were trusted')
+    .action(async (name, options) => setExit(await (await load()).runMcpLogin(name, options)));
+  add('logout <name>', 'sign out of a remote server, and forget its tokens', 'coppice mcp logout sentry')
+    .option('--trust', 'as if the folder were trusted')
+    .action(async (name, options) => setExit(await (await load()).runMcpLogout(name, options)));
+}
+
+/** `coppice mcp serve`, with its flags and help. What it does is loaded when it runs. */
+function addServeCommand(mcp: Command, setExit: (code: number) => void): void {
+  mcp
+    .command('serve')
+    .description('offer the tools of coppice, agents included, to another program as an MCP server on stdin and stdout')
+    .addOption(
+      new Option('--permission-mode <mode>', 'what may happen; what would ask is denied').choices(
+        PERMISSION_MODES.filter((mode) => mode !== 'bubble'),
+      ),
+    )
+    .option('--allowedTools <rules...>', 'rules to allow, such as "Bash(npm test:*)" Edit')
+    .option('--disallowedTools <rules...>', 'rules to deny')
+    .option('--tools <names>', 'only these built-in tools, for agents too: Read,Edit; "" for none', toolNames)
+    .option('--add-dir <folders...>', 'further folders to work in')
+    .option('--model <model>', 'the model of agents: alias (opus, sonnet, haiku, fable) or full id')
+    .option('--agent <name>', 'offer the tools of this agent, as its definition limits them')
+    .option('--settings <file-or-json>', 'more settings; they override those of the files')
+    .option('--mcp-config <file-or-json...>', 'MCP servers beside those of the files')
+    .option('--strict-mcp-config', 'no MCP servers but those of --mcp-config')
+    .option('--trust', 'trust this folder for this session: use its settings, hooks and servers')
+    .addHelpText('after', '\nExample:\n  claude mcp add coppice -- coppice mcp serve --permission-mode acceptEdits')
+    .exitOverride()
+    .action(async (flags) => setExit(await (await import('./run-serve.js')).runServe(flags)));
 }

@@ -1,5 +1,6 @@
 /** Sessions at the terminal, one after another: trust, opening, the conversation, leaving. */
 
+import { worktreeFolder } from '../../../engine/open/enter-worktree.js';
 import type { Host } from '../../../host/host.js';
 import { openSession } from '../../sdk/open-session.js';
 import type { Session } from '../../sdk/session.js';
@@ -7,6 +8,7 @@ import type { OpeningStage } from '../../tui/app/opening-stage.js';
 import { runConversation } from '../../tui/app/run-conversation.js';
 import type { Ui } from '../../tui/app/ui.js';
 import { useUserKeys } from '../../tui/app/user-keys.js';
+import { pickSession } from '../../tui/open/pick-session.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
@@ -18,7 +20,6 @@ import { openNext } from '../interactive/open-next.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 import { replayProblem } from '../replay-problem.js';
 import type { Leaving } from './leaving.js';
-import { pickAtStart } from './pick-at-start.js';
 
 export type RunSessions = {
   readonly ui: Ui;
@@ -88,4 +89,13 @@ function linesOf(ui: Ui): { readonly screen: LinesShown; readonly input: LinesRe
     screen: { line: (text) => ui.say(text) },
     input: { read: ({ prompt, signal }) => ui.ask(prompt, signal) },
   };
+}
+
+/** Undefined: none was chosen. */
+async function pickAtStart(ui: Ui, host: Host, { worktree }: Flags, signal: AbortSignal): Promise<string | undefined> {
+  const place = typeof worktree === 'string' ? await worktreeFolder(host, worktree) : undefined;
+  // What is wrong with it is told when it is opened.
+  if (place?.ok === false) return 'latest';
+  const folder = place?.path ?? (await host.files.realpath(host.folder));
+  return (await pickSession({ ui, host, folder, signal }))?.id;
 }

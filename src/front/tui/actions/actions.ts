@@ -1,16 +1,16 @@
 /** What each key of the editor does, beside editing (the table in docs/terminal.md). */
 
+import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { PermissionMode } from '../../../protocol/permission.js';
 import { describeMoved, NOTHING_TO_MOVE } from '../../commands/moved-agents.js';
-import { type Conversation, isWorking, mainOf } from '../app/conversation.js';
+import { type Conversation, isChildAtWork, isWorking, mainOf } from '../app/conversation.js';
 import type { Action } from '../input/bindings/actions.js';
 import { openAgent } from '../open/open-agent.js';
 import { pickModel } from '../open/pick-model.js';
-import { pasteImage } from './attach-image.js';
 import { editDraft } from './edit-draft.js';
 import { leaveOnceSure, pressInterrupt } from './interrupt.js';
-import { stopBackground } from './stop-background.js';
+import { TWICE_MS } from './interrupt-keys.js';
 import { submit } from './submit.js';
 import { takeBackLast } from './take-back.js';
 
@@ -103,4 +103,32 @@ async function toggleThinking({ ui, session, shown }: Conversation): Promise<voi
   if (!done.ok) return ui.hint(done.reason);
   shown.isThinkingOff = thinking !== null;
   ui.hint(shown.isThinkingOff ? 'thinking off' : 'thinking on', 1_500);
+}
+
+/** Puts the picture of the clipboard into the prompt. */
+async function pasteImage({ ui, host }: Conversation): Promise<void> {
+  const { readImage } = await import('../input/clipboard.js');
+  const found = await readImage(host);
+  if (typeof found === 'string') return ui.hint(stripControls(found), 6_000);
+  ui.editor.attachImage(found);
+  ui.paint();
+}
+
+/** Stops everything in the background, on the second press. */
+function stopBackground({ ui, session, view, pending }: Conversation): void {
+  const agents = [...view.agents.values()].filter((agent) => agent.background && isChildAtWork(agent));
+  if (agents.length === 0) return void ui.hint('no agent is in the background');
+  const now = ui.now();
+  const key = ui.keymap.keyOf('chat:killAgents');
+  if (now - pending.stopAskedAt > TWICE_MS) {
+    pending.stopAskedAt = now;
+    return void ui.hint(`${key} again stops ${agents.length} in the background`, TWICE_MS);
+  }
+  pending.stopAskedAt = Number.NEGATIVE_INFINITY;
+  // Those below end with the one above them.
+  const ids = new Set(agents.map(({ id }) => id));
+  for (const { id, parent } of agents) {
+    if (parent === undefined || !ids.has(parent)) void session.execute({ type: 'stop-task', task: id });
+  }
+  ui.hint(`${agents.length} stopped`);
 }

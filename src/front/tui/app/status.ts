@@ -1,5 +1,6 @@
 /** What the status line says: the session's facts, the branch, and what the person's own command prints (TU-28, EX-22). */
 
+import { openGit } from '../../../host/git/git.js';
 import type { Host } from '../../../host/host.js';
 import { ALIASES, type ModelOverrides, modelData } from '../../../model/models.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
@@ -9,7 +10,6 @@ import { type SessionView, totalCost } from '../../view/session-view.js';
 import { statusRows } from '../parts/status-rows.js';
 import { wrap } from '../screen/width.js';
 import { atWorkBehind } from './conversation.js';
-import { gitBranch } from './git-branch.js';
 import type { Ui } from './ui.js';
 
 /** Rows of a word to the person. */
@@ -87,4 +87,21 @@ export class Status {
 function shortModel(model: string, { aliases = {} }: ModelOverrides): string {
   const names = Object.entries({ ...ALIASES, ...aliases }).flatMap(([name, id]) => (id === model ? [name] : []));
   return names.sort((one, other) => one.length - other.length)[0] ?? model;
+}
+
+/** Undefined outside of a repository. Nothing of the repository's own programs runs. */
+async function gitBranch(host: Host): Promise<string | undefined> {
+  const git = await openGit(host, host.folder, { trusted: false });
+  const status = await git(['status', '--porcelain=v2', '--branch', '--untracked-files=no']);
+  if (!status.ok) return undefined;
+  const lines = status.text.split('\n');
+  const head = readValue(lines, '# branch.head ');
+  const commit = readValue(lines, '# branch.oid ')?.slice(0, 8);
+  const name = head === '(detached)' ? commit : head;
+  const isChanged = lines.some((line) => line !== '' && !line.startsWith('#'));
+  return name === undefined ? undefined : `${name}${isChanged ? '*' : ''}`;
+}
+
+function readValue(lines: readonly string[], label: string): string | undefined {
+  return lines.find((line) => line.startsWith(label))?.slice(label.length);
 }

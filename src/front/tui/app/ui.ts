@@ -15,7 +15,6 @@ import { wrap } from '../screen/width.js';
 import { applyTheme, backgroundOf, type ColourLevel, colourLevel, readTheme } from '../theme/choose-theme.js';
 import type { Theme } from '../theme/theme.js';
 import { LineQuestion } from './line-question.js';
-import { Note } from './note.js';
 import { PageStack } from './page-stack.js';
 
 /** What is shown below the history, and gets the keys. */
@@ -224,5 +223,27 @@ export class Ui {
       this.#cancelTick = undefined;
       this.paint();
     });
+  }
+}
+
+const SHOWN_MS = 4_000;
+
+/** A word to the person that goes away by itself: what a second press would do, what was copied. */
+class Note {
+  #text = '';
+  #until = 0;
+
+  say(text: string, now: number, ms = SHOWN_MS): void {
+    this.#text = text;
+    this.#until = now + ms;
+  }
+
+  clear(): void {
+    this.#until = 0;
+  }
+
+  /** Empty if there is nothing to say any more. */
+  at(now: number): string {
+    return now < this.#until ? this.#text : '';
   }
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { configDir } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
-import { findPrefix } from '../input/bindings/find-prefix.js';
 import { type Keybindings, readKeybindings } from '../input/bindings/read-keybindings.js';
 import { Keymap } from '../input/keymap.js';
 import type { Ui } from './ui.js';
@@ -28,4 +27,15 @@ async function readOwn(host: Host): Promise<Keybindings> {
     const problem = `keybindings.json can't be read: ${reasonOf(error)}; the default keys count`;
     return { bindings: [], problems: isMissing ? [] : [problem] };
   }
+}
+
+const LIMIT_MS = 1000;
+
+/** In tmux's own words (`C-b`), for `Keymap`. Undefined: there is none, or it doesn't say. */
+export async function findPrefix(host: Pick<Host, 'env' | 'folder' | 'processes'>): Promise<string | undefined> {
+  if (!host.env.TMUX) return host.env.STY ? 'C-a' : undefined;
+  const args = ['show-options', '-gv', 'prefix'];
+  const run = await host.processes.run({ file: 'tmux', args, cwd: host.folder, env: host.env, timeoutMs: LIMIT_MS });
+  const word = run.stdout.toString('utf8').trim();
+  return run.code === 0 && word !== '' ? word : undefined;
 }

@@ -7,7 +7,6 @@ import { itemRows } from '../parts/item-rows.js';
 import { ReplyRows } from '../parts/reply-rows.js';
 import { wrap } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
-import { OrderedRows } from './ordered-rows.js';
 
 export type TranscriptPrinterOptions = {
   readonly print: (rows: readonly string[]) => void;
@@ -170,3 +169,32 @@ const BRINGS_TOKEN: ReadonlySet<AgentEvent['kind']> = new Set([
   'call-streamed',
   'assistant-replied',
 ]);
+
+type Made = readonly string[] | Promise<readonly string[]>;
+
+/** Rows printed in the order they were asked for, also when some take time to be made (a diff). */
+class OrderedRows {
+  readonly #print: (rows: readonly string[]) => void;
+  readonly #waiting: Made[] = [];
+  #drained: Promise<void> | undefined;
+
+  constructor(print: (rows: readonly string[]) => void) {
+    this.#print = print;
+  }
+
+  push(made: Made): void {
+    if (this.#drained === undefined && !(made instanceof Promise)) return void this.#print(made);
+    this.#waiting.push(made);
+    this.#drained ??= this.#drain();
+  }
+
+  /** Resolves when everything so far is printed. */
+  async settled(): Promise<void> {
+    await this.#drained;
+  }
+
+  async #drain(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#print(await next);
+    this.#drained = undefined;
+  }
+}

@@ -5,7 +5,6 @@ import { LineEditor } from '../input/line-editor.js';
 import type { Frame, Size } from '../screen/frame.js';
 import { clip, widthOf } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
-import { filterItems } from './filter-items.js';
 import type { Page, PageHost } from './page.js';
 import { AT_TOP, type Scroll, settle } from './scroll.js';
 
@@ -205,4 +204,25 @@ export class ListPage<T> implements Page {
     const preview = this.#options.preview === undefined ? [] : ['space preview'];
     return ['↑↓ enter choose', ...preview, ...own, 'type to filter', 'esc back'].join(' · ');
   }
+}
+
+/** The places of those that match: with the letters side by side first, then with others between them. */
+function filterItems(texts: readonly string[], query: string): number[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const exact: number[] = [];
+  const loose: number[] = [];
+  texts.forEach((text, place) => {
+    if (words.every((word) => text.includes(word))) exact.push(place);
+    else if (words.every((word) => hasInOrder(text, word))) loose.push(place);
+  });
+  return [...exact, ...loose];
+}
+
+function hasInOrder(text: string, letters: string): boolean {
+  let at = -1;
+  for (const letter of letters) {
+    at = text.indexOf(letter, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
 }

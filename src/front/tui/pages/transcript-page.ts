@@ -1,15 +1,15 @@
 /** The whole transcript of an agent, live: to scroll, search, copy and page through, however long it is (TU-9). */
 
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
-import { percent } from '../../../protocol/format-numbers.js';
+import { money, percent } from '../../../protocol/format-numbers.js';
 import type { KeyEvent } from '../input/key-event.js';
 import type { Frame, Size } from '../screen/frame.js';
+import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import type { Page, PageHost } from './page.js';
 import { Pager } from './pager.js';
 import { AT_END, scrollBy, settle } from './scroll.js';
 import { withoutCodes } from './search-line.js';
-import { headRows, type TranscriptHead } from './transcript-head.js';
 import { TranscriptWindow, type TranscriptWindowOptions } from './transcript-window.js';
 
 export type TranscriptPageOptions = TranscriptWindowOptions & {
@@ -178,4 +178,33 @@ export class TranscriptPage implements Page {
     if (this.#pager.scroll.follows) return 'end';
     return percent(this.#window.shareAt(this.#pager.scroll.top + this.#pager.height));
   }
+}
+
+type TranscriptHead = {
+  readonly name: string;
+  readonly directive: string;
+  readonly type?: string | undefined;
+  readonly model?: string | undefined;
+  readonly worktree?: string | undefined;
+  readonly costUsd?: number | undefined;
+  /** From 0 to 1. */
+  readonly cacheShare?: number | undefined;
+};
+
+/** What is said of an agent above its transcript. */
+function headRows(head: TranscriptHead, width: number, theme: Theme): string[] {
+  const { name, directive, type, model, worktree, costUsd, cacheShare } = head;
+  const facts = [
+    type,
+    model,
+    worktree && `worktree ${worktree}`,
+    costUsd === undefined ? undefined : money(costUsd),
+    cacheShare === undefined ? undefined : `cache ${percent(cacheShare)}`,
+  ];
+  const line = facts.flatMap((fact) => (fact ? ` · ${stripToLine(fact)}` : [])).join('');
+  return [
+    clip(theme.bold(stripToLine(name)) + theme.dim(line), width),
+    clip(stripToLine(directive), width),
+    theme.dim('─'.repeat(Math.min(20, width))),
+  ];
 }

@@ -2,17 +2,15 @@
 
 import type { ModelOverrides } from '../../../model/models.js';
 import type { SessionView } from '../../view/session-view.js';
-import { CostRate } from '../../view/tree/cost-rate.js';
 import { countLines } from '../../view/tree/count-lines.js';
 import type { TreeLine } from '../../view/tree/lay-tree.js';
 import { NO_COUNTS } from '../../view/tree/task-state.js';
-import { type Branch, TaskTree } from '../../view/tree/task-tree.js';
+import { type Branch, type Task, TaskTree } from '../../view/tree/task-tree.js';
 import type { KeyEvent } from '../input/key-event.js';
 import { aliveOf, headRow, manyRow, restRow } from '../parts/tree-head.js';
 import { treeRow } from '../parts/tree-row.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
-import { RowCache } from './row-cache.js';
 import { type TreeAction, TreeKeys } from './tree-keys.js';
 import { DEFAULT_KEYS, type KeyOfTree, keysRow } from './tree-keys-row.js';
 import { TreeLines } from './tree-lines.js';
@@ -169,5 +167,72 @@ export class TreePanel {
       this.#hidden = { of, lines, counts: countLines(this.#tree, lines.slice(room)) };
     }
     return this.#hidden.counts;
+  }
+}
+
+/** Times are shown in seconds. */
+const STEP_MS = 250;
+
+type Kept = { readonly of: Task['of']; readonly row: string };
+
+type Look = { readonly width: number; readonly theme: Theme; readonly shape: number; readonly step: number };
+
+/** Rows of the tree that need not be made again: nothing happened to them, and their times are hardly older. */
+class RowCache {
+  readonly #tree: TaskTree;
+  #look: Look | undefined;
+  #rows = new Map<TreeLine, Kept>();
+
+  constructor(tree: TaskTree) {
+    this.#tree = tree;
+  }
+
+  /** The row of a line, made only if it could be another. One that tells of those below it, too, is always made. */
+  take(line: TreeLine, look: { width: number; theme: Theme; now: number }, make: () => string): string {
+    const task = line.kind === 'task' ? this.#tree.find(line.id) : undefined;
+    if (task === undefined || line.kind === 'group' || line.isOpen === false) return make();
+    this.#look = this.#same({ ...look, shape: this.#tree.shape, step: Math.floor(look.now / STEP_MS) });
+    const known = this.#rows.get(line);
+    if (known?.of === task.of) return known.row;
+    const row = make();
+    this.#rows.set(line, { of: task.of, row });
+    return row;
+  }
+
+  /** Where it looks otherwise, nothing is kept. */
+  #same({ width, theme, shape, step }: Look): Look {
+    const last = this.#look;
+    const isSame = last?.width === width && last.theme === theme && last.shape === shape && last.step === step;
+    if (isSame) return last;
+    this.#rows = new Map();
+    return { width, theme, shape, step };
+  }
+}
+
+const WINDOW_MS = 60_000;
+
+const SAMPLE_MS = 1_000;
+
+type Sample = { readonly at: number; readonly cost: number };
+
+/** What a session costs per minute right now: from its cost over the last minute. Pure with `now`. */
+export class CostRate {
+  /** Oldest first, at most one a second. */
+  #samples: Sample[] = [];
+  #last: Sample | undefined;
+
+  take(now: number, cost: number): void {
+    this.#last = { at: now, cost };
+    const newest = this.#samples.at(-1);
+    if (newest !== undefined && now - newest.at < SAMPLE_MS) return;
+    this.#samples = this.#samples.filter(({ at }) => now - at <= WINDOW_MS);
+    this.#samples.push(this.#last);
+  }
+
+  /** In dollars. Undefined until there is something to compare with. */
+  get perMinute(): number | undefined {
+    const [first] = this.#samples;
+    if (first === undefined || this.#last === undefined || this.#last.at - first.at < SAMPLE_MS) return undefined;
+    return (Math.max(0, this.#last.cost - first.cost) * 60_000) / (this.#last.at - first.at);
   }
 }

@@ -14,7 +14,6 @@ import { cacheShare, type UsageTotals } from '../../view/tree/usage-totals.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 import { type Cell, cellRow } from './cells.js';
-import { type MarkKind, taskMark } from './task-mark.js';
 
 export type TreeRowOptions = { readonly width: number; readonly now: number; readonly theme: Theme };
 
@@ -149,4 +148,40 @@ function quarter(width: number): number {
 
 function third(width: number): number {
   return Math.max(8, Math.floor(width / 3));
+}
+
+const MARKS: Readonly<Record<TaskState, string>> = {
+  asks: '?',
+  failed: '!',
+  working: '●',
+  queued: '○',
+  interrupted: '‖',
+  done: '✓',
+  stopped: '×',
+};
+
+type MarkKind = TaskState | 'retrying' | 'command';
+
+/** The marks of tasks: they differ without colours (TU-3). */
+function taskMark(kind: MarkKind, theme: Theme): string {
+  switch (kind) {
+    case 'asks':
+      return theme.warn(MARKS[kind]);
+    case 'failed':
+      return theme.bad(MARKS[kind]);
+    case 'retrying':
+      return theme.warn('↻');
+    case 'command':
+      return theme.accent('$');
+    case 'working':
+      return theme.accent(MARKS[kind]);
+    case 'done':
+      return theme.good(MARKS[kind]);
+    case 'queued':
+    case 'interrupted':
+    case 'stopped':
+      return theme.dim(MARKS[kind]);
+    default:
+      return kind satisfies never;
+  }
 }

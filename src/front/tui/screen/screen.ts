@@ -6,7 +6,6 @@ import { cleanRow, fitLive, fitPage, liveSize } from './fit-frame.js';
 import type { Frame, Size } from './frame.js';
 import { type PaintedPage, paintPage } from './paint-page.js';
 import { eraseLive, leaveLive, nothingPainted, type Painted, paint } from './painter.js';
-import { type ResizeWays, waysOf } from './resize-ways.js';
 import { type Ending, Terminal } from './terminal.js';
 
 export type ScreenOptions = {
@@ -249,4 +248,19 @@ export class Screen {
     page.painted = { frame, size };
     return bytes;
   }
+}
+
+export type ResizeWays = {
+  /** It wraps its rows anew when the window gets narrower. Others cut them. */
+  readonly reflows: boolean;
+  /** The window is being made narrower until this long after the last step that we heard of. */
+  readonly narrowingMs: number;
+};
+
+/** What a terminal does when its window changes, which it does not tell. */
+export function waysOf(env: Readonly<Record<string, string | undefined>>): ResizeWays {
+  // tmux wraps rows whatever it calls itself. It tells the first step at once, the others every 250 ms.
+  if (env.TMUX) return { reflows: true, narrowingMs: 400 };
+  const cuts = Boolean(env.STY || env.XTERM_VERSION) || /^(linux|screen|dumb)/.test(env.TERM ?? '');
+  return { reflows: !cuts, narrowingMs: 120 };
 }

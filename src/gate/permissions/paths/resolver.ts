@@ -1,7 +1,7 @@
 /** Resolves paths, roots and repositories once per decision, and matches rule patterns against real paths. */
 
 import { join, relative } from 'node:path';
-import type { Entry } from '../../../host/files.js';
+import type { Entry, SyncFiles } from '../../../host/files.js';
 import type { Policy } from '../policy.js';
 import { matchPath, type PathPattern, type PatternFolders, patternBases } from '../rules/path-pattern.js';
 import { findProtectedName } from './protected-names.js';
@@ -21,7 +21,6 @@ import {
   type ResolvedPath,
   resolvePath,
 } from './resolve-path.js';
-import { countedFiles, WorkLimit } from './work-limit.js';
 
 export interface Resolver {
   /** The remaining lookups of this decision. */
@@ -147,4 +146,38 @@ function once<T>(cache: Map<string, T>, key: string, make: () => T): T {
   const made = make();
   cache.set(key, made);
   return made;
+}
+
+/** One unit is one file lookup or one pattern comparison: some microseconds. */
+const MOST_UNITS = 20_000;
+
+/**
+ * Limits the work of one decision. A model's input may be long, and nothing else runs while it is judged. Beyond the
+ * limit, a call is not plain, and rules that deny files apply to all of it.
+ */
+class WorkLimit {
+  #left = MOST_UNITS;
+
+  spend(units: number): void {
+    this.#left -= units;
+  }
+
+  get isSpent(): boolean {
+    return this.#left <= 0;
+  }
+}
+
+/** The same files, with every lookup counted. */
+function countedFiles(files: SyncFiles, limit: WorkLimit): SyncFiles {
+  const pay = <R>(units: number, lookup: () => R): R => {
+    limit.spend(units);
+    return lookup();
+  };
+  return {
+    lstat: (path) => pay(1, () => files.lstat(path)),
+    realpath: (path) => pay(2, () => files.realpath(path)),
+    readLink: (path) => pay(1, () => files.readLink(path)),
+    list: (folder, most) => pay(100, () => files.list(folder, most)),
+    read: (path) => pay(10, () => files.read(path)),
+  };
 }

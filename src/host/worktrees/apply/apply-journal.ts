@@ -8,11 +8,11 @@
 
 import { join } from 'node:path';
 import { reasonOf } from '../../../protocol/reason-of.js';
+import { errorCode, type Files } from '../../files.js';
 import type { Checkout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
 import { withRepositoryLock } from '../repository-lock.js';
 import { type ApplyJournal, readJournal } from './read-journal.js';
-import { removeOwnFolder } from './remove-own-folder.js';
 import { restoreFiles } from './restore-files.js';
 
 export async function writeJournal({ files }: Host, commonDir: string, journal: ApplyJournal): Promise<void> {
@@ -112,4 +112,19 @@ function describe({ name, top, stage, backup }: ApplyJournal, left: readonly str
   if (left.length === 0) return [first];
   const from = backup === undefined ? '' : `; its previous content is in ${backup.ref}`;
   return [first, ...left.map((path) => `  ${path} was changed since and left unchanged${from}`)];
+}
+
+/** Removes a folder that we created, with everything in it. Links are removed, not followed. */
+async function removeOwnFolder(files: Files, folder: string): Promise<void> {
+  const at = await files.lstat(folder);
+  if (at === undefined) return;
+  if (at.kind !== 'folder') throw new Error(`${folder} is not a folder`);
+  for (const { name, kind } of await files.list(folder)) {
+    const path = join(folder, name);
+    if (kind === 'folder') await removeOwnFolder(files, path);
+    else await files.remove(path);
+  }
+  await files.removeFolder(folder).catch((error) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  });
 }

@@ -1,12 +1,10 @@
 /** Signs the user in to a remote server: OAuth 2.1 with PKCE and a callback on this machine (MC-8, MC-24). */
 
-import { exchangeAuthorization, startAuthorization } from '@modelcontextprotocol/client';
+import { computeScopeUnion, exchangeAuthorization, startAuthorization } from '@modelcontextprotocol/client';
 import { type CallbackPage, listenForCallback } from '../../../host/callback/listen-callback.js';
 import { newAbort } from '../../../host/clock.js';
 import type { Host } from '../../../host/host.js';
 import { withLock } from '../../../host/locks/with-lock.js';
-import { callbackPage } from './callback-page.js';
-import { chooseScope } from './choose-scope.js';
 import { type Discovered, discover } from './discover.js';
 import { type AnswerReceipt, type ExpectedAnswer, expectAnswer, type SignInOutcome } from './expect-answer.js';
 import { explainFailure } from './explain-failure.js';
@@ -237,4 +235,31 @@ function refusePort(options: SignInOptions): string | undefined {
 
 function failed(reason: string): SignInOutcome {
   return { ok: false, kind: 'failed', reason };
+}
+
+/** The page that the browser shows after returning from the authorization server. */
+function callbackPage(status: number, title: string, text: string): CallbackPage {
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>
+<style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 40em; margin: 4em auto; padding: 0 1em }</style></head>
+<body><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></body></html>
+`;
+  return { status, html };
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+/**
+ * The configured ones, else those the server asked for, else none: many servers refuse a request for everything they
+ * offer. Adds `offline_access`, if offered, so that the sign-in can be renewed.
+ */
+function chooseScope(
+  configured: string | undefined,
+  asked: string | undefined,
+  offered: readonly string[] = [],
+): string | undefined {
+  const wanted = configured?.trim() ? configured : asked;
+  return computeScopeUnion(wanted, offered.includes('offline_access') ? 'offline_access' : undefined);
 }

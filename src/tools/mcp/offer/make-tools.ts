@@ -3,8 +3,9 @@
  * any permission. A tool holds no connection: each call requests one.
  */
 
+import { newAbort } from '../../../host/clock.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
-import { failed, type ToolOutcome } from '../../../protocol/outcome.js';
+import { failed, succeeded, type ToolOutcome } from '../../../protocol/outcome.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { interrupted } from '../../failures.js';
 import type { ToolContext } from '../../tool.js';
@@ -15,7 +16,6 @@ import { type Fields, isFields } from './bound-json.js';
 import { fitNames, longName, nameWithin, serverPart } from './names.js';
 import { maxChars, type ResultLimits } from './result-limits.js';
 import { boundResult, convertResult } from './results.js';
-import { runOrMove } from './run-or-move.js';
 import { type DeclaredSchema, declareSchema } from './schemas.js';
 import { serverText } from './server-text.js';
 import type { ServerTool } from './server-tool.js';
@@ -179,4 +179,34 @@ const LONGEST_LINE = 300;
 /** Shown to the user: it is the server's text. */
 function progressOf(context: Pick<ToolContext, 'progress'>): (line: string) => void {
   return (line) => context.progress(escapeToLine(line.slice(0, LONGEST_LINE)));
+}
+
+/** `call` must not reject, and ends when its signal aborts. */
+async function runOrMove(
+  tool: string,
+  context: ToolContext,
+  call: (signal: AbortSignal) => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  const { keepCalling, signal, host } = context;
+  if (keepCalling === undefined) return call(signal);
+  const own = newAbort();
+  const follow = () => own.abort();
+  if (signal.aborted) follow();
+  signal.addEventListener('abort', follow, { once: true });
+  const outcome = call(own.signal);
+  const inTime = newAbort();
+  const first = await Promise.race([outcome, host.clock.sleep(keepCalling.afterMs, inTime.signal)]);
+  inTime.abort();
+  if (first !== undefined || signal.aborted) return outcome;
+  try {
+    const { id, outputFile } = await keepCalling.keep({ tool, outcome, cancel: follow });
+    // From here on, only its own end or the user ends it.
+    signal.removeEventListener('abort', follow);
+    return succeeded(
+      `It takes longer than ${keepCalling.afterMs / 1000} s and goes on in the background as task ${id}. A notice with its result comes when it ends; don't call it again. The result will also be in ${outputFile}.`,
+    );
+  } catch (error) {
+    follow();
+    return failed(reasonOf(error));
+  }
 }

@@ -5,10 +5,10 @@ import { restoreTags } from '../../../protocol/tags.js';
 import { toolSearchFacts } from '../../../protocol/tools/server-tools.js';
 import { interrupted } from '../../failures.js';
 import { nearestNames } from '../../nearest-names.js';
+import { type Ranked, type RankedEntry, rankEntries } from '../../rank-entries.js';
 import type { Tool, ToolContext } from '../../tool.js';
 import { parseFields } from '../../zod-tool.js';
 import { CALL_TOOL } from './call-tool.js';
-import { rankTools } from './rank-tools.js';
 import { serverText } from './server-text.js';
 import type { ServerTool } from './server-tool.js';
 
@@ -142,4 +142,21 @@ function listNames(tools: readonly ServerTool[], room: number): string {
   }
   const more = tools.length - names.length;
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Ranks server tools by the words of a query. */
+export function rankTools(tools: readonly ServerTool[], query: string): Ranked<ServerTool> {
+  return rankEntries(tools, entryOf, query);
+}
+
+/** The declared name, the long form, and the name without the server. */
+function entryOf(tool: ServerTool): RankedEntry {
+  const properties = tool.inputSchema.properties;
+  return {
+    names: [tool.name, ...(tool.aliases ?? [])],
+    shortName: (tool.aliases?.[0] ?? tool.name).replace(/^mcp__.*?__/, ''),
+    owner: tool.offered.server,
+    parameters: typeof properties === 'object' && properties !== null ? Object.keys(properties) : [],
+    description: tool.description,
+  };
 }

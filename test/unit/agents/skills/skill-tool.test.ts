@@ -2,8 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Runtime } from '../../../../src/agents/runtime.js';
-import { createSkillTool } from '../../../../src/agents/skills/skill-tool.js';
-import { describeSkillTool } from '../../../../src/agents/skills/skill-tool.text.js';
+import { createSkillTool, describeSkillTool } from '../../../../src/agents/skills/skill-tool.js';
 import { makeSkill } from './make-skill.js';
 
 it('EX-10: a cut list is noted, even by one; an empty list notes that others may come', () => {

@@ -1,7 +1,7 @@
 /** MC-7, MC-23: a server's question in a session: who asks, and whose hooks may answer. */
 
 import { expect, it, onTestFinished } from 'vitest';
-import { createElicit } from '../../../../src/engine/mcp/elicit-person.js';
+import { createElicit } from '../../../../src/engine/build/build-ports.js';
 import { openEngine } from '../../../../src/engine/open/open-engine.js';
 import type { SessionOptions } from '../../../../src/engine/session-options.js';
 import { setStage } from '../../../support/story.js';

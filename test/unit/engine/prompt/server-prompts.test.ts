@@ -2,9 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { splitWords } from '../../../../src/context/skills/split-words.js';
-import { findMentions } from '../../../../src/engine/prompt/find-mentions.js';
-import { assignArguments } from '../../../../src/engine/prompt/prompt-arguments.js';
-import { type Expanded, expandFromServers, listPromptCommands } from '../../../../src/engine/prompt/server-prompts.js';
+import {
+  assignArguments,
+  type Expanded,
+  expandFromServers,
+  findMentions,
+  listPromptCommands,
+} from '../../../../src/engine/prompt/server-prompts.js';
 import { text, type UserBlock } from '../../../../src/protocol/blocks.js';
 import { readResultLimits } from '../../../../src/tools/mcp/offer/result-limits.js';
 import fc from '../../../support/fast-check.js';

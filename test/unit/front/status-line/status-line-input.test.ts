@@ -1,8 +1,8 @@
 /** EX-22: what the command of a status line reads, and what is shown of what it prints. */
 
 import { describe, expect, it } from 'vitest';
-import { cleanOutput } from '../../../../src/front/status-line/clean-output.js';
 import { type StatusLineFacts, statusLineInput } from '../../../../src/front/status-line/status-line-input.js';
+import { cleanOutput } from '../../../../src/front/status-line/status-line-runner.js';
 import { NO_USAGE } from '../../../../src/protocol/usage.js';
 
 const facts = (more: Partial<StatusLineFacts> = {}): StatusLineFacts => ({

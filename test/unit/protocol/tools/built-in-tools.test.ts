@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { createSearchListing } from '../../../../src/agents/skills/search-listing.js';
 import { showCall } from '../../../../src/front/acp/tool-calls.js';
-import { describeTool } from '../../../../src/front/mcp-server/describe-tool.js';
+import { describeTool } from '../../../../src/front/mcp-server/serve-session.js';
 import { callText } from '../../../../src/front/tui/parts/call-line.js';
 import { describeCall } from '../../../../src/front/view/describe/describe-call.js';
 import { parseRule } from '../../../../src/gate/permissions/rules/rule.js';

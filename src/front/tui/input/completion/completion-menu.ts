@@ -12,7 +12,6 @@ import {
   findAgents,
   findCommands,
 } from './candidates.js';
-import { findToken, type Token } from './find-token.js';
 
 const WIDEST_LABEL = 40;
 const NOTHING: Candidates = { rows: [], count: 0 };
@@ -145,4 +144,28 @@ function drawRow(row: Candidate, isChosen: boolean, column: number, width: numbe
   const about = clip(row.about, Math.max(0, width - 4 - widthOf(label)));
   const shown = isChosen ? theme.chosen(`› ${label}`) : `  ${label}`;
   return about === '' ? shown : `${shown}  ${theme.dim(about)}`;
+}
+
+type Token = {
+  readonly kind: 'command' | 'mention';
+  /** What was typed after the `/` or `@`. */
+  readonly query: string;
+  /** All of it, in characters before the caret. */
+  readonly length: number;
+  /** Nothing stands before it. */
+  readonly isFirst: boolean;
+};
+
+/** A chip is no part of a word. */
+const MENTION = /(?:^|[\s\ufffc])(@(?:"([^"\n]*)|([^\s"\ufffc]*)))$/u;
+
+/** `before`: the text of the line up to the caret. */
+function findToken(before: string, isFirstLine: boolean): Token | undefined {
+  const command = isFirstLine ? /^\/([^\s\ufffc]*)$/u.exec(before) : null;
+  if (command !== null) return { kind: 'command', query: command[1] ?? '', length: before.length, isFirst: true };
+  const mention = MENTION.exec(before);
+  if (mention === null) return undefined;
+  const length = mention[1]?.length ?? 0;
+  const isFirst = isFirstLine && length === before.length;
+  return { kind: 'mention', query: mention[2] ?? mention[3] ?? '', length, isFirst };
 }

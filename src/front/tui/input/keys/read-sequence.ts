@@ -13,7 +13,6 @@ import {
   numberKey,
   SHIFT_KEY,
 } from './key-names.js';
-import { readBackground } from './read-background.js';
 
 export type Sequence =
   /** `press` undefined: it is over and means nothing to us. */
@@ -175,4 +174,17 @@ function numberOf(digits: string): number | undefined {
 function isBetween(data: string, at: number, low: string, high: string): boolean {
   const char = data[at] ?? '';
   return char >= low && char <= high;
+}
+
+/** The colour of the terminal's background, out of its answer to OSC 11. */
+function readBackground(answer: string): KeyEvent | undefined {
+  const rgb = /^11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})(?:\/[0-9a-f]{1,4})?$/i.exec(answer);
+  const hash = /^11;#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(answer);
+  const [, red, green, blue] = rgb ?? hash ?? [];
+  if (red === undefined || green === undefined || blue === undefined) return undefined;
+  return { kind: 'background', red: shareOf(red), green: shareOf(green), blue: shareOf(blue) };
+}
+
+function shareOf(digits: string): number {
+  return Number.parseInt(digits, 16) / (16 ** digits.length - 1);
 }

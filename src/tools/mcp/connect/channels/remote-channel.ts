@@ -5,7 +5,6 @@ import type { RemoteConfig } from '../../../../config/mcp/server-config.js';
 import { reasonOf } from '../../../../protocol/reason-of.js';
 import type { Channel, ChannelListener, ChannelSetup, OpenedChannel } from './channel.js';
 import { type FoundHeaders, runHeadersHelper } from './headers-helper.js';
-import { SentSecrets } from './sent-secrets.js';
 import { mergeHeaders, RECONNECT_MS, signFetch } from './signed-fetch.js';
 
 /** How long a server may take to end the session. */
@@ -156,5 +155,28 @@ function startHeaders({ headers }: RemoteConfig): Headers | undefined {
     return new Headers(Object.entries(headers));
   } catch {
     return undefined;
+  }
+}
+
+/** An old one may still be echoed; one that changes with each request must not fill the memory. */
+const MOST_KEPT = 64;
+
+/** The secrets sent to a server: current and earlier values of headers and tokens (MC-25, MC-26). */
+class SentSecrets {
+  readonly #kept: Set<string>;
+
+  constructor(values: Iterable<string>) {
+    this.#kept = new Set(values);
+  }
+
+  add(value: string): void {
+    this.#kept.delete(value);
+    this.#kept.add(value);
+    const [oldest] = this.#kept;
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  all(): readonly string[] {
+    return [...this.#kept];
   }
 }

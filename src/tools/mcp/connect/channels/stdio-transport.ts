@@ -7,10 +7,10 @@ import type { Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Host } from '../../../../host/host.js';
 import type { ProcessCommand, ProcessExit, RunningProcess } from '../../../../host/processes.js';
+import { escapeControls } from '../../../../protocol/escape-controls.js';
 import { type RecordedServer, recordServer, SERVER_VARIABLE } from '../left-servers.js';
 import { MOST_BYTES, replaceDropped } from './dropped-answer.js';
 import { LineSplitter } from './line-splitter.js';
-import { StderrTail } from './stderr-tail.js';
 
 /** How long a server may take to exit when its input ends, and then after SIGTERM. */
 const LEAVE_MS = 300;
@@ -182,4 +182,24 @@ function whyNotStarted({ file, cwd }: ProcessCommand, { error }: ProcessExit): s
   if (code === 'ENOENT') return `the program ${file} was not found (started in ${cwd}): check "command", and PATH`;
   if (code === 'EACCES') return `the program ${file} may not be run: check "command" and its permissions`;
   return `the program ${file} could not be started: ${error?.message ?? 'unknown reason'}`;
+}
+
+const KEPT_BYTES = 4 * 1024;
+
+const SHOWN_LINES = 20;
+
+/** The end of a server's stderr: a few KB, regardless of how much it writes. */
+class StderrTail {
+  #kept: Buffer = Buffer.alloc(0);
+
+  push(chunk: Buffer): void {
+    this.#kept = Buffer.from(Buffer.concat([this.#kept, chunk.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES));
+  }
+
+  /** Its last lines, for the user; undefined if there are none. */
+  text(): string | undefined {
+    const lines = this.#kept.toString('utf8').replaceAll('\r\n', '\n').trim().split('\n').slice(-SHOWN_LINES);
+    const shown = escapeControls(lines.join('\n').toWellFormed());
+    return shown === '' ? undefined : shown;
+  }
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { cleanRow, fitLive } from '../../../../../src/front/tui/screen/fit-frame.js';
 import { nothingPainted, type Painted, paint } from '../../../../../src/front/tui/screen/painter.js';
-import { waysOf } from '../../../../../src/front/tui/screen/resize-ways.js';
+import { waysOf } from '../../../../../src/front/tui/screen/screen.js';
 import { clipboard, notice } from '../../../../../src/front/tui/screen/sequences.js';
 import { clip, pad, widthOf, wrap } from '../../../../../src/front/tui/screen/width.js';
 

@@ -1,8 +1,8 @@
 /** Figures of agents: what they used, what it cost, what the cache saved. */
 
 import { expect, it } from 'vitest';
+import { CostRate } from '../../../../../src/front/tui/panels/tree-panel.js';
 import { agentLabel } from '../../../../../src/front/view/tree/agent-label.js';
-import { CostRate } from '../../../../../src/front/view/tree/cost-rate.js';
 import { TaskTree } from '../../../../../src/front/view/tree/task-tree.js';
 import { AgentUsageTotals, cacheShare } from '../../../../../src/front/view/tree/usage-totals.js';
 import { NO_USAGE } from '../../../../../src/protocol/usage.js';

@@ -1,11 +1,11 @@
 /** Servers' tools as our tools: what the model reads, what they declare, and that nothing a server says permits anything. */
 
 import { describe, expect, it } from 'vitest';
+import { restoreQuoted } from '../../../../../src/loop/parse-call.js';
 import { neutralizeTags } from '../../../../../src/protocol/tags.js';
 import { createOffering } from '../../../../../src/tools/mcp/offer/make-tools.js';
 import { readResultLimits } from '../../../../../src/tools/mcp/offer/result-limits.js';
 import { estimateTokens } from '../../../../../src/tools/mcp/offer/server-tool.js';
-import { restoreQuoted } from '../../../../../src/tools/quoted-input.js';
 import { listed, openServers } from './offers.js';
 
 const AT = { cwd: '/', home: '/' };

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { createOffering } from '../../../../../src/tools/mcp/offer/make-tools.js';
-import { rankTools } from '../../../../../src/tools/mcp/offer/rank-tools.js';
 import { readResultLimits } from '../../../../../src/tools/mcp/offer/result-limits.js';
 import { declareForSearch, readSearchRule } from '../../../../../src/tools/mcp/offer/search.js';
+import { rankTools } from '../../../../../src/tools/mcp/offer/search-tool.js';
 import { estimateTokens, type ServerTool } from '../../../../../src/tools/mcp/offer/server-tool.js';
 import { BUILT_IN_TOOLS, findTool } from '../../../../../src/tools/registry.js';
 import type { Tool } from '../../../../../src/tools/tool.js';

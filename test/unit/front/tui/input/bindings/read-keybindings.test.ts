@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findPrefix } from '../../../../../../src/front/tui/input/bindings/find-prefix.js';
+import { findPrefix } from '../../../../../../src/front/tui/app/user-keys.js';
 import { parseKeys, parseTmuxKey } from '../../../../../../src/front/tui/input/bindings/parse-keys.js';
 import { readKeybindings } from '../../../../../../src/front/tui/input/bindings/read-keybindings.js';
 import type { FinishedProcess, Processes } from '../../../../../../src/host/processes.js';
