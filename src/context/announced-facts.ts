@@ -15,6 +15,15 @@ export type ChangingFacts = {
   readonly files: readonly InstructionFile[];
 };
 
+/** Reads the facts as they are now. */
+export type ReadFacts = () => Promise<{
+  readonly facts: ChangingFacts;
+  /** As they were when they were first read by this process. */
+  readonly first: ChangingFacts;
+  /** What is wrong with the instructions, for the person. */
+  readonly lines: readonly string[];
+}>;
+
 const FILE = 'instructions ';
 
 /** Returns the announcements of all these facts. */

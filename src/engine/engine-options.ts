@@ -1,6 +1,7 @@
 /** What an engine is built from, once the session is found, locked and read. */
 
 import type { Runtime } from '../agents/runtime.js';
+import type { ReadFacts } from '../context/announced-facts.js';
 import type { CurrentInstructions } from '../context/current-instructions.js';
 import type { SessionWorktree } from '../features/worktrees/session-worktree.js';
 import type { PermissionMode } from '../protocol/permission.js';
@@ -11,9 +12,8 @@ import type { StatusLineCommand } from './build/status-line-command.js';
 import type { MainSetup } from './main-agent.js';
 import type { LoadedSession } from './open/load-session.js';
 import type { FolderConfig } from './open/read-config.js';
-import type { ReadFacts } from './refresh/announce-changes.js';
 import type { ChangingDefinitions } from './refresh/reload-definitions.js';
-import type { ModeFacts } from './refuse-mode.js';
+import type { ModeFacts } from './refuse-options.js';
 import type { Resources } from './resources.js';
 import type { OpenFailure, SessionOptions } from './session-options.js';
 import type { ChangingSkills } from './skills/find-session-skills.js';

@@ -9,8 +9,7 @@ import type { Tool } from '../tools/tool.js';
 import { withTools } from './build/build-tools.js';
 import type { EngineOptions } from './engine-options.js';
 import type { Choice } from './main-agent.js';
-import { refuseThinking } from './model/refuse-parameters.js';
-import { modesFor, refuseEffort, refuseMode } from './refuse-mode.js';
+import { modesFor, refuseEffort, refuseMode, refuseThinking } from './refuse-options.js';
 
 export type Wish = Partial<Omit<Choice, 'tools' | 'thinking'>> & {
   /** Null: as the session was opened with. */

@@ -6,17 +6,20 @@ import { closeByLog, closeWaited, endedOf, findChild, repairAgent } from '../age
 import { deliverOwed, reportLostTasks } from '../agents/resume/restore-notices.js';
 import { settleWaited } from '../agents/resume/settle-ended.js';
 import type { Runtime } from '../agents/runtime.js';
+import { VERSION } from '../config/version.js';
 import { dateOf } from '../context/environment.js';
 import { aborted } from '../host/clock.js';
 import { dropForeignThinking } from '../loop/epoch.js';
 import { text } from '../protocol/blocks.js';
 import { MAIN_AGENT } from '../protocol/events.js';
 import { reminder } from '../protocol/tags.js';
+import { CheckpointWriter } from '../session/checkpoint/checkpoint-writer.js';
 import { type CloseAgentCall, type Repair, repairHistory } from '../session/repair/repair-history.js';
 import type { AgentLog } from '../session/state/agent-log.js';
 import { openTasks } from '../session/state/agent-state.js';
 import { admitOpening, type Choice, type MainSetup, recordStart, sessionHooks } from './main-agent.js';
 import type { LoadedSession } from './open/load-session.js';
+import type { Resources } from './resources.js';
 
 export type ResumeMain = {
   readonly loaded: LoadedSession;
@@ -169,4 +172,18 @@ export class ReturningAgents {
     this.#stopped = [];
     return stopped;
   }
+}
+
+/** `made`: what the resume of this session came to, if that is worth keeping. */
+export function keepCheckpoint({ host, layout, listeners }: Runtime, resources: Resources, made?: Buffer): void {
+  const place = { path: layout.checkpoint, version: VERSION };
+  const keeper = new CheckpointWriter({ host, transcript: layout.file, place });
+  resources.add('the checkpoint', () => keeper.close());
+  if (made !== undefined) keeper.save(made);
+  listeners.add(
+    ({ agent, seq }) => {
+      if (agent === MAIN_AGENT && seq !== undefined) keeper.compacted(seq);
+    },
+    ['history-compacted'],
+  );
 }

@@ -188,3 +188,9 @@ function dollars(usd: number): string {
 function add(a: Amount, b: Amount): Amount {
   return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
 }
+
+/** The budget of an agent: part of its parent's, minus what the agent has already spent. */
+export function remainingBudget(above: Budget, maxUsd: number | undefined, spent: Usage, model: ModelData): Budget {
+  const left = maxUsd === undefined ? undefined : Math.max(0, maxUsd - (costOf(spent, model) ?? 0));
+  return childBudget(above, left);
+}

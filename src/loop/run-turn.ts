@@ -2,9 +2,9 @@
 
 import type { ModelFault } from '../model/fault.js';
 import { NO_USAGE } from '../protocol/usage.js';
-import { describeRequest, type RequestFacts } from './describe-request.js';
 import { beginEpoch, requestOf } from './epoch.js';
 import { recover } from './recover.js';
+import { describeRequest, type RequestFacts } from './request-facts.js';
 import type { Call, Run, TurnFailure } from './run.js';
 import { discard, type Sent, sendRequest } from './send-request.js';
 import type { ReplyDraft } from './stream/reply-draft.js';

@@ -10,8 +10,7 @@ import type { ModelRequest } from '../model/request.js';
 import { FELL_BACK, type Retry } from '../protocol/events.js';
 import { inputTokens, NO_USAGE, type Usage } from '../protocol/usage.js';
 import type { Refused, Reservation } from './budget.js';
-import type { RequestFacts } from './describe-request.js';
-import { mostInput } from './request-size.js';
+import { mostInput, type RequestFacts } from './request-facts.js';
 import type { Run, TurnFailure } from './run.js';
 import { type MostUsed, ReplyDraft } from './stream/reply-draft.js';
 

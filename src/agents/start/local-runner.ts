@@ -1,7 +1,7 @@
 /** Runs agents in this process: opens their transcripts, builds them, and runs the loop for them. */
 
 import { requestOf } from '../../loop/epoch.js';
-import { mostInput } from '../../loop/request-size.js';
+import { mostInput } from '../../loop/request-facts.js';
 import { runLoop } from '../../loop/run-loop.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { raiseFence, Transcript } from '../../session/transcript/transcript.js';

@@ -28,10 +28,9 @@ import { reminder } from '../../protocol/tags.js';
 import { createFileBackups } from '../../session/files/file-backups.js';
 import { outputPath, saveOutput, savePrefix } from '../../session/store/session-files.js';
 import type { Elicit } from '../../tools/mcp/connect/connection.js';
-import { fallbackOf } from '../model/fallback-model.js';
 import type { PlanMode } from '../plan/plan-mode.js';
 import { agentSettings } from './agent-settings.js';
-import type { SessionConfig } from './session-config.js';
+import { fallbackOf, type SessionConfig } from './session-config.js';
 
 type PortsOptions = Pick<GateOptions, 'warn' | 'acceptEdits'> & {
   readonly plans: PlanMode;

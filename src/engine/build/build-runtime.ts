@@ -10,12 +10,17 @@ import { Names } from '../../agents/start/names.js';
 import { Slots } from '../../agents/start/slots.js';
 import type { NamedCommand } from '../../config/approvals/named-files.js';
 import { describeUnapproved } from '../../config/approvals/project-hooks.js';
-import { type DefinitionsQuery, definitionsWatch, loadDefinitions } from '../../config/definitions/load-definitions.js';
-import { movedFolders } from '../../config/definitions/moved-folders.js';
+import {
+  type DefinitionsQuery,
+  definitionsWatch,
+  loadDefinitions,
+  movedFolders,
+} from '../../config/definitions/load-definitions.js';
 import { summariseProblems } from '../../config/definitions/summarise-problems.js';
 import { configDir, coppiceHome, projectKey, sessionLayout } from '../../config/paths.js';
 import { formatProblem } from '../../config/problem.js';
 import { settingOf } from '../../config/settings/settings-table.js';
+import type { ReadFacts } from '../../context/announced-facts.js';
 import { readBranch } from '../../context/environment.js';
 import { openFeatures } from '../../features/features.js';
 import type { HooksOptions } from '../../gate/hooks/hooks.js';
@@ -27,23 +32,20 @@ import { Listeners } from '../../session/emit.js';
 import { readState } from '../../session/state/read-state.js';
 import { createForkResolver } from '../../session/state/resolve-fork.js';
 import { openServers } from '../mcp/open-servers.js';
-import { fallbackOf } from '../model/fallback-model.js';
 import { type EndPlanMode, PlanMode } from '../plan/plan-mode.js';
-import type { ReadFacts } from '../refresh/announce-changes.js';
+import { firstFactsOf, readFactsOf } from '../refresh/refresh-main.js';
 import type { ChangingDefinitions } from '../refresh/reload-definitions.js';
 import { throttleReload } from '../refresh/throttle-reload.js';
 import type { Resources } from '../resources.js';
 import { type ChangingSkills, changingSkills } from '../skills/find-session-skills.js';
-import { listForModel } from '../skills/list-for-model.js';
+import { listForModel, listingBudgets } from '../skills/model-listings.js';
 import { approvalsOfSkills, approveServers, approveSkills, pluginHooks, statusLineOf } from './active-extensions.js';
 import { agentSettings } from './agent-settings.js';
 import { createAskModel } from './ask-model.js';
 import { buildHooks, buildPorts, confinesReads, createElicit, openReadingBox, openSandbox } from './build-ports.js';
 import { buildTools, lazyProviderSearch } from './build-tools.js';
-import { firstFactsOf, readFactsOf } from './first-facts.js';
 import { HookApprovals } from './hook-approvals.js';
-import { listingBudgets } from './listing-budgets.js';
-import type { SessionConfig } from './session-config.js';
+import { fallbackOf, type SessionConfig } from './session-config.js';
 import type { StatusLineCommand } from './status-line-command.js';
 
 export type BuiltRuntime = {

@@ -21,7 +21,7 @@ import type { SearchWeb } from '../../tools/web/search-port.js';
 import { createWebSearchTool } from '../../tools/web/web-search.js';
 import { createExitPlanModeTool } from '../plan/exit-plan-mode.js';
 import type { PlanMode } from '../plan/plan-mode.js';
-import type { SkillListing } from '../skills/list-for-model.js';
+import type { SkillListing } from '../skills/model-listings.js';
 
 export type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & {
   readonly settings: AgentSettings;

@@ -8,7 +8,7 @@ import type { Instructions } from '../../context/instructions.js';
 import type { Host } from '../../host/host.js';
 import type { EndedProcess } from '../../host/processes.js';
 import type { Pace } from '../../loop/ports.js';
-import type { ModelOverrides } from '../../model/models.js';
+import { type ModelOverrides, resolveModel } from '../../model/models.js';
 import type { ModelProvider } from '../../model/provider.js';
 import type { AgentWorktree } from '../../protocol/events.js';
 import type { PermissionMode } from '../../protocol/permission.js';
@@ -50,3 +50,10 @@ export type SessionConfig = {
   /** The mode it starts in. */
   readonly mode: PermissionMode;
 };
+
+/** The id; undefined where there is none. */
+export function fallbackOf({ options, settings, models, model }: SessionConfig): string | undefined {
+  if (options.fallbackModel !== undefined) return resolveModel(options.fallbackModel, models);
+  const named = [settings.settings.fallbackModel ?? []].flat().map((name) => resolveModel(name, models));
+  return named.find((id) => id !== resolveModel(model, models));
+}

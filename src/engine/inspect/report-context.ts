@@ -6,7 +6,7 @@
 import { describeFile } from '../../context/instructions.js';
 import type { Epoch } from '../../loop/agent.js';
 import { compactsAt } from '../../loop/compact/compact.js';
-import { expectedInput } from '../../loop/request-size.js';
+import { expectedInput } from '../../loop/request-facts.js';
 import { estimateBlock, estimateHistory } from '../../model/models.js';
 import { toolIdOf, toolNameOf } from '../../protocol/frozen-block.js';
 import type { HistoryView } from '../../protocol/history.js';

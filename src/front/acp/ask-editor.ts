@@ -1,18 +1,18 @@
 /** Puts the questions of any agent to the editor, and reads what was chosen. */
 
-import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type { ElicitationSchema, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { stripControls } from '../../gate/permissions/strip-controls.js';
 import { aborted } from '../../host/clock.js';
 import { escapeControls, escapeToLine } from '../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../protocol/permission.js';
-import type { QuestionDescription } from '../questions/question-description.js';
+import { CANCELLED, DECLINED } from '../questions/fields.js';
+import type { FieldsQuestion, QuestionDescription } from '../questions/question-description.js';
 import { describeQuestion } from '../questions/question-kinds.js';
 import { member } from '../view/describe/describe-call.js';
 import { askChoices } from './ask-choices.js';
-import { askFields } from './ask-fields.js';
 import { askOptions } from './ask-options.js';
-import type { Asking } from './editor.js';
+import { type Asking, requestElicitation } from './editor.js';
 import { fenced, textContent } from './tool-calls.js';
 
 /** `asking` is there once the session is. */
@@ -95,4 +95,40 @@ function exactInput({ tool, input }: PermissionQuestion['call']): string {
 function whoAsks({ id, type, name }: PermissionQuestion['agent']): string {
   if (id === MAIN_AGENT) return '';
   return escapeToLine(name === undefined ? `${type} (${id})` : `${name} (${type})`);
+}
+
+/** A form of an MCP server: passed on where the editor takes such forms; otherwise only what a yes or no answers. */
+async function askFields(
+  asking: Asking,
+  question: FieldsQuestion,
+  toolCallId: string,
+  signal: AbortSignal,
+): Promise<PermissionAnswer> {
+  const form = question.asked;
+  const { elicitation } = asking.editor.capabilities;
+  const message = escapeControls(`${form.server}: ${form.message}`);
+  const canShow = form.mode === 'url' ? elicitation?.url : elicitation?.form;
+  if (!canShow) {
+    if (form.mode === 'form' && form.fields.length > 0) {
+      asking.updates.say('warning', `${message} (this editor has no forms, so it was not answered)`);
+      return CANCELLED;
+    }
+    const toolCall = {
+      toolCallId,
+      title: escapeToLine(message),
+      kind: 'other' as const,
+      status: 'pending' as const,
+      content: form.mode === 'url' ? [textContent(escapeToLine(form.url))] : [],
+    };
+    return askChoices(asking, question.choices(), toolCall, CANCELLED, signal);
+  }
+  const scope = { sessionId: asking.session, toolCallId, message };
+  const request =
+    form.mode === 'url'
+      ? { ...scope, mode: 'url' as const, url: form.url, elicitationId: toolCallId }
+      : { ...scope, mode: 'form' as const, requestedSchema: form.schema as ElicitationSchema };
+  const { action, content } = await requestElicitation(asking.editor, request, signal);
+  // The editor has the URL, if it is about one: it opens it itself.
+  if (action === 'accept') return { behavior: 'allow', updatedInput: content ?? {} };
+  return action === 'decline' ? DECLINED : CANCELLED;
 }

@@ -8,8 +8,7 @@ import type { Policy } from '../permissions/policy.js';
 import { ruleScopeOf } from '../permissions/rules/rule-scope.js';
 import type { Requester } from '../requester.js';
 import type { SessionRules } from '../session-rules.js';
-import { describeRequester } from './describe-requester.js';
-import type { Questions } from './questions.js';
+import { describeRequester, type Questions } from './questions.js';
 
 export type AskingOptions = {
   readonly questions: Questions;

@@ -5,8 +5,7 @@ import type { PermissionAnswer, PermissionQuestion } from '../../protocol/permis
 import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import type { AcceptedPlan, AskReason, GateAnswer, GatedCall } from '../gated-call.js';
 import type { Requester } from '../requester.js';
-import { describeRequester } from './describe-requester.js';
-import type { Questions } from './questions.js';
+import { describeRequester, type Questions } from './questions.js';
 
 export type PlanOptions = {
   readonly questions: Questions;

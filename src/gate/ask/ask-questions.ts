@@ -11,8 +11,7 @@ import { readAnswers } from '../../protocol/questions/read-answers.js';
 import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import { callFields } from '../hooks/hook-events.js';
 import type { Requester } from '../requester.js';
-import { describeRequester } from './describe-requester.js';
-import type { Questions, Settlement } from './questions.js';
+import { describeRequester, type Questions, type Settlement } from './questions.js';
 
 export type QuestionsOptions = {
   readonly questions: Questions;

@@ -14,8 +14,7 @@ import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import type { HookVerdict } from '../hooks/combine.js';
 import type { HookEvent, HookEventFields } from '../hooks/hook-events.js';
 import type { Requester } from '../requester.js';
-import { describeRequester } from './describe-requester.js';
-import type { Questions } from './questions.js';
+import { describeRequester, type Questions } from './questions.js';
 
 export type ElicitOptions = {
   readonly questions: Questions;

@@ -97,3 +97,17 @@ async function emitSafely(requester: Emitter, event: LiveEvent): Promise<void> {
     await requester.tell(event);
   } catch {}
 }
+
+/** Describes the requester for a question. */
+export function describeRequester({ id, type, depth, name, task, worktree }: Requester): PermissionQuestion['agent'] {
+  return {
+    id,
+    type,
+    depth,
+    ...(name === undefined ? {} : { name }),
+    ...(task === undefined ? {} : { task }),
+    ...(worktree === undefined
+      ? {}
+      : { worktree: { name: worktree.name, path: worktree.path, branch: worktree.branch } }),
+  };
+}

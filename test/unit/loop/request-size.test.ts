@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { requestOf } from '../../../src/loop/epoch.js';
-import { mostInput } from '../../../src/loop/request-size.js';
+import { mostInput } from '../../../src/loop/request-facts.js';
 import { mostTokens } from '../../../src/model/models.js';
 import { type ContentBlock, text } from '../../../src/protocol/blocks.js';
 import { freezeBlock } from '../../../src/protocol/frozen-block.js';

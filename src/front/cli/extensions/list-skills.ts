@@ -1,12 +1,15 @@
 /** `coppice skills list` and `coppice commands list`: which there are, from where, and who may use them (EX-9). */
 
+import { configDir, managedFolder } from '../../../config/paths.js';
 import { formatProblem } from '../../../config/problem.js';
 import { type LoadedSkills, loadSkills, type SkillsQuery } from '../../../config/skills/load-skills.js';
 import type { Skill } from '../../../config/skills/skill.js';
+import { findSessionPlugins } from '../../../engine/open/find-plugins.js';
+import { findFolder, readConfig } from '../../../engine/open/read-config.js';
+import type { OpenFailure } from '../../../engine/session-options.js';
 import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
-import { skillsQueryHere } from './skills-here.js';
 
 export type ListFlags = { readonly json?: boolean; readonly trust?: boolean };
 
@@ -147,4 +150,32 @@ function describeActing(row: Row): readonly string[] {
 function oneLine(text: string, most: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}
+
+type SkillsHere = { readonly ok: true; readonly question: SkillsQuery } | OpenFailure;
+
+/** `trust`: as if the folder were trusted. */
+async function skillsQueryHere({ trust = false }: { readonly trust?: boolean }): Promise<SkillsHere> {
+  const at = await findFolder({ cwd: process.cwd() });
+  if (!at.ok) return at;
+  const config = await readConfig({ trust }, at.host, at.repoRoot ?? at.folder);
+  if (!config.ok) return config;
+  const { host, ownEnv, trusted, settings } = config;
+  const projectRoot = at.repoRoot ?? at.folder;
+  const place = { host, folder: at.folder, projectRoot, approvalsRoot: projectRoot, trusted, settings };
+  const found = await findSessionPlugins({ ...place, options: { trust } });
+  return {
+    ok: true,
+    question: {
+      host,
+      cwd: at.folder,
+      ...(at.repoRoot === undefined ? {} : { repoRoot: at.repoRoot }),
+      userDir: configDir(ownEnv),
+      managedDir: managedFolder(ownEnv),
+      addDirs: settings.additionalDirectories.map(({ path }) => path),
+      plugins: found.plugins,
+      trusted,
+      overrides: settings.settings.skillOverrides ?? {},
+    },
+  };
 }

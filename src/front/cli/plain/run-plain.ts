@@ -3,7 +3,9 @@
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import type { AskPermission, PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
 import { pickSession } from '../../commands/session/resume-command.js';
+import { describeQuestion } from '../../questions/question-kinds.js';
 import { openSession } from '../../sdk/open-session.js';
 import type { Session } from '../../sdk/session.js';
 import { choosePaint, wantsColours } from '../../view/paint.js';
@@ -20,7 +22,9 @@ import { createInterruptKey } from './interrupt-key.js';
 import { LineInput } from './line-input.js';
 import { runPlainSession } from './plain-session.js';
 import { PlainView } from './plain-view.js';
-import { askAtTerminal } from './put-question.js';
+import { putChoices } from './questions/put-choices.js';
+import { putOptions } from './questions/put-options.js';
+import type { QuestionHost } from './questions/question-host.js';
 import { Screen } from './screen.js';
 
 export async function runPlain(firstPrompt: string | undefined, flags: Flags): Promise<number> {
@@ -194,4 +198,33 @@ function catchSignals(exit: Exit, screen: Screen, input: LineInput): () => void 
     process.off('SIGINT', interrupt);
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, terminate);
   };
+}
+
+/** Puts questions at the terminal, one at a time: the next is shown once the last is settled. */
+export function askAtTerminal(terminal: QuestionHost): AskPermission {
+  let last: Promise<unknown> = Promise.resolve();
+  return (question, signal) => {
+    const answer = last.then(() => putQuestion(terminal, question, signal));
+    last = answer.catch(() => {});
+    return answer;
+  };
+}
+
+/** By how it is answered. */
+async function putQuestion(
+  terminal: QuestionHost,
+  asked: PermissionQuestion,
+  signal: AbortSignal,
+): Promise<PermissionAnswer> {
+  await terminal.settled();
+  const question = describeQuestion(asked);
+  switch (question.form) {
+    case 'choose':
+    case 'fields':
+      return putChoices(terminal, question, asked.alike ?? 0, signal);
+    case 'options':
+      return putOptions(terminal, question, signal);
+    default:
+      return question satisfies never;
+  }
 }

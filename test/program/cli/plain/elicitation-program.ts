@@ -1,7 +1,7 @@
 /** Puts a server's question, given as JSON, at the terminal by the gate, and prints the answer. For a test in a pty. */
 
 import { LineInput } from '../../../../src/front/cli/plain/line-input.js';
-import { askAtTerminal } from '../../../../src/front/cli/plain/put-question.js';
+import { askAtTerminal } from '../../../../src/front/cli/plain/run-plain.js';
 import { Screen } from '../../../../src/front/cli/plain/screen.js';
 import { answerQuestions } from '../../../../src/front/sdk/open-session.js';
 import { choosePaint } from '../../../../src/front/view/paint.js';

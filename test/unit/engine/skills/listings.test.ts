@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { SessionSkills } from '../../../../src/agents/skills/session-skills.js';
 import type { Skill } from '../../../../src/config/skills/skill.js';
 import { noteSkillUse } from '../../../../src/config/skills/skill-usage.js';
-import { listForModel } from '../../../../src/engine/skills/list-for-model.js';
+import { listForModel } from '../../../../src/engine/skills/model-listings.js';
 import { reportSkills } from '../../../../src/engine/skills/report-skills.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
 import { scratchFolder } from '../../../support/scratch.js';

@@ -1,7 +1,7 @@
 /** What a key does to a question's choices. */
 
-import type { KeyRole } from '../../input/answer-guard.js';
-import type { KeyEvent } from '../../input/key-event.js';
+import type { AnswerGuard, KeyRole } from '../../input/answer-guard.js';
+import type { KeyEvent, NamedKey } from '../../input/key-event.js';
 import type { Choice } from './question-form.js';
 
 type Offered = {
@@ -39,4 +39,41 @@ export function meaningOf(
   if (highlight === undefined || highlighted === undefined) return undefined;
   if (name === 'enter') return { index: highlight, run: highlighted.enter ?? highlighted.pick };
   return name === 'space' && highlighted.enter !== undefined ? { index: highlight, run: highlighted.pick } : undefined;
+}
+
+type Timing = {
+  readonly guard: AnswerGuard;
+  readonly later: (ms: number, run: () => void) => () => void;
+  readonly now: () => number;
+};
+
+/** The key that chooses, while it is held: it counts when its time has come and nothing else was typed. */
+export class HeldChoice {
+  readonly #timing: Timing;
+  #cancel = () => {};
+
+  constructor(timing: Timing) {
+    this.#timing = timing;
+  }
+
+  wait(choose: (press: NamedKey) => void): void {
+    const { guard, now } = this.#timing;
+    this.#ringAfter(guard.wait(now()) ?? 0, false, choose);
+  }
+
+  cancel(): void {
+    this.#cancel();
+  }
+
+  #ringAfter(ms: number, isLast: boolean, choose: (press: NamedKey) => void): void {
+    const { guard, now, later } = this.#timing;
+    this.#cancel = later(ms, () => {
+      const left = guard.wait(now());
+      if (left === undefined) return;
+      // The program may have been busy: what was typed meanwhile is read before this counts.
+      if (left > 0 || !isLast) return this.#ringAfter(left, left === 0, choose);
+      const press = guard.due(now());
+      if (press !== undefined) choose(press);
+    });
+  }
 }

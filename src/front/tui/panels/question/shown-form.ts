@@ -8,8 +8,7 @@ import type { KeyEvent, NamedKey } from '../../input/key-event.js';
 import { questionRows, type ShownQuestion } from '../../parts/question-rows.js';
 import type { Frame } from '../../screen/frame.js';
 import type { Theme } from '../../theme/theme.js';
-import { HeldChoice } from './held-choice.js';
-import { ARROWS, isScroll, meaningOf, roleOf } from './key-meaning.js';
+import { ARROWS, HeldChoice, isScroll, meaningOf, roleOf } from './key-meaning.js';
 import type { Choice, FormHost, OpenField, QuestionForm } from './question-form.js';
 
 export type ShownFormOptions = {

@@ -1,8 +1,23 @@
-/** Estimates the tokens of a request before the API counts them: the likely number and the upper bound. */
+/** Describes a request for its record: its length, and how much of the expected prefix it repeats. */
 
+import { compareRequests } from '../model/compare-requests.js';
 import { estimateHistory, mostTokens } from '../model/models.js';
 import type { ModelRequest } from '../model/request.js';
+import type { SharedBytes } from '../protocol/events.js';
 import type { Agent } from './agent.js';
+import { referenceOf } from './epoch.js';
+import type { Run } from './run.js';
+
+export type RequestFacts = { readonly requestBytes: number; readonly shared?: SharedBytes };
+
+export function describeRequest({ agent, ports }: Run, request: ModelRequest): RequestFacts {
+  const { contentLength } = ports.model;
+  const requestBytes = contentLength(request);
+  const reference = referenceOf(agent);
+  if (reference === undefined) return { requestBytes };
+  const shared = compareRequests(reference.request, request, contentLength);
+  return { requestBytes, shared: { with: reference.of, ...shared } };
+}
 
 /** An estimate of the next request's tokens: the API's last count plus what was added since. */
 export function expectedInput({ state, epoch }: Pick<Agent, 'state' | 'epoch'>): number {

@@ -1,17 +1,17 @@
 /** The person's choice of mode, model, effort and thinking: taken up by the main agent, with a word on what its model does not take. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { LiveAgent } from '../../agents/live-agent.js';
-import { switchModelForTurn } from '../../agents/run/switch-model.js';
-import type { Runtime } from '../../agents/runtime.js';
-import { replyLimit } from '../../agents/start/make-epoch.js';
-import type { Epoch } from '../../loop/agent.js';
-import { applySwitches } from '../../loop/epoch.js';
-import { isKnownModel, modelData } from '../../model/models.js';
-import { untakenThinking } from '../../model/thinking.js';
-import { MAIN_AGENT } from '../../protocol/events.js';
-import { type Choice, type MainSetup, mainEpoch } from '../main-agent.js';
-import type { PersonChoice, Wish } from '../person-choice.js';
+import type { LiveAgent } from '../agents/live-agent.js';
+import { switchModelForTurn } from '../agents/run/switch-model.js';
+import type { Runtime } from '../agents/runtime.js';
+import { replyLimit } from '../agents/start/make-epoch.js';
+import type { Epoch } from '../loop/agent.js';
+import { applySwitches } from '../loop/epoch.js';
+import { isKnownModel, modelData } from '../model/models.js';
+import { untakenThinking } from '../model/thinking.js';
+import { MAIN_AGENT } from '../protocol/events.js';
+import { type Choice, type MainSetup, mainEpoch } from './main-agent.js';
+import type { PersonChoice, Wish } from './person-choice.js';
 
 export type Choosing = {
   readonly choice: PersonChoice;

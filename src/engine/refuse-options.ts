@@ -1,0 +1,103 @@
+/** Whether a session may be in a mode: one check for opening it so and for switching to it later (GT-5). */
+
+import type { Runtime } from '../agents/runtime.js';
+import { EFFORT_LEVELS } from '../config/settings/setting-shapes.js';
+import { type Settings, settingOf } from '../config/settings/settings-table.js';
+import type { Host } from '../host/host.js';
+import { modelData } from '../model/models.js';
+import type { ThinkingChoice } from '../protocol/commands.js';
+import { PERMISSION_MODES, type PermissionMode } from '../protocol/permission.js';
+import type { SessionOptions } from './session-options.js';
+
+export type ModeFacts = {
+  readonly host: Host;
+  readonly settings: Settings;
+  /** Opened in bypassPermissions, or so that it can be switched to it: only then can it be in that mode. */
+  readonly allowsBypass: boolean;
+};
+
+/** The reason if it may not be in this mode. */
+export function refuseMode(mode: PermissionMode, facts: ModeFacts): string | undefined {
+  const reason = PERMISSION_MODES.includes(mode) ? whyNot(mode, facts) : 'there is no such mode.';
+  return reason && `the mode can't be ${String(mode)}: ${reason} Use one of: ${modesFor(facts).join(', ')}.`;
+}
+
+/** The modes a session can be switched to. */
+export function modesFor(facts: ModeFacts): readonly PermissionMode[] {
+  return PERMISSION_MODES.filter((mode) => whyNot(mode, facts) === undefined);
+}
+
+function whyNot(mode: PermissionMode, { host, settings, allowsBypass }: ModeFacts): string | undefined {
+  if (mode === 'bubble') return 'it is for children only.';
+  if (mode !== 'bypassPermissions') return undefined;
+  if (settingOf(settings, 'permissions.disableBypassPermissionsMode') !== false) return BYPASS_OFF;
+  if (!allowsBypass) return BYPASS_LATE;
+  return mayBypass(host, settings.sandbox) ? undefined : ROOT_BYPASS;
+}
+
+function mayBypass({ platform, env }: Host, sandbox: string | undefined): boolean {
+  return !platform.isRoot || env.COPPICE_ALLOW_ROOT_BYPASS === '1' || sandbox === 'required';
+}
+
+const BYPASS_OFF =
+  'it is switched off by permissions.disableBypassPermissionsMode in the settings (coppice config shows where).';
+
+const BYPASS_LATE =
+  'it must be asked for when the session is opened: --permission-mode or --allow-dangerously-skip-permissions on the command line, permissionMode or allowBypass in the library.';
+
+const ROOT_BYPASS =
+  'as root it would let every command do anything to this machine. Start as another user, set "sandbox": "required" in your settings, or set COPPICE_ALLOW_ROOT_BYPASS=1 if the machine is a throw-away one.';
+
+export function refuseEffort(effort: string | undefined): string | undefined {
+  if (effort === undefined || EFFORT_LEVELS.some((level) => level === effort)) return undefined;
+  return `the effort must be one of ${EFFORT_LEVELS.join(', ')}`;
+}
+
+const TYPES: readonly unknown[] = ['adaptive', 'enabled', 'disabled'];
+
+const DISPLAYS: readonly unknown[] = [undefined, 'summarized', 'omitted'];
+
+/** Whether a session can be opened or go on with these parameters of its model. What is not understood is refused. */
+export function refuseThinking(thinking: ThinkingChoice | undefined): string | undefined {
+  if (thinking === undefined) return undefined;
+  const { type, budgetTokens, display, ...rest } = thinking;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) return `thinking: there is no field ${unknown}`;
+  if (!TYPES.includes(type)) return 'thinking: its type must be adaptive, enabled or disabled';
+  if (!DISPLAYS.includes(display)) return 'thinking: its display must be summarized or omitted';
+  if (budgetTokens === undefined || isWhole(budgetTokens)) return undefined;
+  return `thinking: its budget must be a whole number of tokens, not ${budgetTokens}`;
+}
+
+/** The names go into a header. */
+const BETA = /^[a-z0-9][a-z0-9._-]*$/i;
+
+/** What can be said before anything is opened. */
+export function refuseParameters({ thinking, betas = [], taskBudget }: SessionOptions): string | undefined {
+  const beta = betas.find((name) => !BETA.test(name));
+  if (beta !== undefined) return `betas: ${JSON.stringify(beta)} is not the name of a beta feature`;
+  if (taskBudget !== undefined && !isWhole(taskBudget)) {
+    return `the task budget must be a whole number of tokens, not ${taskBudget}`;
+  }
+  return refuseThinking(thinking);
+}
+
+function isWhole(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
+}
+
+/** Of the models that are known from the start. A fallback that only settings name may be of no use, and is not refused. */
+export function refuseModels(runtime: Runtime, main: string, given: SessionOptions): string | undefined {
+  const { budget, models, settings } = runtime;
+  const { handoffCheck } = settings;
+  const fallbackModel = given.fallbackModel === undefined ? undefined : runtime.fallbackModel;
+  if (fallbackModel === main) {
+    return `the fallback model is ${main}, which is the session's own; choose another with --fallback-model`;
+  }
+  if (fallbackModel !== undefined && !/^[^\s,]+$/.test(fallbackModel)) {
+    return `the fallback model must be one model, not ${JSON.stringify(fallbackModel)}`;
+  }
+  const checking = handoffCheck !== undefined && 'model' in handoffCheck ? handoffCheck.model : undefined;
+  const names = [main, fallbackModel, checking].filter((name) => name !== undefined);
+  return names.map((name) => budget.refusesModel(modelData(name, models))).find((reason) => reason !== undefined);
+}
