@@ -1,6 +1,6 @@
 /**
- * Finds an agent's memory folder. Nothing is made. A link below the base is refused, and so is a folder outside the
- * project: what is found is the real path, and whoever opens it holds it by that path (GT-28).
+ * Finds an agent's memory folder, without creating it. Links below the base and folders outside the project are refused.
+ * The result is the real path; callers open it by that path (GT-28).
  */
 
 import { basename, dirname, join } from 'node:path';
@@ -26,24 +26,24 @@ export type MemoryFolder = {
   readonly type: string;
   /** Its own name: the type as the name of a folder. */
   readonly name: string;
-  /** The folder around it; what belongs to an update of it is in there too. Real. */
+  /** The real path of its parent, which also has the files of an update. */
   readonly parent: string;
-  /** Real. It need not exist yet. */
+  /** Its real path. It need not exist yet. */
   readonly folder: string;
   readonly isPrivate: boolean;
-  /** `local` only: where the team's snapshot is or would be. Real. */
+  /** `local` only: the real path of the team's snapshot, which need not exist. */
   readonly snapshot?: { readonly parent: string; readonly folder: string };
 };
 
 export type FoundMemory =
   | { readonly ok: true; readonly place: MemoryFolder }
-  /** For people: why it has no memory, and what to do. */
+  /** The reason for the user, with what to do. */
   | { readonly ok: false; readonly reason: string };
 
 export type MemoryQuery = {
   readonly scope: MemoryScope;
   readonly type: string;
-  /** All types there are: two must not meet in one folder. */
+  /** All agent types: two must not share a folder. */
   readonly known: readonly string[];
   /** The main checkout. */
   readonly root: string;
@@ -64,7 +64,7 @@ export async function findMemory(host: Host, { scope, type, known, root }: Memor
   return { ok: true, place: { ...place, snapshot: { parent: snapshot.parent, folder: snapshot.folder } } };
 }
 
-/** The place of an agent that came back: its folder was checked when it started, and is held by that path. */
+/** The memory of a resumed agent: its folder was checked when it started. */
 export async function findMemoryAgain(host: Host, memory: AgentMemory, root: string): Promise<MemoryFolder> {
   const { scope, folder, isPrivate } = memory;
   const name = basename(folder);
@@ -77,12 +77,12 @@ type FoundFolder =
   | { readonly ok: true; readonly parent: string; readonly folder: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Where there is no mount, nothing is made in its place. */
+/** Without the mount, no folder is created in its place. */
 async function refuseMount({ files, env }: Host): Promise<string | undefined> {
   const remote = remoteMemory(env);
   const isThere = remote !== undefined && (await files.stat(remote).catch(() => undefined))?.kind === 'folder';
   if (remote === undefined || isThere) return refuseRemoteMemory(env);
-  return refuseRemoteMemory(env) ?? `${remote} is no folder: mount it, or unset ${remoteVariable(env)}`;
+  return refuseRemoteMemory(env) ?? `${remote} is not a folder: mount it, or unset ${remoteVariable(env)}`;
 }
 
 async function findFolder(files: Files, { base, names }: MemoryPath): Promise<FoundFolder> {
@@ -96,10 +96,11 @@ async function findFolder(files: Files, { base, names }: MemoryPath): Promise<Fo
       const found = await files.lstat(folder);
       if (found === undefined || found.kind === 'folder') continue;
       if (found.kind !== 'link') return { ok: false, reason: `${folder} is not a folder` };
-      // A project may keep its `.claude` elsewhere, inside the project.
+      // A project's `.claude` may be a link to another folder of the project.
       const real = name === '.claude' ? await files.realpath(folder) : undefined;
-      if (real === undefined) return { ok: false, reason: `${folder} is a link: memory is not kept behind links` };
-      if (!real.startsWith(`${top}/`)) return { ok: false, reason: `${folder} leads out of the project, to ${real}` };
+      if (real === undefined) return { ok: false, reason: `${folder} is a link; memory folders must not be links` };
+      if (!real.startsWith(`${top}/`))
+        return { ok: false, reason: `${folder} is a link out of the project, to ${real}` };
       folder = real;
     }
     return { ok: true, parent, folder };
@@ -108,7 +109,7 @@ async function findFolder(files: Files, { base, names }: MemoryPath): Promise<Fo
   }
 }
 
-/** Also of one that is not there yet: the way to it may lead through links. */
+/** Also for a path that does not exist yet: its parents may be links. */
 async function realBase(files: Files, base: string): Promise<string> {
   if ((await files.lstat(base)) !== undefined) return files.realpath(base);
   return dirname(base) === base ? base : join(await realBase(files, dirname(base)), basename(base));

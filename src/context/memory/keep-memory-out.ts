@@ -1,4 +1,4 @@
-/** What is this machine's alone is never committed by accident: lines in `.git/info/exclude` (ME-5). */
+/** Adds local memory folders to `.git/info/exclude`, so that they are not committed by accident (ME-5). */
 
 import { join, relative } from 'node:path';
 import { excludeFromGit } from '../../host/git/exclude-from-git.js';
@@ -7,7 +7,7 @@ import type { Host } from '../../host/host.js';
 import { lineFor } from '../../host/worktrees/making/exclude-line.js';
 import type { MemoryFolder } from './find-memory.js';
 
-/** `root`: the main checkout, which is trusted. Gives a note where it can't, or where it does not help. */
+/** `root`: the main checkout, which is trusted. Returns a note if it fails, or does not help. */
 export async function keepMemoryOut(host: Host, root: string, place: MemoryFolder): Promise<string | undefined> {
   if (place.snapshot === undefined) return undefined;
   const own = [place.parent, join(place.snapshot.parent, '.coppice')];
@@ -21,19 +21,19 @@ export async function keepMemoryOut(host: Host, root: string, place: MemoryFolde
 }
 
 /**
- * Git takes what it ignores for expendable: a pull that brings a file of the same name replaces it without a word. That
- * can't be kept from happening, but it can be said that the notes are not this machine's alone.
+ * Git treats ignored files as expendable: a pull with a file of the same name silently replaces them. This can't be
+ * prevented, so the user is warned.
  */
 async function noteCommitted(host: Host, root: string, paths: readonly string[]): Promise<string | undefined> {
   const git = await openGit(host, root, { trusted: true });
   const { ok, text } = await git(['ls-files', '-z', '--', ...paths.map((path) => `:(top,literal)${path}`)]);
   const files = text.split('\0').filter((name) => name !== '');
-  // Without a repository there is nothing to say.
+  // Without a repository there is nothing to report.
   if (!ok || files.length === 0) return undefined;
   const committed = paths.filter((path) => files.some((name) => name.startsWith(`${path}/`) || name === path));
   const named = files.slice(0, MOST_NAMED).map((name) => JSON.stringify(name));
   const all = `${named.join(', ')}${files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : ''}`;
-  return `${all}: in version control, so a pull or a checkout replaces these notes without asking, and others can write them. Look at them, then run git rm -r --cached ${committed.join(' ')}, and commit that`;
+  return `${all}: in version control, so a pull or a checkout replaces these notes without asking, and others can write them. Check them, then run git rm -r --cached ${committed.join(' ')}, and commit that`;
 }
 
 const MOST_NAMED = 3;

@@ -1,6 +1,6 @@
 /**
- * Reads an agent's `MEMORY.md`, as much of it as goes into its prompt. The folder is held by its real path and nothing
- * behind a link is read (ME-3). Never waits and never grows beyond its limit, whatever is there (GT-32).
+ * Reads an agent's `MEMORY.md`, as much of it as goes into its prompt. The folder is opened by its real path, and links
+ * are not followed (ME-3). Never blocks and never exceeds its limit (GT-32).
  */
 
 import { createHash } from 'node:crypto';
@@ -10,7 +10,7 @@ import { byteSize } from '../../protocol/format-numbers.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { neutralizeTags } from '../../protocol/tags.js';
 
-/** What goes into the prompt (ME-1). */
+/** The limits of what goes into the prompt (ME-1). */
 const MOST_LINES = 200;
 const MOST_BYTES = 25 * 1024;
 
@@ -18,9 +18,9 @@ export type MemoryText =
   | { readonly kind: 'absent' }
   | {
       readonly kind: 'read';
-      /** Imitations of our tags are marked. */
+      /** With imitations of our tags marked. */
       readonly text: string;
-      /** In words: how much was left out. */
+      /** A description of how much was left out. */
       readonly cut?: string;
       readonly version: { readonly mtimeMs: number; readonly size: number };
     }
@@ -38,7 +38,7 @@ export async function readMemory(files: Files, folder: string): Promise<MemoryTe
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT') return { kind: 'absent' };
-    if (code === 'ESTALE') return refused(`${folder} leads elsewhere: memory is not kept behind links`);
+    if (code === 'ESTALE') return refused(`${folder} is a link now; memory folders must not be links`);
     return refused(reasonOf(error));
   }
 }
@@ -47,11 +47,11 @@ async function readHeld(folder: HeldFolder): Promise<MemoryText> {
   const path = `${folder.path}/${MEMORY_FILE}`;
   const found = await folder.lstat(MEMORY_FILE);
   if (found === undefined) return { kind: 'absent' };
-  if (found.kind === 'link') return refused(`${path} is a link: memory is not kept behind links`);
+  if (found.kind === 'link') return refused(`${path} is a link; memory folders must not be links`);
   if (found.kind !== 'file') return refused(`${path} is not a regular file`);
   const file = await folder.openRead(MEMORY_FILE);
   try {
-    // What was opened counts: it may not be what was looked at.
+    // Check the opened file: the name may have been replaced since lstat.
     const { kind, links, size, mtimeMs } = await file.stat();
     if (kind !== 'file') return refused(`${path} is not a regular file`);
     if (links > 1) return refused(`${path} has ${links} hard links, and one may be outside: replace it with a copy`);
@@ -63,7 +63,7 @@ async function readHeld(folder: HeldFolder): Promise<MemoryText> {
 
 function firstPart(bytes: Buffer, size: number): { readonly text: string; readonly cut?: string } {
   const isLong = bytes.length > MOST_BYTES;
-  // A character at the cut is left out, and with it the line it is in, if there is another.
+  // A character split by the limit is left out, with its line unless that is the only one.
   const whole = bytes
     .subarray(0, MOST_BYTES)
     .toString('utf8')
@@ -83,7 +83,7 @@ function refused(reason: string): MemoryText {
   return { kind: 'refused', reason };
 }
 
-/** Whether an agent knows a text already. */
+/** Identifies a text, to know whether an agent has seen it. */
 export function memoryHash(memory: MemoryText): string {
   const { text = '', cut = '' } = memory.kind === 'read' ? memory : {};
   return createHash('sha256').update(`${cut}\0${text}`).digest('hex').slice(0, 16);

@@ -1,11 +1,11 @@
-/** Copies what an update does not replace from the old folder into the new one. The old one becomes a backup as it is. */
+/** Copies what an update does not replace from the old folder into the new one. The old one becomes a backup, unchanged. */
 
 import type { FileKind, HeldFolder } from '../../../host/files.js';
 import { whileHolding } from './held-folders.js';
 import { type Budget, isText, listAll, readWithin, shownName } from './read-texts.js';
 
 const DEEPEST = 8;
-/** What a write under way, or a killed one, left. */
+/** Temporary files of a write in progress or a killed one. */
 const TEMPORARY = /\.coppice-tmp$/;
 
 export type Carrying = {
@@ -15,7 +15,7 @@ export type Carrying = {
   readonly isReplaced: (name: string) => boolean;
 };
 
-/** Gives what was not carried, for people. Throws where it is too much: a part would be arbitrary. */
+/** Returns messages about what was not copied. Throws if it is too much: a part would be arbitrary. */
 export async function carryOver(from: HeldFolder, to: HeldFolder, carrying: Carrying): Promise<readonly string[]> {
   const remarks: string[] = [];
   for (const { name, kind } of await listAll(from)) {
@@ -44,7 +44,7 @@ async function copyFolder(copying: Copying, name: string, depth: number): Promis
   if (depth > DEEPEST) throw new Error(`${from.path} is more than 8 folders deep: move some elsewhere`);
   budget.files -= 1;
   if (budget.files < 0) throw new Error(`${from.path} holds more than 2,000 files: move some elsewhere`);
-  // Its name is not text that we can say again: it stays in the backup.
+  // Its name is not valid text: it stays in the backup.
   if ((await from.lstat(name)) === undefined)
     return [`${shownName(from, name)} is in the backup only: its name can't be read`];
   return whileHolding(async (hold) => {
@@ -62,7 +62,7 @@ async function copyFolder(copying: Copying, name: string, depth: number): Promis
   });
 }
 
-/** What is in version control gets the person's umask, and stays executable. */
+/** Files under version control get the user's umask and stay executable. */
 export async function writeCopy(
   to: HeldFolder,
   name: string,

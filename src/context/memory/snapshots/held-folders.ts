@@ -1,11 +1,11 @@
-/** Folders held open for as long as something is done with them; what takes their place meanwhile leads nowhere (GT-28). */
+/** Folders held open while they are used, so that replacing them meanwhile has no effect (GT-28). */
 
 import { basename, dirname } from 'node:path';
 import { errorCode, type HeldFolder } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 
-/** Keeps a folder until the work is done. */
+/** Holds a folder open until the work is done. */
 export type Hold = (opening: Promise<HeldFolder>) => Promise<HeldFolder>;
 
 export async function whileHolding<T>(work: (hold: Hold) => Promise<T>): Promise<T> {
@@ -36,20 +36,20 @@ export async function holdIfThere(hold: Hold, host: Host, path: string): Promise
   }
 }
 
-/** Makes what is missing on the way, name by name from the innermost folder that is there. */
+/** Creates the missing folders, name by name from the innermost existing one. */
 export async function holdOrMake(hold: Hold, host: Host, path: string, isPrivate: boolean): Promise<HeldFolder> {
   const there = await holdIfThere(hold, host, path);
   if (there !== undefined) return there;
   if (dirname(path) === path) throw new Error(`${path} is not there`);
   const name = basename(path);
-  // The settings of a project are not private, whatever is kept beside them.
+  // A project's settings folder is not private, even with a memory in it.
   const above = await holdOrMake(hold, host, dirname(path), isPrivate && name !== '.claude');
   const made = await hold(above.makeFolder(name, isPrivate && name !== '.claude' ? 0o700 : undefined));
   await above.sync();
   return made;
 }
 
-/** Best effort for one level of names per folder: what is left is left for the next time. */
+/** Best effort, one level of names per folder: the next run removes the rest. */
 export async function removeTree(folder: HeldFolder, name: string): Promise<void> {
   const found = await folder.lstat(name);
   if (found === undefined) return;
@@ -63,7 +63,7 @@ export async function removeTree(folder: HeldFolder, name: string): Promise<void
 
 const MOST_REMOVED = 10_000;
 
-/** For people: held folders go by the number of their descriptor. */
+/** A reason without the descriptor paths of held folders. */
 export function plainReason(error: unknown): string {
   return reasonOf(error).replaceAll(/\/proc\/self\/fd\/\d+\//g, '');
 }

@@ -1,4 +1,4 @@
-/** What becomes of a snapshot, found out by two time stamps and the names in the local folder: no contents (ME-5). */
+/** Decides about a snapshot from two time stamps and the names in the local folder, without reading contents (ME-5). */
 
 import { errorCode, type HeldFolder } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
@@ -10,11 +10,11 @@ import { readSyncedFrom, readUpdatedAt } from './read-stamp.js';
 import { hasTexts } from './read-texts.js';
 
 export type InspectedSnapshot = SnapshotJudgement & {
-  /** As it stands there. */
+  /** As written in the file. */
   readonly updatedAt?: string;
 };
 
-/** After `recoverMemory`. Never rejects: what can't be looked at is asked about. */
+/** Called after `recoverMemory`. Never rejects: what can't be read is asked about. */
 export async function inspectSnapshot(host: Host, place: MemoryFolder): Promise<InspectedSnapshot> {
   const { snapshot, parent, name } = place;
   if (snapshot === undefined) return { state: 'none', why: 'only local memory has a snapshot' };
@@ -44,11 +44,11 @@ async function inFolder<T>(
   otherwise: (reason: string) => T,
 ): Promise<T> {
   try {
-    const around = await holdIfThere(hold, host, parent);
-    return await look(around && (await enterIfThere(hold, around, name)));
+    const parentFolder = await holdIfThere(hold, host, parent);
+    return await look(parentFolder && (await enterIfThere(hold, parentFolder, name)));
   } catch (error) {
     const isOther = errorCode(error) === 'ENOTDIR' || errorCode(error) === 'ESTALE';
-    return otherwise(`${parent}/${name}: ${isOther ? 'it is not the folder that it must be' : reasonOf(error)}`);
+    return otherwise(`${parent}/${name}: ${isOther ? 'it is not a folder' : reasonOf(error)}`);
   }
 }
 

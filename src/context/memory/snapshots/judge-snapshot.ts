@@ -1,12 +1,12 @@
-/** What becomes of a snapshot at the start of an agent: the table of ME-4. Pure, and it never says "overwrite". */
+/** Decides about a snapshot at the start of an agent: the table of ME-4. Pure; never decides to overwrite. */
 
-/** A time stamp as it was found. */
+/** A time stamp as found. */
 export type Stamp =
   | { readonly kind: 'absent' }
   | { readonly kind: 'time'; readonly text: string; readonly ms: number }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** `ask`: the person says whether it is taken. `current`: nothing is to be done. */
+/** `ask`: the user decides whether it is taken. `current`: nothing to do. */
 export type SnapshotState = 'none' | 'initialise' | 'ask' | 'current';
 
 export type SnapshotFacts = {
@@ -14,12 +14,12 @@ export type SnapshotFacts = {
   readonly updatedAt: Stamp;
   /** Of the local folder. */
   readonly syncedFrom: Stamp;
-  /** Whether the local folder has an .md file. */
+  /** True if the local folder has an .md file. */
   readonly hasLocal: boolean;
   readonly now: number;
 };
 
-export type SnapshotJudgement = { readonly state: SnapshotState /** For people. */; readonly why: string };
+export type SnapshotJudgement = { readonly state: SnapshotState /** Messages for the user. */; readonly why: string };
 
 export function judgeSnapshot({ updatedAt, syncedFrom, hasLocal, now }: SnapshotFacts): SnapshotJudgement {
   if (updatedAt.kind === 'absent') return { state: 'none', why: 'there is no snapshot' };
@@ -44,7 +44,7 @@ export function judgeSnapshot({ updatedAt, syncedFrom, hasLocal, now }: Snapshot
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Clocks of a team differ by minutes: what is a day ahead is a mistake, and must not win for ever (failures 24). */
+/** Clocks of a team differ by minutes: a time a day ahead is a mistake, and must not win for ever (failures 24). */
 export function isAbsurd(ms: number, now: number): boolean {
   return ms > now + DAY_MS;
 }

@@ -50,7 +50,7 @@ async function showDifference(name: string, mine: Texts, theirs: Texts): Promise
   return formatPatch(patch).replace(/^={3,}\n/, '');
 }
 
-/** Beyond that, comparing takes longer than anybody waits, and nobody reads the result. */
+/** Above this, comparing takes too long, and nobody reads the result. */
 const MOST_EDITS = 5_000;
 
 /** Null if it is not text. */

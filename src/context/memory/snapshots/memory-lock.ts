@@ -1,4 +1,4 @@
-/** One change of a memory at a time, after what a crash left was finished. */
+/** One change of a memory at a time, after an interrupted update is finished. */
 
 import { join } from 'node:path';
 import { memoryLock } from '../../../config/memory-paths.js';
@@ -15,9 +15,9 @@ export type MemoryDone =
       readonly ok: true;
       /** The .md files that changed. */
       readonly files: readonly string[];
-      /** The backup that holds what was there: `rollBackMemory` takes its name. */
+      /** The backup of what was there: `rollBackMemory` takes its name. */
       readonly backup?: string;
-      /** For people. */
+      /** Messages for the user. */
       readonly notes: readonly string[];
     }
   | Refused;
@@ -49,8 +49,8 @@ export async function changeMemory<T>(
 }
 
 /**
- * Whoever writes into a memory folder of any scope does it in here: nobody else does then, and the folder is whole. What
- * the work throws is thrown.
+ * Runs all writes into a memory folder of any scope, one at a time and with the folder whole. Errors of the work are
+ * thrown.
  */
 export function withMemoryLock<T>(host: Host, place: MemoryFolder, work: () => Promise<T>): Promise<Locked<T>> {
   const sides = sidesOf(place);
@@ -60,7 +60,7 @@ export function withMemoryLock<T>(host: Host, place: MemoryFolder, work: () => P
   });
 }
 
-/** The snapshot may belong to several local memories: with another mount, it is another folder that takes its turn. */
+/** Several local memories may share the snapshot, so it has a lock of its own. */
 export async function withTeamLock<T>(host: Host, team: Side, work: () => Promise<T>): Promise<T> {
   const turn = await withLock(host, memoryLock(host.env, join(team.parent, team.name)), async () => {
     await recoverSide(host, team, async () => false);
@@ -71,8 +71,8 @@ export async function withTeamLock<T>(host: Host, team: Side, work: () => Promis
 }
 
 /**
- * Finishes an update that a crash left. One lookup where there is none. Never rejects: what can't be finished stays, and
- * every action says why. Whoever reads or writes the folder calls it first: between two steps the folder is missing.
+ * Finishes an update that a crash interrupted. One lookup if there is none. Never rejects: what can't be finished stays, and
+ * every action reports why. Called before every read or write of the folder: between two steps the folder is missing.
  */
 export async function recoverMemory(host: Host, place: MemoryFolder): Promise<void> {
   if (place.snapshot === undefined) return;
@@ -84,25 +84,25 @@ export async function recoverMemory(host: Host, place: MemoryFolder): Promise<vo
 async function recover(host: Host, { local, team }: MemorySides): Promise<void> {
   const next = join(team.parent, '.coppice', team.name, 'next');
   const isLeft = await host.files.lstat(next).catch(() => undefined);
-  // What is wrong there, publishing says. Nothing else needs it.
+  // Publishing reports problems there; nothing else needs it.
   if (isLeft !== undefined) await withTeamLock(host, team, async () => {}).catch(() => {});
   await recoverSide(host, local, (updatedAt) => isPublished(host, team, updatedAt));
 }
 
-/** Finishes the local half of what was published. Gives a note where that must wait. */
+/** Finishes the local half of what was published. Returns a note if that must wait. */
 export async function recoverLocal(host: Host, { local, team }: MemorySides): Promise<readonly string[]> {
   try {
     await recoverSide(host, local, (updatedAt) => isPublished(host, team, updatedAt));
     return [];
   } catch (error) {
-    return [`it is published; the rest is done at the next use: ${plainReason(error)}`];
+    return [`it is published; the rest follows at the next use: ${plainReason(error)}`];
   }
 }
 
 function isPublished(host: Host, team: Side, updatedAt: string): Promise<boolean> {
   return whileHolding(async (hold) => {
-    const around = await holdIfThere(hold, host, team.parent);
-    const stamp = await readUpdatedAt(around && (await enterIfThere(hold, around, team.name)));
+    const parentFolder = await holdIfThere(hold, host, team.parent);
+    const stamp = await readUpdatedAt(parentFolder && (await enterIfThere(hold, parentFolder, team.name)));
     return stamp.kind === 'time' && stamp.text === updatedAt;
   });
 }

@@ -24,7 +24,7 @@ export function mergeMemory(host: Host, place: MemoryFolder): Promise<MemoryDone
   });
 }
 
-/** What a side has, but not as a plain file, it has not removed: that counts as unchanged. */
+/** A name that is not a plain file on one side is treated as unchanged, not as removed. */
 function asBefore({ texts, leftOut }: ReadTexts, base: Texts | undefined): Texts {
   const all = new Map(texts);
   for (const name of leftOut) {
@@ -34,12 +34,12 @@ function asBefore({ texts, leftOut }: ReadTexts, base: Texts | undefined): Texts
   return all;
 }
 
-/** Git gets copies, in a folder that goes away. */
+/** Git gets copies in a temporary folder. */
 function mergeBeside(host: Host, side: Side, three: ThreeTexts): Promise<MergedTexts> {
   return whileHolding(async (hold) => {
-    const { beside } = await holdSide(hold, host, side);
+    const { stateFolder } = await holdSide(hold, host, side);
     const name = `${STAGING}${host.newShortId()}`;
-    const folder = await hold(beside.makeFolder(name, 0o700));
+    const folder = await hold(stateFolder.makeFolder(name, 0o700));
     try {
       return await mergeTexts(
         three,
@@ -47,7 +47,7 @@ function mergeBeside(host: Host, side: Side, three: ThreeTexts): Promise<MergedT
         once(() => openGit(host, folder.processPath, { trusted: false })),
       );
     } finally {
-      await removeTree(beside, name).catch(() => {});
+      await removeTree(stateFolder, name).catch(() => {});
     }
   });
 }

@@ -1,4 +1,4 @@
-/** Merges .md files three ways, file by file. Where both sides changed the same place, both texts are kept, mine first. */
+/** Merges .md files three ways, file by file. Where both sides changed the same place, both texts stay, mine first. */
 
 import type { HeldFolder } from '../../../host/files.js';
 import type { Git } from '../../../host/git/git.js';
@@ -8,7 +8,7 @@ import { shownName, type Texts } from './read-texts.js';
 export type ThreeTexts = {
   readonly mine: Texts;
   readonly theirs: Texts;
-  /** What both came from; undefined if that is not known. */
+  /** The common ancestor; undefined if not known. */
   readonly base: Texts | undefined;
 };
 
@@ -25,7 +25,7 @@ export async function mergeTexts(three: ThreeTexts, folder: HeldFolder, git: () 
     if (isBinaryConflict(one)) {
       const other = freeName(name, [mine, theirs, texts]);
       texts.set(name, one.mine).set(other, one.theirs);
-      notes.push(`${shown} is not text: mine is kept, and the snapshot's is ${shownName(undefined, other)}`);
+      notes.push(`${shown} is not text: mine stays, and the snapshot's is ${shownName(undefined, other)}`);
       continue;
     }
     const merged = await mergeFile(one, folder, git);
@@ -34,7 +34,7 @@ export async function mergeTexts(three: ThreeTexts, folder: HeldFolder, git: () 
     if (merged.places > 0) {
       notes.push(`${shown} has ${plural(merged.places, 'place')} with both texts, mine first`);
     }
-    if (merged.isKept) notes.push(`${shown} is kept: one side removed it, the other changed it`);
+    if (merged.isKept) notes.push(`${shown} stays: one side removed it, the other changed it`);
   }
   return { texts, notes };
 }
@@ -48,7 +48,7 @@ type ThreeFiles = {
 type MergedFile = {
   /** Undefined: the file is removed. */
   readonly bytes: Buffer | undefined;
-  /** How many hold both texts. */
+  /** The number of places with both texts. */
   readonly places: number;
   readonly isKept?: boolean;
 };
@@ -72,12 +72,12 @@ async function mergeFile(
   const run = await git();
   const union = await run(['merge-file', '-p', '-q', '--union', 'mine', 'base', 'theirs']);
   if (!union.ok) throw new Error(`git could not merge: ${union.reason}`);
-  // It ends with the number of conflicts there would have been.
+  // Its exit code is the number of conflicts there would have been.
   const counted = await run(['merge-file', '-p', '-q', 'mine', 'base', 'theirs']);
   return { bytes: union.stdout, places: counted.code ?? 0 };
 }
 
-/** Where there is no base: what only one has is kept, and what both have is there once. */
+/** Without a base: lines of either side stay, and common ones appear once. */
 async function uniteLines(mine: Buffer, theirs: Buffer): Promise<MergedFile> {
   const { diffArrays } = await import('diff');
   const [a, b] = [linesOf(mine), linesOf(theirs)];
@@ -89,7 +89,7 @@ async function uniteLines(mine: Buffer, theirs: Buffer): Promise<MergedFile> {
   return { bytes: Buffer.from(joined.join(''), 'latin1'), places };
 }
 
-/** Beyond that, finding what is common takes longer than anybody waits. */
+/** Above this, finding common lines takes too long. */
 const MOST_EDITS = 5_000;
 
 /** One character per byte. */
@@ -106,7 +106,7 @@ function isBinaryConflict(one: ThreeFiles): one is ThreeFiles & BinaryConflict {
   return [mine, theirs, base].some((bytes) => bytes?.subarray(0, BINARY_WITHIN).includes(0));
 }
 
-/** As git looks for it. */
+/** As git detects it. */
 const BINARY_WITHIN = 8_000;
 
 function freeName(name: string, taken: readonly Texts[]): string {

@@ -29,14 +29,14 @@ export function publishMemory(host: Host, place: MemoryFolder, { force }: Publis
   );
 }
 
-/** Why the snapshot holds something that I have neither taken nor declined. */
+/** The reason if the snapshot has something that was neither taken nor declined. */
 function reasonUnseen(host: Host, { updatedAt, texts }: TeamMemory, { syncedFrom }: LocalMemory): string | undefined {
   if (updatedAt.kind === 'absent') return texts.size === 0 ? undefined : 'it has files, and no time';
   const { state, why } = judgeSnapshot({ updatedAt, syncedFrom, hasLocal: true, now: host.clock.now() });
   return state === 'ask' ? why : undefined;
 }
 
-/** The time stays as it is: nobody is asked about what has not changed. */
+/** The time stays: nobody is asked about an unchanged snapshot. */
 async function noteSame(
   host: Host,
   { local: side }: MemorySides,
@@ -52,8 +52,8 @@ async function noteSame(
 }
 
 /**
- * Two folders change. The local one is prepared first, on the condition that the snapshot comes to have this time: after
- * a crash, `syncedFrom` and the base follow if it has, and stay as they were if not.
+ * Changes two folders. The local one is prepared first, to be applied only if the snapshot gets this time: after a crash,
+ * `syncedFrom` and the base follow if it did, and stay unchanged if not.
  */
 async function publish(host: Host, sides: MemorySides, team: TeamMemory, local: LocalMemory): Promise<MemoryDone> {
   const updatedAt = timeFor(team.updatedAt, host.clock.now());
@@ -74,7 +74,7 @@ async function publish(host: Host, sides: MemorySides, team: TeamMemory, local: 
   return { ok: true, files: changedNames(team.texts, texts), notes };
 }
 
-/** What others would miss: notes of theirs that mine don't have, and mine in folders below. */
+/** Warnings: notes of others that mine don't have, and mine in subfolders, which are not published. */
 function notPublished(team: TeamMemory, local: LocalMemory): readonly string[] {
   const gone = [...team.texts.keys()].filter((name) => !local.texts.has(name));
   return [
@@ -89,13 +89,13 @@ function foldersKept({ folders }: LocalMemory): readonly string[] {
   return [`${shown.join(', ')} was not published: a snapshot has the .md files directly in the folder`];
 }
 
-/** Not if the snapshot's half is certain: then both are finished at the next use. */
+/** Not if the snapshot's half is committed: then both are finished at the next use. */
 async function cancelPublishing(host: Host, { local, team }: MemorySides): Promise<void> {
   const isCertain = (await host.files.lstat(join(team.parent, '.coppice', team.name, 'next'))) !== undefined;
   if (!isCertain) await cancelUpdate(host, local);
 }
 
-/** Later than the one before, so that it is offered to all; but a time that is a mistake is not carried on (failures 24). */
+/** Later than the one before, so that it is offered to all; but a mistaken time is not continued (failures 24). */
 function timeFor(before: Stamp, now: number): string {
   const isFollowed = before.kind === 'time' && !isAbsurd(before.ms, now);
   return new Date(isFollowed ? Math.max(now, before.ms + 1) : now).toISOString();

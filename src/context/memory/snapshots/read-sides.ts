@@ -1,4 +1,4 @@
-/** What the two folders of a local memory hold now. */
+/** The current contents of the two folders of a local memory. */
 
 import type { HeldFolder } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
@@ -10,7 +10,7 @@ import { hasTexts, newBudget, type ReadTexts, readTexts, type Texts } from './re
 
 export type LocalMemory = ReadTexts & {
   readonly syncedFrom: Stamp;
-  /** Whether there is an .md file of any kind. */
+  /** True if there is an .md file of any kind. */
   readonly hasTexts: boolean;
   /** The snapshot's .md files as last taken or published; undefined if that is not known. */
   readonly base: Texts | undefined;
@@ -18,34 +18,34 @@ export type LocalMemory = ReadTexts & {
 
 export function readLocal(host: Host, local: Side): Promise<LocalMemory> {
   return whileHolding(async (hold) => {
-    const around = await holdIfThere(hold, host, local.parent);
-    const folder = around && (await enterIfThere(hold, around, local.name));
+    const parentFolder = await holdIfThere(hold, host, local.parent);
+    const folder = parentFolder && (await enterIfThere(hold, parentFolder, local.name));
     return {
       ...(folder === undefined ? NOTHING : await readTexts(folder, newBudget())),
       syncedFrom: await readSyncedFrom(folder),
       hasTexts: folder !== undefined && (await hasTexts(folder)),
-      base: around && (await readBase(hold, around, local.name)),
+      base: parentFolder && (await readBase(hold, parentFolder, local.name)),
     };
   });
 }
 
 const NOTHING: ReadTexts = { texts: new Map(), leftOut: [], folders: [], remarks: [] };
 
-async function readBase(hold: Hold, around: HeldFolder, name: string): Promise<Texts | undefined> {
-  const all = await enterIfThere(hold, around, '.coppice');
-  const beside = all && (await enterIfThere(hold, all, name));
-  const base = beside && (await enterIfThere(hold, beside, 'base'));
+async function readBase(hold: Hold, parentFolder: HeldFolder, name: string): Promise<Texts | undefined> {
+  const all = await enterIfThere(hold, parentFolder, '.coppice');
+  const stateFolder = all && (await enterIfThere(hold, all, name));
+  const base = stateFolder && (await enterIfThere(hold, stateFolder, 'base'));
   return base && (await readTexts(base, newBudget())).texts;
 }
 
 export type TeamMemory = ReadTexts & { readonly updatedAt: Stamp };
 
-/** Its files belong to its stamp: git may be changing it just now. */
+/** Reads again if the stamp changed meanwhile: git may be updating the folder. */
 export async function readTeam(host: Host, team: Side): Promise<TeamMemory> {
   for (let tried = 0; tried < MOST_TRIES; tried += 1) {
     const read = await whileHolding(async (hold) => {
-      const around = await holdIfThere(hold, host, team.parent);
-      const folder = around && (await enterIfThere(hold, around, team.name));
+      const parentFolder = await holdIfThere(hold, host, team.parent);
+      const folder = parentFolder && (await enterIfThere(hold, parentFolder, team.name));
       const updatedAt = await readUpdatedAt(folder);
       const texts = folder === undefined ? NOTHING : await readTexts(folder, newBudget());
       const after = await readUpdatedAt(folder);

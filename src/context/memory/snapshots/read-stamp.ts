@@ -14,12 +14,12 @@ const TIME = z.iso.datetime({ offset: true }).max(64);
 const UPDATED = z.object({ updatedAt: TIME });
 const SYNCED = z.object({ syncedFrom: TIME });
 
-/** Of the snapshot's folder; undefined: there is none. Never rejects. */
+/** `folder`: the snapshot's; undefined if there is none. Never rejects. */
 export function readUpdatedAt(folder: HeldFolder | undefined): Promise<Stamp> {
   return readStamp(folder, SNAPSHOT_FILE, (value) => UPDATED.parse(value).updatedAt);
 }
 
-/** Of the local folder; undefined: there is none. Never rejects. */
+/** `folder`: the local one; undefined if there is none. Never rejects. */
 export function readSyncedFrom(folder: HeldFolder | undefined): Promise<Stamp> {
   return readStamp(folder, SYNCED_FILE, (value) => SYNCED.parse(value).syncedFrom);
 }

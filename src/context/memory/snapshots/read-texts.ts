@@ -12,11 +12,11 @@ export type ReadTexts = {
   readonly leftOut: readonly string[];
   /** The names of folders below: their notes are the agent's own, and no part of a snapshot. */
   readonly folders: readonly string[];
-  /** What was left out and why, for people. */
+  /** Messages for the user: files left out, and why. */
   readonly remarks: readonly string[];
 };
 
-/** What one update may read: a folder of notes has far less. */
+/** The limits of what one update reads. A folder of notes has far less. */
 export type Budget = { files: number; bytes: number };
 
 export const MOST_FILES = 2_000;
@@ -49,13 +49,13 @@ export async function readTexts(folder: HeldFolder, budget: Budget): Promise<Rea
   return { texts: new Map([...texts].sort(([a], [b]) => (a < b ? -1 : 1))), leftOut, folders, remarks };
 }
 
-/** Whether there is an .md file, of whatever kind. Where there are too many names to tell, there is. */
+/** Checks whether there is an .md file of any kind. Returns true if there are too many names to know. */
 export async function hasTexts(folder: HeldFolder): Promise<boolean> {
   const entries = await folder.list(MOST_FILES + 1);
   return entries.length > MOST_FILES || entries.some(({ name, kind }) => isText(name) && kind !== 'folder');
 }
 
-/** Throws where there are too many: a part would be arbitrary. */
+/** Throws if there are too many: a part would be arbitrary. */
 export async function listAll(folder: HeldFolder): Promise<readonly Entry[]> {
   const entries = await folder.list(MOST_FILES + 1);
   if (entries.length > MOST_FILES) throw new Error(`${folder.path} has more than 2,000 entries: move some elsewhere`);
@@ -86,7 +86,7 @@ export async function readPlainFile(folder: HeldFolder, name: string, most: numb
   if (found.kind !== 'file') return { kind: 'refused', reason: found.kind === 'link' ? 'it is a link' : NOT_PLAIN };
   const file = await folder.openRead(name);
   try {
-    // What was opened counts: it may not be what was looked at.
+    // Check the opened file: the name may have been replaced since lstat.
     const { kind, links, size, mode } = await file.stat();
     if (kind !== 'file') return { kind: 'refused', reason: NOT_PLAIN };
     if (links > 1) return { kind: 'refused', reason: 'it is a hard link' };
@@ -101,7 +101,7 @@ export async function readPlainFile(folder: HeldFolder, name: string, most: numb
 
 const NOT_PLAIN = 'it is not a plain file';
 
-/** A name as people may see it: no control characters. */
+/** A name without control characters, to show. */
 export function shownName(folder: HeldFolder | undefined, name: string): string {
   const shown = /[\p{C}"\\]/u.test(name) ? JSON.stringify(name) : name;
   return folder === undefined ? shown : `${folder.path}/${shown}`;
@@ -111,7 +111,7 @@ export function sameTexts(a: Texts, b: Texts): boolean {
   return changedNames(a, b).length === 0;
 }
 
-/** The names that are in one only, or hold something else. */
+/** The names that are in only one of them, or whose bytes differ. */
 export function changedNames(before: Texts, after: Texts): readonly string[] {
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
   return names.filter((name) => {

@@ -1,4 +1,4 @@
-/** Backups of the local memory, and going back to one. */
+/** Lists backups of the local memory and restores one. */
 
 import type { HeldFolder } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
@@ -14,11 +14,11 @@ export type MemoryBackup = {
   readonly name: string;
   /** Its .md files, at most 2,000. */
   readonly files: readonly string[];
-  /** When it became a backup, in milliseconds since 1970. */
+  /** The time it became a backup, in milliseconds since 1970. */
   readonly at: number;
 };
 
-/** Newest first. None where they can't be read. */
+/** Newest first. Empty if they can't be read. */
 export function listBackups(host: Host, { parent, name }: MemoryFolder): Promise<readonly MemoryBackup[]> {
   return whileHolding(async (hold) => {
     const backups = await enterBackups(hold, host, { parent, name }).catch(() => undefined);
@@ -43,9 +43,9 @@ async function describe(backups: HeldFolder | undefined, name: string): Promise<
 export type RollBackOptions = { /** The name of a backup; the newest if omitted. */ readonly to?: string };
 
 /**
- * The backup itself becomes the folder again, with all that is in it, and the present folder becomes a backup: going back
- * twice is where it began. Who goes back does not want the snapshot that is there: it counts as declined, and only a
- * newer one is offered. The base for merging is the one of that time: a later merge brings what was not taken.
+ * The backup becomes the folder again, whole, and the current folder becomes a backup, so that a second rollback undoes
+ * the first. The current snapshot is treated as declined: only a newer one is offered. The base for merging is restored
+ * too: a later merge brings what was not taken.
  */
 export function rollBackMemory(host: Host, place: MemoryFolder, { to }: RollBackOptions): Promise<MemoryDone> {
   return changeMemory(host, place, async ({ local, team }): Promise<MemoryDone> => {
@@ -102,5 +102,5 @@ function enterBackups(hold: Hold, host: Host, side: Pick<Side, 'parent' | 'name'
 
 async function enterBeside(hold: Hold, host: Host, { parent, name }: Pick<Side, 'parent' | 'name'>, part: string) {
   const held = await holdSideIfThere(hold, host, { parent, name, isPrivate: true });
-  return held && enterIfThere(hold, held.beside, part);
+  return held && enterIfThere(hold, held.stateFolder, part);
 }

@@ -1,4 +1,4 @@
-/** Takes the team's snapshot into the local memory, or declines it. What was there is kept as a backup (ME-5). */
+/** Takes the team's snapshot into the local memory, or declines it. The old files become a backup (ME-5). */
 
 import type { Host } from '../../../host/host.js';
 import type { MemoryFolder } from '../find-memory.js';
@@ -11,7 +11,7 @@ import { SYNCED_FILE, syncedFromText } from './read-stamp.js';
 import { changedNames, sameTexts, type Texts } from './read-texts.js';
 import { updateFolder } from './update-folder.js';
 
-/** Copies the snapshot, if that is what it needs: another process may have been faster. */
+/** Copies the snapshot if that is still needed: another process may have been faster. */
 export function initialiseMemory(host: Host, place: MemoryFolder): Promise<MemoryDone> {
   return changeMemory(host, place, async (sides): Promise<MemoryDone> => {
     const [team, local] = [await readTeam(host, sides.team), await readLocal(host, sides.local)];
@@ -43,7 +43,7 @@ export function takeMemory(host: Host, place: MemoryFolder): Promise<MemoryDone>
   });
 }
 
-/** It is not offered again; a newer one is. The base for merging stays: nothing of this one was taken. */
+/** Declines the snapshot: only a newer one is offered. The base for merging stays, because nothing of this one was taken. */
 export function declineMemory(host: Host, place: MemoryFolder): Promise<MemoryDone> {
   return changeMemory(host, place, async ({ local, team }): Promise<MemoryDone> => {
     const { updatedAt } = await readTeam(host, team);
@@ -51,11 +51,11 @@ export function declineMemory(host: Host, place: MemoryFolder): Promise<MemoryDo
       case 'absent':
         return noSnapshot(place);
       case 'unreadable':
-        return { ok: false, reason: `${updatedAt.reason}: until it is mended, it is asked about again` };
+        return { ok: false, reason: `${updatedAt.reason}: you are asked again until it is fixed` };
       case 'time':
         await whileHolding(async (hold) => {
-          const around = await holdOrMake(hold, host, local.parent, local.isPrivate);
-          await writeSyncedFrom(await hold(around.makeFolder(local.name, 0o700)), updatedAt.text);
+          const parentFolder = await holdOrMake(hold, host, local.parent, local.isPrivate);
+          await writeSyncedFrom(await hold(parentFolder.makeFolder(local.name, 0o700)), updatedAt.text);
         });
         return { ok: true, files: [], notes: [] };
       default:
@@ -79,7 +79,7 @@ export type NewTexts = {
   readonly notes: readonly string[];
 };
 
-/** Makes these the local .md files, synced with this snapshot. */
+/** Makes these the local .md files, in sync with this snapshot. */
 export async function putTexts(
   host: Host,
   sides: MemorySides,
@@ -108,5 +108,5 @@ function syncedText(updatedAt: Stamp): string | undefined {
 }
 
 function noteOf(updatedAt: Stamp): readonly string[] {
-  return updatedAt.kind === 'unreadable' ? [`until it is mended, it is asked about again: ${updatedAt.reason}`] : [];
+  return updatedAt.kind === 'unreadable' ? [`you are asked again until it is fixed: ${updatedAt.reason}`] : [];
 }

@@ -1,7 +1,7 @@
 /**
- * The one way to change a memory folder: the new one is put together beside it and on disk; one rename makes it certain;
- * then the old one becomes a backup and the new one takes its place (finish-update.ts). So the folder is the old one or
- * the new one, and a crash in between is finished by whoever comes next.
+ * The only way to change a memory folder. The new folder is written next to it and synced; one rename commits the update;
+ * then the old folder becomes a backup and the new one takes its place (finish-update.ts). The folder is always the old
+ * or the new one, and the next process to use it finishes an update that a crash interrupted.
  */
 
 import type { HeldFolder } from '../../../host/files.js';
@@ -29,7 +29,7 @@ import { enterIfThere, type Hold, holdOrMake, plainReason, removeTree, whileHold
 import { newBudget, type Texts } from './read-texts.js';
 
 export type FolderUpdate = {
-  /** The new folder: these .md files, the stamp, and what the old one holds besides .md files. */
+  /** The new folder: these .md files, the stamp, and what the old one holds other than .md files. */
   readonly folder?: {
     readonly texts: Texts;
     readonly stamp: { readonly file: string; readonly text: string | undefined };
@@ -45,7 +45,7 @@ export type UpdatedFolder = {
   readonly remarks: readonly string[];
 };
 
-/** In the folder's turn, when nothing is left of an earlier one. Throws if nothing was changed. */
+/** Called with the folder's lock, after an earlier update is finished. Throws if nothing was changed. */
 export async function updateFolder(host: Host, side: Side, update: FolderUpdate): Promise<UpdatedFolder> {
   return whileHolding(async (hold) => {
     const held = await holdSide(hold, host, side);
@@ -71,22 +71,22 @@ export async function updateFolder(host: Host, side: Side, update: FolderUpdate)
 }
 
 function restLater(error: unknown): string {
-  return `the rest is done at the next use: ${plainReason(error)}`;
+  return `the rest follows at the next use: ${plainReason(error)}`;
 }
 
-/** Makes it certain and no more. `recoverSide` finishes it. */
+/** Commits an update without finishing it; `recoverSide` does that. */
 export async function prepareUpdate(host: Host, side: Side, update: FolderUpdate): Promise<void> {
   await whileHolding(async (hold) => {
     const held = await holdSide(hold, host, side);
     const { plan } = await stage(host, hold, held, update);
-    await held.beside.sync().catch(async (error: unknown) => {
+    await held.stateFolder.sync().catch(async (error: unknown) => {
       await withdraw(host, hold, held, plan);
       throw error;
     });
   });
 }
 
-/** Of one that was prepared. */
+/** Cancels a prepared update. */
 export async function cancelUpdate(host: Host, side: Side): Promise<void> {
   await whileHolding(async (hold) => {
     const held = await holdSideIfThere(hold, host, side);
@@ -102,55 +102,55 @@ async function place(host: Host, hold: Hold, held: HeldSide, plan: Plan): Promis
       if (await isPlaced(hold, held, plan)) return await backupOf(hold, held, plan);
       await withdraw(host, hold, held, plan);
     } catch {
-      throw new Error(`${plainReason(error)}. The update is ready, and is done at the next use`, { cause: error });
+      throw new Error(`${plainReason(error)}. The update is ready and is applied at the next use`, { cause: error });
     }
     throw error;
   }
 }
 
 export async function holdSide(hold: Hold, host: Host, side: Side): Promise<HeldSide> {
-  const around = await holdOrMake(hold, host, side.parent, side.isPrivate);
-  const all = await hold(around.makeFolder('.coppice', 0o700));
-  const beside = await hold(all.makeFolder(side.name, 0o700));
-  return { ...side, around, beside };
+  const parentFolder = await holdOrMake(hold, host, side.parent, side.isPrivate);
+  const all = await hold(parentFolder.makeFolder('.coppice', 0o700));
+  const stateFolder = await hold(all.makeFolder(side.name, 0o700));
+  return { ...side, parentFolder, stateFolder };
 }
 
 async function stage(host: Host, hold: Hold, held: HeldSide, { folder, base, plan: more }: FolderUpdate) {
-  const { beside } = held;
-  if (more?.syncedFrom !== undefined) await checkStamp(await enterIfThere(hold, held.around, held.name));
-  const backup = await freeNumber(hold, beside);
+  const { stateFolder } = held;
+  if (more?.syncedFrom !== undefined) await checkStamp(await enterIfThere(hold, held.parentFolder, held.name));
+  const backup = await freeNumber(hold, stateFolder);
   const name = `${STAGING}${host.newShortId()}`;
   try {
-    const staging = await hold(beside.makeFolder(name, 0o700));
+    const staging = await hold(stateFolder.makeFolder(name, 0o700));
     const remarks = folder === undefined ? [] : await stageFolder(hold, held, staging, folder);
     if (base !== undefined) {
       const stagedBase = await hold(staging.makeFolder('base', 0o700));
       await writeTexts(stagedBase, base, true);
     }
-    const plan: Plan = { v: 1, inode: await inodeOf(beside, name), backup, ...more };
+    const plan: Plan = { v: 1, inode: await inodeOf(stateFolder, name), backup, ...more };
     await writeCopy(staging, PLAN_FILE, Buffer.from(`${JSON.stringify(plan)}\n`), 'private');
     await staging.sync();
-    await beside.move(name, beside, 'next');
+    await stateFolder.move(name, stateFolder, 'next');
     return { plan, remarks };
   } catch (error) {
-    await removeTree(beside, name).catch(() => {});
+    await removeTree(stateFolder, name).catch(() => {});
     throw error;
   }
 }
 
 async function stageFolder(
   hold: Hold,
-  { around, name, isPrivate }: HeldSide,
+  { parentFolder, name, isPrivate }: HeldSide,
   staging: HeldFolder,
   { texts, stamp }: NonNullable<FolderUpdate['folder']>,
 ): Promise<readonly string[]> {
   const folder = await hold(staging.makeFolder('folder', isPrivate ? 0o700 : undefined));
   await writeTexts(folder, texts, isPrivate);
-  const old = await enterIfThere(hold, around, name);
+  const old = await enterIfThere(hold, parentFolder, name);
   const isReplaced = (file: string) => texts.has(file) || file === stamp.file;
   const carrying = { isPrivate, budget: newBudget(), isReplaced };
   const remarks = old === undefined ? [] : await carryOver(old, folder, carrying);
-  // Last, so that nobody who finds it finds less than what it stands for (ME-5).
+  // Last, so that the stamp never describes more than the folder contains (ME-5).
   if (stamp.text !== undefined)
     await writeCopy(folder, stamp.file, Buffer.from(stamp.text), isPrivate ? 'private' : 0o666);
   await folder.sync();

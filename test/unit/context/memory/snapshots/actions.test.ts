@@ -98,7 +98,7 @@ describe('ME-5: take and decline', () => {
     expect(treeOf(mine)).toMatchObject({ 'MEMORY.md': 'mine\n' });
     expect(await takeMemory(host, place)).toMatchObject({
       ok: true,
-      notes: [expect.stringContaining('asked about again')],
+      notes: [expect.stringContaining('asked again until it is fixed')],
     });
     expect(textsOf(mine)).toEqual({ 'MEMORY.md': 'team\n', 'team.md': 'only theirs\n' });
     expect(await inspectSnapshot(host, place)).toMatchObject({ state: 'ask' });

@@ -229,7 +229,7 @@ describe('GT-28: what takes the place of our folders', () => {
     await recoverMemory(stage.host, stage.place);
     expect(await takeMemory(stage.host, stage.place)).toMatchObject({
       ok: false,
-      reason: expect.stringContaining(`${stage.beside}/next was not made here`),
+      reason: expect.stringContaining(`${stage.beside}/next was not made on this machine`),
     });
     expect(treeOf(stage.mine)).toEqual(MINE);
   });
@@ -248,7 +248,7 @@ describe('GT-28: what takes the place of our folders', () => {
       expect(treeOf(stage.mine), at).toEqual(MINE);
       expect(await takeMemory(stage.host, stage.place)).toMatchObject({
         ok: false,
-        reason: expect.stringContaining('next was not made here'),
+        reason: expect.stringContaining('next was not made on this machine'),
       });
       // What git does not have, a crash left.
       git('rm', '-rq', '--cached', stage.beside);
@@ -274,7 +274,7 @@ describe('GT-28: what takes the place of our folders', () => {
   it('ME-5 what is wrong beside the snapshot keeps nobody from taking it', async () => {
     const stage = await memoryStage(MINE, TEAM);
     put(join(stage.team, '..', '.coppice', 'notes'), { 'next/plan.json': '{}' });
-    const refused = { ok: false, reason: expect.stringContaining('was not made here') };
+    const refused = { ok: false, reason: expect.stringContaining('was not made on this machine') };
     expect(await publishMemory(stage.host, stage.place, { force: true })).toMatchObject(refused);
     expect(await takeMemory(stage.host, stage.place)).toMatchObject({ ok: true });
   });

@@ -58,7 +58,7 @@ describe('ME-5: merge', () => {
     expect(textsOf(mine)).toEqual({ 'c.md': 'changed by me', 'd.md': 'changed by the team', 'e.md': 'e' });
     expect(done).toMatchObject({ ok: true, backup: expect.anything(), files: ['a.md', 'd.md'] });
     expect(done.ok && done.notes.join('\n')).toMatch(
-      /a\.md was removed[\s\S]*b\.md was removed[\s\S]*c\.md is kept[\s\S]*d\.md is kept/,
+      /a\.md was removed[\s\S]*b\.md was removed[\s\S]*c\.md stays[\s\S]*d\.md stays/,
     );
     expect(treeOf(join(beside, 'backups', done.ok ? (done.backup ?? '') : ''))).toEqual(before);
   });
