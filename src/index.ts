@@ -6,7 +6,7 @@ export type { EffortLevel, NoticeWay } from './config/settings/setting-shapes.js
 export type { SettingSource } from './config/settings/setting-sources.js';
 export type { SnapshotState } from './context/memory/snapshots/judge-snapshot.js';
 export type { FileDifference, MemoryDifference } from './context/memory/snapshots/memory-difference.js';
-export type { MemoryDone, Refused as MemoryRefused } from './context/memory/snapshots/memory-lock.js';
+export type { MemoryDone } from './context/memory/snapshots/memory-lock.js';
 export type { MemoryBackup } from './context/memory/snapshots/roll-back-memory.js';
 export type { Client } from './engine/attach-client.js';
 export type { StatusLineCommand, StatusLineRun, TerminalSize } from './engine/build/status-line-command.js';
@@ -155,6 +155,7 @@ export type * from './protocol/mcp/elicitation-form.js';
 export type * from './protocol/mcp/server-report.js';
 export { failed, succeeded, type ToolOutcome } from './protocol/outcome.js';
 export type * from './protocol/permission.js';
+export type { Failure, Failure as MemoryRefused, Result } from './protocol/result.js';
 export type * from './protocol/tools/built-in-tools.js';
 export type { Usage } from './protocol/usage.js';
 export type { RewindRequest, RewindScope, Rewound } from './session/files/rewind.js';

@@ -4,6 +4,7 @@
  */
 
 import type { SessionLayout } from '../config/paths.js';
+import type { Result } from '../protocol/result.js';
 import { type AgentLog, agentLog } from '../session/state/agent-log.js';
 import { isFinal } from '../session/state/agent-state.js';
 import type { LiveAgent } from './live-agent.js';
@@ -16,9 +17,7 @@ export type EndedAgent = AgentLog & {
   reviving?: Promise<Revived> | undefined;
 };
 
-export type Revived =
-  | { readonly ok: true; readonly agent: LiveAgent; readonly told: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+export type Revived = Result<{ readonly agent: LiveAgent; readonly told: readonly string[] }>;
 
 export function wasStoppedByPerson(ended: AgentLog): boolean {
   return ended.status === 'stopped' && ended.runs.at(-1)?.by === 'person';

@@ -8,6 +8,7 @@ import { errorCode } from '../host/files.js';
 import type { Host } from '../host/host.js';
 import { readRegularFile } from '../host/read-regular-file.js';
 import { reasonOf } from '../protocol/reason-of.js';
+import type { Result } from '../protocol/result.js';
 
 export type JsonUpdate<T> = {
   /** Parses the file's text (undefined if there is no file). Must not throw: it reports a damaged text as `damaged`. */
@@ -18,9 +19,8 @@ export type JsonUpdate<T> = {
   holds(value: T): boolean;
 };
 
-export type UpdateResult =
-  | { readonly ok: true /** Where a damaged file was moved to. */; readonly setAside?: string }
-  | { readonly ok: false; readonly reason: string };
+/** `setAside`: where a damaged file was moved to. */
+export type UpdateResult = Result<{ readonly setAside?: string }>;
 
 /** A change takes milliseconds: an older lock belongs to a dead process. */
 const STALE_MS = 10_000;

@@ -2,11 +2,12 @@
 
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { Runtime } from '../agents/runtime.js';
+import type { Result } from '../protocol/result.js';
 import { saveSessionName } from '../session/store/session-name.js';
 
 const MOST_CHARS = 200;
 
-export type ReadName = { readonly ok: true; readonly name: string } | { readonly ok: false; readonly reason: string };
+export type ReadName = Result<{ readonly name: string }>;
 
 /** In one line. */
 export function readName(given: string): ReadName {

@@ -7,6 +7,7 @@ import type { ModelClient } from '../model/model-client.js';
 import type { ThinkingChoice } from '../protocol/commands.js';
 import type { Listener } from '../protocol/events.js';
 import type { AskPermission, PermissionMode } from '../protocol/permission.js';
+import type { Failure } from '../protocol/result.js';
 import type { RewindRequest } from '../session/files/rewind.js';
 import type { Tool } from '../tools/tool.js';
 
@@ -126,8 +127,6 @@ export type SessionOptions = {
 };
 
 /** Why a session could not be opened, with what to do about it. */
-export type OpenFailure = {
-  readonly ok: false;
+export type OpenFailure = Failure & {
   readonly kind: 'usage' | 'settings' | 'no-key' | 'connection' | 'folder' | 'state';
-  readonly reason: string;
 };

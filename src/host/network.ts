@@ -1,5 +1,6 @@
 /** The network port. Modules are loaded on first use: most sessions need no proxy. */
 
+import type { Failure } from '../protocol/result.js';
 import type { Environment } from './environment.js';
 
 export interface Network {
@@ -38,7 +39,7 @@ export type RequestOptions = {
 
 export type FoundFetch =
   | { readonly ok: true; readonly fetch: PlainFetch }
-  | { readonly ok: false; readonly kind: 'bad-proxy' | 'bad-ca'; readonly reason: string };
+  | (Failure & { readonly kind: 'bad-proxy' | 'bad-ca' });
 
 /** The part of `fetch` that is used for a request with a whole body and a streamed response. */
 export type PlainFetch = (url: string, request: PlainRequest) => Promise<PlainResponse>;

@@ -7,6 +7,7 @@
 import type { UserBlock } from '../protocol/blocks.js';
 import type { Announcements, DurableEventOf, NoticeKey, Origin, SideRequest } from '../protocol/events.js';
 import { type FrozenBlock, freezeBlock, isBlankText } from '../protocol/frozen-block.js';
+import type { Result } from '../protocol/result.js';
 import type { Emit } from './emit.js';
 import { type Admitted, type AgentState, noticeKey } from './state/agent-state.js';
 
@@ -22,9 +23,7 @@ export type Input = {
   readonly shell?: DurableEventOf<'input-admitted'>['shell'];
 };
 
-export type TakenBack =
-  | { readonly ok: true; readonly blocks: readonly FrozenBlock[] }
-  | { readonly ok: false; readonly reason: string };
+export type TakenBack = Result<{ readonly blocks: readonly FrozenBlock[] }>;
 
 export class Inbox {
   readonly #state: AgentState;

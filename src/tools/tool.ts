@@ -5,6 +5,7 @@ import type { Locked } from '../host/locks/with-lock.js';
 import type { ProcessCommand, ProcessExit, RunningProcess } from '../host/processes.js';
 import type { Action } from '../protocol/action.js';
 import type { ToolOutcome } from '../protocol/outcome.js';
+import type { Result } from '../protocol/result.js';
 import type { TodoItem } from '../protocol/tools/todo-write.js';
 import type { FilesRead } from './files-read.js';
 import type { PathContext } from './path-context.js';
@@ -51,13 +52,9 @@ export interface Tool<Input = unknown> {
 /** The JSON Schema of an object, as sent to the model. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-export type ParsedInput<Input> =
-  | { readonly ok: true; readonly input: Input }
-  | { readonly ok: false; readonly reason: string };
+export type ParsedInput<Input> = Result<{ readonly input: Input }>;
 
-export type Forwarded =
-  | { readonly ok: true; readonly tool: Tool; readonly raw: unknown }
-  | { readonly ok: false; readonly reason: string };
+export type Forwarded = Result<{ readonly tool: Tool; readonly raw: unknown }>;
 
 export interface ToolContext {
   /** The machine. `host.folder` is the agent's root folder. */
@@ -122,16 +119,13 @@ export type ConfineOptions = {
   readonly grant: { readonly network?: boolean; readonly writable?: readonly string[] } | undefined;
 };
 
-export type ConfinedCommand =
-  | {
-      readonly ok: true;
-      readonly command: ProcessCommand;
-      /** Returns a note for the model if something appears to have been refused or hidden. */
-      explain(output: string, exit: ProcessExit): string | undefined;
-      /** Must be called once, when the command has ended. Returns lines to add to its output. */
-      finish(exit: ProcessExit): Promise<readonly string[]>;
-    }
-  | { readonly ok: false; readonly reason: string };
+export type ConfinedCommand = Result<{
+  readonly command: ProcessCommand;
+  /** Returns a note for the model if something appears to have been refused or hidden. */
+  explain(output: string, exit: ProcessExit): string | undefined;
+  /** Must be called once, when the command has ended. Returns lines to add to its output. */
+  finish(exit: ProcessExit): Promise<readonly string[]>;
+}>;
 
 export type BackgroundCommand = {
   readonly command: string;

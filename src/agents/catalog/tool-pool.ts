@@ -1,6 +1,7 @@
 /** The tools of a named child: all tools, filtered by its definition. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import type { Result } from '../../protocol/result.js';
 import { factsOf } from '../../protocol/tools/built-in-tools.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import type { Tool } from '../../tools/tool.js';
@@ -15,9 +16,7 @@ export type PoolQuery = {
   readonly only?: readonly string[] | undefined;
 };
 
-export type Pool =
-  | { readonly ok: true; readonly tools: readonly Tool[] }
-  | { readonly ok: false; readonly reason: string };
+export type Pool = Result<{ readonly tools: readonly Tool[] }>;
 
 export function assemblePool({ all, definition, depth, maxDepth, only }: PoolQuery): Pool {
   const mayHave = all.filter((tool) => {

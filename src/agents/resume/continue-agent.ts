@@ -5,6 +5,7 @@ import type { TextBlock } from '../../protocol/blocks.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import type { Input } from '../../session/inbox.js';
 import { type EndedAgent, type Revived, wasStoppedByPerson } from '../ended-agent.js';
 import { refreshAgent } from '../feature.js';
@@ -18,10 +19,8 @@ import { reportUnheardChildren } from './restore-notices.js';
 /** The message to an interrupted agent, unless the user writes another. */
 export const RESUME_TEXT = 'You were interrupted and go on now. Finish your task from where you stopped.';
 
-type Continued =
-  /** `isFirst`: this call started the run. */
-  | { readonly ok: true; readonly agent: LiveAgent; readonly isFirst: boolean }
-  | { readonly ok: false; readonly reason: string };
+/** `isFirst`: this call started the run. */
+type Continued = Result<{ readonly agent: LiveAgent; readonly isFirst: boolean }>;
 
 /** Continues it in the background. `input`: the sender, and the key under which the message is admitted once. */
 export async function continueAgent(

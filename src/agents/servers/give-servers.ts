@@ -1,14 +1,13 @@
 /** The MCP servers that an agent starts with: the session's, and those of its definition. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import type { Result } from '../../protocol/result.js';
 import type { OpenedServers } from '../../tools/mcp/session-servers.js';
 import type { Tool } from '../../tools/tool.js';
 import type { Runtime } from '../runtime.js';
 import { waitForRequired } from './required-servers.js';
 
-export type GivenServers =
-  | ({ readonly ok: true; readonly tools: readonly Tool[] } & OpenedServers)
-  | { readonly ok: false; readonly reason: string };
+export type GivenServers = Result<{ readonly tools: readonly Tool[] } & OpenedServers>;
 
 /** Costs nothing for an agent without its own servers. Waits for the required ones, and for its own to connect. */
 export async function giveServers(

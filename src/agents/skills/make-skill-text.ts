@@ -7,19 +7,17 @@ import type { Run } from '../../loop/run.js';
 import { runToolCall } from '../../loop/run-tool-call.js';
 import type { Announcements } from '../../protocol/events.js';
 import { outcomeText } from '../../protocol/outcome.js';
+import type { Result } from '../../protocol/result.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 
 export type SkillUse = { readonly skill: Skill; readonly args: string; readonly callId: string };
 
-export type SkillText =
-  | {
-      readonly ok: true;
-      readonly text: string;
-      /** Without the output of shell lines. */
-      readonly own: readonly string[];
-    }
-  | { readonly ok: false; readonly reason: string };
+export type SkillText = Result<{
+  readonly text: string;
+  /** Without the output of shell lines. */
+  readonly own: readonly string[];
+}>;
 
 export async function makeSkillText(runtime: Runtime, run: Run, use: SkillUse): Promise<SkillText> {
   const { skill, args, callId } = use;
@@ -53,7 +51,7 @@ export function withFolder({ kind, folder }: Skill, content: string): string {
 }
 
 type Line = { readonly skill: Skill; readonly command: string; readonly id: string };
-type Printed = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
+type Printed = Result<{ readonly text: string }>;
 
 /** An ordinary Bash call outside the conversation: same gate, hooks and records. */
 async function runLine(runtime: Runtime, run: Run, { skill, command, id }: Line): Promise<Printed> {

@@ -1,12 +1,13 @@
 /** Claims names for agents, and resolves a name to an agent. */
 
+import type { Result } from '../../protocol/result.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 
 /** Names with a fixed meaning. */
 const RESERVED = new Set(['main', 'parent']);
 
-export type Claim = { readonly ok: true; release(): void } | { readonly ok: false; readonly reason: string };
+export type Claim = Result<{ release(): void }>;
 
 /** Claims a name synchronously. Release it once the agent is recorded, or if nothing was started. */
 export function claimName(runtime: Runtime, name: string | undefined, purpose: string): Claim {

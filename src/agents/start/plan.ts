@@ -2,6 +2,7 @@
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import type { TurnGrant } from '../../gate/requester.js';
+import type { Result } from '../../protocol/result.js';
 import type { ForkPoint } from '../fork/fork-point.js';
 import type { AgentStart, LiveAgent } from '../live-agent.js';
 import type { MadeWorktree } from '../worktrees/session-worktrees.js';
@@ -30,16 +31,13 @@ export type SpawnRequest = {
   readonly kind: { readonly fork: ForkPoint } | { readonly definition: AgentDefinition };
 };
 
-export type Plan =
-  | {
-      readonly ok: true;
-      readonly start: AgentStart;
-      /**
-       * Admits its initial input. Only writes: anything slow or abortable belongs in its run. `made`: the worktree
-       * created for it.
-       */
-      readonly introduce: (agent: LiveAgent, made: MadeWorktree | undefined) => Promise<void>;
-      /** Awaited before its first request. */
-      readonly beforeFirst: (signal: AbortSignal) => Promise<void>;
-    }
-  | { readonly ok: false; readonly reason: string };
+export type Plan = Result<{
+  readonly start: AgentStart;
+  /**
+   * Admits its initial input. Only writes: anything slow or abortable belongs in its run. `made`: the worktree
+   * created for it.
+   */
+  readonly introduce: (agent: LiveAgent, made: MadeWorktree | undefined) => Promise<void>;
+  /** Awaited before its first request. */
+  readonly beforeFirst: (signal: AbortSignal) => Promise<void>;
+}>;

@@ -2,6 +2,7 @@
 
 import { childBudget } from '../../loop/budget.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import { planFork } from '../fork/fork.js';
 import type { LiveAgent } from '../live-agent.js';
 import { runChild } from '../run/run-child.js';
@@ -12,10 +13,8 @@ import { claimName } from './claim-name.js';
 import type { Plan, SpawnRequest } from './plan.js';
 import { planNamed } from './plan-named.js';
 
-export type Spawned =
-  | { readonly ok: true; readonly agent: LiveAgent }
-  /** Nothing was started. The reason is for the model. */
-  | { readonly ok: false; readonly reason: string };
+/** If it fails, nothing was started; the reason is for the model. */
+export type Spawned = Result<{ readonly agent: LiveAgent }>;
 
 export async function spawn(runtime: Runtime, request: SpawnRequest): Promise<Spawned> {
   const claimed = claimName(runtime, request.name, request.description);

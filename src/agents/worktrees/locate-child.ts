@@ -1,21 +1,19 @@
 /** Chooses where a new child works: in its own worktree, in its parent's, or in its parent's folder. */
 
+import type { Result } from '../../protocol/result.js';
 import type { AgentStart } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 import type { SpawnRequest } from '../start/plan.js';
 import { announcedInWorktree } from './map-into-worktree.js';
 import type { MadeWorktree } from './session-worktrees.js';
 
-export type ChildLocation =
-  | {
-      readonly ok: true;
-      readonly start: AgentStart;
-      /** The worktree created for it. */
-      readonly made?: MadeWorktree;
-      /** Called if nothing was started: releases its worktree, and removes it if it was created for the child. */
-      release(): Promise<void>;
-    }
-  | { readonly ok: false; readonly reason: string };
+export type ChildLocation = Result<{
+  readonly start: AgentStart;
+  /** The worktree created for it. */
+  readonly made?: MadeWorktree;
+  /** Called if nothing was started: releases its worktree, and removes it if it was created for the child. */
+  release(): Promise<void>;
+}>;
 
 /** The last step before its record: it may be slow, and a later refusal would leave behind what it creates. */
 export async function locateChild(runtime: Runtime, request: SpawnRequest, start: AgentStart): Promise<ChildLocation> {

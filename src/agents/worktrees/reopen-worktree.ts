@@ -2,23 +2,21 @@
 
 import type { Host } from '../../host/host.js';
 import type { AgentSpawned } from '../../protocol/events.js';
+import type { Result } from '../../protocol/result.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 import { inWorktree, rootsInWorktree } from './map-into-worktree.js';
 import { goneNotice, movedNotice } from './worktree.text.js';
 
-export type ReopenedWorktree =
-  | {
-      readonly ok: true;
-      readonly host: Host;
-      /** With its current folder, roots and worktree. */
-      readonly record: AgentSpawned;
-      /** Messages for the user. */
-      readonly told: readonly string[];
-      /** The changes since before, for the agent, under a key. */
-      readonly notice?: { readonly key: string; readonly words: string };
-    }
-  | { readonly ok: false; readonly reason: string };
+export type ReopenedWorktree = Result<{
+  readonly host: Host;
+  /** With its current folder, roots and worktree. */
+  readonly record: AgentSpawned;
+  /** Messages for the user. */
+  readonly told: readonly string[];
+  /** The changes since before, for the agent, under a key. */
+  readonly notice?: { readonly key: string; readonly words: string };
+}>;
 
 /** The caller holds the returned worktree and must release it if the agent is not opened. */
 export async function reopenWorktree(

@@ -7,6 +7,7 @@ import type { Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
 import type { DurableEventOf, LiveEvent } from '../../protocol/events.js';
+import type { Failure, Result } from '../../protocol/result.js';
 
 export interface SessionWorktrees {
   /** Creates one from the folder. The agent holds it when this resolves. A failure leaves nothing behind. */
@@ -42,7 +43,7 @@ export type MakeRequest = {
   readonly signal: AbortSignal;
 };
 
-export type Made = ({ readonly ok: true } & MadeWorktree) | { readonly ok: false; readonly reason: string };
+export type Made = Result<MadeWorktree>;
 
 /** The location of a child with its own worktree. */
 export type MadeWorktree = {
@@ -61,6 +62,6 @@ export type Uncommitted = 'taken' | 'none' | 'left' | 'unknown';
 export type Reopened =
   | { readonly ok: true; readonly worktree: AgentWorktree; readonly host: Host }
   /** `gone`: it no longer exists; otherwise it can't be used now. */
-  | { readonly ok: false; readonly gone: boolean; readonly reason: string };
+  | (Failure & { readonly gone: boolean });
 
 export type Settled = Pick<DurableEventOf<'worktree-settled'>, 'outcome' | 'reasons'>;

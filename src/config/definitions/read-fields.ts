@@ -2,6 +2,7 @@
 
 import { isMap, isScalar, LineCounter, type Pair, parseDocument, type Scalar } from 'yaml';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Failure } from '../../protocol/result.js';
 import { AGENT_FIELDS, type FieldDescription, type RawField } from './definition-fields.js';
 import type { Note } from './note.js';
 import { readLooseFields } from './read-loose-fields.js';
@@ -33,9 +34,7 @@ export function readFields(
   return { fields: rest.fields, notes: [note, ...loose.notes, ...rest.notes], isLoose: true };
 }
 
-type YamlRead =
-  | { readonly ok: true; readonly fields: readonly RawField[] }
-  | { readonly ok: false; readonly line: number; readonly reason: string };
+type YamlRead = { readonly ok: true; readonly fields: readonly RawField[] } | (Failure & { readonly line: number });
 
 function readYaml(lines: readonly string[], firstLine: number, known: FieldDescription): YamlRead {
   const source = lines.join('\n');

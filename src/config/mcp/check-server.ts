@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { once } from '../../protocol/once.js';
+import type { Failure, Result } from '../../protocol/result.js';
 import { isRecord } from '../json-values.js';
 import { replaceInShell } from '../plugins/plugin-variables.js';
 import { describeIssue } from '../settings/setting-issue.js';
@@ -17,7 +18,7 @@ export type CheckedServer =
       readonly uses: readonly string[];
       readonly warnings: readonly string[];
     }
-  | { readonly ok: false; readonly transport: SkippedServer['transport']; readonly reason: string };
+  | (Failure & { readonly transport: SkippedServer['transport'] });
 
 const LEAST_TIMEOUT_MS = 1_000;
 
@@ -106,7 +107,7 @@ function whyNotType({ type, url }: Readonly<Record<string, unknown>>): string | 
   }
 }
 
-type Checked<T> = { readonly ok: true; readonly config: T } | { readonly ok: false; readonly reason: string };
+type Checked<T> = Result<{ readonly config: T }>;
 
 function checkStdio(raw: object, { expand }: Expansion): Checked<StdioConfig> {
   const parsed = serverSchemas().stdio.safeParse(raw);

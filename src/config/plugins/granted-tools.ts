@@ -8,6 +8,7 @@ import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import { decodeText } from '../definitions/decode-text.js';
 import { isMarkdown } from '../definitions/find-definition-files.js';
 import type { Skill } from '../skills/skill.js';
@@ -16,9 +17,7 @@ import { isWithin } from './inside-path.js';
 import type { Grant, Plugin } from './plugin.js';
 import { walkFolder } from './plugin-hash.js';
 
-export type GrantsFound =
-  | { readonly ok: true; readonly grants: readonly Grant[] }
-  | { readonly ok: false; readonly reason: string };
+export type GrantsFound = Result<{ readonly grants: readonly Grant[] }>;
 
 export type GrantsQuery = Pick<Plugin, 'name' | 'folder' | 'agents' | 'skills' | 'commands'>;
 

@@ -4,10 +4,9 @@ import { isAbsolute, join, relative } from 'node:path';
 import type { FileKind } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 
-export type InsidePath =
-  | { readonly ok: true; readonly path: string; readonly kind: FileKind }
-  | { readonly ok: false; readonly reason: string };
+export type InsidePath = Result<{ readonly path: string; readonly kind: FileKind }>;
 
 /** `folder`: links resolved. */
 export async function findInside(host: Host, folder: string, written: string): Promise<InsidePath> {

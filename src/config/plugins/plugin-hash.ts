@@ -9,11 +9,10 @@ import type { FileStat } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { byteSize } from '../../protocol/format-numbers.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import { isWithin } from './inside-path.js';
 
-export type FolderHash =
-  | { readonly ok: true; readonly hash: string; readonly stamp: string }
-  | { readonly ok: false; readonly reason: string };
+export type FolderHash = Result<{ readonly hash: string; readonly stamp: string }>;
 
 const MOST_FILES = 2_000;
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -70,9 +69,7 @@ function readFolder(host: Host, folder: string, contentOf: (path: string) => str
   }
 }
 
-export type Walk =
-  | { readonly ok: true; readonly entries: readonly Walked[] }
-  | { readonly ok: false; readonly reason: string };
+export type Walk = Result<{ readonly entries: readonly Walked[] }>;
 
 /** Lists everything in it, sorted by path. Throws file system errors. */
 export function walkFolder({ files: { sync } }: Host, root: string): Walk {

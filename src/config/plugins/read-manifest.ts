@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Host } from '../../host/host.js';
 import { readRegularFile } from '../../host/read-regular-file.js';
 import { once } from '../../protocol/once.js';
+import type { Result } from '../../protocol/result.js';
 import { isDeeper, isRecord } from '../json-values.js';
 import { isWithin } from './inside-path.js';
 
@@ -27,9 +28,7 @@ export type Manifest = {
   readonly unknown: readonly string[];
 };
 
-export type ManifestRead =
-  | { readonly ok: true; readonly manifest: Manifest }
-  | { readonly ok: false; readonly reason: string };
+export type ManifestRead = Result<{ readonly manifest: Manifest }>;
 
 const MOST_BYTES = 1024 * 1024;
 const MOST_DEPTH = 50;

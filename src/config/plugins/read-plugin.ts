@@ -2,6 +2,7 @@
 
 import { join, relative } from 'node:path';
 import type { Host } from '../../host/host.js';
+import type { Result } from '../../protocol/result.js';
 import { isRecord } from '../json-values.js';
 import type { Problem } from '../problem.js';
 import { plainValues } from '../settings/collect-plugins.js';
@@ -33,9 +34,7 @@ export type ReadPlugin = {
   readonly problems: readonly Problem[];
 };
 
-export type PluginRead =
-  | { readonly ok: true; readonly plugin: ReadPlugin }
-  | { readonly ok: false; readonly reason: string };
+export type PluginRead = Result<{ readonly plugin: ReadPlugin }>;
 
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_PROGRAMS = 500;

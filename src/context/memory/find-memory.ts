@@ -18,6 +18,7 @@ import type { Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import type { AgentMemory, MemoryScope } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 
 /** A memory folder that may be used. */
 export type MemoryFolder = {
@@ -35,10 +36,8 @@ export type MemoryFolder = {
   readonly snapshot?: { readonly parent: string; readonly folder: string };
 };
 
-export type FoundMemory =
-  | { readonly ok: true; readonly place: MemoryFolder }
-  /** The reason for the user, with what to do. */
-  | { readonly ok: false; readonly reason: string };
+/** `reason`: for the user, with what to do. */
+export type FoundMemory = Result<{ readonly place: MemoryFolder }>;
 
 export type MemoryQuery = {
   readonly scope: MemoryScope;
@@ -73,9 +72,7 @@ export async function findMemoryAgain(host: Host, memory: AgentMemory, root: str
   return snapshot?.ok ? { ...place, snapshot: { parent: snapshot.parent, folder: snapshot.folder } } : place;
 }
 
-type FoundFolder =
-  | { readonly ok: true; readonly parent: string; readonly folder: string }
-  | { readonly ok: false; readonly reason: string };
+type FoundFolder = Result<{ readonly parent: string; readonly folder: string }>;
 
 /** Without the mount, no folder is created in its place. */
 async function refuseMount({ files, env }: Host): Promise<string | undefined> {

@@ -7,6 +7,7 @@ import type { RunEnd } from '../../loop/run-loop.js';
 import type { ResultContent, UserBlock } from '../../protocol/blocks.js';
 import type { Command } from '../../protocol/commands.js';
 import type { ServerPrompt, ServerReport, SetServersResult } from '../../protocol/mcp/server-report.js';
+import type { Result } from '../../protocol/result.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type {
   AccountReport,
@@ -22,115 +23,73 @@ import type { SkillReport } from '../skills/report-skills.js';
 import type { SessionFacts } from './session-facts.js';
 
 /** Done, or why not. */
-export type Done = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+export type Done = Result;
 
 /** `session`: the id of the copy. */
-export type Branched =
-  | { readonly ok: true; readonly session: string }
-  | { readonly ok: false; readonly reason: string };
+export type Branched = Result<{ readonly session: string }>;
 
-export type Reported =
-  | { readonly ok: true; readonly servers: readonly ServerReport[] }
-  | { readonly ok: false; readonly reason: string };
+export type Reported = Result<{ readonly servers: readonly ServerReport[] }>;
 
-export type ServersGiven = ({ readonly ok: true } & SetServersResult) | { readonly ok: false; readonly reason: string };
+export type ServersGiven = Result<SetServersResult>;
 
 /** `contents`: as the server sent them, texts and base64. */
-export type ReadResource =
-  | { readonly ok: true; readonly contents: readonly ResourceContent[] }
-  | { readonly ok: false; readonly reason: string };
+export type ReadResource = Result<{ readonly contents: readonly ResourceContent[] }>;
 
 export type ResourceContent = { readonly uri: string } & Readonly<Record<string, unknown>>;
 
-export type ListedPrompts =
-  | { readonly ok: true; readonly prompts: readonly ServerPrompt[] }
-  | { readonly ok: false; readonly reason: string };
+export type ListedPrompts = Result<{ readonly prompts: readonly ServerPrompt[] }>;
 
-export type ListedSkills =
-  | { readonly ok: true; readonly skills: readonly SkillReport[] }
-  | { readonly ok: false; readonly reason: string };
+export type ListedSkills = Result<{ readonly skills: readonly SkillReport[] }>;
 
-export type ListedAgents =
-  | { readonly ok: true; readonly agents: readonly AgentReport[] }
-  | { readonly ok: false; readonly reason: string };
+export type ListedAgents = Result<{ readonly agents: readonly AgentReport[] }>;
 
 /** `added` and `removed`: named, or no longer named, by the settings since; that counts from the next start on. */
-export type ListedPlugins =
-  | {
-      readonly ok: true;
-      readonly plugins: readonly PluginReport[];
-      readonly added: readonly string[];
-      readonly removed: readonly string[];
-      readonly warnings: readonly string[];
-    }
-  | { readonly ok: false; readonly reason: string };
+export type ListedPlugins = Result<{
+  readonly plugins: readonly PluginReport[];
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly warnings: readonly string[];
+}>;
 
 /** `now`: the name of the one in use. */
-export type ListedStyles =
-  | { readonly ok: true; readonly now: string; readonly styles: readonly StyleReport[] }
-  | { readonly ok: false; readonly reason: string };
+export type ListedStyles = Result<{ readonly now: string; readonly styles: readonly StyleReport[] }>;
 
-export type ListedModels =
-  | { readonly ok: true; readonly models: readonly ModelReport[] }
-  | { readonly ok: false; readonly reason: string };
+export type ListedModels = Result<{ readonly models: readonly ModelReport[] }>;
 
-export type Signed =
-  | { readonly ok: true; readonly account: AccountReport }
-  | { readonly ok: false; readonly reason: string };
+export type Signed = Result<{ readonly account: AccountReport }>;
 
-export type ContextUsed =
-  | { readonly ok: true; readonly context: ContextReport }
-  | { readonly ok: false; readonly reason: string };
+export type ContextUsed = Result<{ readonly context: ContextReport }>;
 
-export type SettingsReported =
-  | { readonly ok: true; readonly settings: SettingsReport }
-  | { readonly ok: false; readonly reason: string };
+export type SettingsReported = Result<{ readonly settings: SettingsReport }>;
 
 /** `applied`: what counts at once; `later`: from the next start on, or when the conversation is cleared. */
-export type ChangedSettings =
-  | { readonly ok: true; readonly applied: readonly string[]; readonly later: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+export type ChangedSettings = Result<{ readonly applied: readonly string[]; readonly later: readonly string[] }>;
 
-export type RulesReported =
-  | { readonly ok: true; readonly rules: RulesReport }
-  | { readonly ok: false; readonly reason: string };
+export type RulesReported = Result<{ readonly rules: RulesReport }>;
 
 /** `bytes`: of the whole; `isCut`: `output` is only its end. */
-export type TaskOutput =
-  | {
-      readonly ok: true;
-      readonly status: string;
-      readonly output: string;
-      readonly bytes: number;
-      readonly isCut: boolean;
-    }
-  | { readonly ok: false; readonly reason: string };
+export type TaskOutput = Result<{
+  readonly status: string;
+  readonly output: string;
+  readonly bytes: number;
+  readonly isCut: boolean;
+}>;
 
 /** `path`: links resolved. `isExact`: false if the text is not all of what was read, as it is no UTF-8. */
-export type FileForClient =
-  | {
-      readonly ok: true;
-      readonly path: string;
-      readonly content: string;
-      readonly isCut: boolean;
-      readonly isExact: boolean;
-    }
-  | { readonly ok: false; readonly reason: string };
+export type FileForClient = Result<{
+  readonly path: string;
+  readonly content: string;
+  readonly isCut: boolean;
+  readonly isExact: boolean;
+}>;
 
-export type FoundFacts =
-  | { readonly ok: true; readonly facts: SessionFacts }
-  | { readonly ok: false; readonly reason: string };
+export type FoundFacts = Result<{ readonly facts: SessionFacts }>;
 
 /** `ok` is false if the call was not even tried. What the tool said of a failure is content. */
-export type CalledTool =
-  | { readonly ok: true; readonly isError: boolean; readonly content: readonly ResultContent[] }
-  | { readonly ok: false; readonly reason: string };
+export type CalledTool = Result<{ readonly isError: boolean; readonly content: readonly ResultContent[] }>;
 
 /** `diff`: as git writes it; what is not UTF-8 in it is replaced. `name`: the worktree that was meant. */
-export type ShownDiff = Named<
-  | { readonly ok: true; readonly diff: string; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly reason: string }
->;
+export type ShownDiff = Named<Result<{ readonly diff: string; readonly notes: readonly string[] }>>;
 
 /** `result`: what it ended with, if it has. `files`: changed by tools, outside its worktree if it has one. */
 export type AgentWork = {
@@ -140,9 +99,7 @@ export type AgentWork = {
   readonly worktree?: string;
 };
 
-export type ReportedWork =
-  | { readonly ok: true; readonly work: readonly AgentWork[] }
-  | { readonly ok: false; readonly reason: string };
+export type ReportedWork = Result<{ readonly work: readonly AgentWork[] }>;
 
 /** In the order they were sent. `at`: milliseconds since 1970. `files`, `agents`: changed and started since then. */
 export type PromptReport = {
@@ -152,30 +109,22 @@ export type PromptReport = {
   readonly agents: readonly string[];
 };
 
-export type ReportedPrompts =
-  | { readonly ok: true; readonly now: number; readonly prompts: readonly PromptReport[] }
-  | { readonly ok: false; readonly reason: string };
+export type ReportedPrompts = Result<{ readonly now: number; readonly prompts: readonly PromptReport[] }>;
 
 /** `file`: the one that has the line now. */
-export type Remembered = { readonly ok: true; readonly file: string } | { readonly ok: false; readonly reason: string };
+export type Remembered = Result<{ readonly file: string }>;
 
 /** `files`: relative to the session's folder. `isCut`: there are more. */
-export type ListedFiles =
-  | { readonly ok: true; readonly files: readonly string[]; readonly isCut: boolean }
-  | { readonly ok: false; readonly reason: string };
+export type ListedFiles = Result<{ readonly files: readonly string[]; readonly isCut: boolean }>;
 
 /** `content`: what was sent, for the person to change; without what was added to it. */
-export type TakenBack =
-  | { readonly ok: true; readonly content: readonly UserBlock[] }
-  | { readonly ok: false; readonly reason: string };
+export type TakenBack = Result<{ readonly content: readonly UserBlock[] }>;
 
 /** `sent`: how many there were. */
-export type SentHeld = { readonly ok: true; readonly sent: number } | { readonly ok: false; readonly reason: string };
+export type SentHeld = Result<{ readonly sent: number }>;
 
 /** `costUsd`: undefined for a model without a price. */
-export type AskedAside =
-  | { readonly ok: true; readonly text: string; readonly agent: string; readonly costUsd?: number }
-  | { readonly ok: false; readonly reason: string };
+export type AskedAside = Result<{ readonly text: string; readonly agent: string; readonly costUsd?: number }>;
 
 export type CommandResults = FeatureResults & {
   readonly prompt: RunEnd;

@@ -15,6 +15,7 @@ import type { Command, CommandOf } from '../../protocol/commands.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { outcomeText } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Failure } from '../../protocol/result.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type { Engine } from '../engine.js';
 import { readName } from '../session-name.js';
@@ -144,7 +145,7 @@ function whileOpen<C, R>(handler: (engine: Engine, command: C) => Promise<R>) {
   };
 }
 
-function refused(reason: string): { readonly ok: false; readonly reason: string } {
+function refused(reason: string): Failure {
   return { ok: false, reason };
 }
 

@@ -11,6 +11,7 @@ import type { CommandOf } from '../../protocol/commands.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import type { Engine } from '../engine.js';
 import type { Remembered } from './command-results.js';
 
@@ -37,7 +38,7 @@ export async function remember(engine: Engine, { text, where }: CommandOf<'remem
 
 const LOCAL = 'CLAUDE.local.md';
 
-type Place = { readonly ok: true; readonly file: string } | { readonly ok: false; readonly reason: string };
+type Place = Result<{ readonly file: string }>;
 
 /** Where a link leads. One of the project's must not lead out of it. */
 async function findPlace({ runtime }: Engine, where: 'project' | 'local' | 'user'): Promise<Place> {

@@ -11,11 +11,10 @@ import type { Environment, Host } from '../../host/host.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { SessionEvent } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import { describeEvent } from './describe-event.js';
 
-export type OpenedDebugFile =
-  | { readonly ok: true; readonly file: DebugFile }
-  | { readonly ok: false; readonly reason: string };
+export type OpenedDebugFile = Result<{ readonly file: DebugFile }>;
 
 export async function openDebugFile(host: Host, name: string): Promise<OpenedDebugFile> {
   const path = resolve(host.folder, name);

@@ -7,10 +7,11 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { findRepoRoot } from '../../config/find-repo-root.js';
 import { isMadeByGit, placeOf, worktreesByGit } from '../../features/worktrees/session-git-worktrees.js';
 import type { LeavableWorktree } from '../../features/worktrees/session-worktree.js';
-import type { Refused, WorktreeMaker } from '../../features/worktrees/worktree-maker.js';
+import type { WorktreeMaker } from '../../features/worktrees/worktree-maker.js';
 import { findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
 import { isWorktreeName, NAME_RULE } from '../../host/worktrees/worktree-record.js';
+import type { Failure } from '../../protocol/result.js';
 import type { Resources } from '../resources.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import { findSession } from './find-session.js';
@@ -91,7 +92,7 @@ async function findMaker(
   config: FolderConfig,
   { folder, repoRoot = folder }: Folder,
   name: string,
-): Promise<WorktreeMaker | Refused> {
+): Promise<WorktreeMaker | Failure> {
   const { host, trusted } = config;
   const found = await findCheckout(host, folder, { trusted });
   const hooks = await creationHooks(options, config, { projectRoot: repoRoot, folder });

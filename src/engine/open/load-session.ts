@@ -7,6 +7,7 @@ import { markedSession } from '../../host/process-mark.js';
 import type { EndedProcess } from '../../host/processes.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Failure } from '../../protocol/result.js';
 import { prepareCheckpoint } from '../../session/checkpoint/checkpoint-writer.js';
 import { createEmit, type Emit, Listeners } from '../../session/emit.js';
 import { announceRewind } from '../../session/files/announce-rewind.js';
@@ -90,7 +91,7 @@ async function rewindStored(
   { state, end }: ReadState,
   { agents }: AgentLogs,
   back: GoBack,
-): Promise<WentBack | { readonly ok: false; readonly reason: string }> {
+): Promise<WentBack | Failure> {
   let transcript: Transcript | undefined;
   try {
     const opened = await Transcript.open({ host, path: layout.file, ...(end ? { end } : {}), onSuspect: () => {} });

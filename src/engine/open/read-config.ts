@@ -13,6 +13,7 @@ import { type Environment, type Host, withEnvironment } from '../../host/host.js
 import { nodeHost } from '../../host/node-host.js';
 import type { ModelOverrides } from '../../model/models.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 
 export type FolderConfig = {
@@ -72,9 +73,7 @@ function flagSettings(options: SessionOptions): object {
   };
 }
 
-type GivenSettings =
-  | { readonly ok: true; readonly text?: { readonly text: string; readonly name: string } }
-  | { readonly ok: false; readonly reason: string };
+type GivenSettings = Result<{ readonly text?: { readonly text: string; readonly name: string } }>;
 
 async function settingsText(host: Host, { settings }: SessionOptions): Promise<GivenSettings> {
   if (settings === undefined) return { ok: true };

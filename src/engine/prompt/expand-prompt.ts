@@ -12,6 +12,7 @@ import { runToolCall } from '../../loop/run-tool-call.js';
 import { text, type UserBlock } from '../../protocol/blocks.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { Announcements } from '../../protocol/events.js';
+import type { Result } from '../../protocol/result.js';
 import { findSlashCommand, SLASH_COMMANDS } from '../../protocol/slash-commands.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import type { Engine } from '../engine.js';
@@ -23,17 +24,14 @@ export type PromptToExpand = {
   readonly signal: AbortSignal;
 };
 
-export type ExpandedPrompt =
-  | {
-      readonly ok: true;
-      readonly blocks: readonly UserBlock[];
-      /** What they tell, so that the same text is not said twice. */
-      readonly tells?: Announcements;
-      /** What a skill in it changes for the turn begins. To be called once they are admitted. */
-      readonly begin?: () => Promise<void>;
-    }
-  /** For the person: nothing was sent. */
-  | { readonly ok: false; readonly reason: string };
+/** `reason`, for the user: nothing was sent. */
+export type ExpandedPrompt = Result<{
+  readonly blocks: readonly UserBlock[];
+  /** What they tell, so that the same text is not said twice. */
+  readonly tells?: Announcements;
+  /** What a skill in it changes for the turn begins. To be called once they are admitted. */
+  readonly begin?: () => Promise<void>;
+}>;
 
 const COMMAND = /^\s*\/([A-Za-z?][^\s/]*)(?:\s+([\s\S]*))?$/;
 /** Names of skills that were found below the working folder have slashes: `/apps/web:deploy`. */
@@ -83,9 +81,7 @@ async function whyUnknown({ host, skills, settings }: Runtime, name: string): Pr
 }
 
 type SkillCall = { readonly name: string; readonly args: string; readonly id: string; readonly signal: AbortSignal };
-type TakenUp =
-  | ({ readonly ok: true; readonly blocks: readonly UserBlock[] } & Pick<TypedSkill, 'tells' | 'begin'>)
-  | { readonly ok: false; readonly reason: string };
+type TakenUp = Result<{ readonly blocks: readonly UserBlock[] } & Pick<TypedSkill, 'tells' | 'begin'>>;
 
 /** A call of the Skill tool by the person: the same rules, hooks and records as one of a model (EX-11). */
 async function takeUpSkill(runtime: Runtime, main: LiveAgent, { name, args, id, signal }: SkillCall): Promise<TakenUp> {

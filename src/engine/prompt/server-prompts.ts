@@ -8,6 +8,7 @@ import { type ResultContent, text, type UserBlock } from '../../protocol/blocks.
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import { succeeded } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import { neutralizeContent } from '../../protocol/tags.js';
 import type { Prompt } from '../../tools/mcp/connect/connection.js';
 import {
@@ -33,10 +34,8 @@ export type Expansion = {
   readonly signal: AbortSignal;
 };
 
-export type Expanded =
-  | { readonly ok: true; readonly blocks: readonly UserBlock[] }
-  /** For the person: nothing was sent. */
-  | { readonly ok: false; readonly reason: string };
+/** `reason`, for the user: nothing was sent. */
+export type Expanded = Result<{ readonly blocks: readonly UserBlock[] }>;
 
 /** Never rejects. A prompt without either comes back as it is. */
 export async function expandFromServers(blocks: readonly UserBlock[], expansion: Expansion): Promise<Expanded> {

@@ -24,6 +24,7 @@ import type { HookSource } from '../../gate/hooks/hook-config.js';
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import type { Host } from '../../host/host.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
+import type { Result } from '../../protocol/result.js';
 import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import { hookSourceOf } from '../plugins/plugin-hooks.js';
 import { namesOwnFiles } from './bound-to-files.js';
@@ -49,7 +50,7 @@ export type SkillApprovalsOptions = {
   recordHooks(skill: string, what: string): Promise<void>;
 };
 
-type PluginFound = { readonly ok: true; readonly plugin: Plugin } | { readonly ok: false; readonly reason: string };
+type PluginFound = Result<{ readonly plugin: Plugin }>;
 
 type Looked = {
   readonly approval: Approval;

@@ -4,13 +4,14 @@ import type { Runtime } from '../../agents/runtime.js';
 import type { MemoryDifference } from '../../context/memory/snapshots/memory-difference.js';
 import type { MemoryDone } from '../../context/memory/snapshots/memory-lock.js';
 import type { CommandOf } from '../../protocol/commands.js';
+import type { Result } from '../../protocol/result.js';
 import type { FeatureCommands } from '../feature-commands.js';
 import type { MemoryList } from './list-memory.js';
 import type { MemoryBackups, OfMemory } from './memory.js';
 import type { ShownMemory } from './show-memory.js';
 
 export type MemoryResults = {
-  readonly memory: ({ readonly ok: true } & MemoryList) | { readonly ok: false; readonly reason: string };
+  readonly memory: Result<MemoryList>;
   readonly 'show-memory': OfMemory<ShownMemory>;
   readonly 'diff-memory': OfMemory<MemoryDifference>;
   readonly 'memory-backups': OfMemory<MemoryBackups>;

@@ -16,14 +16,11 @@ import type { HeldFolder } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { MEMORY_FILE } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Failure, Result } from '../../protocol/result.js';
 
 export type MemoryFile = { readonly name: string; readonly text: string };
 
-type Refused = { readonly ok: false; readonly reason: string };
-
-type ListedFiles =
-  | { readonly ok: true; readonly files: readonly { readonly name: string; readonly bytes: number }[] }
-  | Refused;
+type ListedFiles = Result<{ readonly files: readonly { readonly name: string; readonly bytes: number }[] }>;
 
 /** `MEMORY.md` first, then by name. A missing folder has none. */
 export function listMemoryFiles(host: Host, folder: string): Promise<ListedFiles> {
@@ -39,7 +36,7 @@ export function listMemoryFiles(host: Host, folder: string): Promise<ListedFiles
 
 type ReadFiles =
   /** `notes`: what was left out, and why. */
-  { readonly ok: true; readonly files: readonly MemoryFile[]; readonly notes: readonly string[] } | Refused;
+  Result<{ readonly files: readonly MemoryFile[]; readonly notes: readonly string[] }>;
 
 export function readMemoryFiles(host: Host, folder: string): Promise<ReadFiles> {
   return inFolder<ReadFiles>(host, folder, { ok: true, files: [], notes: [] }, async (held) => {
@@ -71,7 +68,7 @@ async function inFolder<T>(
   folder: string,
   ifAbsent: T,
   work: (held: HeldFolder) => Promise<T>,
-): Promise<T | Refused> {
+): Promise<T | Failure> {
   try {
     return await whileHolding(async (hold) => {
       const held = await holdIfThere(hold, host, folder);

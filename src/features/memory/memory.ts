@@ -14,6 +14,7 @@ import { declineMemory, takeMemory } from '../../context/memory/snapshots/take-m
 import type { Host } from '../../host/host.js';
 import type { MemoryScope } from '../../protocol/agent-spawned.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Failure, Result } from '../../protocol/result.js';
 import { listMemory, type MemoryList } from './list-memory.js';
 import type { MemoryLocation } from './memory-location.js';
 import { resolveMemory } from './resolve-memory.js';
@@ -23,11 +24,9 @@ import { type ShownMemory, showMemory } from './show-memory.js';
 export type MemoryChoice = { readonly scope?: MemoryScope | undefined };
 
 /** `name`: the resolved memory. Absent if the given name is unknown. */
-export type OfMemory<T> = (T | { readonly ok: false; readonly reason: string }) & { readonly name?: string };
+export type OfMemory<T> = (T | Failure) & { readonly name?: string };
 
-export type MemoryBackups =
-  | { readonly ok: true; readonly backups: readonly MemoryBackup[] }
-  | { readonly ok: false; readonly reason: string };
+export type MemoryBackups = Result<{ readonly backups: readonly MemoryBackup[] }>;
 
 /** Names are those of agents, in any spelling, or of folders. Never rejects: failures are in the result. */
 export interface Memory {
@@ -122,7 +121,7 @@ function withShared<T extends { readonly ok: boolean }>(
   choice: MemoryChoice,
   work: (place: MemoryFolder) => Promise<T>,
 ) {
-  return withResolved<T | { readonly ok: false; readonly reason: string }>(ground, requested, choice, async (place) => {
+  return withResolved<T | Failure>(ground, requested, choice, async (place) => {
     return place.snapshot === undefined ? { ok: false, reason: NO_SNAPSHOTS[place.scope](place) } : work(place);
   });
 }

@@ -2,6 +2,7 @@
 
 import type { MemoryFolder } from '../../context/memory/find-memory.js';
 import { type MemoryScope, normalizeType } from '../../protocol/agent-spawned.js';
+import type { Failure } from '../../protocol/result.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import { findMemories, type KnownMemory } from './find-memories.js';
 import type { MemoryLocation } from './memory-location.js';
@@ -9,7 +10,7 @@ import type { MemoryLocation } from './memory-location.js';
 /** `name`: the resolved memory. Absent: the request matches none. */
 export type ResolvedMemory =
   | { readonly ok: true; readonly name: string; readonly scope: MemoryScope; readonly place: MemoryFolder }
-  | { readonly ok: false; readonly reason: string; readonly name?: string };
+  | (Failure & { readonly name?: string });
 
 export async function resolveMemory(
   ground: MemoryLocation,

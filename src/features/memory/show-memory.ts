@@ -3,20 +3,18 @@
 import type { MemoryFolder } from '../../context/memory/find-memory.js';
 import type { Host } from '../../host/host.js';
 import type { MemoryScope } from '../../protocol/agent-spawned.js';
+import type { Result } from '../../protocol/result.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import { listMemoryFiles, type MemoryFile, readMemoryFile, readMemoryFiles } from './memory-files.js';
 
-export type ShownMemory =
-  | {
-      readonly ok: true;
-      readonly scope: MemoryScope;
-      readonly folder: string;
-      /** `MEMORY.md` first. */
-      readonly files: readonly MemoryFile[];
-      /** What was left out, and why. */
-      readonly notes: readonly string[];
-    }
-  | { readonly ok: false; readonly reason: string };
+export type ShownMemory = Result<{
+  readonly scope: MemoryScope;
+  readonly folder: string;
+  /** `MEMORY.md` first. */
+  readonly files: readonly MemoryFile[];
+  /** What was left out, and why. */
+  readonly notes: readonly string[];
+}>;
 
 export async function showMemory(host: Host, place: MemoryFolder, file?: string): Promise<ShownMemory> {
   const { scope, folder } = place;

@@ -8,8 +8,9 @@ import { isInside } from '../../context/folders.js';
 import type { HookVerdict } from '../../gate/hooks/combine.js';
 import { findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
+import type { Result } from '../../protocol/result.js';
 
-type HookPlace = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string };
+type HookPlace = Result<{ readonly path: string }>;
 
 /** `from`: the checkout it must be separate from. */
 export async function checkHookFolder(

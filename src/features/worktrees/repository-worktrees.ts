@@ -11,6 +11,7 @@ import { diffWorktree, type WorktreeDiff } from '../../host/worktrees/diff-workt
 import { listWorktrees, type WorktreeList } from '../../host/worktrees/list-worktrees.js';
 import { removeWorktree } from '../../host/worktrees/remove-worktree.js';
 import { isWorktreeName, NAME_RULE, openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
+import type { Failure, Result } from '../../protocol/result.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 
 export type WorktreesScope = {
@@ -26,20 +27,16 @@ export type WorktreesScope = {
 
 export type KnownAgent = { readonly id: string; readonly name?: string; readonly worktree?: string };
 
-type Refused = { readonly ok: false; readonly reason: string };
-
 /** `name`: the resolved worktree. */
 export type Named<T> = T & { readonly name?: string };
 
 /** `at`: the time of the listing, in milliseconds since 1970. */
-export type ListedWorktrees =
-  | ({ readonly ok: true; readonly at: number } & WorktreeList)
-  | { readonly ok: false; readonly reason: string };
+export type ListedWorktrees = Result<{ readonly at: number } & WorktreeList>;
 
 export type RemovedWorktree =
   | { readonly ok: true; readonly notes: readonly string[] }
   /** `reasons`: its contents, or each obstacle. */
-  | { readonly ok: false; readonly reason: string; readonly reasons?: readonly string[] };
+  | (Failure & { readonly reasons?: readonly string[] });
 
 export async function listHere(place: WorktreesScope): Promise<ListedWorktrees> {
   const found = await openPlace(place);
@@ -96,7 +93,7 @@ async function withNamed<T extends { readonly ok: boolean }>(
   place: WorktreesScope,
   requested: string,
   work: (record: WorktreeRecord, checkout: Checkout) => Promise<T>,
-): Promise<Named<T | Refused>> {
+): Promise<Named<T | Failure>> {
   const found = await openPlace(place);
   if (!found.ok) return found;
   const { records } = await openRecords(place.host, found.checkout.commonDir).list();
@@ -105,7 +102,7 @@ async function withNamed<T extends { readonly ok: boolean }>(
   return { ...(await work(resolved.record, found.checkout)), name: resolved.record.name };
 }
 
-type Meant = { readonly ok: true; readonly record: WorktreeRecord } | Refused;
+type Meant = Result<{ readonly record: WorktreeRecord }>;
 
 /** Matches its name, its agent's id or name, or a unique prefix of an id. */
 function resolveName({ agents }: WorktreesScope, records: readonly WorktreeRecord[], requested: string): Meant {
@@ -150,7 +147,7 @@ function nameSome(names: readonly string[]): string {
 
 const MOST_NAMED = 8;
 
-type OpenedPlace = { readonly ok: true; readonly checkout: Checkout } | Refused;
+type OpenedPlace = Result<{ readonly checkout: Checkout }>;
 
 /** Outside git, there can only be worktrees created by hooks. */
 async function openPlace({ host, trusted, records }: WorktreesScope): Promise<OpenedPlace> {
@@ -162,6 +159,6 @@ async function openPlace({ host, trusted, records }: WorktreesScope): Promise<Op
   return { ok: true, checkout: { git, top: host.folder, prefix: '', gitDir: records, commonDir: records, trusted } };
 }
 
-function refuse(reason: string): Refused {
+function refuse(reason: string): Failure {
   return { ok: false, reason };
 }

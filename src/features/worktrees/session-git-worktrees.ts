@@ -9,8 +9,9 @@ import { removeWorktree } from '../../host/worktrees/remove-worktree.js';
 import { WorktreeLeases } from '../../host/worktrees/worktree-leases.js';
 import { openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import { HeldWorktree, type Removing } from './session-worktree.js';
-import type { Refused, TakenWorktree, WorktreeMaker } from './worktree-maker.js';
+import type { TakenWorktree, WorktreeMaker } from './worktree-maker.js';
 
 type Making = {
   readonly host: Host;
@@ -45,9 +46,7 @@ export async function isMadeByGit(host: Host, checkout: Checkout, name: string):
 
 type Request = Making & { /** The session that is to hold it. */ readonly session: string };
 
-type Got =
-  | { readonly ok: true; readonly record: WorktreeRecord; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+type Got = Result<{ readonly record: WorktreeRecord; readonly notes: readonly string[] }>;
 
 type Shared = { readonly leases: WorktreeLeases; readonly removal: Removing };
 
@@ -115,7 +114,7 @@ async function readRecord(
   host: Host,
   { commonDir }: Checkout,
   name: string,
-): Promise<{ readonly ok: true; readonly record: WorktreeRecord | undefined } | Refused> {
+): Promise<Result<{ readonly record: WorktreeRecord | undefined }>> {
   try {
     return { ok: true, record: await openRecords(host, commonDir).read(name) };
   } catch (error) {

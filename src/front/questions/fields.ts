@@ -4,6 +4,7 @@ import { escapeToLine } from '../../protocol/escape-controls.js';
 import { checkValue } from '../../protocol/mcp/check-content.js';
 import type { ElicitationField } from '../../protocol/mcp/elicitation-form.js';
 import type { PermissionAnswer } from '../../protocol/permission.js';
+import type { Result } from '../../protocol/result.js';
 import {
   type AnswerEffect,
   answerWith,
@@ -15,9 +16,7 @@ import {
 export type FieldValue = string | number | boolean | readonly string[];
 
 /** `value` undefined: left out. */
-type FieldRead =
-  | { readonly ok: true; readonly value: FieldValue | undefined }
-  | { readonly ok: false; readonly reason: string };
+type FieldRead = Result<{ readonly value: FieldValue | undefined }>;
 
 /** By the name of the field; those left out are not in it. */
 export type FormContent = ReadonlyMap<string, FieldValue>;

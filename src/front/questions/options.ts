@@ -3,6 +3,7 @@
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import { plural } from '../../protocol/format-numbers.js';
 import type { PermissionAnswer } from '../../protocol/permission.js';
+import type { Result } from '../../protocol/result.js';
 import type { UserQuestion } from '../../protocol/tools/ask-user-question.js';
 import { type QuestionLine, quote } from './question-lines.js';
 
@@ -36,7 +37,7 @@ export function describePreview(preview: string | undefined): readonly QuestionL
   return [...lines.slice(0, MAX_PREVIEW_LINES), { kind: 'detail', text: `     … ${plural(left, 'more line')}` }];
 }
 
-type ReadChoice = { readonly ok: true; readonly answer: string } | { readonly ok: false; readonly reason: string };
+type ReadChoice = Result<{ readonly answer: string }>;
 
 /** Only numbers choose: everything else is one's own answer, as it was written. `=5` is a number of one's own. */
 export function readChoice({ options, multiSelect }: UserQuestion, said: string): ReadChoice {

@@ -9,6 +9,7 @@ import type { ElicitationAnswer, ElicitationRequest } from '../../protocol/mcp/e
 import type { ElicitationForm } from '../../protocol/mcp/elicitation-form.js';
 import { readFields } from '../../protocol/mcp/read-fields.js';
 import type { PermissionQuestion } from '../../protocol/permission.js';
+import type { Result } from '../../protocol/result.js';
 import { neutralizeTags } from '../../protocol/tags.js';
 import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import type { HookVerdict } from '../hooks/combine.js';
@@ -62,9 +63,7 @@ type Answered = {
 
 type Warn = (line: string) => Promise<unknown>;
 
-type ReadRequest =
-  | { readonly ok: true; readonly form: ElicitationForm }
-  | { readonly ok: false; readonly reason: string };
+type ReadRequest = Result<{ readonly form: ElicitationForm }>;
 
 const MOST_CHARACTERS = 4_000;
 

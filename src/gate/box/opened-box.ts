@@ -2,6 +2,7 @@
 
 import type { Host } from '../../host/host.js';
 import type { ProcessCommand } from '../../host/processes.js';
+import type { Result } from '../../protocol/result.js';
 import type { Preparer } from './look/prepare-box.js';
 import type { PreparedBox } from './reading-box.js';
 
@@ -23,8 +24,6 @@ export type OpenedBox = {
   close(): Promise<void>;
 };
 
-export type Assembled =
-  | { readonly ok: true; readonly command: ProcessCommand }
-  | { readonly ok: false; readonly reason: string };
+export type Assembled = Result<{ readonly command: ProcessCommand }>;
 
-export type Opened = { readonly ok: true; readonly box: OpenedBox } | { readonly ok: false; readonly reason: string };
+export type Opened = Result<{ readonly box: OpenedBox }>;

@@ -4,6 +4,7 @@
  */
 
 import type { ProcessCommand, ProcessExit } from '../../host/processes.js';
+import type { Result } from '../../protocol/result.js';
 import type { PathPattern } from '../permissions/rules/path-pattern.js';
 
 export interface ReadingBox {
@@ -31,10 +32,8 @@ export type BoxRequest = {
   readonly denied: readonly PathPattern[];
 };
 
-export type Prepared =
-  | { readonly ok: true; readonly box: PreparedBox }
-  /** Not confined here: why, in words. */
-  | { readonly ok: false; readonly reason: string };
+/** `reason`: why it is not confined here. */
+export type Prepared = Result<{ readonly box: PreparedBox }>;
 
 export type PreparedBox = {
   readonly roots: readonly string[];
@@ -57,13 +56,10 @@ export type PreparedBox = {
 
 export type Place = { readonly path: string; readonly identity: string };
 
-export type BoxedCommand =
-  | {
-      readonly ok: true;
-      readonly command: ProcessCommand;
-      /** A line for the model about what was hidden, after a failure or a refusal. */
-      explain(output: string, exit: ProcessExit): string | undefined;
-      /** Call once when the command has ended, however it ended. Returns lines to add to the output. */
-      finish(exit: ProcessExit): Promise<readonly string[]>;
-    }
-  | { readonly ok: false; readonly reason: string };
+export type BoxedCommand = Result<{
+  readonly command: ProcessCommand;
+  /** A line for the model about what was hidden, after a failure or a refusal. */
+  explain(output: string, exit: ProcessExit): string | undefined;
+  /** Call once when the command has ended, however it ended. Returns lines to add to the output. */
+  finish(exit: ProcessExit): Promise<readonly string[]>;
+}>;

@@ -1,6 +1,7 @@
 /** The sandbox's input and output: a command to confine, and the command to start instead. */
 
 import type { ProcessCommand, ProcessExit } from '../../host/processes.js';
+import type { Result } from '../../protocol/result.js';
 
 export type SandboxMode = 'off' | 'auto' | 'required';
 
@@ -27,15 +28,13 @@ export type Grant = {
   readonly writable?: readonly string[];
 };
 
-export type Confined =
-  | {
-      readonly ok: true;
-      /** False: the command is unchanged, because there is no sandbox. */
-      readonly sandboxed: boolean;
-      readonly command: ProcessCommand;
-      /** A line for the model if the output looks as if the sandbox refused something. */
-      explain(output: string, exit: ProcessExit): string | undefined;
-      /** Call once when the command has ended, however it ended. Returns lines to add to the output. */
-      finish(exit: ProcessExit): Promise<readonly string[]>;
-    }
-  | { readonly ok: false /** Written for the model. */; readonly reason: string };
+/** `reason`: written for the model. */
+export type Confined = Result<{
+  /** False: the command is unchanged, because there is no sandbox. */
+  readonly sandboxed: boolean;
+  readonly command: ProcessCommand;
+  /** A line for the model if the output looks as if the sandbox refused something. */
+  explain(output: string, exit: ProcessExit): string | undefined;
+  /** Call once when the command has ended, however it ended. Returns lines to add to the output. */
+  finish(exit: ProcessExit): Promise<readonly string[]>;
+}>;

@@ -2,19 +2,17 @@
 
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Host } from '../../host/host.js';
+import type { Result } from '../../protocol/result.js';
 import { isWithin } from '../permissions/paths/resolve-path.js';
 import type { Grant } from './confinement.js';
 
-export type CheckedGrant =
-  | {
-      readonly ok: true;
-      readonly network: boolean;
-      /** Real paths. */
-      readonly writable: readonly string[];
-      /** Absent names in a root. Nothing must be opened for them: they just get no stub. */
-      readonly names: readonly string[];
-    }
-  | { readonly ok: false; readonly reason: string };
+export type CheckedGrant = Result<{
+  readonly network: boolean;
+  /** Real paths. */
+  readonly writable: readonly string[];
+  /** Absent names in a root. Nothing must be opened for them: they just get no stub. */
+  readonly names: readonly string[];
+}>;
 
 /** The person was shown a real path: what is a link now is something else. */
 const MOVED = 'a link leads elsewhere now than when it was shown. Ask again.';

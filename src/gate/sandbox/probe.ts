@@ -2,13 +2,13 @@
 
 import { join } from 'node:path';
 import type { Host } from '../../host/host.js';
+import type { Result } from '../../protocol/result.js';
 import { explainStart } from '../confine/explain-start.js';
 import type { Bubblewrap } from '../confine/find-bubblewrap.js';
 import { bubblewrapArguments } from './sandbox-arguments.js';
 
-export type Probe =
-  | { readonly ok: true; readonly version: string /** What was tried, in words. */; readonly found: string }
-  | { readonly ok: false; readonly reason: string };
+/** `found`: a description of what was tried. */
+export type Probe = Result<{ readonly version: string; readonly found: string }>;
 
 /** `folder` is empty, ours, and removed by the caller. */
 export async function probeSandbox(host: Host, bubblewrap: Bubblewrap, folder: string): Promise<Probe> {

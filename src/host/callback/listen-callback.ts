@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import { errorCode } from '../files.js';
 
 export type CallbackPage = { readonly status: number; readonly html: string };
@@ -21,9 +22,7 @@ export interface CallbackListener {
   close(): Promise<void>;
 }
 
-export type Listening =
-  | { readonly ok: true; readonly listener: CallbackListener }
-  | { readonly ok: false; readonly reason: string };
+export type Listening = Result<{ readonly listener: CallbackListener }>;
 
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 const MOST_TRIES = 10;

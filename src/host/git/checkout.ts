@@ -1,6 +1,7 @@
 /** Finds the checkout a folder belongs to: its top, its git folder, and the one all its worktrees share. */
 
 import { relative } from 'node:path';
+import type { Result } from '../../protocol/result.js';
 import type { Host } from '../host.js';
 import { type Git, type GitTrust, openGit } from './git.js';
 import { checkGitVersion } from './git-version.js';
@@ -18,10 +19,8 @@ export type Checkout = {
   readonly trusted: boolean;
 };
 
-export type FoundCheckout =
-  | { readonly ok: true; readonly checkout: Checkout }
-  /** For people: what is wrong with the folder, and how to fix it. */
-  | { readonly ok: false; readonly reason: string };
+/** `reason`, for people: what is wrong with the folder, and how to fix it. */
+export type FoundCheckout = Result<{ readonly checkout: Checkout }>;
 
 export async function findCheckout(host: Host, folder: string, trust: GitTrust): Promise<FoundCheckout> {
   const git = await openGit(host, folder, trust);

@@ -4,13 +4,12 @@
  */
 
 import { join } from 'node:path';
+import type { Result } from '../../protocol/result.js';
 import type { Host } from '../host.js';
 import type { Checkout } from './checkout.js';
 import type { GitOptions, GitRun } from './git.js';
 
-export type Snapshot =
-  | { readonly ok: true; readonly tree: string; readonly index: string; discard(): Promise<void> }
-  | { readonly ok: false; readonly reason: string };
+export type Snapshot = Result<{ readonly tree: string; readonly index: string; discard(): Promise<void> }>;
 
 export type SnapshotLimit = {
   /** Most bytes of changed and untracked files. */
@@ -48,7 +47,7 @@ async function copyIndex(host: Host, own: string, copy: string): Promise<void> {
   await files.touch(copy, Math.floor(stat.mtimeMs) - 1);
 }
 
-type Filled = { readonly ok: true; readonly tree: string } | { readonly ok: false; readonly reason: string };
+type Filled = Result<{ readonly tree: string }>;
 
 async function fillIndex(host: Host, checkout: Checkout, index: string, limit: SnapshotLimit): Promise<Filled> {
   const { git, top } = checkout;

@@ -8,6 +8,7 @@
 
 import { basename, dirname, join } from 'node:path';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Failure } from '../../protocol/result.js';
 import { errorCode } from '../files.js';
 import type { Host } from '../host.js';
 import { checkAlive, identifyOwnProcess, type ProcessIdentity } from './process-identity.js';
@@ -20,12 +21,10 @@ export interface Lock {
   release(): Promise<boolean>;
 }
 
-export type LockHeld = {
-  readonly ok: false;
+export type LockHeld = Failure & {
   /** Held by a living process, by one whose state is unknown, or the file system failed. */
   readonly kind: 'held' | 'doubtful' | 'failed';
   readonly owner?: LockOwner;
-  readonly reason: string;
   /** The error of the file system. */
   readonly cause?: unknown;
 };

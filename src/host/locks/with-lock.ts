@@ -1,13 +1,14 @@
 /** Runs work exclusively pending a lock file, within this process and between processes. */
 
 import { dirname } from 'node:path';
+import type { Result } from '../../protocol/result.js';
 import type { Host } from '../host.js';
 import { takeLock } from './lock.js';
 
 /** Pending work in this process, by lock file. */
 const pending = new Map<string, Promise<unknown>>();
 
-export type Locked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
+export type Locked<T> = Result<{ readonly value: T }>;
 
 /** Fails only if the lock can't be acquired: it is never taken from a process that may be alive. */
 export function withLock<T>(host: Host, lockFile: string, work: () => Promise<T>): Promise<Locked<T>> {

@@ -7,6 +7,7 @@
 import { join } from 'node:path';
 import { plural } from '../../protocol/format-numbers.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Failure } from '../../protocol/result.js';
 import type { Checkout } from '../git/checkout.js';
 import { type Snapshot, takeSnapshot } from '../git/snapshot.js';
 import type { Host } from '../host.js';
@@ -34,7 +35,7 @@ export type Applied =
       readonly backup?: string;
       readonly notes: readonly string[];
     }
-  | { readonly ok: false; readonly reason: string; readonly conflicts?: readonly Conflict[] };
+  | (Failure & { readonly conflicts?: readonly Conflict[] });
 
 /** Never rejects. One at a time per repository. */
 export async function applyWorktree(host: Host, target: Checkout, name: string): Promise<Applied> {
@@ -194,6 +195,6 @@ async function nameBackup(host: Host, { git }: Checkout, name: string, tree: str
   }
 }
 
-function refuse(reason: string): { readonly ok: false; readonly reason: string } {
+function refuse(reason: string): Failure {
   return { ok: false, reason };
 }

@@ -1,15 +1,14 @@
 /** Shows an agent's work in its worktree against its start: commits, uncommitted changes and new files (WT-12). */
 
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import type { Checkout } from '../git/checkout.js';
 import type { Host } from '../host.js';
 import { readWorktree } from './apply/find-worktree.js';
 import { snapshotWork } from './apply/snapshot-work.js';
 
-export type WorktreeDiff =
-  /** A patch for `git apply`, in any encoding. Empty: nothing was changed. */
-  | { readonly ok: true; readonly diff: Buffer; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+/** `diff`: a patch for `git apply`, in any encoding; empty if nothing was changed. */
+export type WorktreeDiff = Result<{ readonly diff: Buffer; readonly notes: readonly string[] }>;
 
 /** Never rejects. Only adds objects to the repository. */
 export async function diffWorktree(

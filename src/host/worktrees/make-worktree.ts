@@ -5,6 +5,7 @@
 
 import { join, sep } from 'node:path';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Failure, Result } from '../../protocol/result.js';
 import type { Checkout } from '../git/checkout.js';
 import { openGit } from '../git/git.js';
 import type { Host } from '../host.js';
@@ -41,12 +42,8 @@ export type MakeRequest = {
   readonly signal?: AbortSignal;
 };
 
-type Refused = { readonly ok: false; readonly reason: string };
-
 /** The caller holds the lock `use` from now on. `notes`: omissions and deviations, for people. */
-export type Made =
-  | { readonly ok: true; readonly record: WorktreeRecord; readonly use: Lock; readonly notes: readonly string[] }
-  | Refused;
+export type Made = Result<{ readonly record: WorktreeRecord; readonly use: Lock; readonly notes: readonly string[] }>;
 
 /** Never rejects. */
 export async function makeWorktree(host: Host, checkout: Checkout, request: MakeRequest): Promise<Made> {
@@ -67,7 +64,7 @@ type Plan = {
   readonly notes: readonly string[];
 };
 
-type Planned = { readonly ok: true; readonly plan: Plan } | Refused;
+type Planned = Result<{ readonly plan: Plan }>;
 
 /** Collects everything that can be known before anything is created. The overlay's objects are unreferenced yet. */
 async function plan(host: Host, checkout: Checkout, request: MakeRequest): Promise<Planned> {
@@ -127,7 +124,7 @@ async function make(host: Host, checkout: Checkout, plan: Plan): Promise<Made> {
   }
 }
 
-type Registered = { readonly ok: true; readonly begun: PartialWorktree; readonly notes: readonly string[] } | Refused;
+type Registered = Result<{ readonly begun: PartialWorktree; readonly notes: readonly string[] }>;
 
 /** Under the repository's lock: writes the record, the branch and git's registration, without files. */
 async function register(host: Host, checkout: Checkout, plan: Plan): Promise<Registered> {
@@ -205,6 +202,6 @@ async function findGitDir(host: Host, { commonDir }: Checkout, path: string): Pr
   return gitDir;
 }
 
-function cancelled(): Refused {
+function cancelled(): Failure {
   return { ok: false, reason: 'it was cancelled' };
 }

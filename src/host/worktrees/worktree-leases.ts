@@ -4,6 +4,7 @@
  */
 
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Failure } from '../../protocol/result.js';
 import type { Checkout } from '../git/checkout.js';
 import type { Host } from '../host.js';
 import { type Lock, type LockAttempt, takeLock } from '../locks/lock.js';
@@ -21,7 +22,7 @@ export type Settled = {
 export type Reopened =
   | { readonly ok: true; readonly record: WorktreeRecord }
   /** `gone`: it no longer exists and will not come back. */
-  | { readonly ok: false; readonly gone: boolean; readonly reason: string };
+  | (Failure & { readonly gone: boolean });
 
 export type LeaseOptions = {
   /** Called before git removes one. */

@@ -2,6 +2,7 @@
 
 import type { Environment, Host } from '../../host/host.js';
 import type { PlainFetch } from '../../host/network.js';
+import type { Failure } from '../../protocol/result.js';
 import type { ModelClient } from '../model-client.js';
 import { type Credentials, createAnthropicClient } from './anthropic-client.js';
 import { credentialSource, DEFAULT_ENDPOINT } from './credential-source.js';
@@ -23,7 +24,7 @@ export type ConnectOptions = {
 export type Connected =
   | { readonly ok: true; readonly client: ModelClient; readonly baseUrl: string }
   | { readonly ok: false; readonly kind: 'no-key' }
-  | { readonly ok: false; readonly kind: 'bad-endpoint' | 'bad-proxy' | 'bad-ca'; readonly reason: string };
+  | (Failure & { readonly kind: 'bad-endpoint' | 'bad-proxy' | 'bad-ca' });
 
 const DEFAULT_SILENCE_MS = 180_000;
 

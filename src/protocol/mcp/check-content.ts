@@ -1,13 +1,12 @@
 /** Checks the values filled into a server's form against its fields. */
 
 import { escapeToLine } from '../escape-controls.js';
+import type { Result } from '../result.js';
 import type { ElicitationContent } from './elicitation.js';
 import type { ElicitationField, TextFormat } from './elicitation-form.js';
 
-type ContentChecked =
-  | { readonly ok: true; readonly content: ElicitationContent }
-  /** For people: the field and what is wrong with it. */
-  | { readonly ok: false; readonly reason: string };
+/** `reason`, for people: the field and what is wrong with it. */
+type ContentChecked = Result<{ readonly content: ElicitationContent }>;
 
 /** Values for fields that the form does not have are refused, so that nothing else is sent. */
 export function checkContent(fields: readonly ElicitationField[], given: unknown): ContentChecked {

@@ -1,13 +1,12 @@
 /** Reads the flat schema of a server's form. */
 
 import { escapeToLine } from '../escape-controls.js';
+import type { Result } from '../result.js';
 import { neutralizeTags } from '../tags.js';
 import { checkValue } from './check-content.js';
 import { type ElicitationChoice, type ElicitationField, TEXT_FORMATS } from './elicitation-form.js';
 
-type FieldsRead =
-  | { readonly ok: true; readonly fields: readonly ElicitationField[] }
-  | { readonly ok: false; readonly reason: string };
+type FieldsRead = Result<{ readonly fields: readonly ElicitationField[] }>;
 
 /** More than anyone would fill in. */
 const MOST_FIELDS = 50;

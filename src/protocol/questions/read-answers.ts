@@ -1,15 +1,11 @@
 /** Reads the answers to a model's questions (EX-16). */
 
+import type { Result } from '../result.js';
 import type { UserQuestion } from '../tools/ask-user-question.js';
 import { isBlank, type PersonAnswers } from './person-questions.js';
 
-export type ReadAnswers =
-  | {
-      readonly ok: true;
-      readonly answers: PersonAnswers /** Answered questions that were not asked. */;
-      readonly unknown: readonly string[];
-    }
-  | { readonly ok: false; readonly reason: string };
+/** `unknown`: answered questions that were not asked. */
+export type ReadAnswers = Result<{ readonly answers: PersonAnswers; readonly unknown: readonly string[] }>;
 
 const LONGEST_ANSWER = 20_000;
 

@@ -4,6 +4,7 @@ import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import type { DurableEventOf, RewoundFile } from '../../protocol/events.js';
 import { callsIn } from '../../protocol/frozen-block.js';
+import type { Result } from '../../protocol/result.js';
 import type { Emit } from '../emit.js';
 import type { AgentState, RecordedPrompt } from '../state/agent-state.js';
 import { readPast } from '../state/read-state.js';
@@ -25,21 +26,18 @@ export type RewindRequest = {
   readonly dryRun?: boolean;
 };
 
-export type Rewound =
-  | {
-      readonly ok: true;
-      readonly prompt: RecordedPrompt;
-      readonly part: RewindScope;
-      readonly conversation: boolean;
-      readonly files: readonly RewoundFile[];
-      readonly left: readonly LeftFile[];
-      /** Lines added to files, and removed. */
-      readonly insertions: number;
-      readonly deletions: number;
-      /** With `dryRun`: the changes as a patch. */
-      readonly patch?: string;
-    }
-  | { readonly ok: false; readonly reason: string };
+export type Rewound = Result<{
+  readonly prompt: RecordedPrompt;
+  readonly part: RewindScope;
+  readonly conversation: boolean;
+  readonly files: readonly RewoundFile[];
+  readonly left: readonly LeftFile[];
+  /** Lines added to files, and removed. */
+  readonly insertions: number;
+  readonly deletions: number;
+  /** With `dryRun`: the changes as a patch. */
+  readonly patch?: string;
+}>;
 
 /**
  * The caller holds the session's lock, and no agent is running. `state` is the main agent's; `append` writes the record
@@ -73,7 +71,7 @@ export async function rewindToAfter(
   state: AgentState,
   seq: number,
   emit: Emit,
-): Promise<{ readonly ok: true; readonly isRewound: boolean } | { readonly ok: false; readonly reason: string }> {
+): Promise<Result<{ readonly isRewound: boolean }>> {
   if (seq === state.lastSeq) return { ok: true, isRewound: false };
   const past = await readPast(host.files, layout.file, { upTo: seq });
   if (past === undefined) return { ok: false, reason: `${layout.file} can't be read` };

@@ -5,18 +5,15 @@
 
 import type { ForkReference } from '../../protocol/events.js';
 import type { HistoryView } from '../../protocol/history.js';
+import type { Result } from '../../protocol/result.js';
 import { historyHash } from './history-hash.js';
 import { findCall, withOwnCall } from './own-call.js';
 import type { ReadState, ReadStateOptions, StateRead } from './read-state.js';
 
-export type ResolvedFork =
-  | { readonly ok: true; readonly history: HistoryView }
-  | { readonly ok: false; readonly reason: string };
+export type ResolvedFork = Result<{ readonly history: HistoryView }>;
 
 /** `before`: the history without its last message. */
-type SharedHistory =
-  | { readonly ok: true; readonly history: HistoryView; readonly before: HistoryView }
-  | { readonly ok: false; readonly reason: string };
+type SharedHistory = Result<{ readonly history: HistoryView; readonly before: HistoryView }>;
 
 export type ReadParent = (session: string, agent: string, options: ReadStateOptions) => Promise<StateRead>;
 

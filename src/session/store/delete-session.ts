@@ -5,11 +5,12 @@ import { type SessionLayout, sessionLayout } from '../../config/paths.js';
 import { type Entry, errorCode, type Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import { listSessions } from './list-sessions.js';
 import { lockSession } from './session-lock.js';
 import type { SessionSummary } from './summarize-session.js';
 
-export type Deletion = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+export type Deletion = Result;
 
 /** Deletes the transcript last, so that an interrupted deletion can be repeated. */
 export async function deleteSession(host: Host, layout: SessionLayout): Promise<Deletion> {

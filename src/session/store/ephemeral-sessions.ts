@@ -11,12 +11,11 @@ import type { Host } from '../../host/host.js';
 import { inspectLock, takeLock } from '../../host/locks/lock.js';
 import { markedSession } from '../../host/process-mark.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import { makeDurableFolder } from '../transcript/durable-folder.js';
 import { removeTree } from './delete-session.js';
 
-export type EphemeralHome =
-  | { readonly ok: true; readonly home: string; remove(): Promise<void> }
-  | { readonly ok: false; readonly reason: string };
+export type EphemeralHome = Result<{ readonly home: string; remove(): Promise<void> }>;
 
 /** The lock is created before anything else of the session and removed last: if the removal fails, it stays. */
 export async function openEphemeral(host: Host, home: string, id: string): Promise<EphemeralHome> {

@@ -5,10 +5,11 @@ import type { SessionLayout } from '../../config/paths.js';
 import { errorCode } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Failure } from '../../protocol/result.js';
 
 export type StoredPrefix =
   | { readonly ok: true; readonly bytes: Buffer }
-  | { readonly ok: false; readonly kind: 'missing' | 'changed' | 'unreadable'; readonly reason: string };
+  | (Failure & { readonly kind: 'missing' | 'changed' | 'unreadable' });
 
 export async function readPrefix(host: Host, layout: SessionLayout, sha256: string): Promise<StoredPrefix> {
   if (!/^[0-9a-f]{64}$/.test(sha256))

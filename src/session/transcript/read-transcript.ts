@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import type { Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Result } from '../../protocol/result.js';
 import { type ReadItem, type RecordItem, readSegment, type SegmentOptions } from './read-segment.js';
 import { segmentPath, segmentsOf } from './transcript.js';
 
@@ -144,9 +145,7 @@ function outOfOrder({ segment, at, bytes, record }: RecordItem, reason: string):
   return { kind: 'damaged', segment, at, bytes, reason: `record ${record.seq} left out: ${reason}` };
 }
 
-export type TailRepair =
-  | { readonly ok: true; readonly setAside?: { readonly path: string; readonly bytes: number } }
-  | { readonly ok: false; readonly reason: string };
+export type TailRepair = Result<{ readonly setAside?: { readonly path: string; readonly bytes: number } }>;
 
 const CHUNK = 1024 * 1024;
 

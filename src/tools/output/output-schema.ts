@@ -6,6 +6,7 @@ import { createContext, Script } from 'node:vm';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { isRecord } from '../../config/json-values.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import type { Failure, Result } from '../../protocol/result.js';
 import type { JsonSchema } from '../tool.js';
 
 export type OutputSchema = {
@@ -18,7 +19,6 @@ export type OutputSchema = {
   problemOf(value: unknown): string | undefined;
 };
 
-type Refused = { readonly ok: false; readonly reason: string };
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The limit of its JSON, which is part of every request. */
@@ -33,7 +33,7 @@ const PROPERTY = /^[a-zA-Z0-9_.-]{1,64}$/;
 /** Keywords that the API rejects at the root. */
 const NOT_AT_ROOT = ['anyOf', 'oneOf', 'allOf', '$ref', '$dynamicRef'];
 
-export function readOutputSchema(given: unknown): OutputSchema | Refused {
+export function readOutputSchema(given: unknown): OutputSchema | Failure {
   const copied = copySchema(given);
   if (!copied.ok) return copied;
   const { schema } = copied;
@@ -74,7 +74,7 @@ function withinLimits<T>(check: () => T): T | string {
 }
 
 /** A plain JSON copy that nothing else can change. */
-function copySchema(given: unknown): { readonly ok: true; readonly schema: Fields } | Refused {
+function copySchema(given: unknown): Result<{ readonly schema: Fields }> {
   let text: string | undefined;
   try {
     text = JSON.stringify(given);
@@ -95,7 +95,7 @@ function copySchema(given: unknown): { readonly ok: true; readonly schema: Field
   return { ok: true, schema };
 }
 
-function refuse(reason: string): Refused {
+function refuse(reason: string): Failure {
   return { ok: false, reason };
 }
 

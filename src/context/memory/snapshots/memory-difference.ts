@@ -1,20 +1,18 @@
 /** How the local memory and the snapshot differ. */
 
 import type { Host } from '../../../host/host.js';
+import type { Result } from '../../../protocol/result.js';
 import type { MemoryFolder } from '../find-memory.js';
 import { changeMemory } from './memory-lock.js';
 import { readLocal, readTeam } from './read-sides.js';
 import { shownName, type Texts } from './read-texts.js';
 import { noSnapshot } from './take-memory.js';
 
-export type MemoryDifference =
-  | {
-      readonly ok: true;
-      readonly files: readonly { readonly name: string; readonly state: FileDifference }[];
-      /** A unified diff, from mine to the snapshot. */
-      readonly text: string;
-    }
-  | { readonly ok: false; readonly reason: string };
+export type MemoryDifference = Result<{
+  readonly files: readonly { readonly name: string; readonly state: FileDifference }[];
+  /** A unified diff, from mine to the snapshot. */
+  readonly text: string;
+}>;
 
 export type FileDifference = 'only-mine' | 'only-theirs' | 'changed' | 'same';
 

@@ -5,24 +5,20 @@ import { memoryLock } from '../../../config/memory-paths.js';
 import { errorCode } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
 import { type Locked, withLock } from '../../../host/locks/with-lock.js';
+import type { Failure, Result } from '../../../protocol/result.js';
 import type { MemoryFolder } from '../find-memory.js';
 import { recoverSide, type Side } from './finish-update.js';
 import { enterIfThere, holdIfThere, plainReason, whileHolding } from './held-folders.js';
 import { readUpdatedAt } from './read-stamp.js';
 
-export type MemoryDone =
-  | {
-      readonly ok: true;
-      /** The .md files that changed. */
-      readonly files: readonly string[];
-      /** The backup of what was there: `rollBackMemory` takes its name. */
-      readonly backup?: string;
-      /** Messages for the user. */
-      readonly notes: readonly string[];
-    }
-  | Refused;
-
-export type Refused = { readonly ok: false; readonly reason: string };
+export type MemoryDone = Result<{
+  /** The .md files that changed. */
+  readonly files: readonly string[];
+  /** The backup of what was there: `rollBackMemory` takes its name. */
+  readonly backup?: string;
+  /** Messages for the user. */
+  readonly notes: readonly string[];
+}>;
 
 /** The two folders of a local memory. */
 export type MemorySides = { readonly local: Side; readonly team: Side };
@@ -32,7 +28,7 @@ export async function changeMemory<T>(
   host: Host,
   place: MemoryFolder,
   work: (sides: MemorySides) => Promise<T>,
-): Promise<T | Refused> {
+): Promise<T | Failure> {
   const sides = sidesOf(place);
   if (sides === undefined) {
     return {

@@ -2,6 +2,7 @@
 
 import type { HeldFolder } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
+import type { Result } from '../../../protocol/result.js';
 import type { MemoryFolder } from '../find-memory.js';
 import { BACKUP_NAME, checkStamp, holdSideIfThere, MOST_BACKUPS, type Side } from './finish-update.js';
 import { enterIfThere, type Hold, whileHolding } from './held-folders.js';
@@ -62,9 +63,7 @@ export function rollBackMemory(host: Host, place: MemoryFolder, { to }: RollBack
   });
 }
 
-type FoundBackup =
-  | { readonly ok: true; readonly name: string; readonly hasBase: boolean }
-  | { readonly ok: false; readonly reason: string };
+type FoundBackup = Result<{ readonly name: string; readonly hasBase: boolean }>;
 
 function findBackup(host: Host, local: Side, to: string | undefined): Promise<FoundBackup> {
   return whileHolding(async (hold): Promise<FoundBackup> => {

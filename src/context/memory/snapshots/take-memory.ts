@@ -1,11 +1,12 @@
 /** Takes the team's snapshot into the local memory, or declines it. The old files become a backup (ME-5). */
 
 import type { Host } from '../../../host/host.js';
+import type { Failure } from '../../../protocol/result.js';
 import type { MemoryFolder } from '../find-memory.js';
 import { writeSyncedFrom } from './finish-update.js';
 import { holdOrMake, whileHolding } from './held-folders.js';
 import { judgeSnapshot, type Stamp } from './judge-snapshot.js';
-import { changeMemory, type MemoryDone, type MemorySides, type Refused } from './memory-lock.js';
+import { changeMemory, type MemoryDone, type MemorySides } from './memory-lock.js';
 import { type LocalMemory, readLocal, readTeam, type TeamMemory } from './read-sides.js';
 import { SYNCED_FILE, syncedFromText } from './read-stamp.js';
 import { changedNames, sameTexts, type Texts } from './read-texts.js';
@@ -64,7 +65,7 @@ export function declineMemory(host: Host, place: MemoryFolder): Promise<MemoryDo
   });
 }
 
-export function noSnapshot({ snapshot, type }: MemoryFolder): Refused {
+export function noSnapshot({ snapshot, type }: MemoryFolder): Failure {
   const file = `${snapshot?.folder}/snapshot.json`;
   return {
     ok: false,

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { FunctionAnswer, FunctionHook, HookGroup, HooksConfig } from '../../../gate/hooks/hook-config.js';
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from '../../../gate/hooks/hook-events.js';
+import type { Result } from '../../../protocol/result.js';
 import type { ClientAnswer, ClientRequests } from './client-requests.js';
 
 const matchers = z.array(
@@ -17,9 +18,7 @@ const matchers = z.array(
 
 type Matcher = z.infer<typeof matchers>[number];
 
-export type ClientHooks =
-  | { readonly ok: true; readonly hooks: HooksConfig }
-  | { readonly ok: false; readonly reason: string };
+export type ClientHooks = Result<{ readonly hooks: HooksConfig }>;
 
 /** A hook that would not run is a reason to refuse: the client may rely on what it denies. */
 export function clientHooks(given: unknown, client: ClientRequests): ClientHooks {

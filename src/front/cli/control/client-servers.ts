@@ -3,6 +3,7 @@
 import { isRecord } from '../../../config/json-values.js';
 import type { SessionOptions } from '../../../engine/session-options.js';
 import { newAbort } from '../../../host/clock.js';
+import type { Result } from '../../../protocol/result.js';
 import type { ControlRequest } from './client-line.js';
 import type { ClientAnswer } from './client-requests.js';
 
@@ -51,9 +52,7 @@ export class ClientServers {
   }
 }
 
-export type AskedServers =
-  | { readonly ok: true; readonly servers: NonNullable<SessionOptions['mcpServers']> }
-  | { readonly ok: false; readonly reason: string };
+export type AskedServers = Result<{ readonly servers: NonNullable<SessionOptions['mcpServers']> }>;
 
 /** The servers that `initialize` names. Their manifests are not needed: each is asked what it has. */
 export function clientServers(request: ControlRequest['request'], servers: ClientServers): AskedServers {

@@ -3,14 +3,13 @@
 import * as z from 'zod';
 import { fieldNamed } from '../../../config/definitions/definition-fields.js';
 import type { SessionOptions } from '../../../engine/session-options.js';
+import type { Result } from '../../../protocol/result.js';
 import { clientHooks } from './client-hooks.js';
 import type { ClientRequests } from './client-requests.js';
 import { type ClientServers, clientServers } from './client-servers.js';
 import type { RequestFields } from './requests/request-handler.js';
 
-export type Initialize =
-  | { readonly ok: true; readonly options: SessionOptions }
-  | { readonly ok: false; readonly reason: string };
+export type Initialize = Result<{ readonly options: SessionOptions }>;
 
 const plugin = z.looseObject({ type: z.literal('local'), path: z.string().min(1) });
 const anObject = z.record(z.string(), z.unknown());

@@ -19,6 +19,7 @@ import { describeUnusedKeys } from '../../../config/mcp/unused-keys.js';
 import { openTrust } from '../../../config/trust.js';
 import { readConfig } from '../../../engine/open/read-config.js';
 import { excludeFromGit } from '../../../host/git/exclude-from-git.js';
+import type { Result } from '../../../protocol/result.js';
 import { EXIT } from '../exit-code.js';
 import { fail, inFolder, print, printJson, tell } from './folder-servers.js';
 
@@ -76,7 +77,7 @@ export function runMcpRemove(name: string, { scope, json = false }: Partial<Scop
   });
 }
 
-type Made = { readonly ok: true; readonly entry: object } | { readonly ok: false; readonly reason: string };
+type Made = Result<{ readonly entry: object }>;
 
 function entryOf(target: string, args: readonly string[], { transport, env = [], header = [] }: AddFlags): Made {
   const isUrl = /^https?:\/\//i.test(target);

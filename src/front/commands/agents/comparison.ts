@@ -1,5 +1,6 @@
 /** What several agents of a session came to, put together for whoever shows them beside each other (TU-31). */
 
+import type { Result } from '../../../protocol/result.js';
 import type { Session } from '../../sdk/session.js';
 import type { AgentSnapshot } from '../../view/snapshots.js';
 
@@ -21,14 +22,11 @@ export type ComparedAgent = {
   readonly reason: string | undefined;
 };
 
-export type Comparison =
-  | {
-      readonly ok: true;
-      readonly agents: readonly ComparedAgent[];
-      /** Files that more than one has changed. */
-      readonly shared: readonly { readonly path: string; readonly by: readonly string[] }[];
-    }
-  | { readonly ok: false; readonly reason: string };
+export type Comparison = Result<{
+  readonly agents: readonly ComparedAgent[];
+  /** Files that more than one has changed. */
+  readonly shared: readonly { readonly path: string; readonly by: readonly string[] }[];
+}>;
 
 /** Without names: all children of the main agent that have worked. */
 export async function comparisonOf(session: Session, wanted: readonly string[]): Promise<Comparison> {

@@ -4,6 +4,7 @@ import { isRecord } from '../../../config/json-values.js';
 import type { SettingsReport } from '../../../engine/inspect/reports.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { RuleBehavior } from '../../../protocol/permission.js';
+import type { Result } from '../../../protocol/result.js';
 import type { CommandContext } from '../command-context.js';
 
 type Context = Pick<CommandContext, 'session' | 'say'>;
@@ -85,9 +86,7 @@ async function save(session: Context['session'], behavior: RuleBehavior, rules: 
   });
 }
 
-type LocalRules =
-  | { readonly ok: true; readonly rules: Readonly<Record<RuleBehavior, readonly string[]>> }
-  | { readonly ok: false; readonly reason: string };
+type LocalRules = Result<{ readonly rules: Readonly<Record<RuleBehavior, readonly string[]>> }>;
 
 async function localRules(session: Context['session']): Promise<LocalRules> {
   const reported = await session.execute({ type: 'settings' });

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Host } from '../../../host/host.js';
 import { runAtTerminal } from '../../../host/terminal/run-at-terminal.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
+import type { Result } from '../../../protocol/result.js';
 
-export type Edited = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
+export type Edited = Result<{ readonly text: string }>;
 
 /** `folder`: where the text stands while it is edited. */
 export async function editText(host: Host, folder: string, text: string): Promise<Edited> {

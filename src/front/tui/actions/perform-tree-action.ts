@@ -1,6 +1,7 @@
 /** What the keys of the tree do with an agent or a command in the background (TU-8). */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
+import type { Result } from '../../../protocol/result.js';
 import { agentLabel } from '../../view/tree/agent-label.js';
 import type { Conversation } from '../app/conversation.js';
 import { openAgent } from '../open/open-agent.js';
@@ -46,12 +47,7 @@ export async function performTreeAction(conversation: Conversation, action: Tree
   }
 }
 
-function tell(
-  conversation: Conversation,
-  agent: string,
-  what: string,
-  done: { readonly ok: true } | { readonly ok: false; readonly reason: string },
-): void {
+function tell(conversation: Conversation, agent: string, what: string, done: Result): void {
   const name = nameOf(conversation, agent);
   conversation.ui.hint(stripControls(done.ok ? `${name}: ${what}` : `${name}: ${done.reason}`));
 }

@@ -3,14 +3,14 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Host } from '../../../host/host.js';
+import type { Result } from '../../../protocol/result.js';
 import { explainStart } from '../../confine/explain-start.js';
 import { removeTree } from '../../confine/remove-tree.js';
 import type { OpenedBox } from '../opened-box.js';
 import type { Surroundings } from './surroundings.js';
 
-export type Probe =
-  | { readonly ok: true /** What was tried, in words. */; readonly found: string }
-  | { readonly ok: false; readonly reason: string };
+/** `found`: a description of what was tried. */
+export type Probe = Result<{ readonly found: string }>;
 
 /** Another number for another probe. */
 const VERSION = 2;

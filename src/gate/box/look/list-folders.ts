@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Entry, errorCode, type FileKind, type FileStat } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
 import { serialQueue } from '../../../host/locks/serial-queue.js';
+import type { Result } from '../../../protocol/result.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 import type { DeniedMatcher } from './match-denied.js';
 
@@ -19,7 +20,7 @@ export type Listing = {
 };
 
 export type Denied = { readonly path: string; readonly isFolder: boolean };
-export type Listed = { readonly ok: true; readonly listing: Listing } | { readonly ok: false; readonly reason: string };
+export type Listed = Result<{ readonly listing: Listing }>;
 
 export type FolderLister = {
   /** `shown` are all folders of the box: where a link leads out of them, it leads nowhere. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { coppiceHome } from '../../../config/paths.js';
 import type { SyncFiles } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
+import type { Result } from '../../../protocol/result.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 import type { BoxRequest, Prepared } from '../reading-box.js';
 import { createDeniedInGit, type DeniedInGit, type FoundInGit } from './denied-in-git.js';
@@ -19,9 +20,7 @@ export type Preparer = {
   cover(folders: readonly string[], request: BoxRequest): Promise<Covered>;
 };
 
-export type Covered =
-  | { readonly ok: true; readonly masks: readonly Denied[]; readonly pipes: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+export type Covered = Result<{ readonly masks: readonly Denied[]; readonly pipes: readonly string[] }>;
 
 export type PreparerOptions = {
   readonly host: Host;

@@ -1,14 +1,13 @@
 /** Finds one of our worktrees by its name, and its current folder: it may have been moved or deleted. */
 
 import { reasonOf } from '../../../protocol/reason-of.js';
+import type { Result } from '../../../protocol/result.js';
 import { type Checkout, findCheckout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
 import { locateWorktree } from '../locate-worktree.js';
 import { isWorktreeName, NAME_RULE, openRecords, type WorktreeRecord } from '../worktree-record.js';
 
-export type NamedWorktree =
-  | { readonly ok: true; readonly record: WorktreeRecord }
-  | { readonly ok: false; readonly reason: string };
+export type NamedWorktree = Result<{ readonly record: WorktreeRecord }>;
 
 export async function readWorktree(host: Host, commonDir: string, name: string): Promise<NamedWorktree> {
   if (!isWorktreeName(name)) {

@@ -1,6 +1,7 @@
 /** Places the files of a merge into a checkout: complete files are prepared next to it, then moved into place. */
 
 import { dirname, join } from 'node:path';
+import type { Result } from '../../../protocol/result.js';
 import { errorCode, type Files } from '../../files.js';
 import type { Checkout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
@@ -8,9 +9,7 @@ import { type Change, changedMeanwhile, isSame, outsideSparse, type Seen } from 
 import type { ApplyJournal } from './read-journal.js';
 import { type ApplyStep, fingerprint, newPath, oldPath } from './restore-files.js';
 
-export type Staged =
-  | { readonly ok: true; readonly steps: readonly ApplyStep[]; readonly folders: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+export type Staged = Result<{ readonly steps: readonly ApplyStep[]; readonly folders: readonly string[] }>;
 
 export type TreeChange = { readonly from: string; readonly to: string /** Holds `from`. */; readonly index: string };
 

@@ -1,6 +1,7 @@
 /** Lists the files of a checkout that a merge would change, and checks what prevents it. Writes nothing. */
 
 import { dirname, join } from 'node:path';
+import type { Failure, Result } from '../../../protocol/result.js';
 import type { FileStat } from '../../files.js';
 import type { Checkout } from '../../git/checkout.js';
 import { splitNul } from '../../git/snapshot.js';
@@ -12,9 +13,7 @@ export type Change = {
   readonly how: 'added' | 'changed' | 'deleted';
 };
 
-export type Plan = { readonly ok: true; readonly changes: readonly Change[] } | Refusal;
-
-type Refusal = { readonly ok: false; readonly reason: string };
+export type Plan = Result<{ readonly changes: readonly Change[] }>;
 
 const GITLINK = '160000';
 
@@ -50,7 +49,7 @@ function decodePath(bytes: Buffer | undefined): string | undefined {
 /** The state of each path when it was compared with the tree. */
 export type Seen = ReadonlyMap<string, FileStat | undefined>;
 
-export type InspectedTarget = { readonly ok: true; readonly seen: Seen } | Refusal;
+export type InspectedTarget = Result<{ readonly seen: Seen }>;
 
 /**
  * Checks that no untracked content is in the way (ignored files, other repositories), and that every file matches the
@@ -154,6 +153,6 @@ export function isSame(a: FileStat | undefined, b: FileStat | undefined): boolea
   );
 }
 
-function refuse(reason: string): Refusal {
+function refuse(reason: string): Failure {
   return { ok: false, reason };
 }

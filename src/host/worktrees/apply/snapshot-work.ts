@@ -1,5 +1,6 @@
 /** An agent's work as a tree: its commits, its uncommitted changes and its new files together. */
 
+import type { Failure, Result } from '../../../protocol/result.js';
 import type { Checkout } from '../../git/checkout.js';
 import { takeSnapshot } from '../../git/snapshot.js';
 import type { Host } from '../../host.js';
@@ -8,9 +9,7 @@ import type { Placed, WorktreeRecord } from '../worktree-record.js';
 import { currentFolder } from './find-worktree.js';
 import { operationInProgress } from './operation-in-progress.js';
 
-export type WorkSnapshot =
-  | { readonly ok: true; readonly tree: string; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+export type WorkSnapshot = Result<{ readonly tree: string; readonly notes: readonly string[] }>;
 
 /** The current state, even if the agent is still running. If the folder is gone, the state of its branch. */
 export async function snapshotWork(host: Host, checkout: Checkout, record: WorktreeRecord): Promise<WorkSnapshot> {
@@ -98,6 +97,6 @@ async function branchAhead({ git }: Checkout, { branch, start }: WorktreeRecord)
   return [`not included: ${ahead.text} of the commits on ${branch}; the worktree has another commit checked out`];
 }
 
-function refuse(reason: string): { readonly ok: false; readonly reason: string } {
+function refuse(reason: string): Failure {
   return { ok: false, reason };
 }

@@ -1,12 +1,12 @@
 /** Checks the preconditions of a worktree: each failure is one clear line (WT-1). */
 
+import type { Result } from '../../../protocol/result.js';
 import type { Checkout } from '../../git/checkout.js';
 import { checkGitVersion } from '../../git/git-version.js';
 import { branchOf, isWorktreeName, NAME_RULE } from '../worktree-record.js';
 
-export type CheckedRepository =
-  | { readonly ok: true /** The commit at HEAD. */; readonly base: string; readonly stashes: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+/** `base`: the commit at HEAD. */
+export type CheckedRepository = Result<{ readonly base: string; readonly stashes: readonly string[] }>;
 
 export async function checkRepository(checkout: Checkout, name: string): Promise<CheckedRepository> {
   const { git, top } = checkout;

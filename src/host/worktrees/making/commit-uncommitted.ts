@@ -1,13 +1,12 @@
 /** Commits the uncommitted changes of a checkout on its HEAD, as the start of a worktree (WT-2). */
 
+import type { Result } from '../../../protocol/result.js';
 import type { Checkout } from '../../git/checkout.js';
 import { OWN_IDENTITY } from '../../git/own-identity.js';
 import { takeSnapshot } from '../../git/snapshot.js';
 import type { Host } from '../../host.js';
 
-export type UncommittedCommit =
-  | { readonly ok: true; readonly start: string }
-  | { readonly ok: false; readonly reason: string };
+export type UncommittedCommit = Result<{ readonly start: string }>;
 
 export type UncommittedOptions = {
   readonly name: string;

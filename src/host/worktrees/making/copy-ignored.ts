@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { reasonOf } from '../../../protocol/reason-of.js';
+import type { Result } from '../../../protocol/result.js';
 import type { HeldFile, HeldFolder } from '../../files.js';
 import type { Checkout } from '../../git/checkout.js';
 import type { Git } from '../../git/git.js';
@@ -16,9 +17,7 @@ import { WORKTREES_FOLDER } from '../worktree-record.js';
 const LIST = '.worktreeinclude';
 const MOST_FILES = 10_000;
 
-export type PlannedCopies =
-  | { readonly ok: true; readonly paths: readonly string[]; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+export type PlannedCopies = Result<{ readonly paths: readonly string[]; readonly notes: readonly string[] }>;
 
 /** Changes nothing. Too many files are refused, because a part of them would be arbitrary. */
 export async function planCopies(host: Host, { git, top }: Checkout, maxBytes: number): Promise<PlannedCopies> {
@@ -52,7 +51,7 @@ export async function findIgnored(git: Git, paths: readonly (Buffer | string)[])
   return splitNul(checked.stdout).map((path) => path.toString('utf8'));
 }
 
-export type Hashed = { readonly ok: true; readonly sha256: string } | { readonly ok: false; readonly reason: string };
+export type Hashed = Result<{ readonly sha256: string }>;
 
 export async function hashOf(host: Host, top: string, path: string, most: number): Promise<Hashed> {
   try {

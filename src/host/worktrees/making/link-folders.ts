@@ -1,15 +1,14 @@
 /** Folders that a worktree shares with its checkout by a link, such as `node_modules` (WT-3). */
 
 import { dirname, isAbsolute, join, sep } from 'node:path';
+import type { Result } from '../../../protocol/result.js';
 import type { Checkout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
 
 /** `path` is relative to the top, `target` is real. */
 export type FolderLink = { readonly path: string; readonly target: string };
 
-export type PlannedLinks =
-  | { readonly ok: true; readonly links: readonly FolderLink[]; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+export type PlannedLinks = Result<{ readonly links: readonly FolderLink[]; readonly notes: readonly string[] }>;
 
 /** Refuses a name that leads elsewhere; a folder that does not exist, or that git tracks, is left out with a note. */
 export async function planLinks(
@@ -37,7 +36,7 @@ function isInside(path: string): boolean {
   return !isAbsolute(path) && !path.includes('\0') && !parts.some((part) => ['', '.', '..', '.git'].includes(part));
 }
 
-type Target = { readonly ok: true; readonly target: string } | { readonly ok: false; readonly reason: string };
+type Target = Result<{ readonly target: string }>;
 
 async function findFolder(host: Host, { git, top }: Checkout, home: string, path: string): Promise<Target> {
   const { files } = host;

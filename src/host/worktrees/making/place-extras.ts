@@ -1,5 +1,6 @@
 /** Additions of ours to a worktree: links to folders, and copies of ignored files (WT-3). */
 
+import type { Result } from '../../../protocol/result.js';
 import type { Checkout } from '../../git/checkout.js';
 import type { Git } from '../../git/git.js';
 import type { Host } from '../../host.js';
@@ -11,9 +12,7 @@ import { type FolderLink, placeLink, planLinks } from './link-folders.js';
 
 export type ExtrasPlan = { readonly links: readonly FolderLink[]; readonly copies: readonly string[] };
 
-export type PlannedExtras =
-  | { readonly ok: true; readonly plan: ExtrasPlan; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+export type PlannedExtras = Result<{ readonly plan: ExtrasPlan; readonly notes: readonly string[] }>;
 
 export type ExtrasRequest = {
   readonly symlinkDirectories: readonly string[];

@@ -1,6 +1,7 @@
 /** A worktree with only some of the paths (WT-3), by git's sparse checkout. */
 
 import { isAbsolute, join } from 'node:path';
+import type { Result } from '../../../protocol/result.js';
 import type { Checkout } from '../../git/checkout.js';
 import type { Git } from '../../git/git.js';
 import type { Host } from '../../host.js';
@@ -12,9 +13,7 @@ export type SparsePlan = {
   readonly lines: readonly string[];
 };
 
-export type PlannedSparse =
-  | { readonly ok: true; readonly plan?: SparsePlan; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+export type PlannedSparse = Result<{ readonly plan?: SparsePlan; readonly notes: readonly string[] }>;
 
 /** Changes nothing. Without paths, there is no plan. */
 export async function planSparse({ git }: Checkout, start: string, wanted: readonly string[]): Promise<PlannedSparse> {

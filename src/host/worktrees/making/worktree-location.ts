@@ -1,6 +1,7 @@
 /** The location of a new worktree: in its checkout's folder for worktrees, never through a link and never outside (WT-1). */
 
 import { basename, join, sep } from 'node:path';
+import type { Result } from '../../../protocol/result.js';
 import type { Checkout } from '../../git/checkout.js';
 import type { Host } from '../../host.js';
 import { openRecords, WORKTREES_FOLDER } from '../worktree-record.js';
@@ -13,9 +14,7 @@ export type WorktreeLocation = {
   readonly isIgnored: boolean;
 };
 
-export type FoundLocation =
-  | { readonly ok: true; readonly place: WorktreeLocation }
-  | { readonly ok: false; readonly reason: string };
+export type FoundLocation = Result<{ readonly place: WorktreeLocation }>;
 
 /** Returns the location for a free name. Changes nothing. */
 export async function findLocation(host: Host, checkout: Checkout, name: string): Promise<FoundLocation> {

@@ -13,6 +13,7 @@ import type { ConfiguredServer } from '../../../config/mcp/server-config.js';
 import type { Environment, Host } from '../../../host/host.js';
 import type { WebFetch } from '../../../host/network.js';
 import type { ElicitationAnswer, ElicitationRequest } from '../../../protocol/mcp/elicitation.js';
+import type { Failure } from '../../../protocol/result.js';
 
 export type { CallToolResult, GetPromptResult, ListedTool, Prompt, ReadResourceResult, Resource };
 
@@ -86,14 +87,12 @@ export type ConnectRequest = {
   readonly signal: AbortSignal;
 };
 
+/** `reason`, for the user: what failed, and what to do. */
 export type Connected =
   | { readonly ok: true; readonly connection: ServerConnection }
-  | {
-      readonly ok: false;
+  | (Failure & {
       /** `refused`: retrying is pointless (401 with a static header, 403, 404, a bad configuration). */
       readonly kind: 'failed' | 'refused' | 'needs-sign-in';
-      /** For the user: the reason, and what to do. */
-      readonly reason: string;
       /** The last lines of its stderr. */
       readonly stderr?: string;
-    };
+    });

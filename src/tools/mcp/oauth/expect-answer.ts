@@ -4,6 +4,7 @@
  */
 
 import { type AuthorizationServerMetadata, validateAuthorizationResponseIssuer } from '@modelcontextprotocol/client';
+import type { Failure } from '../../../protocol/result.js';
 import { clean, explainFailure } from './explain-failure.js';
 
 export type SignInOutcome =
@@ -16,7 +17,7 @@ export type SignInOutcome =
       /** Where a damaged file of an earlier sign-in was moved. */
       readonly setAside?: string;
     }
-  | { readonly ok: false; readonly kind: 'failed' | 'cancelled'; readonly reason: string };
+  | (Failure & { readonly kind: 'failed' | 'cancelled' });
 
 export type AnswerReceipt =
   /** Not the expected answer; keep waiting. */

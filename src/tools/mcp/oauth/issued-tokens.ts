@@ -1,14 +1,13 @@
 /** Checks the tokens that an authorization server issued and prepares them for storage. */
 
 import type { OAuthTokens } from '@modelcontextprotocol/client';
+import type { Result } from '../../../protocol/result.js';
 import { clean } from './explain-failure.js';
 import { isUsableToken, type StoredSignIn } from './stored-sign-in.js';
 
 type KeptTokens = Pick<StoredSignIn, 'access_token' | 'refresh_token' | 'scope' | 'expiresAt' | 'renewAt'>;
 
-export type CheckedTokens =
-  | { readonly ok: true; readonly tokens: KeptTokens }
-  | { readonly ok: false; readonly reason: string };
+export type CheckedTokens = Result<{ readonly tokens: KeptTokens }>;
 
 const LONGEST_LEAD_MS = 60_000;
 

@@ -4,16 +4,17 @@ import { selectClientAuthMethod } from '@modelcontextprotocol/client';
 import type { Host } from '../../../host/host.js';
 import { withLock } from '../../../host/locks/with-lock.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
+import type { Result } from '../../../protocol/result.js';
 import { explainFailure } from './explain-failure.js';
 import { openOAuthFetch } from './oauth-fetch.js';
 import { addressOf, type RemoteServer, refuseAddress } from './remote-server.js';
 import { lockOf, readSignIn, removeSignIn, type StoredSignIn } from './stored-sign-in.js';
 
-export type SignedOut =
-  | { readonly ok: true; readonly kind: 'not-signed-in' }
-  /** `notRevoked`: why the tokens are still valid at the issuer; undefined if they were revoked. */
-  | { readonly ok: true; readonly kind: 'signed-out'; readonly issuer?: string; readonly notRevoked?: string }
-  | { readonly ok: false; readonly reason: string };
+/** `notRevoked`: why the tokens are still valid at the issuer; undefined if they were revoked. */
+export type SignedOut = Result<
+  | { readonly kind: 'not-signed-in' }
+  | { readonly kind: 'signed-out'; readonly issuer?: string; readonly notRevoked?: string }
+>;
 
 export type SignOutOptions = { readonly server: RemoteServer; readonly host: Host; readonly signal: AbortSignal };
 

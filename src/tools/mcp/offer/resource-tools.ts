@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { failed, succeeded, type ToolOutcome } from '../../../protocol/outcome.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
+import type { Result } from '../../../protocol/result.js';
 import { listMcpResourcesFacts, readMcpResourceFacts } from '../../../protocol/tools/server-tools.js';
 import { interrupted } from '../../failures.js';
 import { nearestNames } from '../../nearest-names.js';
@@ -133,7 +134,7 @@ async function readResource(
   }
 }
 
-type MeantServer = { readonly ok: true; readonly name: string } | { readonly ok: false; readonly reason: string };
+type MeantServer = Result<{ readonly name: string }>;
 
 /** Finds a server by its configured name, or by its part of tool names. */
 export function findServer(access: ServerAccess, requested: string): MeantServer {

@@ -1,22 +1,20 @@
 /** Converts a server's input schema to a form that the API accepts, and the model's input back to the server's. */
 
 import { createHash } from 'node:crypto';
+import type { Result } from '../../../protocol/result.js';
 import { restoreTags } from '../../../protocol/tags.js';
 import type { JsonSchema } from '../../tool.js';
 import { boundJson, type Fields, isFields } from './bound-json.js';
 import { createCopier } from './copy-schema.js';
 import { flattenRoot } from './flatten-root.js';
 
-export type DeclaredSchema =
-  | {
-      readonly ok: true;
-      readonly schema: JsonSchema;
-      /** Constraints that the schema can't express, for the description. */
-      readonly notes: readonly string[];
-      /** The input with the server's own field names. */
-      toServer(input: Fields): Fields;
-    }
-  | { readonly ok: false; readonly reason: string };
+export type DeclaredSchema = Result<{
+  readonly schema: JsonSchema;
+  /** Constraints that the schema can't express, for the description. */
+  readonly notes: readonly string[];
+  /** The input with the server's own field names. */
+  toServer(input: Fields): Fields;
+}>;
 
 /** The names that the API accepts, at the root only. */
 const PROPERTY = /^[a-zA-Z0-9_.-]{1,64}$/;

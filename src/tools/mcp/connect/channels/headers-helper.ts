@@ -3,16 +3,13 @@
 import type { RemoteConfig } from '../../../../config/mcp/server-config.js';
 import { configDir } from '../../../../config/paths.js';
 import { byteSize } from '../../../../protocol/format-numbers.js';
+import type { Failure } from '../../../../protocol/result.js';
 import type { ConnectRequest, ServerEnvironment } from '../connection.js';
 
+/** `isRefused`: it may not run, so retrying is pointless. */
 export type FoundHeaders =
   | { readonly ok: true; readonly headers: Readonly<Record<string, string>> }
-  | {
-      readonly ok: false;
-      readonly reason: string;
-      /** It may not run, so retrying is pointless. */
-      readonly isRefused?: true;
-    };
+  | (Failure & { readonly isRefused?: true });
 
 const LIMIT_MS = 10_000;
 const MOST_PRINTED = 64 * 1024;
