@@ -15,7 +15,7 @@ for (const widths of ['unicode11', 'graphemes'] as const) {
     for (const rows of [24, 18, 12, 16, 30, 36]) await drag(terminal, 120, rows);
     await terminal.until('THE END');
     await expectCaret(terminal, 'draft 你好', 12);
-    expectWhole(terminal);
+    await expectWhole(terminal);
   });
 
   test(`TU-32: one step to 40 columns, to 200, and to 10 rows (${widths})`, async () => {
@@ -36,7 +36,7 @@ for (const widths of ['unicode11', 'graphemes'] as const) {
     await terminal.until('THE END');
     terminal.type('x');
     await expectCaret(terminal, 'x', 3);
-    expectWhole(terminal);
+    await expectWhole(terminal);
   });
 }
 

@@ -2,7 +2,9 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { Rule } from '../../../../src/sim/index.js';
+import type { Reply, Rule } from '../../../../src/sim/index.js';
+import { gate, onceOpen } from '../../../support/gate.js';
+import { until } from '../../../support/until.js';
 import { count, type PlainStage, setPlainStage } from '../plain/plain-stage.js';
 
 const PLAN = '# Plan\n\n1. write a.txt';
@@ -235,17 +237,16 @@ describe('--plain', () => {
   });
 
   it('EX-16: at a terminal, what is being typed when it comes is no answer', async () => {
-    const stage = await setPlainStage([
-      ...ASKING.slice(0, 1),
-      { ...(ASKING[1] as Rule), delay: { firstMs: 400, eventMs: 0 } } as Rule,
-    ]);
+    const held = gate();
+    const [heard, asking] = ASKING as [Rule, Rule & { reply: Reply }];
+    const stage = await setPlainStage([heard, { ...asking, reply: onceOpen(held, asking.reply) }]);
     const screen = stage.screen();
     await screen.until('> ');
     screen.type('ask me\r');
-    for (let typed = 0; typed < 10; typed += 1) {
-      screen.type('1');
-      await new Promise((resolve) => setTimeout(resolve, 80));
-    }
+    await until(() => stage.sim.requests.length === 1, 'the request');
+    screen.type('11');
+    await screen.until(/^> 11$/m);
+    held.open();
     await screen.until('what you have typed waits until this is answered');
     await screen.until(/is answered\)\n\? $/m);
     screen.type('\r');

@@ -32,15 +32,18 @@ export async function begin(terminal: TestTerminal): Promise<void> {
 }
 
 /** Every line once, in order; the shell's lines as they were; nothing was cleared. */
-export function expectWhole(terminal: TestTerminal, isLive = true): void {
+export async function expectWhole(terminal: TestTerminal, isLive = true): Promise<void> {
+  // One live area, painted a moment after what is above it: one row of the status line, one head of the tree.
+  const liveRows = () => {
+    const lines = terminal.lines();
+    const status = lines.filter((line) => line.endsWith('? keys') && !line.includes('Coppice'));
+    return [status.length, lines.filter((line) => /^agents \d/.test(line)).length].join();
+  };
+  if (isLive) await terminal.until(() => liveRows() === '1,1', 'one row of the status line, one head of the tree');
   const lines = terminal.lines();
   expect(idsIn(lines.join('\n'))).toEqual(idsIn(REPLY));
   expectEarlierLines(lines);
   expect(count(lines, 'THE END')).toBe(1);
   expect(count(lines, 'Coppice 0.')).toBe(1);
-  // One live area: one row of the status line, one head of the tree.
-  const rows = isLive ? 1 : expect.any(Number);
-  expect(lines.filter((line) => line.endsWith('? keys') && !line.includes('Coppice')).length).toEqual(rows);
-  expect(lines.filter((line) => /^agents \d/.test(line)).length).toEqual(rows);
   for (const cleared of ['\u001b[2J', '\u001b[3J', '\u001bc']) expect(terminal.raw()).not.toContain(cleared);
 }

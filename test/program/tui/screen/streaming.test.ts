@@ -19,10 +19,10 @@ test('TU-1: a page is open while it streams: the history waits, and is whole whe
   terminal.press('esc');
   await terminal.until(() => !terminal.isPage, 'the page closed');
   await terminal.until('THE END');
-  expectWhole(terminal);
+  await expectWhole(terminal);
   terminal.type('again\r');
   await terminal.until('AGAIN-REPLY');
-  expectWhole(terminal);
+  await expectWhole(terminal);
 });
 
 test('TU-1, TU-32: the program ends while a page is open: nothing of the history is lost', async () => {
@@ -35,7 +35,7 @@ test('TU-1, TU-32: the program ends while a page is open: nothing of the history
   terminal.process.kill('SIGTERM');
   expect(await terminal.ended).toBe(143);
   expect(terminal.isPage).toBe(false);
-  expectWhole(terminal, false);
+  await expectWhole(terminal, false);
 });
 
 test('TU-32: the window is half as high, suddenly, in the middle of a long paragraph: nothing of it is there twice', async () => {
