@@ -44,8 +44,8 @@ describe('GT-3: approving hooks', () => {
       expect.stringMatching(/2 hooks.*SessionStart \(.claude\/settings.json\), PreToolUse \(.claude\/agents\/a.md\)/),
     ]);
     const config = await runProgram(['config'], stage.at);
-    expect(config.stdout).toMatch(/hooks\.SessionStart = .*touch made.*, not approved, does not run/);
-    expect(config.stdout).toMatch(/agents\.a\.hooks\.PreToolUse = .*, not approved, does not run/);
+    expect(config.stdout).toMatch(/hooks\.SessionStart = .*touch made.*, not approved, not running/);
+    expect(config.stdout).toMatch(/agents\.a\.hooks\.PreToolUse = .*, not approved, not running/);
     const json = JSON.parse((await runProgram(['config', '--json'], stage.at)).stdout) as {
       settings: { state: string }[];
     };

@@ -40,7 +40,7 @@ describe('MC-8: adding and removing', () => {
     [['add-json', 'x', '{'], /not valid JSON/],
     [['add-json', 'x', '{"url": "https://x"}'], /add "type"/],
     [['add-json', 'x', '7'], /must be an object/],
-    [['add', 'x', '-s', 'project', '--', 'y', '${ANTHROPIC_API_KEY}'], /our own keys/],
+    [['add', 'x', '-s', 'project', '--', 'y', '${ANTHROPIC_API_KEY}'], /own keys/],
     [['approve', 'nobody'], /there is no MCP server nobody/],
     [['remove', 'nobody'], /there is no server nobody/],
   ])('MC-8: %j is wrong usage: exit 2, with what was wrong, and nothing is written', async (args, words) => {

@@ -82,7 +82,7 @@ describe('WT-12 apply: kill -9', () => {
     expect(await applyWorktree(stage.host, there, stage.record.name)).toMatchObject({
       ok: false,
       reason: expect.stringMatching(
-        /^nothing was changed, because an earlier apply was cut off and could not be undone:\n.*is not there/,
+        /^nothing was changed, because an earlier apply was cut off and could not be undone:\n.*does not exist/,
       ),
     });
     renameSync(moved, stage.repo.path);
