@@ -63,12 +63,16 @@ async function endWork({ runtime, driver, underWay }: ClosingSession): Promise<v
 }
 
 async function endHooks({ main }: ClosingSession, reason: string): Promise<void> {
-  if (main === undefined || !main.hooks.has('SessionEnd')) return;
-  const quick = new AbortController();
-  const cancel = main.host.clock.after(SESSION_END_MS, () => quick.abort());
-  try {
-    await showHooks({ agent: main }, await main.hooks.run('SessionEnd', { reason }, { signal: quick.signal }));
-  } finally {
-    cancel();
+  if (main === undefined) return;
+  if (main.hooks.has('SessionEnd')) {
+    const quick = new AbortController();
+    const cancel = main.host.clock.after(SESSION_END_MS, () => quick.abort());
+    try {
+      await showHooks({ agent: main }, await main.hooks.run('SessionEnd', { reason }, { signal: quick.signal }));
+    } finally {
+      cancel();
+    }
   }
+  // Before the lock is released: only the lock of a killed process makes a resume look for what it left running.
+  await main.hooks.close();
 }

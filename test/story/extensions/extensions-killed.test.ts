@@ -1,5 +1,6 @@
 /** The real program killed while a search of the web, a hook or a hook's agent is under way: what a resume makes of it. */
 
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
 import type { SimRequest } from '../../../src/sim/index.js';
@@ -23,6 +24,13 @@ async function killed(stage: Stage, args: readonly string[], when: () => boolean
 async function isRunning(pid: string): Promise<boolean> {
   const stat = await readFile(`/proc/${pid.trim()}/stat`, 'utf8').catch(() => '');
   return stat !== '' && !/\) [ZX] /.test(stat);
+}
+
+function hasPid(stage: Stage): Promise<boolean> {
+  return stage.read('pid').then(
+    (pid) => pid.trim() !== '',
+    () => false,
+  );
 }
 
 it('EX-24 DU-12: while a search of the web streams: its outcome is unknown, and it is not made again', async () => {
@@ -57,7 +65,7 @@ it.each([
   const held = gate();
   const stage = await setStage([
     {
-      when: { user: 'begin', result: { tool: 'Glob' } },
+      when: { result: { tool: 'Glob' } },
       reply: async () => {
         await held.opened;
         return 'late';
@@ -68,12 +76,7 @@ it.each([
   ]);
   const hook = { type: 'command', command: 'echo x >> ran; echo $$ > pid; sleep 600', ...more };
   await stage.settings({ hooks: { PostToolUse: [{ matcher: 'Glob', hooks: [hook] }] } });
-  await killed(stage, ['-p', 'begin'], () =>
-    stage.read('pid').then(
-      (pid) => pid.trim() !== '',
-      () => false,
-    ),
-  );
+  await killed(stage, ['-p', 'begin'], () => hasPid(stage));
   held.open();
   const pid = await stage.read('pid');
   const end = await runProgram(['--continue', '-p', 'go on'], stage.at);
@@ -81,6 +84,26 @@ it.each([
   await until(async () => !(await isRunning(pid)), 'the hook is ended');
   expect(await stage.read('ran')).toBe('x\n');
   expect(stage.sim.requests.at(-1)?.status).toBe(200);
+});
+
+it('EX-23 DU-22: a session that is closed keeps its lock until its hooks in the background have ended', async () => {
+  const stage = await setStage([
+    { when: { user: 'begin' }, reply: [{ tool: 'Glob', input: { pattern: '*' } }] },
+    { reply: 'done' },
+  ]);
+  const hook = { type: 'command', command: "trap '' TERM; echo $$ > pid; sleep 600", async: true };
+  await stage.settings({ hooks: { PostToolUse: [{ matcher: 'Glob', hooks: [hook] }] } });
+  const session = await stage.open();
+  await session.send('begin');
+  await until(() => hasPid(stage), 'the hook runs');
+  const pid = await stage.read('pid');
+  const isLocked = () =>
+    readdirSync(stage.home, { recursive: true }).some((name) => String(name).endsWith(`${session.id}.lock`));
+  expect(isLocked()).toBe(true);
+  const closed = session.close();
+  await until(() => !isLocked(), 'the lock is released');
+  expect(await isRunning(pid)).toBe(false);
+  await closed;
 });
 
 it('EX-23 DU-15: while the agent of a hook works: it is not brought back, and its call never had its effect', async () => {
