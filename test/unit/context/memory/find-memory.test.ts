@@ -111,7 +111,10 @@ describe('what is refused, with a reason', () => {
       await mkdir(join(top, 'project-evil'));
       await symlink(target, join(root, '.claude'));
       for (const scope of ['project', 'local'] as const)
-        expect(await find(scope), target).toMatchObject({ ok: false, reason: expect.stringContaining('out of the project') });
+        expect(await find(scope), target).toMatchObject({
+          ok: false,
+          reason: expect.stringContaining('out of the project'),
+        });
     }
   });
 
