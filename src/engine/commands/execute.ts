@@ -15,7 +15,7 @@ import type { Command, CommandOf } from '../../protocol/commands.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { outcomeText } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { Failure } from '../../protocol/result.js';
+import { fail } from '../../protocol/result.js';
 import type { Rewound } from '../../session/files/rewind.js';
 import type { Engine } from '../engine.js';
 import { readName } from '../session-name.js';
@@ -62,7 +62,7 @@ const HANDLERS: Handlers = {
   prompt,
   message: whileOpen((engine, { agent, text: words, key }) => writeTo(engine, agent, words, key)),
   answer: async ({ runtime }, { question, answer }) =>
-    runtime.ports.gate.answer(question, answer) ? DONE : refused(`no question ${question} waits for an answer`),
+    runtime.ports.gate.answer(question, answer) ? DONE : fail(`no question ${question} waits for an answer`),
   'take-back': whileOpen(takeBack),
   'send-held': whileOpen((engine) => sendHeld(engine)),
   interrupt,
@@ -115,7 +115,7 @@ const HANDLERS: Handlers = {
   ),
   facts: whileOpen(async (engine) => ({ ok: true, facts: sessionFacts(engine) })),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
-  'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : refused(`no call ${call} is under way`)),
+  'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : fail(`no call ${call} is under way`)),
   shell: whileOpen(async (engine, command) => (await import('./run-shell-line.js')).runShellLine(engine, command)),
   remember: whileOpen(async (engine, command) => (await import('./remember.js')).remember(engine, command)),
   'list-files': whileOpen(async (engine, command) =>
@@ -124,7 +124,7 @@ const HANDLERS: Handlers = {
   notify: whileOpen(async (engine, command) => (await import('./notify.js')).notify(engine, command)),
   close: async (engine, { reason }) => {
     const [problem] = await engine.close(reason);
-    return problem === undefined ? DONE : refused(problem);
+    return problem === undefined ? DONE : fail(problem);
   },
 };
 
@@ -135,23 +135,19 @@ const DONE: Done = { ok: true };
 
 /** A session that was left starts nothing any more, and writes nothing. What can't be saved is a reason, not a throw. */
 function whileOpen<C, R>(handler: (engine: Engine, command: C) => Promise<R>) {
-  return async (engine: Engine, command: C): Promise<R | ReturnType<typeof refused>> => {
-    if (engine.runtime.isClosing) return refused(CLOSED);
+  return async (engine: Engine, command: C): Promise<R | ReturnType<typeof fail>> => {
+    if (engine.runtime.isClosing) return fail(CLOSED);
     try {
       return await handler(engine, command);
     } catch (error) {
-      return refused(reasonOf(error));
+      return fail(reasonOf(error));
     }
   };
 }
 
-function refused(reason: string): Failure {
-  return { ok: false, reason };
-}
-
 async function choose(engine: Engine, choice: Parameters<Engine['choose']>[0]): Promise<Done> {
   const refusal = await engine.choose(choice);
-  return refusal === undefined ? DONE : refused(refusal);
+  return refusal === undefined ? DONE : fail(refusal);
 }
 
 async function fork(engine: Engine, command: CommandOf<'fork'>) {
@@ -169,23 +165,23 @@ async function fork(engine: Engine, command: CommandOf<'fork'>) {
 }
 
 async function resumeAgent(engine: Engine, agent: string, words: string): Promise<Done> {
-  if (words.trim() === '') return refused(EMPTY_MESSAGE);
+  if (words.trim() === '') return fail(EMPTY_MESSAGE);
   await engine.ready();
   const { runtime } = engine;
   const live = runtime.agents.get(agent);
   // Its run has ended; what follows on that (its notice, its files) is waited for.
   if (live !== undefined && !live.isActive) await live.finishing;
   const ended = runtime.ended.get(agent);
-  if (ended === undefined) return refused(runtime.agents.has(agent) ? 'it is at work' : `there is no agent ${agent}`);
+  if (ended === undefined) return fail(runtime.agents.has(agent) ? 'it is at work' : `there is no agent ${agent}`);
   const key = `prompt ${runtime.host.newId()}`;
   const outcome = await continueAgent(runtime, ended, text(words), { origin: 'person', key });
-  return outcome.isError ? refused(outcomeText(outcome)) : DONE;
+  return outcome.isError ? fail(outcomeText(outcome)) : DONE;
 }
 
 const EMPTY_MESSAGE = 'the message is empty: nothing was sent';
 
 async function writeTo(engine: Engine, id: string, words: string, key?: string): Promise<Done> {
-  if (words.trim() === '') return refused(EMPTY_MESSAGE);
+  if (words.trim() === '') return fail(EMPTY_MESSAGE);
   await engine.ready();
   const { runtime } = engine;
   const agent = runtime.agents.get(id);
@@ -199,7 +195,7 @@ async function writeTo(engine: Engine, id: string, words: string, key?: string):
 
 async function stopTask({ runtime }: Engine, { task }: CommandOf<'stop-task'>): Promise<Done> {
   const found = listTasks(runtime).find((one) => one.id === task);
-  if (found === undefined) return refused(`there is no task ${task}`);
+  if (found === undefined) return fail(`there is no task ${task}`);
   await found.stop('person');
   return DONE;
 }
@@ -214,14 +210,14 @@ async function rewind(engine: Engine, command: CommandOf<'rewind'>): Promise<Rew
   // Children at work may be asked about once it is known what would change.
   const isLook = command.dryRun === true && !engine.isStarting && engine.driver.working === undefined;
   const busy = isLook ? undefined : whyBusy(engine);
-  if (busy !== undefined) return refused(busy);
-  if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');
+  if (busy !== undefined) return fail(busy);
+  if (!engine.isStarted && !engine.isResumed) return fail('nothing was said yet');
   return engine.driver.exclusive(async () => rewindSession(engine.runtime, await engine.ready(), command));
 }
 
 async function rename(engine: Engine, { name: given }: CommandOf<'rename'>): Promise<Done> {
   const read = readName(given);
-  if (!read.ok) return refused(read.reason);
+  if (!read.ok) return fail(read.reason);
   engine.naming.wanted = read.name;
   const isThere = engine.isStarted || engine.isResumed;
   if (isThere && !engine.isStarting) await engine.naming.takeUp(engine.runtime, await engine.opened());
@@ -229,26 +225,26 @@ async function rename(engine: Engine, { name: given }: CommandOf<'rename'>): Pro
 }
 
 async function compactNow(engine: Engine, { instructions }: CommandOf<'compact'>): Promise<Done> {
-  if (engine.driver.working !== undefined) return refused('the agent is at work; interrupt it first');
-  if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');
+  if (engine.driver.working !== undefined) return fail('the agent is at work; interrupt it first');
+  if (!engine.isStarted && !engine.isResumed) return fail('nothing was said yet');
   const main = await engine.ready();
-  if (main.state.history.length < 3) return refused('there is too little to summarise');
+  if (main.state.history.length < 3) return fail('there is too little to summarise');
   await engine.driver.exclusive(() => summarise(engine, main, instructions));
   return DONE;
 }
 
 async function clear(engine: Engine): Promise<Done> {
-  if (engine.driver.working !== undefined) return refused('the agent is at work; interrupt it first');
-  if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');
+  if (engine.driver.working !== undefined) return fail('the agent is at work; interrupt it first');
+  if (!engine.isStarted && !engine.isResumed) return fail('nothing was said yet');
   await engine.driver.exclusive(() => engine.clear());
   return DONE;
 }
 
 async function branch(engine: Engine, { name }: CommandOf<'branch'>): Promise<Branched> {
-  if (!engine.isKept) return refused('nothing of this session is kept, so there can be no copy of it');
+  if (!engine.isKept) return fail('nothing of this session is kept, so there can be no copy of it');
   const busy = whyBusy(engine);
-  if (busy !== undefined) return refused(busy);
-  if (!engine.isStarted && !engine.isResumed) return refused('nothing was said yet');
+  if (busy !== undefined) return fail(busy);
+  if (!engine.isStarted && !engine.isResumed) return fail('nothing was said yet');
   return engine.driver.exclusive(() => branchOpen(engine.runtime, name));
 }
 

@@ -5,16 +5,17 @@ import { HANDED_BACK, handedBackLine, takenOverLine } from '../../agents/run/tak
 import type { Runtime } from '../../agents/runtime.js';
 import { isHookAgent } from '../../protocol/agent-spawned.js';
 import { text } from '../../protocol/blocks.js';
+import { fail } from '../../protocol/result.js';
 import type { Engine } from '../engine.js';
 import type { Done } from './command-results.js';
 
 export async function takeOver({ runtime }: Engine, id: string): Promise<Done> {
   const agent = runtime.agents.get(id);
   if (agent === undefined || agent.isMain || !agent.isActive || agent.inbox.isClosed) return notAtWork(id);
-  if (isHookAgent(agent.record) || agent.record.aside) return refused('nobody can talk to an agent of its kind');
-  if (agent.isTakenOver) return refused('it was taken over already');
+  if (isHookAgent(agent.record) || agent.record.aside) return fail('nobody can talk to an agent of its kind');
+  if (agent.isTakenOver) return fail('it was taken over already');
   if (!agent.background && !runtime.settings.backgroundAvailable) {
-    return refused('a call waits for it, and background work is switched off (COPPICE_DISABLE_BACKGROUND=1)');
+    return fail('a call waits for it, and background work is switched off (COPPICE_DISABLE_BACKGROUND=1)');
   }
   const { run } = agent;
   agent.detach();
@@ -30,7 +31,7 @@ export async function handBack({ runtime }: Engine, id: string): Promise<Done> {
   if (agent === undefined || !agent.isActive) return notAtWork(id);
   const { run, state, inbox } = agent;
   const since = state.runs.get(run)?.takenOver;
-  if (since === undefined) return refused('it was not taken over');
+  if (since === undefined) return fail('it was not taken over');
   const hasTalked = state.prompts.some(({ seq }) => seq > since);
   const isCutOff = agent.status === 'waiting' && state.runEnd?.reason !== 'completed';
   // Its last words are for the person, or there are none: its result is still to come.
@@ -51,9 +52,5 @@ async function tellAbove(runtime: Runtime, { parent }: LiveAgent, line: string, 
 }
 
 function notAtWork(id: string): Done {
-  return refused(`there is no agent ${id} at work`);
-}
-
-function refused(reason: string): Done {
-  return { ok: false, reason };
+  return fail(`there is no agent ${id} at work`);
 }

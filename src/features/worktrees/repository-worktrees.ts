@@ -11,7 +11,7 @@ import { diffWorktree, type WorktreeDiff } from '../../host/worktrees/diff-workt
 import { listWorktrees, type WorktreeList } from '../../host/worktrees/list-worktrees.js';
 import { removeWorktree } from '../../host/worktrees/remove-worktree.js';
 import { isWorktreeName, NAME_RULE, openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
-import type { Failure, Result } from '../../protocol/result.js';
+import { type Failure, fail, type Result } from '../../protocol/result.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 
 export type WorktreesScope = {
@@ -119,18 +119,18 @@ function resolveName({ agents }: WorktreesScope, records: readonly WorktreeRecor
   });
   const [only] = begun;
   if (only !== undefined && begun.length === 1) return { ok: true, record: only };
-  if (begun.length > 1) return refuse(`${requested} may be any of ${nameSome(begun.map(nameOf))}`);
+  if (begun.length > 1) return fail(`${requested} may be any of ${nameSome(begun.map(nameOf))}`);
   const agent = named ?? (begin.length === 1 ? begin[0] : undefined);
   if (agent !== undefined) {
     const why = agent.worktree === undefined ? 'does not work in a worktree' : `has none any more (${agent.worktree})`;
-    return refuse(`agent ${agent.id} ${why}`);
+    return fail(`agent ${agent.id} ${why}`);
   }
   if (!isWorktreeName(requested)) {
-    return refuse(`${JSON.stringify(requested)} can't be the name of a worktree: ${NAME_RULE}`);
+    return fail(`${JSON.stringify(requested)} can't be the name of a worktree: ${NAME_RULE}`);
   }
   const near = nearestNames(requested, records.map(nameOf));
   const hint = near.length > 0 ? `did you mean ${near.join(', ')}?` : nameAll(records.map(nameOf));
-  return refuse(`there is no worktree ${requested}, and no agent of that name with one; ${hint}`);
+  return fail(`there is no worktree ${requested}, and no agent of that name with one; ${hint}`);
 }
 
 function nameOf({ name }: WorktreeRecord): string {
@@ -157,8 +157,4 @@ async function openPlace({ host, trusted, records }: WorktreesScope): Promise<Op
   if (made.records.length === 0) return found;
   const git = async () => ({ ok: false, code: null, stdout: Buffer.alloc(0), text: '', reason: found.reason });
   return { ok: true, checkout: { git, top: host.folder, prefix: '', gitDir: records, commonDir: records, trusted } };
-}
-
-function refuse(reason: string): Failure {
-  return { ok: false, reason };
 }

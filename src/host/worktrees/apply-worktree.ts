@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { plural } from '../../protocol/format-numbers.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { Failure } from '../../protocol/result.js';
+import { type Failure, fail } from '../../protocol/result.js';
 import type { Checkout } from '../git/checkout.js';
 import { type Snapshot, takeSnapshot } from '../git/snapshot.js';
 import type { Host } from '../host.js';
@@ -46,7 +46,7 @@ export async function applyWorktree(host: Host, target: Checkout, name: string):
       const { ok, lines } = await recoverUnderLock(host, target);
       if (!ok)
         return withLines(
-          refuse('nothing was changed, because an earlier apply was cut off and could not be undone:'),
+          fail('nothing was changed, because an earlier apply was cut off and could not be undone:'),
           lines,
         );
       const found = await readWorktree(host, target.commonDir, name);
@@ -65,30 +65,30 @@ function withLines<T extends { readonly reason: string }>(refusal: T, lines: rea
 
 async function applyUnderLock(host: Host, target: Checkout, record: WorktreeRecord): Promise<Applied> {
   const busy = await reasonBusy(host, target, record);
-  if (busy !== undefined) return refuse(busy);
+  if (busy !== undefined) return fail(busy);
   const work = await snapshotWork(host, target, record);
   if (!work.ok) return work;
   const base = await target.git(['rev-parse', '--verify', '--quiet', `${record.start}^{tree}`]);
-  if (!base.ok) return refuse(`the start of worktree ${record.name} (${record.start}) is no longer in the repository`);
+  if (!base.ok) return fail(`the start of worktree ${record.name} (${record.start}) is no longer in the repository`);
   const snapshot = await takeSnapshot(host, target);
   if (!snapshot.ok) return snapshot;
   try {
     const trees = { base: base.text, ours: snapshot.tree, theirs: work.tree };
     const merged = await mergeOnto(target, trees, record);
-    if (merged.kind === 'failed') return refuse(merged.reason);
+    if (merged.kind === 'failed') return fail(merged.reason);
     if (merged.kind === 'conflicts') {
       const count = merged.conflicts.length;
       const reason = `${plural(count, 'file conflicts', 'files conflict')} with what is in ${target.top}: nothing was changed`;
       return { ok: false, reason, conflicts: merged.conflicts };
     }
     const plan = await planChanges(target, snapshot.tree, merged.tree);
-    if (!plan.ok) return refuse(`nothing was changed: ${plan.reason}`);
+    if (!plan.ok) return fail(`nothing was changed: ${plan.reason}`);
     if (plan.changes.length === 0) {
       await recordApplied(host, target, record, work.tree);
       return { ok: true, changed: [], notes: work.notes };
     }
     const inspected = await inspectTarget(host, target, snapshot.index, plan.changes);
-    if (!inspected.ok) return refuse(`nothing was changed: ${inspected.reason}`);
+    if (!inspected.ok) return fail(`nothing was changed: ${inspected.reason}`);
     const written = await writeChanges(host, target, record.name, snapshot, merged.tree, plan.changes, inspected.seen);
     if (!written.ok) return written;
     await recordApplied(host, target, record, work.tree);
@@ -174,13 +174,13 @@ async function writeChanges(
 async function undone(host: Host, target: Checkout, journal: ApplyJournal, error: unknown): Promise<Applied> {
   try {
     const { left } = await rollBack(host, target, journal);
-    if (left.length === 0) return refuse(`nothing was changed: ${reasonOf(error)}`);
+    if (left.length === 0) return fail(`nothing was changed: ${reasonOf(error)}`);
     const where = journal.backup === undefined ? '' : ` (before: ${journal.backup.ref})`;
-    return refuse(
+    return fail(
       `${reasonOf(error)}; everything was restored except files that were changed meanwhile: ${left.join(', ')}${where}`,
     );
   } catch (failure) {
-    return refuse(`${reasonOf(error)}; restoring the files failed (${reasonOf(failure)}); the next start tries again`);
+    return fail(`${reasonOf(error)}; restoring the files failed (${reasonOf(failure)}); the next start tries again`);
   }
 }
 
@@ -193,8 +193,4 @@ async function nameBackup(host: Host, { git }: Checkout, name: string, tree: str
     const taken = await git(['rev-parse', '--verify', '--quiet', ref]);
     if (!taken.ok) return { ref, commit };
   }
-}
-
-function refuse(reason: string): Failure {
-  return { ok: false, reason };
 }

@@ -6,7 +6,7 @@ import { createContext, Script } from 'node:vm';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { isRecord } from '../../config/json-values.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import type { Failure, Result } from '../../protocol/result.js';
+import { type Failure, fail, type Result } from '../../protocol/result.js';
 import type { JsonSchema } from '../tool.js';
 
 export type OutputSchema = {
@@ -39,7 +39,7 @@ export function readOutputSchema(given: unknown): OutputSchema | Failure {
   const { schema } = copied;
   try {
     const wrong = new AjvJsonSchemaValidator().getValidator({ $ref: META_SCHEMA })(schema);
-    if (!wrong.valid) return refuse(`it is not JSON Schema (draft 2020-12): ${describe(wrong.errorMessage)}`);
+    if (!wrong.valid) return fail(`it is not JSON Schema (draft 2020-12): ${describe(wrong.errorMessage)}`);
     const validate = new AjvJsonSchemaValidator().getValidator(schema);
     const isWrapped = !isTakenAsIs(schema);
     return {
@@ -54,7 +54,7 @@ export function readOutputSchema(given: unknown): OutputSchema | Failure {
     };
   } catch (error) {
     // The compiler's message: a dangling reference, an unknown dialect.
-    return refuse(describe(reasonOf(error)));
+    return fail(describe(reasonOf(error)));
   }
 }
 
@@ -79,24 +79,20 @@ function copySchema(given: unknown): Result<{ readonly schema: Fields }> {
   try {
     text = JSON.stringify(given);
   } catch (error) {
-    return refuse(`it can't be written as JSON: ${reasonOf(error)}`);
+    return fail(`it can't be written as JSON: ${reasonOf(error)}`);
   }
-  if (text === undefined) return refuse('it is not an object');
+  if (text === undefined) return fail('it is not an object');
   if (text.length > MOST_CHARS) {
-    return refuse(`it is ${text.length} characters long, and at most ${MOST_CHARS} are taken`);
+    return fail(`it is ${text.length} characters long, and at most ${MOST_CHARS} are taken`);
   }
   const schema: unknown = JSON.parse(text);
-  if (!isRecord(schema)) return refuse('it is not an object');
+  if (!isRecord(schema)) return fail('it is not an object');
   if (!isWithin(schema, DEEPEST)) {
-    return refuse(`it is nested more than ${DEEPEST} levels deep: use $defs and $ref instead`);
+    return fail(`it is nested more than ${DEEPEST} levels deep: use $defs and $ref instead`);
   }
   // Its validator would be asynchronous, and a promise would pass for a valid value.
-  if ('$async' in schema) return refuse('$async is not part of JSON Schema');
+  if ('$async' in schema) return fail('$async is not part of JSON Schema');
   return { ok: true, schema };
-}
-
-function refuse(reason: string): Failure {
-  return { ok: false, reason };
 }
 
 function isWithin(value: unknown, levels: number): boolean {

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { FunctionAnswer, FunctionHook, HookGroup, HooksConfig } from '../../../gate/hooks/hook-config.js';
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from '../../../gate/hooks/hook-events.js';
-import type { Result } from '../../../protocol/result.js';
+import { fail, type Result } from '../../../protocol/result.js';
 import type { ClientAnswer, ClientRequests } from './client-requests.js';
 
 const matchers = z.array(
@@ -22,13 +22,13 @@ export type ClientHooks = Result<{ readonly hooks: HooksConfig }>;
 
 /** A hook that would not run is a reason to refuse: the client may rely on what it denies. */
 export function clientHooks(given: unknown, client: ClientRequests): ClientHooks {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return refused('hooks must be an object');
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return fail('hooks must be an object');
   const hooks: Partial<Record<HookEvent, readonly HookGroup[]>> = {};
   for (const [event, value] of Object.entries(given)) {
     const read = matchers.safeParse(value);
-    if (!read.success) return refused(`hooks.${event}: ${z.prettifyError(read.error).replaceAll('\n', ' ')}`);
+    if (!read.success) return fail(`hooks.${event}: ${z.prettifyError(read.error).replaceAll('\n', ' ')}`);
     if (read.data.length === 0) continue;
-    if (!isHookEvent(event)) return refused(`hooks for ${event}; events are: ${HOOK_EVENTS.join(', ')}`);
+    if (!isHookEvent(event)) return fail(`hooks for ${event}; events are: ${HOOK_EVENTS.join(', ')}`);
     hooks[event] = read.data.map((matcher) => groupOf(matcher, client));
   }
   return { ok: true, hooks: hooks as HooksConfig };
@@ -72,8 +72,4 @@ function failureOf(answer: Exclude<ClientAnswer, { readonly kind: 'answered' }>)
     default:
       return answer satisfies never;
   }
-}
-
-function refused(reason: string): ClientHooks {
-  return { ok: false, reason };
 }

@@ -1,7 +1,7 @@
 /** Lists the files of a checkout that a merge would change, and checks what prevents it. Writes nothing. */
 
 import { dirname, join } from 'node:path';
-import type { Failure, Result } from '../../../protocol/result.js';
+import { fail, type Result } from '../../../protocol/result.js';
 import type { FileStat } from '../../files.js';
 import type { Checkout } from '../../git/checkout.js';
 import { splitNul } from '../../git/snapshot.js';
@@ -19,17 +19,17 @@ const GITLINK = '160000';
 
 export async function planChanges({ git }: Checkout, from: string, to: string): Promise<Plan> {
   const diff = await git(['diff-tree', '-r', '-z', '--no-renames', '--raw', from, to]);
-  if (!diff.ok) return refuse(diff.reason);
+  if (!diff.ok) return fail(diff.reason);
   const parts = splitNul(diff.stdout);
   const changes: Change[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [was, now] = parts[at]?.toString('latin1').slice(1).split(' ') ?? [];
     const path = decodePath(parts[at + 1]);
     if (path === undefined) {
-      return refuse(`the name of ${JSON.stringify(String(parts[at + 1]))} is not UTF-8: bring it over with git itself`);
+      return fail(`the name of ${JSON.stringify(String(parts[at + 1]))} is not UTF-8: bring it over with git itself`);
     }
     if (was === GITLINK || now === GITLINK) {
-      return refuse(`it changes the submodule ${path}: merge the branch with git itself, then git submodule update`);
+      return fail(`it changes the submodule ${path}: merge the branch with git itself, then git submodule update`);
     }
     changes.push({ path, how: was === NONE ? 'added' : now === NONE ? 'deleted' : 'changed' });
   }
@@ -64,21 +64,21 @@ export async function inspectTarget(
   const { git, top } = checkout;
   const env = { GIT_INDEX_FILE: index };
   const tagged = await git(['ls-files', '-v', '-z'], { env });
-  if (!tagged.ok) return refuse(tagged.reason);
+  if (!tagged.ok) return fail(tagged.reason);
   const hidden = reasonHidden(tagged.text, new Set(changes.map(({ path }) => path)));
-  if (hidden !== undefined) return refuse(hidden);
+  if (hidden !== undefined) return fail(hidden);
   const vacated = new Set(changes.flatMap(({ path, how }) => (how === 'deleted' ? [path] : [])));
   const seen = new Map<string, FileStat | undefined>();
   for (const change of changes) {
     const blocked = await reasonBlocked(host, top, change, vacated);
-    if (blocked !== undefined) return refuse(blocked);
+    if (blocked !== undefined) return fail(blocked);
     seen.set(change.path, await host.files.lstat(join(top, change.path)));
   }
   // Compared after their state was read, so that any later change is detected by that state.
   const differ = await git(['diff-files', '-z', '--name-only'], { env });
-  if (!differ.ok) return refuse(differ.reason);
+  if (!differ.ok) return fail(differ.reason);
   const changed = differ.text.split('\0').find((path) => seen.has(path));
-  return changed === undefined ? { ok: true, seen } : refuse(changedMeanwhile(changed));
+  return changed === undefined ? { ok: true, seen } : fail(changedMeanwhile(changed));
 }
 
 export function changedMeanwhile(path: string): string {
@@ -151,8 +151,4 @@ export function isSame(a: FileStat | undefined, b: FileStat | undefined): boolea
   return (
     a.identity === b.identity && a.kind === b.kind && a.size === b.size && a.mtimeMs === b.mtimeMs && a.mode === b.mode
   );
-}
-
-function refuse(reason: string): Failure {
-  return { ok: false, reason };
 }

@@ -1,6 +1,6 @@
 /** An agent's work as a tree: its commits, its uncommitted changes and its new files together. */
 
-import type { Failure, Result } from '../../../protocol/result.js';
+import { fail, type Result } from '../../../protocol/result.js';
 import type { Checkout } from '../../git/checkout.js';
 import { takeSnapshot } from '../../git/snapshot.js';
 import type { Host } from '../../host.js';
@@ -14,18 +14,18 @@ export type WorkSnapshot = Result<{ readonly tree: string; readonly notes: reado
 /** The current state, even if the agent is still running. If the folder is gone, the state of its branch. */
 export async function snapshotWork(host: Host, checkout: Checkout, record: WorktreeRecord): Promise<WorkSnapshot> {
   if (record.madeBy === 'hook') {
-    return refuse(
+    return fail(
       `worktree ${record.name} was made by a WorktreeCreate hook (${record.path}): use its own version control to get its work`,
     );
   }
-  if (record.stage === 'making') return refuse(`worktree ${record.name} was never completed, so it contains no work`);
+  if (record.stage === 'making') return fail(`worktree ${record.name} was never completed, so it contains no work`);
   const place = await currentFolder(host, checkout, record);
   if (place.kind === 'gone') return takeBranch(checkout, record, place.reason);
-  if (place.kind === 'unusable') return refuse(place.reason);
+  if (place.kind === 'unusable') return fail(place.reason);
   const own = place.checkout;
   const operation = await operationInProgress(host, own.gitDir);
   if (operation !== undefined) {
-    return refuse(`worktree ${record.name} is in the middle of ${operation}: finish or abort it in ${own.top} first`);
+    return fail(`worktree ${record.name} is in the middle of ${operation}: finish or abort it in ${own.top} first`);
   }
   const tree = await snapshotOf(host, own, record);
   if (!tree.ok) return tree;
@@ -34,7 +34,7 @@ export async function snapshotWork(host: Host, checkout: Checkout, record: Workt
 
 async function takeBranch({ git }: Checkout, { name, branch }: WorktreeRecord, reason: string): Promise<WorkSnapshot> {
   const tip = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{tree}`]);
-  if (!tip.ok) return refuse(`${reason}, and so is its branch ${branch}: there is no work left of ${name}`);
+  if (!tip.ok) return fail(`${reason}, and so is its branch ${branch}: there is no work left of ${name}`);
   return { ok: true, tree: tip.text, notes: [`${reason}: this is the state of its branch ${branch}`] };
 }
 
@@ -43,7 +43,7 @@ async function snapshotOf(host: Host, own: Checkout, record: WorktreeRecord): Pr
     const snapshot = await takeSnapshot(host, own);
     // A file may vanish between being listed and being read, while the agent works.
     if (!snapshot.ok && tried < SNAPSHOT_TRIES) continue;
-    if (!snapshot.ok) return refuse(`the files of worktree ${record.name} can't be read: ${snapshot.reason}`);
+    if (!snapshot.ok) return fail(`the files of worktree ${record.name} can't be read: ${snapshot.reason}`);
     try {
       return await withoutPlaced(host, own, record, snapshot);
     } finally {
@@ -65,13 +65,13 @@ async function withoutPlaced(
   for (const one of placed) if (await isAsPlaced(host, top, one)) untouched.push(one.path);
   if (untouched.length === 0) return { ok: true, tree, notes: [] };
   const listed = await git(['ls-tree', '-r', '-z', '--name-only', start, '--', ...untouched.map((path) => path)]);
-  if (!listed.ok) return refuse(listed.reason);
+  if (!listed.ok) return fail(listed.reason);
   const tracked = new Set(listed.text.split('\0'));
   const input = untouched.flatMap((path) => (tracked.has(path) ? [] : [`${path}\0`])).join('');
   const env = { GIT_INDEX_FILE: index };
   const removed = await git(['update-index', '--force-remove', '-z', '--stdin'], { env, input });
   const written = removed.ok ? await git(['write-tree'], { env }) : removed;
-  return written.ok ? { ok: true, tree: written.text, notes: [] } : refuse(written.reason);
+  return written.ok ? { ok: true, tree: written.text, notes: [] } : fail(written.reason);
 }
 
 /** A path that can't be inspected is assumed to have changed. */
@@ -95,8 +95,4 @@ async function branchAhead({ git }: Checkout, { branch, start }: WorktreeRecord)
   const ahead = await git(['rev-list', '--count', `refs/heads/${branch}`, '--not', 'HEAD', start]);
   if (!ahead.ok || ahead.text === '0') return [];
   return [`not included: ${ahead.text} of the commits on ${branch}; the worktree has another commit checked out`];
-}
-
-function refuse(reason: string): Failure {
-  return { ok: false, reason };
 }

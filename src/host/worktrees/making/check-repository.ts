@@ -1,6 +1,6 @@
 /** Checks the preconditions of a worktree: each failure is one clear line (WT-1). */
 
-import type { Result } from '../../../protocol/result.js';
+import { fail, type Result } from '../../../protocol/result.js';
 import type { Checkout } from '../../git/checkout.js';
 import { checkGitVersion } from '../../git/git-version.js';
 import { branchOf, isWorktreeName, NAME_RULE } from '../worktree-record.js';
@@ -10,7 +10,7 @@ export type CheckedRepository = Result<{ readonly base: string; readonly stashes
 
 export async function checkRepository(checkout: Checkout, name: string): Promise<CheckedRepository> {
   const { git, top } = checkout;
-  if (!isWorktreeName(name)) return refuse(`${JSON.stringify(name)} can't be the name of a worktree: ${NAME_RULE}`);
+  if (!isWorktreeName(name)) return fail(`${JSON.stringify(name)} can't be the name of a worktree: ${NAME_RULE}`);
   const branch = branchOf(name);
   const [version, head, stashes, existing] = await Promise.all([
     checkGitVersion(git),
@@ -18,14 +18,14 @@ export async function checkRepository(checkout: Checkout, name: string): Promise
     git(['stash', 'list', '--format=%H']),
     git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]),
   ]);
-  if (version !== undefined) return refuse(version);
-  if (!head.ok) return refuse(`${top} has no commit at HEAD yet: a worktree begins with one (git commit)`);
-  if (!stashes.ok) return refuse(`the stashes of ${top} can't be listed: ${stashes.reason}`);
+  if (version !== undefined) return fail(version);
+  if (!head.ok) return fail(`${top} has no commit at HEAD yet: a worktree begins with one (git commit)`);
+  if (!stashes.ok) return fail(`the stashes of ${top} can't be listed: ${stashes.reason}`);
   if (existing.ok) {
-    return refuse(`the branch ${branch} exists already: choose another name, or remove it (git branch -d ${branch})`);
+    return fail(`the branch ${branch} exists already: choose another name, or remove it (git branch -d ${branch})`);
   }
   const missing = await findMissing(checkout, head.text);
-  if (missing !== undefined) return refuse(missing);
+  if (missing !== undefined) return fail(missing);
   return { ok: true, base: head.text, stashes: stashes.text.split('\n').filter((line) => line !== '') };
 }
 
@@ -37,8 +37,4 @@ async function findMissing({ git, top, trusted }: Checkout, base: string): Promi
   const objects = await git(['rev-list', '--objects', '--no-object-names', '--missing=print', '--no-walk', base]);
   if (objects.ok && !/^\?/m.test(objects.text)) return undefined;
   return `${top} is a partial clone that lacks files of its last commit: trust the folder, or fetch them (git checkout .)`;
-}
-
-function refuse(reason: string): CheckedRepository {
-  return { ok: false, reason };
 }
