@@ -1,10 +1,6 @@
 /** Safe access to JSON of unknown shape. */
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isObject, type JsonObject } from '../protocol/json/json-values.js';
 
 export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

@@ -1,6 +1,7 @@
 /** Builds a tool from a zod schema: its JSON Schema for the model and its parser come from one definition. */
 
 import * as z from 'zod';
+import { isObject, parseJson } from '../protocol/json/json-values.js';
 import { once } from '../protocol/once.js';
 import { nearestNames } from './nearest-names.js';
 import type { JsonSchema, ParsedInput, Tool } from './tool.js';
@@ -55,12 +56,8 @@ export type InputFields = Readonly<Record<string, unknown>>;
 /** Accepts an object with any fields, also as JSON text. A missing input is treated as an empty object. */
 export function parseFields(tool: string, raw: unknown): ParsedInput<InputFields> {
   const value = typeof raw === 'string' ? parseJson(raw) : (raw ?? {});
-  if (isFields(value)) return { ok: true, input: value };
+  if (isObject(value)) return { ok: true, input: value };
   return { ok: false, reason: `${tool}: the input must be an object with fields, got ${show(raw)}.` };
-}
-
-function isFields(value: unknown): value is InputFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns a copy with the value at the issue's path corrected, or the same value if its meaning is ambiguous. */
@@ -88,7 +85,7 @@ function coerce(value: unknown, expected: string): unknown {
     }
     case 'object': {
       const parsed = parseJson(value);
-      return isFields(parsed) ? parsed : undefined;
+      return isObject(parsed) ? parsed : undefined;
     }
     default:
       return undefined;
@@ -141,14 +138,6 @@ function put(root: unknown, path: readonly PropertyKey[], value: unknown): unkno
   if (value === undefined && rest.length === 0) delete fields[key];
   else fields[key] = put(fields[key], rest, value);
   return copy;
-}
-
-function parseJson(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
 }
 
 function article(expected: string): string {

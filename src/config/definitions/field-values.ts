@@ -1,5 +1,6 @@
 /** Converts a field's value to its expected type; undefined if that is not possible. Pure. */
 
+import { isObject } from '../../protocol/json/json-values.js';
 import type { AgentMcpServer } from './agent-definition.js';
 import type { RawField } from './definition-fields.js';
 import { readNames } from './tool-list.js';
@@ -41,7 +42,7 @@ export function choiceOf<T extends string>(field: RawField, choices: readonly T[
 
 export function namesOf(field: RawField): readonly string[] | undefined {
   const { value } = field;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return undefined;
+  if (isObject(value)) return undefined;
   const names = readNames(value ?? field.text);
   return /^(none|~|null)$/i.test(names.join()) ? [] : names;
 }
@@ -58,7 +59,7 @@ export function serversOf(field: RawField): readonly AgentMcpServer[] | undefine
 
 function serversFrom(value: unknown): readonly AgentMcpServer[] | undefined {
   if (typeof value === 'string') return readNames(value).map((name) => ({ name }));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const entries = Object.entries(value);
   return entries.flatMap(([name, config]): readonly AgentMcpServer[] => {
     if (config === null || config === true) return [{ name }];

@@ -1,5 +1,6 @@
 /** Parses definitions given as JSON (`--agents`, the `agents` setting): same fields, with `prompt` as the body. Pure. */
 
+import { isObject } from '../../protocol/json/json-values.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Problem } from '../problem.js';
 import { findJsonPositions } from '../settings/json-positions.js';
@@ -43,10 +44,10 @@ export function parseJsonDefinition(
     file: source.file,
     message: `${called}: ${message}`,
   });
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return { definition: undefined, problems: [problem('error', 'expected an object with description and prompt')] };
   }
-  const { prompt, ...members } = value as Readonly<Record<string, unknown>>;
+  const { prompt, ...members } = value;
   const fields = Object.entries(members).map(([key, member]): RawField => ({ key, value: member }));
   if (name !== undefined && !('name' in members)) fields.push({ key: 'name', value: name });
   const wrong = prompt !== undefined && typeof prompt !== 'string';

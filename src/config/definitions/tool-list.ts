@@ -1,5 +1,6 @@
 /** Reads tool names from a list, from text separated by commas or spaces, or from phrases like "all tools". Pure. */
 
+import { isObject } from '../../protocol/json/json-values.js';
 import { toolNames } from '../../protocol/tools/built-in-tools.js';
 import type { ToolList } from './agent-definition.js';
 
@@ -87,7 +88,7 @@ function bare(part: string): string {
 }
 
 function isSwitches(value: unknown): value is Readonly<Record<string, boolean>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (!isObject(value)) return false;
   const members = Object.values(value);
   return members.length > 0 && members.every((member) => typeof member === 'boolean');
 }

@@ -1,9 +1,9 @@
 /** Checks one entry of `mcpServers` and expands its variables (MC-1, MC-10). An invalid entry yields a reason. */
 
 import * as z from 'zod';
+import { isObject, mapValues } from '../../protocol/json/json-values.js';
 import { once } from '../../protocol/once.js';
 import type { Failure, Result } from '../../protocol/result.js';
-import { isRecord } from '../json-values.js';
 import { replaceInShell } from '../plugins/plugin-variables.js';
 import { describeIssue } from '../settings/setting-issue.js';
 import { createExpansion, type Expansion, type ExpansionOptions } from './expand-variables.js';
@@ -25,7 +25,7 @@ const LEAST_TIMEOUT_MS = 1_000;
 export function checkServer(raw: unknown, options: ExpansionOptions): CheckedServer {
   const transport = transportOf(raw);
   const refused = (reason: string): CheckedServer => ({ ok: false, transport, reason });
-  if (!isRecord(raw)) return refused('its entry must be an object: {"command": "…"} or {"type": "http", "url": "…"}');
+  if (!isObject(raw)) return refused('its entry must be an object: {"command": "…"} or {"type": "http", "url": "…"}');
   const wrong = whyNotType(raw);
   if (wrong !== undefined) return refused(wrong);
   const expansion = createExpansion(options);
@@ -50,7 +50,7 @@ export function checkServer(raw: unknown, options: ExpansionOptions): CheckedSer
 export function checkInProcess(raw: unknown): Extract<CheckedServer, { ok: true }> | undefined {
   const server = inProcessServer(raw);
   if (server === undefined) return undefined;
-  const { common, warnings } = isRecord(raw) && raw !== server ? readCommon(raw) : { common: {}, warnings: [] };
+  const { common, warnings } = isObject(raw) && raw !== server ? readCommon(raw) : { common: {}, warnings: [] };
   return { ok: true, config: { kind: 'in-process', server, ...common }, uses: [], warnings };
 }
 
@@ -71,11 +71,11 @@ function inProcessServer(raw: unknown): InProcessServer | undefined {
   const isServer = (value: unknown): value is InProcessServer =>
     typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function';
   if (isServer(raw)) return raw;
-  return isRecord(raw) && isServer(raw.instance) ? raw.instance : undefined;
+  return isObject(raw) && isServer(raw.instance) ? raw.instance : undefined;
 }
 
 export function transportOf(raw: unknown): SkippedServer['transport'] {
-  if (!isRecord(raw)) return 'unknown';
+  if (!isObject(raw)) return 'unknown';
   switch (raw.type) {
     case undefined:
       return raw.url === undefined ? 'stdio' : 'unknown';
@@ -210,10 +210,6 @@ function valuesOf(config: ServerConfig): readonly (readonly [place: string, valu
     default:
       return config satisfies never;
   }
-}
-
-function mapValues(record: Readonly<Record<string, string>>, change: (value: string) => string) {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }
 
 function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -2,10 +2,11 @@
 
 import { dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
+import { type JsonObject, objectOf } from '../../protocol/json/json-values.js';
 import { localSettingsFile, userSettingsFile } from '../paths.js';
 import { answeredRules, rememberAnswered } from '../settings/answered-rules.js';
+import { parseContent } from '../settings/change-settings-file.js';
 import { readSettingsFile } from '../settings/read-settings-file.js';
-import { parseContent, recordIn, type SettingsContent } from '../settings/settings-content.js';
 import { type UpdateResult, updateJsonFile } from '../update-json-file.js';
 
 /** The scopes that a server can be added to. */
@@ -48,13 +49,13 @@ export function removeServer(target: EditTarget, name: string): Promise<UpdateRe
 /** The names in the file; empty if it can't be read. */
 export async function serversIn(target: EditTarget): Promise<readonly string[]> {
   const found = await readSettingsFile(target.host, serversFile(target));
-  return found.kind === 'text' ? Object.keys(recordIn(parseContent(found.text)?.mcpServers)) : [];
+  return found.kind === 'text' ? Object.keys(objectOf(parseContent(found.text)?.mcpServers)) : [];
 }
 
 type Edit = {
-  refuse(servers: SettingsContent, file: string): string | undefined;
-  change(servers: SettingsContent): SettingsContent;
-  holds(servers: SettingsContent): boolean;
+  refuse(servers: JsonObject, file: string): string | undefined;
+  change(servers: JsonObject): JsonObject;
+  holds(servers: JsonObject): boolean;
 };
 
 /** Preserves everything else in the file. Fails on a file that is not a JSON object, and leaves it unchanged. */
@@ -73,19 +74,19 @@ async function editServers(target: EditTarget, { refuse, change, holds }: Edit):
   if (found.kind === 'unreadable' || content === undefined) {
     return { ok: false, reason: `${file} can't be changed: it is not a valid JSON object; fix it first` };
   }
-  const refusal = refuse(recordIn(content.mcpServers), file);
+  const refusal = refuse(objectOf(content.mcpServers), file);
   if (refusal !== undefined) return { ok: false, reason: refusal };
   // Rules that you added by answering a prompt stay recorded as yours, although the file changes.
   const answered = scope === 'local' ? await answeredRules(host, projectRoot) : [];
-  const result = await updateJsonFile<SettingsContent>(host, file, {
+  const result = await updateJsonFile<JsonObject>(host, file, {
     parse: (text) => ({ value: (text === undefined ? undefined : contentOf(text)) ?? {}, damaged: false }),
-    change: (now) => ({ ...now, mcpServers: change(recordIn(now.mcpServers)) }),
-    holds: (now) => holds(recordIn(now.mcpServers)),
+    change: (now) => ({ ...now, mcpServers: change(objectOf(now.mcpServers)) }),
+    holds: (now) => holds(objectOf(now.mcpServers)),
   });
   if (result.ok && answered.length > 0) await rememberAnswered(host, projectRoot, answered);
   return result;
 }
 
-function contentOf(text: string): SettingsContent | undefined {
+function contentOf(text: string): JsonObject | undefined {
   return text.trim() === '' ? {} : parseContent(text);
 }

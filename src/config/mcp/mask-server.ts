@@ -1,23 +1,23 @@
 /** Masks a server's entry for printing: everything in it that looks secret. Pure. */
 
-import { isRecord } from '../json-values.js';
+import { isObject } from '../../protocol/json/json-values.js';
 import { looksSecret } from './server-environment.js';
 
 const MASK = '••••';
 
 export function maskServer(raw: unknown): unknown {
-  if (!isRecord(raw)) return raw === null || typeof raw !== 'object' ? MASK : [];
+  if (!isObject(raw)) return raw === null || typeof raw !== 'object' ? MASK : [];
   return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, maskMember(key, value)]));
 }
 
 /** The paths of secrets that are written out in an entry, such as `headers.Authorization`. */
 export function secretPaths(raw: unknown): readonly string[] {
   const masked = maskServer(raw);
-  if (!isRecord(raw) || !isRecord(masked)) return [];
+  if (!isObject(raw) || !isObject(masked)) return [];
   return Object.entries(raw).flatMap(([key, value]) => {
     const now = masked[key];
     if (JSON.stringify(now) === JSON.stringify(value)) return [];
-    if (!isRecord(value) || !isRecord(now)) return [key];
+    if (!isObject(value) || !isObject(now)) return [key];
     return Object.keys(value).flatMap((name) => (now[name] === value[name] ? [] : [`${key}.${name}`]));
   });
 }
@@ -26,7 +26,7 @@ function maskMember(key: string, value: unknown): unknown {
   switch (key) {
     case 'env':
     case 'headers':
-      return isRecord(value)
+      return isObject(value)
         ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, maskValue(name, one)]))
         : MASK;
     case 'args':
@@ -34,7 +34,7 @@ function maskMember(key: string, value: unknown): unknown {
     case 'url':
       return typeof value === 'string' ? maskText(value) : MASK;
     case 'oauth':
-      return isRecord(value)
+      return isObject(value)
         ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, maskValue(name, one)]))
         : MASK;
     default:

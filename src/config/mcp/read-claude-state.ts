@@ -2,7 +2,7 @@
 
 import type { Host } from '../../host/host.js';
 import { readRegularFile } from '../../host/read-regular-file.js';
-import { isRecord } from '../json-values.js';
+import { isObject, objectOf } from '../../protocol/json/json-values.js';
 import { claudeStateFile } from '../paths.js';
 import type { NamedValue } from './read-server-file.js';
 
@@ -29,17 +29,17 @@ export async function readClaudeState(host: Host, folders: readonly string[]): P
   if (found.kind === 'refused') return nothing(file, `cannot read the file: ${found.reason}`);
   try {
     const value: unknown = JSON.parse(found.bytes.toString('utf8').replace(/^\uFEFF/, ''));
-    return isRecord(value) ? stateIn(file, value, folders) : nothing(file, 'it is not a JSON object');
+    return isObject(value) ? stateIn(file, value, folders) : nothing(file, 'it is not a JSON object');
   } catch {
     return nothing(file, 'it is not valid JSON');
   }
 }
 
 function stateIn(file: string, value: Readonly<Record<string, unknown>>, folders: readonly string[]): ClaudeState {
-  const projects = isRecord(value.projects) ? value.projects : {};
+  const projects = objectOf(value.projects);
   const here = [...new Set(folders)].flatMap((folder) => {
     const project = Object.hasOwn(projects, folder) ? projects[folder] : undefined;
-    return isRecord(project) ? [project] : [];
+    return isObject(project) ? [project] : [];
   });
   const names = (key: string) =>
     new Set(
@@ -59,7 +59,7 @@ function stateIn(file: string, value: Readonly<Record<string, unknown>>, folders
 }
 
 function entriesIn(servers: unknown): readonly NamedValue[] {
-  return isRecord(servers) ? Object.entries(servers) : [];
+  return isObject(servers) ? Object.entries(servers) : [];
 }
 
 function nothing(file: string, problem?: string): ClaudeState {

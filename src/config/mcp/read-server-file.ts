@@ -2,7 +2,7 @@
 
 import type { Host } from '../../host/host.js';
 import { readRegularFile } from '../../host/read-regular-file.js';
-import { isDeeper, isRecord } from '../json-values.js';
+import { isDeeper, isObject } from '../../protocol/json/json-values.js';
 import { findJsonPositions } from '../settings/json-positions.js';
 
 export type ServerFile =
@@ -45,7 +45,7 @@ export function parseServers(written: string): ServerFile {
     const where = at.ok ? '' : `${at.message} (line ${at.position.line}, column ${at.position.column})`;
     return { kind: 'refused', reason: `not valid JSON: ${where}` };
   }
-  if (!isRecord(value)) return { kind: 'refused', reason: 'expected an object: {"mcpServers": {…}}' };
+  if (!isObject(value)) return { kind: 'refused', reason: 'expected an object: {"mcpServers": {…}}' };
   const servers = value.mcpServers;
   if (servers === undefined) {
     const names = Object.keys(value).length;
@@ -55,7 +55,7 @@ export function parseServers(written: string): ServerFile {
   }
   // Later checks are recursive, and must not overflow the stack.
   if (isDeeper(servers, MOST_DEPTH)) return { kind: 'refused', reason: 'it is nested too deeply' };
-  if (!isRecord(servers)) return { kind: 'refused', reason: '"mcpServers" must be an object: name → server' };
+  if (!isObject(servers)) return { kind: 'refused', reason: '"mcpServers" must be an object: name → server' };
   return { kind: 'read', servers: Object.entries(servers) };
 }
 

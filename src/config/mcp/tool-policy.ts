@@ -1,6 +1,6 @@
 /** Reads the policy for individual tools in a server's entry (`tools`). It can be stricter, but never permits anything. Pure. */
 
-import { isRecord } from '../json-values.js';
+import { isObject } from '../../protocol/json/json-values.js';
 
 /** By the tool's own name. `ask`: prompts for each call. `deny`: the tool is not offered. */
 export type ToolPolicy = Readonly<Record<string, 'ask' | 'deny'>>;
@@ -14,8 +14,8 @@ export function readToolPolicy(tools: unknown): ReadPolicy {
   const policy = new Map<string, 'ask' | 'deny'>();
   const warnings: string[] = [];
   for (const one of tools) {
-    const name = isRecord(one) && typeof one.name === 'string' ? one.name : undefined;
-    const policyOfTool = isRecord(one) ? strictestOf(one) : 'unknown';
+    const name = isObject(one) && typeof one.name === 'string' ? one.name : undefined;
+    const policyOfTool = isObject(one) ? strictestOf(one) : 'unknown';
     if (name === undefined || policyOfTool === 'unknown') {
       warnings.push(`an invalid entry in its "tools" is ignored: ${JSON.stringify(one)?.slice(0, 100)}`);
     } else if (policyOfTool === 'allow') {

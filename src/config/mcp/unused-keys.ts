@@ -1,6 +1,6 @@
 /** Finds keys of an entry that have no effect here, because their author may rely on them. Pure. */
 
-import { isRecord } from '../json-values.js';
+import { isObject } from '../../protocol/json/json-values.js';
 import { transportOf } from './check-server.js';
 
 const SHARED = ['type', 'timeout', 'alwaysLoad', 'tools'];
@@ -18,11 +18,11 @@ const MOST = 10;
 /** Messages for you. Comments are ignored. */
 export function describeUnusedKeys(raw: unknown): readonly string[] {
   const transport = transportOf(raw);
-  if (!isRecord(raw) || transport === 'unknown') return [];
+  if (!isObject(raw) || transport === 'unknown') return [];
   const known = transport === 'stdio' ? STDIO : REMOTE;
   const isUnused = (key: string) => !known.has(key) && !/^(?:[_$#/]|comment|description$)/.test(key);
   const unused = Object.keys(raw).filter(isUnused);
-  const oauth = known === REMOTE && isRecord(raw.oauth) ? Object.keys(raw.oauth) : [];
+  const oauth = known === REMOTE && isObject(raw.oauth) ? Object.keys(raw.oauth) : [];
   const all = [...unused, ...oauth.filter((key) => !OAUTH.has(key)).map((key) => `oauth.${key}`)];
   return all.slice(0, MOST).map((key) => {
     const instead = Object.hasOwn(INSTEAD, key) ? `: ${INSTEAD[key]}` : '';

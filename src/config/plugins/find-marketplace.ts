@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
-import { isRecord } from '../json-values.js';
+import { isObject } from '../../protocol/json/json-values.js';
 import { configDir } from '../paths.js';
 import { isOfProject, type PluginSettings, pathsFrom } from '../settings/collect-plugins.js';
 import { isWithin } from './inside-path.js';
@@ -43,7 +43,7 @@ async function lookInMarketplace(
   name: string,
   { value, origin }: Marketplaces[number],
 ): Promise<MarketplaceFound> {
-  const source = isRecord(value) && isRecord(value.source) ? value.source : undefined;
+  const source = isObject(value) && isObject(value.source) ? value.source : undefined;
   const { source: kind, path } = source ?? {};
   // Remote marketplaces are skipped: nothing is downloaded.
   if (typeof path !== 'string' || path === '' || !['directory', 'file', 'local'].includes(String(kind)))
@@ -72,11 +72,11 @@ type Marketplace = { readonly root: string; readonly file: string; readonly valu
 
 async function findEntry(host: Host, name: string, { root, file, value }: Marketplace): Promise<MarketplaceFound> {
   const entries = Array.isArray(value.plugins) ? value.plugins : [];
-  const entry = entries.find((one: unknown) => isRecord(one) && one.name === name);
-  if (!isRecord(entry)) return { ok: false, problem: `${file} has no plugin ${name}` };
+  const entry = entries.find((one: unknown) => isObject(one) && one.name === name);
+  if (!isObject(entry)) return { ok: false, problem: `${file} has no plugin ${name}` };
   if (typeof entry.source !== 'string') return { ok: false, problem: `${file}: ${name} is not on this disk` };
   const base =
-    isRecord(value.metadata) && typeof value.metadata.pluginRoot === 'string' ? value.metadata.pluginRoot : '';
+    isObject(value.metadata) && typeof value.metadata.pluginRoot === 'string' ? value.metadata.pluginRoot : '';
   for (const written of new Set([join(base, entry.source), entry.source])) {
     const folder = await host.files.realpath(join(root, written)).catch(() => undefined);
     if (folder === undefined) continue;

@@ -2,9 +2,9 @@
 
 import { relative } from 'node:path';
 import type { Host } from '../../host/host.js';
+import { isObject } from '../../protocol/json/json-values.js';
 import { describeHook } from '../approvals/project-hooks.js';
 import { describeServer } from '../approvals/project-servers.js';
-import { isRecord } from '../json-values.js';
 import { variablesIn } from '../mcp/expand-variables.js';
 import type { HookGroup } from '../settings/setting-shapes.js';
 import { type Approval, type Approvals, openTrust } from '../trust.js';
@@ -125,7 +125,7 @@ function describeActs(read: ReadPlugin): readonly string[] {
 
 function describeHooks(event: string, groups: unknown): readonly string[] {
   return (Array.isArray(groups) ? groups : [groups]).flatMap((of: unknown) => {
-    if (!isRecord(of) || !Array.isArray(of.hooks) || !of.hooks.every(isRecord))
+    if (!isObject(of) || !Array.isArray(of.hooks) || !of.hooks.every(isObject))
       return [`${event} ${JSON.stringify(of)}`];
     return of.hooks.flatMap((hook) => {
       const group = { ...of, hooks: [hook] } as unknown as HookGroup;
@@ -135,7 +135,7 @@ function describeHooks(event: string, groups: unknown): readonly string[] {
 }
 
 function describeEntry(name: string, raw: unknown, file: string): readonly string[] {
-  const texts = isRecord(raw) ? Object.values(raw).flatMap(textsIn) : [];
+  const texts = isObject(raw) ? Object.values(raw).flatMap(textsIn) : [];
   const variables = variablesIn(texts).filter((one) => !/^(?:CLAUDE_)?PLUGIN_(?:ROOT|DATA)$/.test(one));
   return describeServer({ name, raw, origin: { scope: 'plugin', file }, file, variables, values: {}, files: {} });
 }

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import type { Host } from '../../host/host.js';
 import { readRegularFile } from '../../host/read-regular-file.js';
+import { isDeeper, isObject } from '../../protocol/json/json-values.js';
 import { once } from '../../protocol/once.js';
 import type { Result } from '../../protocol/result.js';
-import { isDeeper, isRecord } from '../json-values.js';
 import { isWithin } from './inside-path.js';
 
 export type Manifest = {
@@ -88,7 +88,7 @@ export async function readJson(host: Host, folder: string, file: string, most: n
   try {
     const value: unknown = JSON.parse(found.bytes.toString('utf8').replace(/^\uFEFF/, ''));
     if (isDeeper(value, MOST_DEPTH)) return { kind: 'refused', reason: 'it is nested too deeply' };
-    if (isRecord(value)) return { kind: 'read', value };
+    if (isObject(value)) return { kind: 'read', value };
     return { kind: 'refused', reason: 'expected a JSON object: {…}' };
   } catch {
     return { kind: 'refused', reason: 'it is not valid JSON' };

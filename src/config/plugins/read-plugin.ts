@@ -2,8 +2,8 @@
 
 import { join, relative } from 'node:path';
 import type { Host } from '../../host/host.js';
+import { isObject } from '../../protocol/json/json-values.js';
 import type { Result } from '../../protocol/result.js';
-import { isRecord } from '../json-values.js';
 import type { Problem } from '../problem.js';
 import { plainValues } from '../settings/collect-plugins.js';
 import { findGrants } from './granted-tools.js';
@@ -136,7 +136,7 @@ class Reading {
     for (const written of this.manifest[key]) {
       if (typeof written === 'string') for (const path of await this.#paths(key, [written])) await add(path);
       else {
-        const value = isRecord(written) ? unwrapped(written, within) : undefined;
+        const value = isObject(written) ? unwrapped(written, within) : undefined;
         if (value === undefined) this.failure ??= `${this.manifest.file}: "${key}" is invalid: expected an object`;
         else parts.push({ file: this.manifest.file, value });
       }
@@ -182,15 +182,15 @@ function unwrapped(
   key: string,
 ): Readonly<Record<string, unknown>> | undefined {
   const inner = Object.hasOwn(value, key) ? value[key] : value;
-  if (!isRecord(inner)) return undefined;
-  const isKind = (member: unknown) => (key === 'hooks' ? Array.isArray(member) : isRecord(member));
+  if (!isObject(inner)) return undefined;
+  const isKind = (member: unknown) => (key === 'hooks' ? Array.isArray(member) : isObject(member));
   const isWhole = inner !== value || Object.values(inner).every(isKind);
   return isWhole ? inner : undefined;
 }
 
 function defaultsOf({ userConfig }: Manifest): Readonly<Record<string, string>> {
   const given = Object.entries(userConfig).flatMap(([key, one]) =>
-    isRecord(one) && Object.hasOwn(one, 'default') ? [[key, one.default] as const] : [],
+    isObject(one) && Object.hasOwn(one, 'default') ? [[key, one.default] as const] : [],
   );
   return plainValues(Object.fromEntries(given));
 }

@@ -1,9 +1,9 @@
 /** Adds an allow rule to a project's local settings when you answer "always allow". */
 
 import type { Host } from '../../host/host.js';
+import { type JsonObject, objectOf } from '../../protocol/json/json-values.js';
 import type { UpdateResult } from '../update-json-file.js';
 import { changeLocalSettings } from './change-settings-file.js';
-import { type SettingsContent as Content, recordIn as record } from './settings-content.js';
 
 export function addLocalRule(host: Host, projectRoot: string, rule: string): Promise<UpdateResult> {
   return changeLocalSettings(
@@ -14,13 +14,13 @@ export function addLocalRule(host: Host, projectRoot: string, rule: string): Pro
   );
 }
 
-function withRule(content: Content, rule: string): Content {
+function withRule(content: JsonObject, rule: string): JsonObject {
   const rules = allowed(content);
   if (rules.includes(rule)) return content;
-  return { ...content, permissions: { ...record(content.permissions), allow: [...rules, rule] } };
+  return { ...content, permissions: { ...objectOf(content.permissions), allow: [...rules, rule] } };
 }
 
-function allowed(content: Content): readonly unknown[] {
-  const { allow } = record(content.permissions);
+function allowed(content: JsonObject): readonly unknown[] {
+  const { allow } = objectOf(content.permissions);
   return Array.isArray(allow) ? allow : [];
 }

@@ -2,16 +2,16 @@
 
 import { dirname } from 'node:path';
 import type { Host } from '../../host/host.js';
+import { type JsonObject, objectOf, parseObject } from '../../protocol/json/json-values.js';
 import { localSettingsFile, userSettingsFile } from '../paths.js';
 import { type UpdateResult, updateJsonFile } from '../update-json-file.js';
 import { answeredRules, rememberAnswered } from './answered-rules.js';
 import { readSettingsFile } from './read-settings-file.js';
-import { parseContent, recordIn, type SettingsContent } from './settings-content.js';
 
 export type SettingsChange = {
   /** May be called again, so it must be idempotent. */
-  change(content: SettingsContent): SettingsContent;
-  holds(content: SettingsContent): boolean;
+  change(content: JsonObject): JsonObject;
+  holds(content: JsonObject): boolean;
 };
 
 /**
@@ -48,8 +48,8 @@ export async function changeUserSettings(host: Host, change: SettingsChange): Pr
 /** Saves your "always" for agents that edit files. Resolves with the reason if it was not saved. */
 export async function allowAgentEdits(host: Host): Promise<string | undefined> {
   const saved = await changeUserSettings(host, {
-    change: (content) => ({ ...content, subagents: { ...recordIn(content.subagents), allowEdits: true } }),
-    holds: ({ subagents }) => recordIn(subagents).allowEdits === true,
+    change: (content) => ({ ...content, subagents: { ...objectOf(content.subagents), allowEdits: true } }),
+    holds: ({ subagents }) => objectOf(subagents).allowEdits === true,
   });
   return saved.ok ? undefined : saved.reason;
 }
@@ -60,9 +60,14 @@ async function changeFile(host: Host, file: string, { change, holds }: SettingsC
   if (found.kind === 'unreadable' || (found.kind === 'text' && parseContent(found.text) === undefined)) {
     return { ok: false, reason: `${file} is not a valid settings file; fix it first` };
   }
-  return updateJsonFile<SettingsContent>(host, file, {
+  return updateJsonFile<JsonObject>(host, file, {
     parse: (now) => ({ value: (now === undefined ? undefined : parseContent(now)) ?? {}, damaged: false }),
     change,
     holds,
   });
+}
+
+/** Undefined if the text is not a JSON object. */
+export function parseContent(text: string): JsonObject | undefined {
+  return parseObject(text.replace(/^\uFEFF/, ''));
 }

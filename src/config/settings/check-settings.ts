@@ -1,6 +1,7 @@
 /** Checks one settings file: its values, its unknown keys, and its problems with line numbers. Pure. */
 
 import type * as z from 'zod';
+import { isObject, type JsonObject } from '../../protocol/json/json-values.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Problem } from '../problem.js';
 import { findJsonPositions, type JsonPositions } from './json-positions.js';
@@ -15,8 +16,6 @@ export type CheckedSettings = {
   readonly unknown: readonly string[];
   readonly problems: readonly Problem[];
 };
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 const NAMES: ReadonlySet<string> = new Set(SETTING_NAMES);
 const GROUPS: ReadonlySet<string> = new Set(SETTING_NAMES.flatMap((name) => name.split('.').slice(0, -1)));
@@ -143,10 +142,6 @@ function sortKeys(value: JsonObject) {
     }
   }
   return { unsupported, unknown };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Keys of the common settings format that have no effect here. `coppice config` lists them. */

@@ -2,6 +2,7 @@
 
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../../host/host.js';
+import { isObject } from '../../protocol/json/json-values.js';
 import { personHome } from '../paths.js';
 import type { Layer, Origin } from './merge-settings.js';
 
@@ -73,7 +74,7 @@ function optionsOf(layers: readonly Layer[]): ReadonlyMap<string, PluginOptions>
 
 /** The values that can be passed as text: strings, numbers and booleans. */
 export function plainValues(values: unknown): PluginOptions {
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) return {};
+  if (!isObject(values)) return {};
   const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
   const isName = (name: string) => /^[A-Za-z][\w-]{0,99}$/.test(name);
   return Object.fromEntries(

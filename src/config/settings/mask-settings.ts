@@ -1,6 +1,6 @@
 /** Masks secrets in settings, and values that look like secrets, before they are shown. Pure. */
 
-import { isRecord } from '../json-values.js';
+import { isObject, mapValues } from '../../protocol/json/json-values.js';
 import { maskArgs, maskServer, maskText } from '../mcp/mask-server.js';
 import type { Settings } from './settings-table.js';
 
@@ -27,7 +27,7 @@ export function maskSettings(settings: Settings): Readonly<Record<string, unknow
 }
 
 function maskMember(key: string, value: unknown): unknown {
-  if (key === 'mcpServers' && isRecord(value)) {
+  if (key === 'mcpServers' && isObject(value)) {
     return mapValues(value, (one) => blankIn(masked(maskServer(one), key)));
   }
   if (key === 'apiKeyHelper') return MASK;
@@ -39,13 +39,13 @@ function maskMember(key: string, value: unknown): unknown {
 function maskTexts(value: unknown): unknown {
   if (typeof value === 'string') return maskText(value);
   if (Array.isArray(value)) return maskArgs(value).map((one) => (typeof one === 'string' ? one : maskTexts(one)));
-  return isRecord(value) ? mapValues(value, maskTexts) : value;
+  return isObject(value) ? mapValues(value, maskTexts) : value;
 }
 
 function blankIn(value: unknown, key = ''): unknown {
   if (key === 'env' || key === 'headers') return blankAll(value);
   if (Array.isArray(value)) return value.map((one) => blankIn(one));
-  return isRecord(value)
+  return isObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, blankIn(one, name)]))
     : value;
 }
@@ -53,9 +53,5 @@ function blankIn(value: unknown, key = ''): unknown {
 /** Masks all values and keeps the names. */
 function blankAll(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(blankAll);
-  return isRecord(value) ? mapValues(value, blankAll) : MASK;
-}
-
-function mapValues(record: Readonly<Record<string, unknown>>, change: (value: unknown) => unknown) {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+  return isObject(value) ? mapValues(value, blankAll) : MASK;
 }

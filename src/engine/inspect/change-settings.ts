@@ -1,13 +1,11 @@
 /** Writes the person's settings for a client, and takes up at once what can be. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../config/json-values.js';
 import { formatProblem } from '../../config/problem.js';
 import { changeLocalSettings, changeUserSettings } from '../../config/settings/change-settings-file.js';
 import { checkSettingsValue } from '../../config/settings/check-settings.js';
 import type { SourcedRule } from '../../config/settings/collect-sources.js';
 import type { SettingsResult } from '../../config/settings/read-settings.js';
-import { recordIn, type SettingsContent } from '../../config/settings/settings-content.js';
 import {
   getSetting,
   SETTING_ALIASES,
@@ -16,6 +14,7 @@ import {
   type SettingName,
 } from '../../config/settings/settings-table.js';
 import type { CommandOf } from '../../protocol/commands.js';
+import { isObject, type JsonObject, objectOf } from '../../protocol/json/json-values.js';
 import type { ChangedSettings } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
 import { uiSettings } from './ui-settings.js';
@@ -30,8 +29,8 @@ export async function changeSettings(
   if (refusal !== undefined) return { ok: false, reason: refusal };
   const given = withOurNames(settings);
   const change = {
-    change: (content: SettingsContent) => merge(content, given),
-    holds: (content: SettingsContent) => isDeepStrictEqual(merge(content, given), content),
+    change: (content: JsonObject) => merge(content, given),
+    holds: (content: JsonObject) => isDeepStrictEqual(merge(content, given), content),
   };
   const saved =
     source === 'user'
@@ -47,7 +46,7 @@ export async function changeSettings(
 
 function whyNot({ parts }: Engine, source: unknown, settings: unknown): string | undefined {
   if (source !== 'user' && source !== 'local') return `there is no source ${String(source)}: use user or local`;
-  if (!isRecord(settings) || Object.keys(settings).length === 0) return 'no setting is given';
+  if (!isObject(settings) || Object.keys(settings).length === 0) return 'no setting is given';
   const { options, trusted } = parts.config;
   const { settingSources } = options;
   if (settingSources !== undefined && !settingSources.includes(source)) {
@@ -73,7 +72,7 @@ function whyNot({ parts }: Engine, source: unknown, settings: unknown): string |
 async function takeUp(
   engine: Engine,
   now: SettingsResult,
-  { given, names }: { readonly given: SettingsContent; readonly names: readonly SettingName[] },
+  { given, names }: { readonly given: JsonObject; readonly names: readonly SettingName[] },
 ): Promise<readonly SettingName[]> {
   const { parts, runtime } = engine;
   const { options, settings } = parts.config;
@@ -104,27 +103,27 @@ async function takeUp(
 const UI_NAMES = ['theme', 'notify', 'editorMode', 'agentsWarnAt'] as const satisfies readonly SettingName[];
 
 /** `effortLevel` is our `effort`. */
-function withOurNames(settings: SettingsContent): SettingsContent {
+function withOurNames(settings: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(settings).map(([key, value]) => [SETTING_ALIASES[key] ?? key, value]));
 }
 
-function merge(content: SettingsContent, settings: SettingsContent): SettingsContent {
+function merge(content: JsonObject, settings: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...content };
   for (const [key, value] of Object.entries(settings)) {
     if (value === null) delete merged[key];
-    else merged[key] = isRecord(value) ? merge(recordIn(merged[key]), value) : value;
+    else merged[key] = isObject(value) ? merge(objectOf(merged[key]), value) : value;
   }
   return merged;
 }
 
-function withoutNull(settings: SettingsContent): SettingsContent {
+function withoutNull(settings: JsonObject): JsonObject {
   return merge({}, settings);
 }
 
 /** Of what is set or taken out. A name that is none of ours is there as it is. */
-function namesIn(settings: SettingsContent): readonly SettingName[] {
+function namesIn(settings: JsonObject): readonly SettingName[] {
   return Object.entries(settings).flatMap(([key, value]): readonly SettingName[] => {
-    if (SETTING_NAMES.includes(key as SettingName) || !isRecord(value)) return [key as SettingName];
+    if (SETTING_NAMES.includes(key as SettingName) || !isObject(value)) return [key as SettingName];
     const inner = SETTING_NAMES.filter(
       (name) => name.startsWith(`${key}.`) && getSetting(settings, name) !== undefined,
     );

@@ -1,6 +1,5 @@
 /** The hooks of approved plugins as sources of a session's hooks (EX-19, EX-20). */
 
-import { isRecord } from '../../config/json-values.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import { whyPluginChanged } from '../../config/plugins/plugin-approval.js';
 import { hashFolder, isSameFolder } from '../../config/plugins/plugin-hash.js';
@@ -8,6 +7,7 @@ import { replaceInText } from '../../config/plugins/plugin-placeholders.js';
 import { pluginEnvironment, replaceInShell } from '../../config/plugins/plugin-variables.js';
 import type { HookSource } from '../../gate/hooks/hook-config.js';
 import type { Host } from '../../host/host.js';
+import { isObject } from '../../protocol/json/json-values.js';
 
 export type PluginHooks = {
   readonly sources: readonly HookSource[];
@@ -50,11 +50,11 @@ export function hookSourceOf(plugin: Plugin, file: string, hooks: unknown): Hook
 }
 
 function mapEvents(hooks: unknown, change: (hook: unknown) => unknown): unknown {
-  if (!isRecord(hooks)) return hooks;
+  if (!isObject(hooks)) return hooks;
   const events = Object.entries(hooks).map(([event, groups]) => {
     if (!Array.isArray(groups)) return [event, groups];
     const changed = groups.map((group: unknown) =>
-      isRecord(group) && Array.isArray(group.hooks) ? { ...group, hooks: group.hooks.map(change) } : group,
+      isObject(group) && Array.isArray(group.hooks) ? { ...group, hooks: group.hooks.map(change) } : group,
     );
     return [event, changed];
   });
@@ -65,7 +65,7 @@ function mapEvents(hooks: unknown, change: (hook: unknown) => unknown): unknown 
 const LEFT: ReadonlySet<string> = new Set(['type', 'if']);
 
 function withPlaces(hook: unknown, plugin: Plugin): unknown {
-  if (!isRecord(hook)) return hook;
+  if (!isObject(hook)) return hook;
   // Without a list of arguments a shell reads the command.
   const isShell = !Array.isArray(hook.args);
   return Object.fromEntries(
@@ -81,6 +81,6 @@ function withPlaces(hook: unknown, plugin: Plugin): unknown {
 function replaceDeep(value: unknown, plugin: Plugin): unknown {
   if (typeof value === 'string') return replaceInText(value, plugin);
   if (Array.isArray(value)) return value.map((one) => replaceDeep(one, plugin));
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, replaceDeep(one, plugin)]));
 }

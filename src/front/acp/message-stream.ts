@@ -5,6 +5,7 @@
 
 import type { Readable } from 'node:stream';
 import { type AnyMessage, DEFAULT_MAX_MESSAGE_BYTES, type Stream } from '@agentclientprotocol/sdk';
+import { isObject, parseJson } from '../../protocol/json/json-values.js';
 
 export type MessageStreamOptions = {
   readonly input: Readable;
@@ -47,7 +48,7 @@ async function* readMessages(
     if (text === '') continue;
     const message = parseJson(text);
     if (message === undefined) await answer(refusal(-32700, 'this line is not JSON'));
-    else if (typeof message !== 'object' || message === null || Array.isArray(message))
+    else if (!isObject(message))
       await answer(refusal(-32600, 'a message is one JSON object per line; batches are not served'));
     // What is in it is checked where it is taken.
     else yield message as AnyMessage;
@@ -77,14 +78,6 @@ async function* readLines(input: Readable, longest: number): AsyncGenerator<Buff
   }
   if (skipping) yield 'too-long';
   else if (pieces.length > 0) yield Buffer.concat(pieces);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** To a message whose id is not known. */

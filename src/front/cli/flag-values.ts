@@ -2,8 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import type { SettingSource } from '../../config/settings/setting-sources.js';
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import { type JsonObject, parseObject } from '../../protocol/json/json-values.js';
 
 /** What a flag takes. */
 export type Value<T> = {
@@ -106,13 +105,4 @@ function isSource(name: string): name is SettingSource {
 export function readObject(text: string): string {
   if (parseObject(text) !== undefined) return text;
   throw new InvalidArgumentError('Give a JSON object: {"name": {"description": "…", "prompt": "…"}}.');
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -5,6 +5,7 @@ import { APIConnectionError, APIError, APIUserAbortError } from '@anthropic-ai/s
 import { Stream } from '@anthropic-ai/sdk/streaming';
 import type { Clock } from '../../host/clock.js';
 import type { PlainFetch, PlainRequest } from '../../host/network.js';
+import { objectOf } from '../../protocol/json/json-values.js';
 import type { ModelFault } from '../fault.js';
 import type { ModelClient, ModelEvent } from '../model-client.js';
 import type { ModelRequest } from '../request.js';
@@ -160,8 +161,8 @@ function describeApiError(error: { readonly error?: unknown; readonly message: s
   type: string;
   message: string;
 } {
-  const outer = record(error.error);
-  const inner = record(outer.error ?? outer);
+  const outer = objectOf(error.error);
+  const inner = objectOf(outer.error ?? outer);
   return {
     type: typeof inner.type === 'string' ? inner.type : 'api_error',
     message: (typeof inner.message === 'string' ? inner.message : firstLine(error.message)).replace(/\.$/, ''),
@@ -177,10 +178,6 @@ function retryAfter(headers: Headers | undefined, now: number): number | undefin
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 type BuildRequest = BaseAnthropic['buildRequest'];

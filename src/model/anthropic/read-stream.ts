@@ -2,6 +2,7 @@
 
 import type { AssistantBlock } from '../../protocol/blocks.js';
 import { freezeBlock, freezeToolUse } from '../../protocol/frozen-block.js';
+import { parseObject } from '../../protocol/json/json-values.js';
 import type { BegunBlock } from '../../protocol/live-event.js';
 import { inputTokens, NO_USAGE, type Usage } from '../../protocol/usage.js';
 import type { FinishedBlock, ModelEvent, StopReason } from '../model-client.js';
@@ -220,15 +221,4 @@ const LONE_SURROGATE = /\\u[dD][89a-fA-F]/;
 
 function whole(block: AssistantBlock): FinishedBlock {
   return { block, frozen: freezeBlock(block) };
-}
-
-function parseObject(json: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

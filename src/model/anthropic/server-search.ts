@@ -1,6 +1,7 @@
 /** Web search by the Messages API: a tool that the API runs itself, and the blocks it adds to a reply. */
 
 import { thawBlock } from '../../protocol/frozen-block.js';
+import { parseObject } from '../../protocol/json/json-values.js';
 import type { FinishedSearch } from '../model-client.js';
 import type { Prefix } from '../prefix.js';
 import type { ModelSearch, SearchHit, SearchPart, SearchPrefixContent } from '../search.js';
@@ -56,13 +57,9 @@ function hitOf(result: unknown): readonly SearchHit[] {
 
 /** Undefined if it is not a JSON object: then the block can't be sent back. */
 function queryOf(json: string): string | undefined {
-  try {
-    const input = JSON.parse(json) as { readonly query?: unknown } | null;
-    if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
-    return typeof input.query === 'string' ? input.query : '';
-  } catch {
-    return undefined;
-  }
+  const input = parseObject(json);
+  if (input === undefined) return undefined;
+  return typeof input.query === 'string' ? input.query : '';
 }
 
 function explainSearch(code: string): string {

@@ -1,6 +1,7 @@
 /** Checks the values filled into a server's form against its fields. */
 
 import { escapeToLine } from '../escape-controls.js';
+import { isObject } from '../json/json-values.js';
 import type { Result } from '../result.js';
 import type { ElicitationContent } from './elicitation.js';
 import type { ElicitationField, TextFormat } from './elicitation-form.js';
@@ -87,8 +88,4 @@ function isDay(value: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined) return false;
   return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

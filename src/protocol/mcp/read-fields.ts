@@ -1,6 +1,7 @@
 /** Reads the flat schema of a server's form. */
 
 import { escapeToLine } from '../escape-controls.js';
+import { isObject, type JsonObject } from '../json/json-values.js';
 import type { Result } from '../result.js';
 import { neutralizeTags } from '../tags.js';
 import { checkValue } from './check-content.js';
@@ -11,9 +12,7 @@ type FieldsRead = Result<{ readonly fields: readonly ElicitationField[] }>;
 /** More than anyone would fill in. */
 const MOST_FIELDS = 50;
 
-type Schema = Readonly<Record<string, unknown>>;
-
-export function readFields(schema: Schema): FieldsRead {
+export function readFields(schema: JsonObject): FieldsRead {
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : undefined;
   if (schema.type !== 'object' || properties === undefined) return { ok: false, reason: 'its form has no fields' };
   if (properties.length > MOST_FIELDS) return { ok: false, reason: `its form has more than ${MOST_FIELDS} fields` };
@@ -29,7 +28,7 @@ export function readFields(schema: Schema): FieldsRead {
   return { ok: true, fields };
 }
 
-function readField(name: string, property: Schema, required: boolean): ElicitationField | undefined {
+function readField(name: string, property: JsonObject, required: boolean): ElicitationField | undefined {
   const base = {
     name,
     title: shown(property.title) ?? escapeToLine(neutralizeTags(name)),
@@ -47,7 +46,7 @@ function readField(name: string, property: Schema, required: boolean): Elicitati
 
 type Base = Pick<ElicitationField, 'name' | 'title' | 'description' | 'required'>;
 
-function bareField(base: Base, property: Schema): ElicitationField | undefined {
+function bareField(base: Base, property: JsonObject): ElicitationField | undefined {
   switch (property.type) {
     case 'boolean':
       return { ...base, type: 'boolean' };
@@ -78,7 +77,7 @@ function bareField(base: Base, property: Schema): ElicitationField | undefined {
 /**
  * Returns undefined if any text is allowed. Titled choices are in `oneOf` or `anyOf`, or in `enum` with `enumNames`.
  */
-function readChoices(property: Schema, titled: 'oneOf' | 'anyOf'): readonly ElicitationChoice[] | undefined {
+function readChoices(property: JsonObject, titled: 'oneOf' | 'anyOf'): readonly ElicitationChoice[] | undefined {
   const named = property[titled] ?? property.oneOf;
   if (Array.isArray(named)) {
     return named.flatMap((one: unknown) =>
@@ -112,15 +111,11 @@ function shown(text: unknown): string | undefined {
   return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN).toWellFormed()}…` : line;
 }
 
-function numbers<K extends string>(property: Schema, names: readonly K[]): { readonly [N in K]?: number } {
+function numbers<K extends string>(property: JsonObject, names: readonly K[]): { readonly [N in K]?: number } {
   const found = names.filter((name) => typeof property[name] === 'number').map((name) => [name, property[name]]);
   return Object.fromEntries(found) as { readonly [N in K]?: number };
 }
 
 function optional<K extends string, V>(name: K, value: V | undefined): { readonly [N in K]?: V } {
   return (value === undefined ? {} : { [name]: value }) as { readonly [N in K]?: V };
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** Reads the answers to a model's questions (EX-16). */
 
+import { objectOf } from '../json/json-values.js';
 import type { Result } from '../result.js';
 import type { UserQuestion } from '../tools/ask-user-question.js';
 import { isBlank, type PersonAnswers } from './person-questions.js';
@@ -11,9 +12,9 @@ const LONGEST_ANSWER = 20_000;
 
 /** `given`: from a client or a hook. Blank answers, and answers to questions that were not asked, are ignored. */
 export function readAnswers(questions: readonly UserQuestion[], given: unknown): ReadAnswers {
-  const fields = asFields(given) ?? {};
+  const fields = objectOf(given);
   const asked = new Set(questions.map(({ question }) => question));
-  const said = Object.entries(asFields(fields.answers) ?? {});
+  const said = Object.entries(objectOf(fields.answers));
   const answers = said.flatMap(([question, value]): readonly (readonly [string, string])[] => {
     const answer = textOf(value);
     return asked.has(question) && answer !== undefined ? [[question, answer]] : [];
@@ -23,7 +24,7 @@ export function readAnswers(questions: readonly UserQuestion[], given: unknown):
   if (answers.length === 0 && response === undefined) {
     return { ok: false, reason: said.length === 0 ? 'there is no answer in it' : 'it answers none of the questions' };
   }
-  const notes = Object.entries(asFields(fields.annotations) ?? {}).filter(
+  const notes = Object.entries(objectOf(fields.annotations)).filter(
     ([question, note]) => asked.has(question) && JSON.stringify(note ?? null).length <= LONGEST_ANSWER,
   );
   return {
@@ -43,10 +44,4 @@ function textOf(value: unknown): string | undefined {
   if (typeof joined !== 'string' || isBlank(joined)) return undefined;
   const trimmed = joined.trim();
   return trimmed.length <= LONGEST_ANSWER ? trimmed : `${trimmed.slice(0, LONGEST_ANSWER).toWellFormed()}… (cut)`;
-}
-
-function asFields(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
 }

@@ -2,6 +2,7 @@
 
 import type { Role } from '../../protocol/blocks.js';
 import { type FrozenBlock, freezeBlock } from '../../protocol/frozen-block.js';
+import { isObject, type JsonObject } from '../../protocol/json/json-values.js';
 
 export type BlockFault = {
   readonly reason: string;
@@ -9,20 +10,18 @@ export type BlockFault = {
   readonly instead?: FrozenBlock;
 };
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const ID = /^[a-zA-Z0-9_-]+$/;
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const strict = new TextDecoder('utf-8', { fatal: true });
 
 export function checkBlock(block: FrozenBlock, role: Role): BlockFault | undefined {
-  let fields: Fields;
+  let fields: JsonObject;
   let json: string;
   try {
     json = strict.decode(block.bytes);
     const parsed: unknown = JSON.parse(json);
     if (typeof parsed !== 'object' || parsed === null) return { reason: 'a block that is not an object' };
-    fields = parsed as Fields;
+    fields = parsed as JsonObject;
   } catch {
     return { reason: 'a block that is not valid JSON' };
   }
@@ -39,7 +38,7 @@ const USER = new Set<string>(['text', 'image', 'document', 'tool_result']);
 const ASSISTANT = new Set<string>(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
-function checkFields(type: FrozenBlock['type'], fields: Fields): string | undefined {
+function checkFields(type: FrozenBlock['type'], fields: JsonObject): string | undefined {
   switch (type) {
     case 'text':
       return typeof fields.text === 'string' && fields.text.trim() !== '' ? undefined : 'an empty text';
@@ -63,7 +62,7 @@ function checkFields(type: FrozenBlock['type'], fields: Fields): string | undefi
   }
 }
 
-function isContent({ content, is_error }: Fields): boolean {
+function isContent({ content, is_error }: JsonObject): boolean {
   if (content === undefined || typeof content === 'string') return true;
   return (
     Array.isArray(content) &&
@@ -77,7 +76,7 @@ function isContent({ content, is_error }: Fields): boolean {
   );
 }
 
-function wellFormed(block: FrozenBlock, fields: Fields): { instead?: FrozenBlock } {
+function wellFormed(block: FrozenBlock, fields: JsonObject): { instead?: FrozenBlock } {
   // Signed thinking can't be changed, only left out.
   return block.takesBreakpoint ? { instead: freezeBlock(fields as Parameters<typeof freezeBlock>[0]) } : {};
 }
@@ -90,8 +89,4 @@ function isWellFormed(value: unknown): boolean {
 
 function matches(value: unknown, pattern: RegExp): boolean {
   return typeof value === 'string' && pattern.test(value);
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
  * they contain a varying value, which may be split between them. Pure.
  */
 
+import { parseJson } from '../../protocol/json/json-values.js';
 import { isObject, type JsonObject } from '../json-value.js';
 import { expandTemplate, MARK } from './template-text.js';
 import type { Templater } from './templater.js';
@@ -132,12 +133,4 @@ function expandValue(value: unknown, findValue: (name: string) => string): unkno
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [expandTemplate(name, findValue), expandValue(item, findValue)]),
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

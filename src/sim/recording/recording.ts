@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { parseJson } from '../../protocol/json/json-values.js';
 import { isObject } from '../json-value.js';
 import { joinParts } from './body-parts.js';
 
@@ -165,12 +166,4 @@ function explain(error: z.ZodError): string {
 export function readBody(body: Uint8Array | string | undefined): unknown {
   const text = typeof body === 'string' ? body : Buffer.from(body ?? '').toString('utf8');
   return parseJson(text) ?? text;
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

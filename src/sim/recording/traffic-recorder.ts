@@ -1,5 +1,6 @@
 /** Writes a recording: takes exchanges when they end, and passes lines to the caller. */
 
+import { isObject } from '../../protocol/json/json-values.js';
 import { keyOf } from '../checks/check-access.js';
 import { splitParts } from './body-parts.js';
 import { folderOf, type KnownValues } from './find-varying.js';
@@ -176,8 +177,8 @@ export class TrafficRecorder {
 
 /** It identifies the session or the user. */
 function withoutMetadata(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const { metadata: _, ...rest } = body as Record<string, unknown>;
+  if (!isObject(body)) return body;
+  const { metadata: _, ...rest } = body;
   return rest;
 }
 

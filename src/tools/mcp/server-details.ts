@@ -1,7 +1,7 @@
 /** A server as clients show it: its status, its tools and their annotations. */
 
-import { isRecord } from '../../config/json-values.js';
 import { maskServer } from '../../config/mcp/mask-server.js';
+import { isObject } from '../../protocol/json/json-values.js';
 import type { ServerDetails, ServerReport, ServerToolDetails } from '../../protocol/mcp/server-report.js';
 import type { ListedTool } from './connect/connection.js';
 import { estimateTokens, type ServerTool } from './offer/server-tool.js';
@@ -32,10 +32,10 @@ export function detailsOf({ configured, connected, offer }: Server): ServerDetai
 
 /** Values of environment variables and headers are often secret, regardless of their names. */
 function shownEntry(raw: unknown): ServerDetails['entry'] {
-  if (!isRecord(raw)) return undefined;
+  if (!isObject(raw)) return undefined;
   const { env: _env, headers: _headers, ...rest } = raw;
   const masked = maskServer(rest);
-  return isRecord(masked) ? masked : undefined;
+  return isObject(masked) ? masked : undefined;
 }
 
 function describeTool({ name, description, annotations }: ListedTool): ServerToolDetails {

@@ -4,7 +4,7 @@
 
 import { createContext, Script } from 'node:vm';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
-import { isRecord } from '../../config/json-values.js';
+import { isObject, type JsonObject, mapValues } from '../../protocol/json/json-values.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { type Failure, fail, type Result } from '../../protocol/result.js';
 import type { JsonSchema } from '../tool.js';
@@ -18,8 +18,6 @@ export type OutputSchema = {
   /** The mismatches, with their paths; undefined if the value is valid. */
   problemOf(value: unknown): string | undefined;
 };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The limit of its JSON, which is part of every request. */
 const MOST_CHARS = 100_000;
@@ -74,7 +72,7 @@ function withinLimits<T>(check: () => T): T | string {
 }
 
 /** A plain JSON copy that nothing else can change. */
-function copySchema(given: unknown): Result<{ readonly schema: Fields }> {
+function copySchema(given: unknown): Result<{ readonly schema: JsonObject }> {
   let text: string | undefined;
   try {
     text = JSON.stringify(given);
@@ -86,7 +84,7 @@ function copySchema(given: unknown): Result<{ readonly schema: Fields }> {
     return fail(`it is ${text.length} characters long, and at most ${MOST_CHARS} are taken`);
   }
   const schema: unknown = JSON.parse(text);
-  if (!isRecord(schema)) return fail('it is not an object');
+  if (!isObject(schema)) return fail('it is not an object');
   if (!isWithin(schema, DEEPEST)) {
     return fail(`it is nested more than ${DEEPEST} levels deep: use $defs and $ref instead`);
   }
@@ -100,18 +98,18 @@ function isWithin(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((part) => isWithin(part, levels - 1));
 }
 
-function isTakenAsIs(schema: Fields): boolean {
+function isTakenAsIs(schema: JsonObject): boolean {
   const { type, properties } = schema;
-  const isObject = type === 'object' || (type === undefined && isRecord(properties));
-  const names = isRecord(properties) ? Object.keys(properties) : [];
-  return isObject && !NOT_AT_ROOT.some((key) => key in schema) && names.every((name) => PROPERTY.test(name));
+  const takesObject = type === 'object' || (type === undefined && isObject(properties));
+  const names = isObject(properties) ? Object.keys(properties) : [];
+  return takesObject && !NOT_AT_ROOT.some((key) => key in schema) && names.every((name) => PROPERTY.test(name));
 }
 
-function withoutDialect({ $schema: _, ...schema }: Fields): Fields {
+function withoutDialect({ $schema: _, ...schema }: JsonObject): JsonObject {
   return schema;
 }
 
-function wrap(schema: Fields): JsonSchema {
+function wrap(schema: JsonObject): JsonSchema {
   // References within a schema that has an id are relative to that.
   const value = '$id' in schema ? schema : relocate(withoutDialect(schema));
   return { type: 'object', properties: { value }, required: ['value'], additionalProperties: false };
@@ -126,18 +124,14 @@ const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions'
 
 function relocate(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(relocate);
-  if (!isRecord(part)) return part;
+  if (!isObject(part)) return part;
   return Object.fromEntries(
     Object.entries(part).map(([key, value]): [string, unknown] => {
       if (key === '$ref' && typeof value === 'string') return [key, value.replace(/^#(?=\/|$)/, NEW_ROOT)];
-      if (NAMED.has(key) && isRecord(value)) return [key, mapValues(value, relocate)];
+      if (NAMED.has(key) && isObject(value)) return [key, mapValues(value, relocate)];
       return [key, DATA.has(key) ? value : relocate(value)];
     }),
   );
-}
-
-function mapValues(fields: Fields, map: (value: unknown) => unknown): Fields {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value)]));
 }
 
 /** The validator calls the value `data`, repeats itself, and has no limit if much is wrong. */

@@ -15,6 +15,7 @@ import { nodeHost } from '../../../host/node-host.js';
 import type { Action } from '../../../protocol/action.js';
 import { escapeControls } from '../../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { objectOf } from '../../../protocol/json/json-values.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
 import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import { BUILT_IN_TOOLS, findTool } from '../../../tools/registry.js';
@@ -131,7 +132,7 @@ async function readCalls(): Promise<readonly unknown[] | string> {
 type Asking = { readonly host: Host; readonly gate: Gate; readonly mode: PermissionMode };
 
 async function ask(call: unknown, line: number, { host, gate, mode }: Asking): Promise<Row> {
-  const { tool, input, cwd } = record(call);
+  const { tool, input, cwd } = objectOf(call);
   if (typeof tool !== 'string') return { line, error: 'not a call: {"tool": …, "input": …} is expected' };
   const folder = typeof cwd === 'string' ? cwd : host.folder;
   const actions = declare(tool, input, folder, host);
@@ -155,10 +156,10 @@ async function ask(call: unknown, line: number, { host, gate, mode }: Asking): P
 }
 
 function declare(name: string, input: unknown, cwd: string, host: Host): readonly Action[] | string {
-  if (factsOf(name).name === 'Agent') return [{ kind: 'spawn', type: declaredType(record(input), true) }];
+  if (factsOf(name).name === 'Agent') return [{ kind: 'spawn', type: declaredType(objectOf(input), true) }];
   // Those that a session adds to the built-in tools, and rules are written for.
-  if (name === 'Skill') return [{ kind: 'skill', name: String(record(input).skill ?? '').replace(/^\//, '') }];
-  if (name === 'WebSearch') return [{ kind: 'web-search', query: String(record(input).query ?? '') }];
+  if (name === 'Skill') return [{ kind: 'skill', name: String(objectOf(input).skill ?? '').replace(/^\//, '') }];
+  if (name === 'WebSearch') return [{ kind: 'web-search', query: String(objectOf(input).query ?? '') }];
   const mcp = /^mcp__(.+?)__(.+)$/.exec(name);
   if (mcp) return [{ kind: 'mcp', server: mcp[1] ?? '', tool: mcp[2] ?? '' }];
   const tool = findTool(BUILT_IN_TOOLS, name);
@@ -172,10 +173,6 @@ function formatRow(row: Row): string {
   const what = escapeControls(typeof row.input === 'object' ? JSON.stringify(row.input) : String(row.input));
   const why = `by ${row.by}${row.reason === '' ? '' : `: ${row.reason}`}`;
   return `${row.decision.padEnd(5)} ${row.tool} ${what}\n      ${why}`;
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function wrong(message: string): number {

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { FunctionAnswer, FunctionHook, HookGroup, HooksConfig } from '../../../gate/hooks/hook-config.js';
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from '../../../gate/hooks/hook-events.js';
+import { isObject } from '../../../protocol/json/json-values.js';
 import { fail, type Result } from '../../../protocol/result.js';
 import type { ClientAnswer, ClientRequests } from './client-requests.js';
 
@@ -22,7 +23,7 @@ export type ClientHooks = Result<{ readonly hooks: HooksConfig }>;
 
 /** A hook that would not run is a reason to refuse: the client may rely on what it denies. */
 export function clientHooks(given: unknown, client: ClientRequests): ClientHooks {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return fail('hooks must be an object');
+  if (!isObject(given)) return fail('hooks must be an object');
   const hooks: Partial<Record<HookEvent, readonly HookGroup[]>> = {};
   for (const [event, value] of Object.entries(given)) {
     const read = matchers.safeParse(value);

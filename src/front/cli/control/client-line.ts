@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import type { UserBlock } from '../../../protocol/blocks.js';
+import { parseJson } from '../../../protocol/json/json-values.js';
 
 const base64 = z
   .string()
@@ -105,14 +106,6 @@ export function parseClientLine(text: string, isExact = true): ClientLine {
       return { kind: 'idle' };
     default:
       return line satisfies never;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,8 +1,8 @@
 /** MCP servers that run in the client's process: every message to and from one is a control request. */
 
-import { isRecord } from '../../../config/json-values.js';
 import type { SessionOptions } from '../../../engine/session-options.js';
 import { newAbort } from '../../../host/clock.js';
+import { isObject, objectOf } from '../../../protocol/json/json-values.js';
 import type { Result } from '../../../protocol/result.js';
 import type { ControlRequest } from './client-line.js';
 import type { ClientAnswer } from './client-requests.js';
@@ -61,12 +61,12 @@ export function clientServers(request: ControlRequest['request'], servers: Clien
   if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) {
     return { ok: false, reason: 'sdkMcpServers must be a list of names' };
   }
-  if (!isRecord(configs)) return { ok: false, reason: 'sdkMcpServerConfigs must be an object' };
+  if (!isObject(configs)) return { ok: false, reason: 'sdkMcpServerConfigs must be an object' };
   const entries: (readonly [string, object])[] = [];
   for (const name of names) {
     const config = (Object.hasOwn(configs, name) ? configs[name] : undefined) ?? {};
-    const unknown = isRecord(config) ? Object.keys(config).find((key) => !KNOWN.has(key)) : '';
-    if (!isRecord(config) || unknown !== undefined) {
+    const unknown = isObject(config) ? Object.keys(config).find((key) => !KNOWN.has(key)) : '';
+    if (!isObject(config) || unknown !== undefined) {
       const place = `sdkMcpServerConfigs.${name}${unknown ? `.${unknown}` : ''}`;
       return { ok: false, reason: `${place}: not supported in this version` };
     }
@@ -121,7 +121,7 @@ class ClientServer {
     const request = { subtype: 'mcp_message', server_name: this.#name, message };
     if (id === undefined || method === undefined) {
       // The server does not answer what is cancelled.
-      if (method === 'notifications/cancelled' && isRecord(params)) waiting.get(params.requestId)?.abort();
+      if (method === 'notifications/cancelled' && isObject(params)) waiting.get(params.requestId)?.abort();
       await this.#client.send(request);
       return;
     }
@@ -138,7 +138,7 @@ class ClientServer {
 function replyOf(answer: ClientAnswer, id: unknown): object | undefined {
   switch (answer.kind) {
     case 'answered': {
-      const { mcp_response: reply } = isRecord(answer.response) ? answer.response : {};
+      const { mcp_response: reply } = objectOf(answer.response);
       const isReply = isMessage(reply) && reply.id === id && ('result' in reply || 'error' in reply);
       return isReply ? reply : failure(id, 'the client that runs it sent something else than the answer');
     }
@@ -161,5 +161,5 @@ const NO_ANSWER = -32_093;
 const LONGEST_REASON = 2_000;
 
 function isMessage(value: unknown): value is Message {
-  return isRecord(value) && value.jsonrpc === '2.0';
+  return isObject(value) && value.jsonrpc === '2.0';
 }

@@ -1,7 +1,7 @@
 /** `/config`: the values that count in this session, each with the file it comes from. Secrets are masked. */
 
-import { isRecord } from '../../../config/json-values.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { isObject } from '../../../protocol/json/json-values.js';
 import type { CommandContext } from '../command-context.js';
 
 export async function showConfig({ session, say }: Pick<CommandContext, 'session' | 'say'>, word: string) {
@@ -36,6 +36,6 @@ type Value = { readonly key: string; readonly value: unknown };
 function valuesIn(settings: Readonly<Record<string, unknown>>, path = ''): readonly Value[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     const key = path === '' ? name : `${path}.${name}`;
-    return isRecord(value) ? valuesIn(value, key) : [{ key, value }];
+    return isObject(value) ? valuesIn(value, key) : [{ key, value }];
   });
 }

@@ -1,8 +1,8 @@
 /** `/permissions`: the rules that count, each with its file; adding one to the local settings, and removing it there. */
 
-import { isRecord } from '../../../config/json-values.js';
 import type { SettingsReport } from '../../../engine/inspect/reports.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { isObject } from '../../../protocol/json/json-values.js';
 import type { RuleBehavior } from '../../../protocol/permission.js';
 import type { Result } from '../../../protocol/result.js';
 import type { CommandContext } from '../command-context.js';
@@ -97,6 +97,6 @@ async function localRules(session: Context['session']): Promise<LocalRules> {
 
 function rulesIn({ sources }: SettingsReport, behavior: RuleBehavior): readonly string[] {
   const permissions = sources.find(({ source }) => source === 'local')?.settings.permissions;
-  const rules = isRecord(permissions) ? permissions[behavior] : undefined;
+  const rules = isObject(permissions) ? permissions[behavior] : undefined;
   return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : [];
 }

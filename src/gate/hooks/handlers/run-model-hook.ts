@@ -1,6 +1,7 @@
 /** `prompt` and `agent` hooks: a model, or an agent that can read, gives a verdict. */
 
 import * as z from 'zod';
+import { parseJson } from '../../../protocol/json/json-values.js';
 import { once } from '../../../protocol/once.js';
 import type { HookRun } from '../hook-answer.js';
 import type { ModelHandler } from '../hook-config.js';
@@ -43,18 +44,10 @@ export function readVerdict(words: string): Extract<HookRun, { kind: 'judged' | 
   const said = words.trim();
   const candidates = [said, FENCED.exec(said)?.[1], said.split('\n').at(-1)];
   for (const text of candidates) {
-    const read = verdictSchema().safeParse(parsed(text));
+    const read = verdictSchema().safeParse(parseJson(text ?? ''));
     if (read.success) return { kind: 'judged', ok: read.data.ok, reason: read.data.reason ?? '' };
   }
   const shown = said.slice(0, MOST_SHOWN).toWellFormed();
   const what = said === '' ? 'it said nothing' : `it answered with neither {"ok": true} nor {"ok": false}: ${shown}`;
   return { kind: 'failed', reason: what };
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
 }

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { projectFolder } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
 import { readRegularFile } from '../../../host/read-regular-file.js';
+import { parseJson } from '../../../protocol/json/json-values.js';
 import { once } from '../../../protocol/once.js';
 import type { SessionDetails } from './session-details.js';
 
@@ -38,7 +39,7 @@ export async function readIndex(host: Host, home: string, project: string): Prom
   const read = await readRegularFile(host.files, indexPath(home, project), { most: MOST_BYTES });
   if (read.kind !== 'read') return known;
   for (const line of read.bytes.toString('utf8').split('\n')) {
-    const parsed = line === '' ? undefined : lineSchema().safeParse(parse(line)).data;
+    const parsed = line === '' ? undefined : lineSchema().safeParse(parseJson(line)).data;
     if (parsed === undefined) continue;
     const [, id, mtimeMs, size, details] = parsed;
     known.set(id, { stamp: { mtimeMs, size }, details: details as SessionDetails });
@@ -63,14 +64,6 @@ export async function saveIndex(
     ]) => JSON.stringify([VERSION, id, mtimeMs, size, details]),
   );
   await files.replace(indexPath(home, project), `${lines.join('\n')}\n`, 0o600).catch(() => {});
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function indexPath(home: string, project: string): string {

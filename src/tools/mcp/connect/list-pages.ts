@@ -3,6 +3,7 @@
  * validated here.
  */
 
+import { isObject } from '../../../protocol/json/json-values.js';
 import type { ListedTool, Prompt, Resource } from './connection.js';
 
 const MOST_PAGES = 64;
@@ -80,8 +81,4 @@ function readEntry(
   const isRight = ([name, value]: [string, unknown]) =>
     (!texts.includes(name) || typeof value === 'string') && (!objects.includes(name) || isObject(value));
   return Object.fromEntries(Object.entries(entry).filter(isRight));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

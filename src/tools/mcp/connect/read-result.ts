@@ -4,9 +4,9 @@
  */
 
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { isObject, type JsonObject } from '../../../protocol/json/json-values.js';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from './connection.js';
 
-type Fields = Readonly<Record<string, unknown>>;
 type Block = CallToolResult['content'][number];
 
 /** For pages of lists. */
@@ -31,7 +31,7 @@ export const promptResult = schema<GetPromptResult>((value) => {
   return { ...value, messages };
 });
 
-function schema<T>(read: (value: Fields) => T | undefined): StandardSchemaV1<unknown, T> {
+function schema<T>(read: (value: JsonObject) => T | undefined): StandardSchemaV1<unknown, T> {
   const validate = (value: unknown) => {
     const result = isObject(value) ? read(value) : undefined;
     return result === undefined ? { issues: [{ message: 'this is not what was asked for' }] } : { value: result };
@@ -66,8 +66,4 @@ function write(value: unknown): string {
   } catch {
     return 'it can not be written';
   }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
 import { IssuerMismatchError, OAuthError, RegistrationRejectedError } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { parseJson } from '../../../protocol/json/json-values.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 
 const MOST_CHARACTERS = 400;
@@ -37,19 +38,11 @@ function withCode(code: string, message: string): string {
 }
 
 function describeBody({ status, body }: RegistrationRejectedError): string {
-  const parsed = errorBody.safeParse(parse(body));
+  const parsed = errorBody.safeParse(parseJson(body));
   return parsed.success ? withCode(parsed.data.error, parsed.data.error_description ?? '') : `HTTP ${status}`;
 }
 
 const errorBody = z.object({ error: z.string(), error_description: z.string().optional() });
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Checked by shape: the SDK may have another copy of the library. */
 function isSchemaError(error: unknown): error is { issues: readonly { path: readonly PropertyKey[] }[] } {

@@ -5,6 +5,7 @@
 
 import { newAbort } from '../../../host/clock.js';
 import type { Host } from '../../../host/host.js';
+import { parseObject } from '../../../protocol/json/json-values.js';
 import { showAddress } from './remote-server.js';
 
 export type OAuthFetch = (url: string | URL, request?: RequestInit) => Promise<Response>;
@@ -80,12 +81,7 @@ async function keep(url: URL, method: string, response: Response): Promise<Respo
 }
 
 function isOAuthError(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'error' in value && typeof value.error === 'string';
-  } catch {
-    return false;
-  }
+  return typeof parseObject(text)?.error === 'string';
 }
 
 async function readBounded(url: URL, response: Response): Promise<string> {

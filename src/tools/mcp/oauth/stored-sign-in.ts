@@ -6,6 +6,7 @@ import { coppiceHome, signInFile } from '../../../config/paths.js';
 import type { HeldFolder } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
 import { readRegularFile } from '../../../host/read-regular-file.js';
+import { parseJson } from '../../../protocol/json/json-values.js';
 
 const MOST_BYTES = 256 * 1024;
 /** Characters allowed in a header. Any other would make `fetch` quote the token in its error. */
@@ -61,7 +62,7 @@ export async function readSignIn(host: Host, url: URL): Promise<ReadSignIn> {
   if (folder !== undefined && folder.owner.user !== found.stat.owner.user) {
     return bad(`${file} belongs to another user (${found.stat.owner.user})`, true);
   }
-  const parsed = signInSchema.safeParse(parse(found.bytes.toString('utf8')));
+  const parsed = signInSchema.safeParse(parseJson(found.bytes.toString('utf8')));
   if (!parsed.success) return bad(`${file} is damaged`, false);
   if (parsed.data.url !== url.href) return bad(`${file} is of another server`, false);
   return { kind: 'read', signIn: parsed.data };
@@ -117,12 +118,4 @@ async function inFolder<T>(host: Host, url: URL, work: (folder: HeldFolder, name
 
 function fileOf(host: Host, url: URL): string {
   return signInFile(coppiceHome(host.env), url.href);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

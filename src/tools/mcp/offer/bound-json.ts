@@ -1,13 +1,8 @@
 /** Copies an untrusted value as plain, bounded JSON: no cycles, limited depth and length. */
 
+import type { JsonObject } from '../../../protocol/json/json-values.js';
 import { neutralizeTags } from '../../../protocol/tags.js';
 import { serverText } from './server-text.js';
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Deeper parts are dropped: no caller can fill them in. */
 const DEEPEST = 40;
@@ -41,7 +36,7 @@ function boundValue(value: unknown, depth: number, used: Used): unknown {
     case 'object':
       if (value === null) return null;
       if (depth >= DEEPEST) return undefined;
-      return Array.isArray(value) ? boundList(value, depth, used) : boundFields(value as Fields, depth, used);
+      return Array.isArray(value) ? boundList(value, depth, used) : boundFields(value as JsonObject, depth, used);
     default:
       return undefined;
   }
@@ -62,7 +57,7 @@ function boundList(list: readonly unknown[], depth: number, used: Used): readonl
   return kept;
 }
 
-function boundFields(fields: Fields, depth: number, used: Used): Fields {
+function boundFields(fields: JsonObject, depth: number, used: Used): JsonObject {
   const kept: [string, unknown][] = [];
   for (const [key, part] of Object.entries(fields)) {
     const prose = typeof part === 'string' && PROSE.has(key) ? serverText(part) : part;

@@ -4,11 +4,11 @@
  */
 
 import { type ImageMediaType, type ResultContent, text } from '../../../protocol/blocks.js';
+import { isObject } from '../../../protocol/json/json-values.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { outputName } from '../../bounds.js';
 import { imageSize } from '../../read/image-size.js';
 import { imageType, MAX_BASE64_BYTES, MAX_SIDE } from '../../read/read-image.js';
-import { isFields } from './bound-json.js';
 import { resultLine } from './server-text.js';
 
 export type ContentStore = {
@@ -36,7 +36,7 @@ export async function convertContent(blocks: unknown, keeping: ContentStore): Pr
 type Work = ContentStore & { images: number; imageChars: number; files: number };
 
 async function convertBlock(block: unknown, work: Work): Promise<readonly ResultContent[]> {
-  if (!isFields(block)) return [];
+  if (!isObject(block)) return [];
   switch (block.type) {
     case 'text':
       return typeof block.text === 'string' ? [text(block.text)] : [];
@@ -54,7 +54,7 @@ async function convertBlock(block: unknown, work: Work): Promise<readonly Result
 
 /** Also handles an entry of a resource's contents. */
 async function convertResource(resource: unknown, work: Work): Promise<readonly ResultContent[]> {
-  if (!isFields(resource)) return [];
+  if (!isObject(resource)) return [];
   const type = typeof resource.mimeType === 'string' ? ` (${shown(resource.mimeType)})` : '';
   const head = `[resource ${shown(resource.uri)}${type}]`;
   if (typeof resource.text === 'string') return [text(head), text(resource.text)];

@@ -4,14 +4,14 @@
  * `$defs` of the copy. Anything dropped makes the schema wider, never narrower.
  */
 
-import { type Fields, isFields } from './bound-json.js';
+import { isObject, type JsonObject } from '../../../protocol/json/json-values.js';
 
 export interface SchemaCopier {
   copy(schema: unknown): unknown;
   /** The schema a reference leads to in the original; undefined if it leads nowhere, outside, or in a circle. */
-  resolve(ref: unknown): Fields | undefined;
+  resolve(ref: unknown): JsonObject | undefined;
   /** The definitions that the copies refer to. Call it last. */
-  definitions(): Fields;
+  definitions(): JsonObject;
 }
 
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
@@ -30,11 +30,11 @@ const COUNTS = new Set(
 );
 const LONGEST_PATTERN = 1_000;
 
-export function createCopier(root: Fields): SchemaCopier {
+export function createCopier(root: JsonObject): SchemaCopier {
   const names = new Map<string, string>();
   const waiting: string[] = [];
 
-  const resolve = (ref: unknown): Fields | undefined => {
+  const resolve = (ref: unknown): JsonObject | undefined => {
     const seen = new Set<unknown>();
     let next = ref;
     let target: unknown;
@@ -42,10 +42,10 @@ export function createCopier(root: Fields): SchemaCopier {
       if (seen.has(next)) return undefined;
       seen.add(next);
       target = follow(root, next);
-      if (!isFields(target)) return undefined;
+      if (!isObject(target)) return undefined;
       next = target.$ref;
     } while (next !== undefined);
-    return follow(root, ref) as Fields;
+    return follow(root, ref) as JsonObject;
   };
 
   const nameOf = (ref: string): string => {
@@ -63,7 +63,7 @@ export function createCopier(root: Fields): SchemaCopier {
 
   const copy = (schema: unknown): unknown => {
     if (schema === false) return { not: {} };
-    if (!isFields(schema)) return {};
+    if (!isObject(schema)) return {};
     const { $ref, ...rest } = modernise(schema);
     const entries = Object.entries(rest).flatMap(([key, value]): [string, unknown][] => {
       const copied = copyKeyword(key, value);
@@ -73,26 +73,26 @@ export function createCopier(root: Fields): SchemaCopier {
     return Object.fromEntries(refers ? [['$ref', `#/$defs/${nameOf($ref)}`], ...entries] : entries);
   };
 
-  const copyAll = (value: unknown): Fields | undefined =>
-    isFields(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, copy(one)])) : undefined;
+  const copyAll = (value: unknown): JsonObject | undefined =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, copy(one)])) : undefined;
 
   /** Returns undefined to drop it. */
   const copyKeyword = (key: string, value: unknown): unknown => {
     if (SCHEMAS.has(key) || key === 'items') {
       if (typeof value === 'boolean') return value;
-      return isFields(value) ? copy(value) : undefined;
+      return isObject(value) ? copy(value) : undefined;
     }
-    if (key === 'patternProperties' && isFields(value))
+    if (key === 'patternProperties' && isObject(value))
       return copyAll(Object.fromEntries(Object.entries(value).filter(([pattern]) => isPattern(pattern))));
     if (NAMED_SCHEMAS.has(key)) return copyAll(value);
     if (SCHEMA_LISTS.has(key)) {
-      const list = Array.isArray(value) ? value : isFields(value) ? [value] : [];
+      const list = Array.isArray(value) ? value : isObject(value) ? [value] : [];
       return list.length === 0 ? undefined : list.map(copy);
     }
     return isValid(key, value) ? value : undefined;
   };
 
-  const definitions = (): Fields => {
+  const definitions = (): JsonObject => {
     const copies: [string, unknown][] = [];
     // Each copy may need more.
     for (let ref = waiting.shift(); ref !== undefined; ref = waiting.shift()) {
@@ -116,7 +116,7 @@ function isValid(key: string, value: unknown): boolean {
     case 'required':
       return isNames(value);
     case 'dependentRequired':
-      return isFields(value) && Object.values(value).every(isNames);
+      return isObject(value) && Object.values(value).every(isNames);
     case 'enum':
     case 'examples':
       return Array.isArray(value) && value.length > 0;
@@ -155,7 +155,7 @@ function isPattern(source: string): boolean {
 }
 
 /** Drafts before 2020-12 wrote tuples and exclusive bounds differently. */
-function modernise(schema: Fields): Fields {
+function modernise(schema: JsonObject): JsonObject {
   const { items, additionalItems, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   const entries = Object.entries(schema).filter(([key]) => key !== 'additionalItems');
   const changed: [string, unknown][] = [];
@@ -171,14 +171,14 @@ function modernise(schema: Fields): Fields {
 }
 
 /** A pointer within the document. */
-function follow(root: Fields, ref: unknown): unknown {
+function follow(root: JsonObject, ref: unknown): unknown {
   if (ref === '#') return root;
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
   let at: unknown = root;
   for (const step of ref.slice(2).split('/')) {
     const key = unescapeStep(step);
     if (typeof at !== 'object' || at === null || key === undefined || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Fields)[key];
+    at = (at as JsonObject)[key];
   }
   return at;
 }

@@ -3,7 +3,7 @@
  * and notes describe the rest.
  */
 
-import { type Fields, isFields } from './bound-json.js';
+import { isObject, type JsonObject } from '../../../protocol/json/json-values.js';
 import type { SchemaCopier } from './copy-schema.js';
 
 export type FlatRoot = {
@@ -20,14 +20,14 @@ const MOST_BRANCHES = 200;
 const LONGEST_NOTE = 600;
 const CONDITIONS = ['if', 'not', 'dependentSchemas', 'dependentRequired', 'patternProperties'];
 
-export function flattenRoot(root: Fields, { resolve }: Pick<SchemaCopier, 'resolve'>): FlatRoot {
+export function flattenRoot(root: JsonObject, { resolve }: Pick<SchemaCopier, 'resolve'>): FlatRoot {
   return flatten(root, { resolve, left: MOST_BRANCHES }, 0);
 }
 
 /** `left`: how many branches may still be visited. With references, a few lines can stand for millions of them. */
 type Work = { readonly resolve: SchemaCopier['resolve']; left: number };
 
-function flatten(schema: Fields, work: Work, depth: number): FlatRoot {
+function flatten(schema: JsonObject, work: Work, depth: number): FlatRoot {
   const properties = new Map<string, unknown[]>();
   const required = new Set<string>();
   const notes: string[] = [];
@@ -35,8 +35,8 @@ function flatten(schema: Fields, work: Work, depth: number): FlatRoot {
     for (const [name, schemas] of one.properties) properties.set(name, unite(properties.get(name) ?? [], schemas));
     notes.push(...one.notes);
   };
-  const flat = (branch: Fields) => flatten(branch, work, depth + 1);
-  if (isFields(schema.properties)) {
+  const flat = (branch: JsonObject) => flatten(branch, work, depth + 1);
+  if (isObject(schema.properties)) {
     for (const [name, property] of Object.entries(schema.properties)) properties.set(name, [property]);
   }
   for (const name of Array.isArray(schema.required) ? schema.required : []) {
@@ -66,9 +66,9 @@ function flatten(schema: Fields, work: Work, depth: number): FlatRoot {
   return { properties, required, notes: [...new Set(notes)] };
 }
 
-function branchesOf(value: unknown): readonly Fields[] {
+function branchesOf(value: unknown): readonly JsonObject[] {
   const list = Array.isArray(value) ? value : [value];
-  return list.filter(isFields).slice(0, MOST_BRANCHES);
+  return list.filter(isObject).slice(0, MOST_BRANCHES);
 }
 
 function unite(known: readonly unknown[], more: readonly unknown[]): unknown[] {
@@ -94,6 +94,6 @@ function describe(branches: readonly FlatRoot[]): string {
 /** The single value of a field in a branch, if it distinguishes the branch. */
 function fixedValue(schemas: readonly unknown[] | undefined): string {
   const [only, ...more] = schemas ?? [];
-  if (!isFields(only) || more.length > 0 || !('const' in only)) return '';
+  if (!isObject(only) || more.length > 0 || !('const' in only)) return '';
   return ` = ${JSON.stringify(only.const)?.slice(0, 60)}`;
 }

@@ -5,6 +5,7 @@
 
 import { newAbort } from '../../../host/clock.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
+import { type JsonObject, objectOf } from '../../../protocol/json/json-values.js';
 import { failed, succeeded, type ToolOutcome } from '../../../protocol/outcome.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { interrupted } from '../../failures.js';
@@ -12,7 +13,6 @@ import type { ToolContext } from '../../tool.js';
 import { parseFields } from '../../zod-tool.js';
 import type { ListedTool } from '../connect/connection.js';
 import type { ServerAccess, ServerOffer } from '../server-access.js';
-import { type Fields, isFields } from './bound-json.js';
 import { fitNames, longName, nameWithin, serverPart } from './names.js';
 import { maxChars, type ResultLimits } from './result-limits.js';
 import { boundResult, convertResult } from './results.js';
@@ -104,7 +104,7 @@ function prepareOffer(offer: ServerOffer): Prepared {
 
 function makeTool(one: PreparedTool, name: string, server: string, setting: Setting): ServerTool {
   const { offer, listed, part, schema } = one;
-  const meta = isFields(listed._meta) ? listed._meta : {};
+  const meta = objectOf(listed._meta);
   // With `__` in the server's name, it would read as a tool of another server.
   const written = offer.server.name.includes('__') ? [] : [longName(offer.server.name, listed.name)];
   const aliases = namesBeside(name, [longName(server, part), ...written]);
@@ -125,9 +125,7 @@ function makeTool(one: PreparedTool, name: string, server: string, setting: Sett
     parse: (raw) => parseFields(name, raw),
     declare: () => [{ kind: 'mcp', server, tool: part, ...interactive, ...(also.length > 0 ? { also } : {}) }],
     run: (input, context) =>
-      runOrMove(name, context, (signal) =>
-        callServer(one, isFields(input) ? input : {}, { ...context, signal }, setting),
-      ),
+      runOrMove(name, context, (signal) => callServer(one, objectOf(input), { ...context, signal }, setting)),
     offered: {
       server: offer.server.name,
       instructions: one.instructions,
@@ -151,7 +149,7 @@ function describe({ offer, listed, schema }: PreparedTool): string {
 
 async function callServer(
   { offer, listed, schema }: PreparedTool,
-  input: Fields,
+  input: JsonObject,
   context: ToolContext,
   { access, limits }: Setting,
 ): Promise<ToolOutcome> {

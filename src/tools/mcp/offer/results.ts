@@ -1,15 +1,15 @@
 /** Converts the result of a server's tool to an outcome, bounded by tokens. */
 
 import { type ResultContent, text } from '../../../protocol/blocks.js';
+import { isObject, objectOf } from '../../../protocol/json/json-values.js';
 import { failed, type ToolOutcome } from '../../../protocol/outcome.js';
 import { boundOutcome } from '../../bounds.js';
-import { isFields } from './bound-json.js';
 import { type ContentStore, convertContent } from './convert-content.js';
 import { LARGE_TOKENS, tokensPerChar } from './result-limits.js';
 
 /** `result` is untrusted. */
 export async function convertResult(result: unknown, keeping: ContentStore): Promise<ToolOutcome> {
-  const fields = isFields(result) ? result : {};
+  const fields = objectOf(result);
   const content = await convertContent(fields.content, keeping);
   const isError = fields.isError === true;
   const structured = saysSomething(fields.content) ? [] : describeStructured(fields.structuredContent);
@@ -21,7 +21,7 @@ export async function convertResult(result: unknown, keeping: ContentStore): Pro
 function saysSomething(content: unknown): boolean {
   if (!Array.isArray(content)) return false;
   return content.some((block: unknown) => {
-    return isFields(block) && block.type === 'text' && typeof block.text === 'string' && block.text.trim() !== '';
+    return isObject(block) && block.type === 'text' && typeof block.text === 'string' && block.text.trim() !== '';
   });
 }
 

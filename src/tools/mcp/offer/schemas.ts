@@ -1,10 +1,11 @@
 /** Converts a server's input schema to a form that the API accepts, and the model's input back to the server's. */
 
 import { createHash } from 'node:crypto';
+import { isObject, type JsonObject, objectOf } from '../../../protocol/json/json-values.js';
 import type { Result } from '../../../protocol/result.js';
 import { restoreTags } from '../../../protocol/tags.js';
 import type { JsonSchema } from '../../tool.js';
-import { boundJson, type Fields, isFields } from './bound-json.js';
+import { boundJson } from './bound-json.js';
 import { createCopier } from './copy-schema.js';
 import { flattenRoot } from './flatten-root.js';
 
@@ -13,7 +14,7 @@ export type DeclaredSchema = Result<{
   /** Constraints that the schema can't express, for the description. */
   readonly notes: readonly string[];
   /** The input with the server's own field names. */
-  toServer(input: Fields): Fields;
+  toServer(input: JsonObject): JsonObject;
 }>;
 
 /** The names that the API accepts, at the root only. */
@@ -25,7 +26,7 @@ export function declareSchema(given: unknown): DeclaredSchema {
     const bounded = boundJson(given ?? {});
     if (bounded === undefined) return { ok: false, reason: 'its input schema is too large' };
     const root = bounded.value === true ? {} : bounded.value;
-    if (!isFields(root)) return { ok: false, reason: 'its input schema is not a schema' };
+    if (!isObject(root)) return { ok: false, reason: 'its input schema is not a schema' };
     if (!takesObject(root)) return { ok: false, reason: 'its input is not an object' };
     return declareRoot(root);
   } catch {
@@ -34,11 +35,11 @@ export function declareSchema(given: unknown): DeclaredSchema {
   }
 }
 
-function takesObject({ type }: Fields): boolean {
+function takesObject({ type }: JsonObject): boolean {
   return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
-function declareRoot(root: Fields): DeclaredSchema {
+function declareRoot(root: JsonObject): DeclaredSchema {
   const copier = createCopier(root);
   const { properties, required, notes } = flattenRoot(root, copier);
   const names = mapNames([...properties.keys()]);
@@ -58,7 +59,7 @@ function declareRoot(root: Fields): DeclaredSchema {
     ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}),
   });
   const original = new Map([...names].map(([name, mapped]) => [mapped, restoreTags(name)]));
-  const toServer = (input: Fields): Fields =>
+  const toServer = (input: JsonObject): JsonObject =>
     original.size === 0
       ? input
       : Object.fromEntries(Object.entries(input).map(([key, value]) => [original.get(key) ?? key, value]));
@@ -69,10 +70,10 @@ function declareRoot(root: Fields): DeclaredSchema {
 const WHOLE = ['additionalProperties', 'unevaluatedProperties', 'minProperties', 'maxProperties', 'patternProperties'];
 const BY_NAME = ['if', 'then', 'else', 'not', 'propertyNames', 'dependentRequired', 'dependentSchemas'];
 
-function copyRest(root: Fields, copy: (schema: unknown) => unknown, isRenamed: boolean): Fields {
+function copyRest(root: JsonObject, copy: (schema: unknown) => unknown, isRenamed: boolean): JsonObject {
   const kept = [...WHOLE, ...(isRenamed ? [] : BY_NAME)].filter((key) => key in root);
   const copied = copy(Object.fromEntries(kept.map((key) => [key, root[key]])));
-  return isFields(copied) ? copied : {};
+  return objectOf(copied);
 }
 
 /** Maps each name that the API rejects to one that it accepts. */
@@ -90,7 +91,7 @@ function mapNames(names: readonly string[]): ReadonlyMap<string, string> {
 }
 
 function describeRenamed(schema: unknown, name: string): unknown {
-  if (!isFields(schema)) return schema;
+  if (!isObject(schema)) return schema;
   const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 80).toWellFormed()}…` : name);
   const description = typeof schema.description === 'string' ? ` ${schema.description}` : '';
   return { ...schema, description: `The server's name for it: ${shown}.${description}` };

@@ -1,6 +1,6 @@
 /** Reads the fields of a control request. What is missing or of another type is refused by name. */
 
-import { isRecord } from '../../../../config/json-values.js';
+import { isObject } from '../../../../protocol/json/json-values.js';
 import { type RequestFields, RequestRefused } from './request-handler.js';
 
 export function textIn(request: RequestFields, name: string): string {
@@ -23,7 +23,7 @@ export function optionalFlagIn(request: RequestFields, name: string): boolean {
 
 export function recordIn(request: RequestFields, name: string): Readonly<Record<string, unknown>> {
   const value = request[name];
-  if (!isRecord(value)) throw wrong(request, name, 'an object');
+  if (!isObject(value)) throw wrong(request, name, 'an object');
   return value;
 }
 

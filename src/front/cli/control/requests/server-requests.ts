@@ -1,5 +1,6 @@
 /** Requests about MCP servers: how they stand, others in their place, connecting, switching off, resources. */
 
+import { isObject } from '../../../../protocol/json/json-values.js';
 import type { ServerReport, ServerToolDetails } from '../../../../protocol/mcp/server-report.js';
 import { SERVER_STATUS, serverScope, serverSource } from '../../../view/stream-json/server-status.js';
 import type { ClientServers } from '../client-servers.js';
@@ -17,7 +18,7 @@ export const serverRequests: RequestHandlers = {
     return { mcpServers: found.servers.map(describeServer) };
   },
   mcp_set_servers: async ({ servers: given }, { session, servers }) => {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    if (!isObject(given)) {
       throw new RequestRefused('mcp_set_servers: servers must be an object');
     }
     const set = await session.execute({ type: 'set-servers', servers: withInProcess(given, servers) });

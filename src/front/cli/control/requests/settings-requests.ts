@@ -1,6 +1,7 @@
 /** Requests about settings, rules, thinking and the session's name. */
 
 import type { ThinkingChoice } from '../../../../protocol/commands.js';
+import { isObject } from '../../../../protocol/json/json-values.js';
 import type { PermissionMode } from '../../../../protocol/permission.js';
 import { must } from '../session-facts.js';
 import { recordIn, textIn, wrong } from './read-fields.js';
@@ -127,6 +128,6 @@ function asText(name: string, value: unknown): string | undefined {
 }
 
 function asRecord(name: string, value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  if (isObject(value)) return { ...value };
   throw new RequestRefused(`apply_flag_settings: ${name} must be an object`);
 }

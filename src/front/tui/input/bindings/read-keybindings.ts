@@ -1,6 +1,7 @@
 /** Reads `~/.claude/keybindings.json`. What is wrong in it is said, one line each, and the rest counts (TU-17). */
 
 import { escapeToLine } from '../../../../protocol/escape-controls.js';
+import { isObject, parseJson } from '../../../../protocol/json/json-values.js';
 import { type Action, findAction, type KeyContext } from './actions.js';
 import { parseKeys } from './parse-keys.js';
 
@@ -32,8 +33,9 @@ const FILE = 'keybindings.json';
 const LONGEST_NAME = 60;
 
 export function readKeybindings(text: string): Keybindings {
-  const file = parseJson(text);
-  if (!isRecord(file) || !Array.isArray(file.bindings)) {
+  // Editors on Windows begin a file with a mark.
+  const file = parseJson(text.replace(/^\ufeff/, ''));
+  if (!isObject(file) || !Array.isArray(file.bindings)) {
     const reason = file === undefined ? 'is not valid JSON' : 'has no list "bindings"';
     return { bindings: [], problems: [`${FILE} ${reason}: the default keys count`] };
   }
@@ -42,7 +44,7 @@ export function readKeybindings(text: string): Keybindings {
 }
 
 function readBlock(block: unknown, number: number): Keybindings {
-  if (!isRecord(block) || typeof block.context !== 'string' || !isRecord(block.bindings)) {
+  if (!isObject(block) || typeof block.context !== 'string' || !isObject(block.bindings)) {
     return { bindings: [], problems: [`${FILE}: block ${number} needs "context" and "bindings"; it does not count`] };
   }
   const context = Object.hasOwn(CONTEXT_NAMES, block.context) ? CONTEXT_NAMES[block.context] : undefined;
@@ -70,19 +72,6 @@ function readBinding(context: KeyContext, words: string, name: unknown): Binding
   if (typeof name !== 'string') return `${quote(words)} needs the name of an action, or null`;
   const action = findAction(name);
   return action === undefined ? `there is no action ${quote(name)} here (${quote(words)})` : { context, keys, action };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    // Editors on Windows begin a file with a mark.
-    return JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function quote(name: string): string {

@@ -3,6 +3,7 @@
 import type { RemoteConfig } from '../../../../config/mcp/server-config.js';
 import { configDir } from '../../../../config/paths.js';
 import { byteSize } from '../../../../protocol/format-numbers.js';
+import { isObject } from '../../../../protocol/json/json-values.js';
 import type { Failure } from '../../../../protocol/result.js';
 import type { ConnectRequest, ServerEnvironment } from '../connection.js';
 
@@ -46,7 +47,7 @@ export async function runHeadersHelper(
 function readHeaders(text: string): Readonly<Record<string, string>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    if (!isObject(value)) return undefined;
     const entries = Object.entries(value);
     if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) return undefined;
     // Rejects names and values that are not valid in headers.
