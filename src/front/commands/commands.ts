@@ -8,7 +8,7 @@ type Command = {
   /** The argument, as `/help` and completion show it. Without one, completion sends the command at once. */
   readonly takes?: string;
   readonly help: string;
-  /** It waits for the end of the current turn. The others run at any time (TU-21). */
+  /** Queued until the current turn ends. Other commands run at any time (TU-21). */
   readonly whenIdle?: true;
   run(context: CommandContext, argument: string): void | Promise<void>;
   /** The page that the terminal opens instead, if there is no argument. */
@@ -25,83 +25,83 @@ const usage = () => import('./usage/usage-commands.js');
 
 const COMMANDS: Readonly<Record<SlashCommandName, Command>> = {
   help: {
-    help: 'this list',
+    help: 'show this list',
     run: async (context) => (await import('./help-command.js')).showHelp(context, listCommands()),
   },
   status: {
-    help: 'the session, its model and mode, and what is going on',
+    help: 'show session, model, mode and activity',
     run: async (context) => (await session()).showStatus(context),
   },
   doctor: {
-    help: 'check what the machine offers',
+    help: 'check the environment: programs, key, terminal, settings',
     run: async (context) => (await import('./doctor/check-machine.js')).showDoctor(context),
   },
   config: {
-    takes: '[WORD]',
-    help: 'every setting with the file it comes from; those with WORD in their name',
-    run: async (context, word) => (await import('./session/config-command.js')).showConfig(context, word),
+    takes: '[TEXT]',
+    help: 'show settings and the file of each; TEXT filters by name',
+    run: async (context, text) => (await import('./session/config-command.js')).showConfig(context, text),
   },
   mode: {
     takes: '[MODE]',
-    help: 'show the permission mode, or change it: /mode plan',
+    help: 'show or change the permission mode: /mode plan',
     run: async (context, mode) => (await session()).changeMode(context, mode),
   },
   plan: {
-    takes: '[WORDS]',
-    help: 'plan first: nothing is changed until you accept a plan; WORDS are sent',
-    run: async (context, words) => (await session()).startPlan(context, words),
+    takes: '[TEXT]',
+    help: 'plan first: nothing changes until you accept a plan; TEXT is sent as a prompt',
+    run: async (context, text) => (await session()).startPlan(context, text),
   },
   model: {
     takes: '[NAME]',
-    help: 'show the model, or change it: /model sonnet',
+    help: 'show or change the model: /model sonnet',
     run: async (context, name) => (await session()).changeModel(context, name),
     page: async (conversation) => (await import('../tui/open/pick-model.js')).pickModel(conversation),
   },
   permissions: {
     takes: '[allow|ask|deny|remove RULE]',
-    help: 'the permission rules with the file of each; add one to the local settings, or remove it there',
+    help: 'list permission rules and their files; add or remove one in the local settings',
     run: async (context, words) => (await import('./session/permissions-command.js')).runPermissions(context, words),
   },
   cost: {
-    help: 'the cost of the session so far, by agent and by model',
+    help: 'show the cost so far, by agent and by model',
     run: async (context) => (await usage()).showCost(context),
   },
   cache: {
-    help: 'what each request shared and read from the cache, and what forks saved',
+    help: 'show what each request read from the cache, and what forks saved',
     run: async (context) => (await usage()).showCache(context),
   },
   context: {
-    help: 'what takes up the context window',
+    help: 'show what fills the context window',
     run: async (context) => (await conversation()).showContext(context),
   },
   agents: {
-    help: 'the kinds of agents there are, with the file of each (/tasks: those at work)',
-    run: async (context) => (await agents()).listKinds(context),
+    help: 'list agent types and their files (/tasks: running agents)',
+    run: async (context) => (await agents()).listAgentTypes(context),
   },
   tasks: {
     takes: '[all|stop|resume|write|output|take|give ID]',
-    help: 'agents and background commands: what each does; stop, resume or write to one, take it over',
+    help: 'list agents and background commands; stop, resume, message or take over one',
     run: async (context, words) => (await agents()).runTasks(context, words),
     page: async (conversation) => (await import('../tui/open/open-tasks.js')).openTasks(conversation),
   },
   background: {
     takes: '[ID]',
-    help: 'let agents that are waited for continue in the background (also Ctrl+B)',
+    help: 'move running agents and commands to the background (also Ctrl+B)',
     run: async (context, id) => (await conversation()).moveToBackground(context, id),
   },
   queue: {
     takes: '[take N|send]',
-    help: 'what you sent that was not read yet; take it back, or send what is held',
+    help: 'list queued messages; take one back, or send held ones',
     run: async (context, words) => (await import('./conversation/queue-command.js')).runQueue(context, words),
   },
   fork: {
     takes: '[--worktree] TASK',
-    help: 'give a task to a fork, which knows the whole conversation; in a worktree of its own',
+    help: 'give a task to a fork, which has the whole conversation; --worktree: in its own worktree',
     run: async (context, words) => (await conversation()).fork(context, words),
   },
   btw: {
     takes: 'QUESTION',
-    help: 'ask something beside the work: a fork without tools answers, the conversation stays as it is',
+    help: 'ask a side question: a fork without tools answers, the conversation is unchanged',
     run: async (context, words) => (await conversation()).askAside(context, words),
   },
   branch: {
@@ -112,56 +112,56 @@ const COMMANDS: Readonly<Record<SlashCommandName, Command>> = {
   },
   compare: {
     takes: '[AGENT…]',
-    help: 'agents beside each other: results, cost, time, files that several changed, differences',
+    help: 'compare agents side by side: results, cost, time, changed files, differences',
     run: async (context, words) => (await import('./agents/compare-command.js')).compareAgents(context, words),
     argumentPage: async (conversation, words) =>
       (await import('../tui/open/open-comparison.js')).openComparison(conversation, words),
   },
   worktrees: {
     takes: '[remove NAME [--discard]]',
-    help: 'worktrees of agents and sessions: branch, commits, changed files, owner, age',
+    help: 'list worktrees: branch, commits, changed files, owner, age; remove one',
     run: async (context, words) => (await worktrees()).runWorktrees(context, words),
   },
   apply: {
     takes: 'AGENT',
-    help: 'bring what an agent made in its worktree into this checkout',
+    help: "apply an agent's work from its worktree to this checkout",
     whenIdle: true,
     run: async (context, agent) => (await worktrees()).applyWork(context, agent),
   },
   diff: {
     takes: '[AGENT]',
-    help: 'what an agent made in its worktree; without one, what is not committed here',
+    help: "show an agent's changes in its worktree; without one, uncommitted changes here",
     run: async (context, agent) => (await worktrees()).showDiff(context, agent),
     argumentPage: async (conversation, agent) =>
       (await import('../tui/open/open-diff.js')).openDiff(conversation, agent),
   },
   resume: {
     takes: '[TEXT]',
-    help: 'continue in another session of this folder; TEXT is looked for in its name and first prompt',
+    help: 'resume another session of this folder; TEXT filters by name and first prompt',
     whenIdle: true,
     run: async (context, words) => (await import('./session/resume-command.js')).resumeOther(context, words),
     page: async (conversation) => (await import('../tui/open/pick-session.js')).resumeOther(conversation),
   },
   rename: {
     takes: '[NAME]',
-    help: 'show the name of the session, or give it one',
+    help: 'show or set the name of the session',
     run: async (context, name) => (await session()).rename(context, name),
   },
   rewind: {
     takes: '[N [PART]]',
-    help: 'go back to before a prompt: conversation, files or both',
+    help: 'restore the conversation, files or both to before a prompt',
     whenIdle: true,
     run: async (context, words) => (await import('./conversation/rewind-command.js')).rewindByCommand(context, words),
     page: async (conversation) => (await import('../tui/open/open-rewind.js')).openRewind(conversation),
   },
   compact: {
-    takes: '[WORDS]',
-    help: 'replace the conversation by a summary; WORDS say what to keep',
+    takes: '[TEXT]',
+    help: 'replace the conversation with a summary; TEXT says what to keep',
     whenIdle: true,
     run: async (context, words) => (await conversation()).compact(context, words),
   },
   clear: {
-    help: 'start the conversation again',
+    help: 'clear the conversation',
     whenIdle: true,
     run: async (context) => (await conversation()).clear(context),
   },
@@ -172,41 +172,41 @@ const COMMANDS: Readonly<Record<SlashCommandName, Command>> = {
   },
   copy: {
     takes: '[N]',
-    help: 'copy the last reply, or the N-th last, to the clipboard',
+    help: 'copy the last reply, or the Nth last, to the clipboard',
     run: async (context, place) => (await import('./conversation/copy-command.js')).copyReply(context, place),
   },
   init: {
-    takes: '[WORDS]',
-    help: 'let the agent look at the project and write AGENTS.md for it',
+    takes: '[TEXT]',
+    help: 'have the agent inspect the project and write AGENTS.md',
     whenIdle: true,
     run: async (context, words) => (await conversation()).startInit(context, words),
   },
   memory: {
     takes: '[VERB AGENT]',
-    help: 'what agents have noted; show, diff, take, merge, publish, decline or rollback that of one',
+    help: 'list agent memory; show, diff, take, merge, publish, decline or rollback one',
     run: async (context, words) => (await import('./extensions/memory-command.js')).runMemory(context, words),
   },
   mcp: {
     takes: '[reconnect [NAME]|disable NAME|enable NAME|prompts]',
-    help: 'MCP servers: how they stand; connect one or all again; the prompts they offer',
+    help: 'MCP server status; reconnect, disable or enable servers; list their prompts',
     run: async (context, words) => (await import('./extensions/mcp-command.js')).runMcp(context, words),
   },
   skills: {
-    help: 'skills and commands of yours, of the project and of plugins, to be typed as /name',
+    help: 'list skills and custom commands to type as /name',
     run: async (context) => (await import('./extensions/skills-command.js')).listSkills(context),
   },
   theme: {
     takes: '[NAME]',
-    help: 'show the colours of the terminal, or change them',
+    help: 'show or change the colour theme',
     run: async (context, name) => (await session()).changeTheme(context, name),
     page: async (conversation) => (await import('../tui/open/pick-theme.js')).pickTheme(conversation),
   },
   vim: {
-    help: "switch vim's keys on or off in the editor of the terminal",
+    help: 'turn vim keys on or off in the terminal editor',
     run: async (context) => (await session()).switchVim(context),
   },
   exit: {
-    help: 'leave (also Ctrl+D, or Ctrl+C twice); asks if agents are at work',
+    help: 'leave (also Ctrl+D, or Ctrl+C twice); asks if agents are running',
     run: async (context) => (await session()).leaveSession(context),
   },
 };
@@ -217,7 +217,7 @@ export function listCommands(): readonly NamedCommand[] {
   return SLASH_COMMANDS.map((name) => ({ name, ...COMMANDS[name] }));
 }
 
-/** The command that a line names, by its name or an alias, and what follows; a slash alone asks for help. */
+/** Parses a line into its command (by name or alias) and argument. A slash alone is `/help`. */
 export function commandIn(line: string): (NamedCommand & { readonly argument: string }) | undefined {
   const [, word = '', argument = ''] = /^\/(\S*)\s*(.*)$/s.exec(line.trim()) ?? [];
   const name = findSlashCommand(word || 'help');

@@ -1,4 +1,4 @@
-/** `/help`: the commands, how lines are read, and the skills that can be typed. */
+/** `/help`: the commands, the input syntax, and the skills that can be typed. */
 
 import type { CommandContext } from './command-context.js';
 import { sayTypable } from './extensions/skills-command.js';
@@ -17,13 +17,13 @@ function helpText(commands: readonly ListedCommand[]): string {
   const width = Math.min(WIDEST, Math.max(...rows.map(({ use }) => use.length)));
   return [
     ...rows.map(({ use, help }) => `  ${use.padEnd(width)}  ${help}`),
-    'A file or folder named as @path is attached: @src/a.ts, @src/a.ts#L10-20, @"my notes.md".',
-    '!COMMAND runs a command of the shell, for you and the agent to see; #TEXT keeps a line in CLAUDE.md or memory.',
-    'End a line with \\ to continue it on the next. What you type while the agent works reaches it at its next step.',
-    'When a question comes while you type, your line waits until it is answered. Commands work there, too.',
-    'Ctrl+C interrupts the work; Ctrl+B moves agents that are waited for to the background; Ctrl+Z stops the program.',
+    'Attach a file or folder with @path: @src/a.ts, @src/a.ts#L10-20, @"my notes.md".',
+    '!COMMAND runs a shell command that you and the agent see; #TEXT saves a line to CLAUDE.md or memory.',
+    'End a line with \\ to continue it on the next. Messages sent while the agent is running reach it at its next step.',
+    'If a question appears while you type, your line waits until you have answered. Commands work there, too.',
+    'Ctrl+C interrupts; Ctrl+B moves running agents and commands to the background; Ctrl+Z suspends the program.',
   ].join('\n');
 }
 
-/** Longer ones push their own line only. */
+/** Longer usages shift only their own line. */
 const WIDEST = 40;

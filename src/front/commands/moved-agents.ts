@@ -1,9 +1,9 @@
-/** What is said when agents and commands that were waited for go on in the background. */
+/** Messages about agents and commands that move to the background. */
 
-export const NOTHING_TO_MOVE = '(nothing to move: no agent is waited for)';
+export const NOTHING_TO_MOVE = 'Nothing to move to the background.';
 
 export function describeMoved(moved: number): string {
   return moved === 1
-    ? '(1 task continues in the background; a notice brings its result)'
-    : `(${moved} tasks continue in the background; a notice brings each result)`;
+    ? "Moved 1 task to the background. You'll be notified when it finishes."
+    : `Moved ${moved} tasks to the background. You'll be notified when each finishes.`;
 }

@@ -1,4 +1,4 @@
-/** `/compare`: agents beside each other (TU-31): what each came to, cost, time, files that several changed, differences. */
+/** `/compare`: agents side by side (TU-31): results, cost, time, files that several changed, differences. */
 
 import { relative } from 'node:path';
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
@@ -20,10 +20,10 @@ export async function compareAgents({ session, say }: Pick<CommandContext, 'sess
   if (!found.ok) return say(escapeToLine(found.reason));
   const { agents, shared } = found;
   for (const agent of agents) for (const line of describe(agent, session.cwd)) say(line);
-  if (shared.length > 0) say('Changed by several:');
+  if (shared.length > 0) say('Changed by several agents:');
   for (const { path, by } of shared) say(escapeToLine(`  ${shorten(session.cwd, path)}: ${by.join(', ')}`));
-  const apart = agents.filter(({ worktree }) => worktree !== undefined);
-  if (apart.length > 0) say('/diff AGENT shows what is in a worktree, /apply AGENT brings it here.');
+  const hasWorktrees = agents.some(({ worktree }) => worktree !== undefined);
+  if (hasWorktrees) say('/diff AGENT shows the changes in a worktree, /apply AGENT applies them here.');
 }
 
 function describe(agent: ComparedAgent, cwd: string): readonly string[] {
@@ -40,8 +40,8 @@ function describe(agent: ComparedAgent, cwd: string): readonly string[] {
   return [
     stripToLine(`${label}: ${snapshot.description}`),
     `  ${figures.join(' · ')}`,
-    ...block(result ?? (reason === undefined ? '(nothing said yet)' : '')),
-    ...(changed === '' ? ['  no file changed'] : ['  files:', ...block(changed, '    ')]),
+    ...block(result ?? (reason === undefined ? '(no reply yet)' : '')),
+    ...(changed === '' ? ['  no files changed'] : ['  files:', ...block(changed, '    ')]),
     ...(reason === undefined ? [] : [escapeToLine(`  ! ${reason}`)]),
   ];
 }

@@ -1,4 +1,4 @@
-/** What several agents of a session came to, put together for whoever shows them beside each other (TU-31). */
+/** Collects the results of several agents, to show them side by side (TU-31). */
 
 import type { Result } from '../../../protocol/result.js';
 import type { Session } from '../../sdk/session.js';
@@ -6,49 +6,49 @@ import type { AgentSnapshot } from '../../view/snapshots.js';
 
 export type ComparedAgent = {
   readonly snapshot: AgentSnapshot;
-  /** What people call it. */
+  /** Shown to the user. */
   readonly label: string;
-  /** What it ended with; undefined while it works. */
+  /** Undefined while it runs. */
   readonly result: string | undefined;
-  /** Paths that it changed: absolute, or of its worktree relative to its top. */
+  /** Changed paths: absolute, or relative to the top of its worktree. */
   readonly files: readonly string[];
   /** The name of its worktree. */
   readonly worktree: string | undefined;
-  /** Of a worktree: which files, and how much. */
+  /** The diffstat of its worktree. */
   readonly stat: string | undefined;
-  /** Of a worktree: what was made there, as git shows it. */
+  /** The diff of its worktree. */
   readonly diff: string | undefined;
-  /** Why what is in its worktree can't be shown. */
+  /** Why the changes in its worktree can't be shown. */
   readonly reason: string | undefined;
 };
 
 export type Comparison = Result<{
   readonly agents: readonly ComparedAgent[];
-  /** Files that more than one has changed. */
+  /** Files changed by more than one agent. */
   readonly shared: readonly { readonly path: string; readonly by: readonly string[] }[];
 }>;
 
-/** Without names: all children of the main agent that have worked. */
+/** Compares the named agents; without names, all children of the main agent. */
 export async function comparisonOf(session: Session, wanted: readonly string[]): Promise<Comparison> {
   const children = session.snapshot().filter(({ parent }) => parent !== undefined);
   const chosen = wanted.length === 0 ? children.filter(({ depth }) => depth === 1) : findAll(children, wanted);
   if (typeof chosen === 'string') return { ok: false, reason: chosen };
-  if (chosen.length === 0) return { ok: false, reason: 'There are no agents to compare yet.' };
+  if (chosen.length === 0) return { ok: false, reason: 'No agents to compare yet.' };
   const reported = await session.execute({ type: 'agent-work', agents: chosen.map(({ id }) => id) });
   if (!reported.ok) return reported;
   const work = new Map(reported.work.map((one) => [one.agent, one]));
   const agents: ComparedAgent[] = [];
   for (const snapshot of chosen) {
     const { result, files = [], worktree } = work.get(snapshot.id) ?? {};
-    // One that is gone had nothing in it.
-    const isThere = worktree !== undefined && snapshot.worktree !== undefined;
-    const made = isThere ? await readWorktree(session, worktree) : undefined;
+    // A removed worktree had no changes.
+    const exists = worktree !== undefined && snapshot.worktree !== undefined;
+    const made = exists ? await readWorktree(session, worktree) : undefined;
     agents.push({
       snapshot,
       label: labelOf(snapshot),
       result,
       files: made?.files ?? (worktree === undefined ? files : []),
-      worktree: isThere ? worktree : undefined,
+      worktree: exists ? worktree : undefined,
       stat: made?.stat,
       diff: made?.diff,
       reason: made?.reason,
@@ -59,7 +59,7 @@ export async function comparisonOf(session: Session, wanted: readonly string[]):
 
 function findAll(children: readonly AgentSnapshot[], wanted: readonly string[]): readonly AgentSnapshot[] | string {
   const unknown = wanted.filter((id) => !children.some((child) => child.id === id));
-  if (unknown.length > 0) return `There is no agent ${unknown.join(', ')}; /tasks all lists them.`;
+  if (unknown.length > 0) return `Unknown agent ${unknown.join(', ')}. /tasks all lists all agents.`;
   return [...new Set(wanted)].flatMap((id) => children.find((child) => child.id === id) ?? []);
 }
 
@@ -67,14 +67,14 @@ function labelOf({ id, name, type }: AgentSnapshot): string {
   return `${name ?? type} (${id.slice(0, 8)})`;
 }
 
-type Made = {
+type WorktreeChanges = {
   readonly files: readonly string[];
   readonly stat?: string;
   readonly diff?: string;
   readonly reason?: string;
 };
 
-async function readWorktree(session: Session, worktree: string): Promise<Made> {
+async function readWorktree(session: Session, worktree: string): Promise<WorktreeChanges> {
   const [stat, diff] = [
     await session.execute({ type: 'diff', worktree, stat: true }),
     await session.execute({ type: 'diff', worktree }),
@@ -84,7 +84,7 @@ async function readWorktree(session: Session, worktree: string): Promise<Made> {
   return { files: filesIn(diff.diff), stat: stat.diff, diff: diff.diff };
 }
 
-/** Names that git had to quote stay quoted: they are compared, and shown. */
+/** Names that git quotes stay quoted: they are only compared and shown. */
 function filesIn(diff: string): readonly string[] {
   return [...diff.matchAll(/^diff --git (?:"?a\/.*?"?) ("?b\/.*"?)$/gm)].map(([, path = '']) =>
     path.replace(/^("?)b\//, '$1'),
@@ -95,7 +95,7 @@ function sharedBy(agents: readonly ComparedAgent[], cwd: string) {
   const by = new Map<string, Set<string>>();
   for (const { label, files } of agents) {
     for (const file of files) {
-      // The same file, in the session's checkout and in a worktree of it.
+      // Match a file of the session's checkout with the same file in a worktree.
       const path = file.startsWith(`${cwd}/`) ? file.slice(cwd.length + 1) : file;
       by.set(path, (by.get(path) ?? new Set()).add(label));
     }

@@ -6,7 +6,7 @@ import type { Host } from '../../../host/host.js';
 
 export type CopyTool = { readonly file: string; readonly args: readonly string[] };
 
-/** In order of preference; those of a desktop that is not there are not tried. */
+/** In order of preference; tools of a desktop that is not running are left out. */
 function candidates({ env, platform }: Host): readonly CopyTool[] {
   if (platform.os === 'darwin') return [{ file: 'pbcopy', args: [] }];
   if (platform.os === 'win32') return [{ file: 'clip.exe', args: [] }];
@@ -28,10 +28,10 @@ export async function findCopyTool(host: Host): Promise<CopyTool | undefined> {
   return undefined;
 }
 
-/** Nothing in it can control a terminal it is pasted into (TU-30). Resolves with the reason if it was not copied. */
+/** Copies a text, stripped so that it can't control a terminal it is pasted into (TU-30). Resolves with the reason on failure. */
 export async function copyWith(host: Host, tool: CopyTool, text: string): Promise<string | undefined> {
   const { code, error, stderr } = await host.processes.run({
-    ...(await staying(host, tool)),
+    ...(await detached(host, tool)),
     cwd: host.folder,
     env: host.env,
     input: stripControls(text),
@@ -41,8 +41,8 @@ export async function copyWith(host: Host, tool: CopyTool, text: string): Promis
   return `${tool.file}: ${error?.message ?? (stderr.toString('utf8').trim() || `exit ${code}`)}`;
 }
 
-/** Those of Linux stay in the background to hand the text out: in a session of the system of their own, so that they outlive us. */
-async function staying(host: Host, tool: CopyTool): Promise<CopyTool> {
+/** Detaches the tools of Linux: they stay in the background to serve the text, and must outlive this process. */
+async function detached(host: Host, tool: CopyTool): Promise<CopyTool> {
   if (host.platform.os !== 'linux' || !(await isOnPath(host, 'setsid'))) return tool;
   return { file: 'setsid', args: ['--wait', tool.file, ...tool.args] };
 }

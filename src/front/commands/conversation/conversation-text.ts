@@ -1,11 +1,11 @@
-/** The conversation in force as a person reads it: prompts, replies, calls; for a file, or for the clipboard. */
+/** The current conversation as readable text (prompts, replies, calls), for a file or the clipboard. */
 
 import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js';
 import type { Session } from '../../sdk/session.js';
 import { describeCall } from '../../view/describe/describe-call.js';
 import { readInput } from '../../view/items/read-input.js';
 
-/** The texts of the main agent's replies, oldest first. What is said between calls is a reply of its own. */
+/** Reads the texts of the main agent's replies, oldest first. Text between calls is a separate reply. */
 export async function readReplies(session: Session): Promise<readonly string[]> {
   const replies: string[] = [];
   for await (const { event } of session.conversation()) {
@@ -16,7 +16,7 @@ export async function readReplies(session: Session): Promise<readonly string[]> 
   return replies;
 }
 
-/** As Markdown, in pieces: a conversation may be longer than what should be in memory at once. */
+/** Yields the conversation as Markdown in pieces: it may be too long to hold in memory at once. */
 export async function* toMarkdown(session: Session): AsyncGenerator<string> {
   yield `# ${session.name ?? `Session ${session.id}`}\n`;
   let speaker = '';
@@ -36,7 +36,7 @@ export async function* toMarkdown(session: Session): AsyncGenerator<string> {
       if (text !== '') yield `\n${text}\n`;
       if (calls.length > 0) yield `\n${calls.map((call) => `- \`${call.replaceAll('`', "'")}\`\n`).join('')}`;
     } else if (event.kind === 'history-compacted') {
-      yield '\n*(What came before was summarised here.)*\n';
+      yield '\n*(The conversation up to here was compacted.)*\n';
     }
   }
 }

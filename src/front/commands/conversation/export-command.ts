@@ -8,12 +8,12 @@ import { reasonOf } from '../../../protocol/reason-of.js';
 import type { CommandContext } from '../command-context.js';
 import { toMarkdown } from './conversation-text.js';
 
-/** A file that is there is overwritten only if the person says so. */
+/** Writes the file; an existing one is overwritten only after a yes. */
 export async function exportConversation(
   { session, say, ask }: Pick<CommandContext, 'session' | 'say' | 'ask'>,
   wanted: string,
 ): Promise<void> {
-  if (!session.isSaved) return say('Nothing was said yet.');
+  if (!session.isSaved) return say('Nothing to export yet.');
   const { files } = nodeHost(session.cwd);
   const file = resolve(session.cwd, wanted === '' ? `coppice-${session.id}.md` : wanted);
   const shown = escapeToLine(file);
@@ -24,12 +24,12 @@ export async function exportConversation(
       await files.create(file, pieces.join(''));
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
-      const answer = await ask(`${shown} is there already. Overwrite it? (y/n)`);
-      if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) return say('Nothing was written.');
+      const answer = await ask(`${shown} already exists. Overwrite it? (y/n)`);
+      if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) return say('Nothing written.');
       await files.replace(file, pieces.join(''));
     }
     say(`Written to ${shown}.`);
   } catch (error) {
-    say(escapeToLine(`${file} can't be written: ${reasonOf(error)}`));
+    say(escapeToLine(`Can't write ${file}: ${reasonOf(error)}`));
   }
 }

@@ -1,4 +1,4 @@
-/** `/queue`: what the person sent or typed that waits, each with a number; taking one back, sending what is held (TU-22). */
+/** `/queue`: numbers the queued messages and commands, takes one back, sends held ones (TU-22). */
 
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
@@ -18,7 +18,7 @@ export async function runQueue(context: Context, argument: string): Promise<void
   if (verb !== 'send' || number !== undefined) return say(USE);
   const sent = await session.execute({ type: 'send-held' });
   if (!sent.ok) return say(stripControls(sent.reason));
-  say(sent.sent === 0 ? 'Nothing is held.' : `Sent ${plural(sent.sent, 'message')}.`);
+  say(sent.sent === 0 ? 'No held messages.' : `Sent ${plural(sent.sent, 'message')}.`);
 }
 
 type Waiting =
@@ -31,7 +31,7 @@ type Waiting =
     }
   | { readonly kind: 'command'; readonly place: number; readonly text: string; readonly note: string };
 
-/** Messages first, the main agent's before others; then commands. */
+/** Messages first, starting with the main agent's; then commands. */
 function waiting({ view, waiting: commands }: Context): readonly Waiting[] {
   const agents = [...view.agents.values()].sort((a, b) => Number(b.id === MAIN_AGENT) - Number(a.id === MAIN_AGENT));
   return [
@@ -44,12 +44,12 @@ function waiting({ view, waiting: commands }: Context): readonly Waiting[] {
           agent: id,
           seq,
           text: texts[0] ?? '(no text)',
-          note: `${to}${held ? 'held until the turn has ended' : 'read at the next step'}`,
+          note: `${to}${held ? 'held until the turn ends' : 'read at the next step'}`,
         };
       }),
     ),
     ...(commands ?? []).map((text, place): Waiting => {
-      return { kind: 'command', place, text, note: 'when the turn has ended' };
+      return { kind: 'command', place, text, note: 'runs when the turn ends' };
     }),
   ];
 }
@@ -59,20 +59,20 @@ function list(context: Context): void {
   for (const [index, { text, note }] of rows.entries()) {
     context.say(`  ${index + 1}  ${stripToLine(text).slice(0, 100).toWellFormed()}  (${stripToLine(note)})`);
   }
-  context.say(rows.length === 0 ? 'Nothing waits.' : '/queue take N takes one back.');
+  context.say(rows.length === 0 ? 'The queue is empty.' : '/queue take N takes one back.');
 }
 
 async function take(context: Context, number: number): Promise<void> {
   const { session, say } = context;
   const wanted = waiting(context)[number - 1];
-  if (wanted === undefined) return say('There is no such number; /queue lists what waits.');
+  if (wanted === undefined) return say('No such number. /queue lists the queue.');
   if (wanted.kind === 'command') {
     const taken = context.waiting?.splice(wanted.place, 1)[0];
-    return say(taken === undefined ? 'It has begun.' : `taken back: ${stripToLine(taken)}`);
+    return say(taken === undefined ? 'Too late: it has started.' : `Taken back: ${stripToLine(taken)}`);
   }
   const { seq: input, agent } = wanted;
   const taken = await session.execute({ type: 'take-back', input, ...(agent === MAIN_AGENT ? {} : { agent }) });
-  if (!taken.ok) return say(`It can't be taken back: ${stripControls(taken.reason)}`);
-  const words = taken.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-  say(`taken back: ${stripControls(words)}`);
+  if (!taken.ok) return say(`Can't take it back: ${stripControls(taken.reason)}`);
+  const text = taken.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  say(`Taken back: ${stripControls(text)}`);
 }

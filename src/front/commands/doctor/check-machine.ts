@@ -1,4 +1,4 @@
-/** Checks the machine for `coppice doctor` and `/doctor`: each check is ok, or says what to do (SF-2). */
+/** Checks the machine for `coppice doctor` and `/doctor`: each check is ok, or reports what to do (SF-2). */
 
 import { join } from 'node:path';
 import { describeUnapproved } from '../../../config/approvals/project-hooks.js';
@@ -17,12 +17,12 @@ import type { CommandContext } from '../command-context.js';
 import { checkTerminal } from './check-terminal.js';
 import { type Finding, firstLine } from './finding.js';
 
-/** `/doctor`: checks from within a session, in its folder. */
+/** `/doctor`: runs the checks in the session's folder. */
 export async function showDoctor({ session, say }: CommandContext): Promise<void> {
   for (const finding of await checkMachine(nodeHost(session.cwd), process.stdout)) say(describeFinding(finding));
 }
 
-/** `output`: where a terminal would be. */
+/** `output` is checked for a terminal. */
 export async function checkMachine(
   host: Host,
   output: Parameters<typeof checkTerminal>[1],
@@ -100,7 +100,7 @@ async function checkKey(host: Host): Promise<Finding> {
   const endpoint = url ? ` for ${url}` : '';
   if (key) return { check: 'key', state: 'ok', found: `ANTHROPIC_API_KEY is set${endpoint}` };
   if (token) return { check: 'key', state: 'ok', found: `ANTHROPIC_AUTH_TOKEN is set${endpoint}` };
-  return { check: 'key', state: 'note', found: 'none: set ANTHROPIC_API_KEY; `coppice demo` runs without' };
+  return { check: 'key', state: 'note', found: 'none: set ANTHROPIC_API_KEY (`coppice demo` needs none)' };
 }
 
 async function checkWriteAccess(host: Host): Promise<Finding> {
@@ -110,13 +110,13 @@ async function checkWriteAccess(host: Host): Promise<Finding> {
     await host.files.makeFolder(home, 0o700);
     await host.files.create(probe, 'ok');
     await host.files.remove(probe);
-    return { check: 'state', state: 'ok', found: `${home} can be written` };
+    return { check: 'state', state: 'ok', found: `${home} is writable` };
   } catch (error) {
     const reason = reasonOf(error);
     return {
       check: 'state',
       state: 'problem',
-      found: `${home} can't be written (${reason}): set COPPICE_HOME to a folder you can write to`,
+      found: `${home} is not writable (${reason}): set COPPICE_HOME to a folder you can write to`,
     };
   }
 }
@@ -135,21 +135,20 @@ async function checkSettings(host: Host): Promise<Finding> {
   const unsupported = [...new Set(result.unsupported.map(({ key }) => key))];
   const files = result.files.filter(({ scope }) => scope !== 'command line').map(({ file }) => file);
   const found =
-    files.length > 0 ? files.join(', ') : `none (yours would be ${join(configDir(host.env), 'settings.json')})`;
+    files.length > 0 ? files.join(', ') : `none (user settings would be ${join(configDir(host.env), 'settings.json')})`;
   return unsupported.length > 0
-    ? { check: 'settings', state: 'note', found: `${found}; known but without effect here: ${unsupported.join(', ')}` }
+    ? { check: 'settings', state: 'note', found: `${found}; recognised but not supported: ${unsupported.join(', ')}` }
     : { check: 'settings', state: 'ok', found };
 }
 
-/** Hooks of a trusted project run only as they were approved. */
+/** Hooks of a trusted project run only in their approved form. */
 async function checkHooks(host: Host): Promise<Finding> {
   const projectRoot = (await findRepoRoot(host, host.folder)) ?? host.folder;
-  const question = { host, folder: host.folder, projectRoot };
+  const query = { host, folder: host.folder, projectRoot };
   const trusted = await openTrust(host).isTrusted(host.folder);
-  if (!trusted)
-    return { check: 'hooks', state: 'ok', found: 'the folder is not trusted: hooks of its files do not run' };
+  if (!trusted) return { check: 'hooks', state: 'ok', found: "the folder is not trusted: its hooks don't run" };
   const result = await readSettings({ host, cwd: host.folder, projectRoot, env: host.env, trusted });
-  const line = describeUnapproved(await findUnapproved(question, result));
+  const line = describeUnapproved(await findUnapproved(query, result));
   return line === undefined
     ? { check: 'hooks', state: 'ok', found: 'all hooks of this project are approved' }
     : { check: 'hooks', state: 'note', found: line };

@@ -1,4 +1,4 @@
-/** `/mcp`: its servers, connecting them again, switching them off and on, and their prompts. */
+/** `/mcp`: lists, reconnects, disables and enables servers, and lists their prompts. */
 
 import type { CommandResult } from '../../../engine/commands/command-results.js';
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
@@ -30,8 +30,8 @@ async function answer(session: Session, argument: string): Promise<readonly stri
   if (!listed.ok) return [listed.reason];
   if (listed.prompts.length === 0) return ['No connected server offers a prompt.'];
   return listed.prompts.map(({ name: command, description, arguments: takes }) => {
-    const words = takes.map((one) => (one.required ? ` ${one.name}` : ` [${one.name}]`)).join('');
-    return escapeToLine(`/${command}${words}${description === undefined ? '' : `  ${description}`}`);
+    const usage = takes.map((one) => (one.required ? ` ${one.name}` : ` [${one.name}]`)).join('');
+    return escapeToLine(`/${command}${usage}${description === undefined ? '' : `  ${description}`}`);
   });
 }
 

@@ -1,4 +1,4 @@
-/** `/memory`: the memory of the session's agents, with what `coppice memory` does. */
+/** `/memory`: the memory of the session's agents, with the same verbs as `coppice memory`. */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { MEMORY_FILE, MEMORY_SCOPES, type MemoryScope } from '../../../protocol/agent-spawned.js';
@@ -12,14 +12,14 @@ import {
 } from '../../view/describe/describe-memory.js';
 
 const USE =
-  'Use /memory, /memory show AGENT [FILE], /memory diff|take|merge|decline AGENT, /memory publish AGENT [--force], or /memory rollback AGENT [BACKUP|--list]; --scope user|project|local where several folders have the name.';
+  'Use /memory, /memory show AGENT [FILE], /memory diff|take|merge|decline AGENT, /memory publish AGENT [--force], or /memory rollback AGENT [BACKUP|--list]; --scope user|project|local if the name is ambiguous.';
 
 type Context = { readonly session: Session; readonly say: (line: string) => void };
 
 export async function runMemory({ session, say }: Context, argument: string): Promise<void> {
-  const asked = parse(argument);
-  if (asked === undefined) return say(USE);
-  for (const line of await answer(session, asked)) say(stripControls(line));
+  const request = parse(argument);
+  if (request === undefined) return say(USE);
+  for (const line of await answer(session, request)) say(stripControls(line));
 }
 
 const CHANGES = {
@@ -30,7 +30,7 @@ const CHANGES = {
   rollback: 'roll-back',
 } as const;
 
-type Asked = {
+type Request = {
   readonly verb: 'list' | 'show' | 'diff' | keyof typeof CHANGES;
   readonly memory: string;
   /** A file, or a backup. */
@@ -40,7 +40,7 @@ type Asked = {
   readonly list: boolean;
 };
 
-function parse(argument: string): Asked | undefined {
+function parse(argument: string): Request | undefined {
   const words = argument.split(/\s+/).filter((word) => word !== '');
   const scopeAt = words.indexOf('--scope');
   const [, given] = scopeAt < 0 ? [] : words.splice(scopeAt, 2);
@@ -49,22 +49,22 @@ function parse(argument: string): Asked | undefined {
   const [verb = 'list', memory = '', more, ...rest] = words.filter((word) => !word.startsWith('--'));
   const flags = words.filter((word) => word.startsWith('--'));
   const [force, list] = [flags.includes('--force'), flags.includes('--list')];
-  const asked = { memory, force, list, ...(more === undefined ? {} : { more }), ...(scope ? { scope } : {}) };
-  const mayHave = [...(verb === 'publish' ? ['--force'] : []), ...(verb === 'rollback' ? ['--list'] : [])];
-  if (rest.length > 0 || flags.some((flag) => !mayHave.includes(flag))) return undefined;
-  if (verb === 'list') return memory === '' && scope === undefined ? { verb, ...asked } : undefined;
+  const request = { memory, force, list, ...(more === undefined ? {} : { more }), ...(scope ? { scope } : {}) };
+  const allowed = [...(verb === 'publish' ? ['--force'] : []), ...(verb === 'rollback' ? ['--list'] : [])];
+  if (rest.length > 0 || flags.some((flag) => !allowed.includes(flag))) return undefined;
+  if (verb === 'list') return memory === '' && scope === undefined ? { verb, ...request } : undefined;
   const takesMore = verb === 'show' || (verb === 'rollback' && !list);
   if (memory === '' || (more !== undefined && !takesMore)) return undefined;
-  return verb === 'show' || verb === 'diff' || isChange(verb) ? { verb, ...asked } : undefined;
+  return verb === 'show' || verb === 'diff' || isChange(verb) ? { verb, ...request } : undefined;
 }
 
 function isChange(verb: string): verb is keyof typeof CHANGES {
   return Object.hasOwn(CHANGES, verb);
 }
 
-async function answer(session: Session, asked: Asked): Promise<readonly string[]> {
-  const { verb, memory, more, force, list } = asked;
-  const named = { memory, ...(asked.scope === undefined ? {} : { scope: asked.scope }) };
+async function answer(session: Session, request: Request): Promise<readonly string[]> {
+  const { verb, memory, more, force, list } = request;
+  const named = { memory, ...(request.scope === undefined ? {} : { scope: request.scope }) };
   if (verb === 'list') {
     const listed = await session.execute({ type: 'memory' });
     return listed.ok ? describeMemories(listed) : [describeReason(listed.reason)];

@@ -1,4 +1,4 @@
-/** `/skills`, and their part of `/help`. */
+/** `/skills`, and the skills in `/help`. */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
@@ -11,7 +11,7 @@ export async function listSkills({ session, say }: CommandContext): Promise<void
   if (!listed.ok) return say(stripControls(listed.reason));
   if (listed.skills.length === 0) {
     return say(
-      'There are none. A folder .claude/skills/NAME with a SKILL.md is one; .claude/commands/NAME.md is a command.',
+      'No skills or commands. Create a skill as .claude/skills/NAME/SKILL.md, a command as .claude/commands/NAME.md.',
     );
   }
   for (const { name, kind, description, argumentHint = '', scope, forPerson, forModel } of listed.skills) {
@@ -21,7 +21,7 @@ export async function listSkills({ session, say }: CommandContext): Promise<void
   }
 }
 
-/** The names that can be typed. */
+/** Prints the names that can be typed. */
 export async function sayTypable({ session, say }: CommandContext): Promise<void> {
   const listed = await session.execute({ type: 'skills' });
   const names = listed.ok ? listed.skills.filter(({ forPerson }) => forPerson).map(({ name }) => `/${name}`) : [];

@@ -1,4 +1,4 @@
-/** `/permissions`: the rules that count, each with its file; adding one to the local settings, and removing it there. */
+/** `/permissions`: lists the rules with their files; adds a rule to the local settings, or removes it there. */
 
 import type { SettingsReport } from '../../../engine/inspect/reports.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
@@ -34,26 +34,22 @@ async function list({ session, say }: Context): Promise<void> {
     const file = settings.ok ? settings.settings.sources.find((one) => one.source === source)?.file : undefined;
     return file === undefined || file === '' ? source : `${source}: ${file}`;
   };
-  say(`mode ${session.mode}; deny counts before ask, ask before allow`);
+  say(`Mode: ${session.mode}. Deny overrides ask; ask overrides allow.`);
   for (const behavior of ['deny', 'ask', 'allow'] as const) {
     for (const { rule, source } of rules.filter((one) => one.behavior === behavior))
       say(escapeToLine(`  ${behavior.padEnd(5)}  ${rule}  (${fileOf(source)})`));
   }
   for (const { path, source } of folders) say(escapeToLine(`  folder  ${path}  (${fileOf(source)})`));
-  if (rules.length === 0) say('  no rule: what changes something is asked about');
+  if (rules.length === 0) say('  No rules: every change asks for permission.');
 }
 
 async function add({ session, say }: Context, behavior: RuleBehavior, rule: string): Promise<void> {
   const now = await localRules(session);
   if (!now.ok) return say(escapeToLine(now.reason));
   const before = now.rules[behavior];
-  if (before.includes(rule)) return say(escapeToLine(`${behavior} ${rule} is there already.`));
+  if (before.includes(rule)) return say(escapeToLine(`${behavior} ${rule} already exists.`));
   const done = await save(session, behavior, [...before, rule]);
-  say(
-    escapeToLine(
-      done.ok ? `${behavior} ${rule}: in the local settings, from now on.` : `The rule was not added: ${done.reason}`,
-    ),
-  );
+  say(escapeToLine(done.ok ? `Added to the local settings: ${behavior} ${rule}` : `Not added: ${done.reason}`));
 }
 
 async function remove({ session, say }: Context, rule: string): Promise<void> {
@@ -61,22 +57,22 @@ async function remove({ session, say }: Context, rule: string): Promise<void> {
   if (!now.ok) return say(escapeToLine(now.reason));
   const behavior = BEHAVIORS.find((one) => now.rules[one].includes(rule));
   if (behavior === undefined)
-    return say(escapeToLine(`The local settings have no rule ${rule}: /permissions lists where each is.`));
+    return say(escapeToLine(`No rule ${rule} in the local settings. /permissions lists every rule with its file.`));
   const left = now.rules[behavior].filter((one) => one !== rule);
   const done = await save(session, behavior, left);
   say(
     escapeToLine(
       done.ok
-        ? `${behavior} ${rule} is out of the local settings; it counts until this session ends.`
-        : `The rule was not removed: ${done.reason}`,
+        ? `Removed from the local settings: ${behavior} ${rule}. It still applies until this session ends.`
+        : `Not removed: ${done.reason}`,
     ),
   );
 }
 
-/** Lists are replaced as a whole, so what else stands there is written again; what was masked can't be. */
+/** Lists are replaced as a whole, so the other rules are rewritten; masked ones can't be. */
 async function save(session: Context['session'], behavior: RuleBehavior, rules: readonly string[]) {
   if (rules.some((rule) => rule.includes('••'))) {
-    const reason = 'another rule there has something secret in it; edit .claude/settings.local.json yourself';
+    const reason = 'another rule there contains a secret; edit .claude/settings.local.json yourself';
     return { ok: false, reason } as const;
   }
   return session.execute({

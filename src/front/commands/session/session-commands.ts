@@ -1,6 +1,6 @@
 /**
- * `/mode`, `/plan`, `/model`, `/rename` and `/status`: what the session is, and changing it. `/theme` and `/vim`: how the
- * terminal looks and takes keys. `/exit`.
+ * `/mode`, `/plan`, `/model`, `/rename` and `/status`: show and change the session. `/theme` and `/vim`: appearance and
+ * keys of the terminal. `/exit`.
  */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
@@ -26,35 +26,35 @@ export async function changeMode({ session, say }: Context, argument: string): P
   const done = await session.execute({ type: 'set-mode', mode: known ?? (argument as PermissionMode) });
   unwatch();
   if (!done.ok) say(stripControls(done.reason));
-  else if (!isShown) say(`mode: ${session.mode}${whenInForce(session)}`);
+  else if (!isShown) say(`mode: ${session.mode}${whenEffective(session)}`);
 }
 
-/** The words are sent once it is in plan mode. */
-export async function startPlan({ session, say, send }: Context & Pick<CommandContext, 'send'>, words: string) {
+/** Switches to plan mode, then sends the text. */
+export async function startPlan({ session, say, send }: Context & Pick<CommandContext, 'send'>, text: string) {
   if (session.mode !== 'plan') {
     const done = await session.execute({ type: 'set-mode', mode: 'plan' });
     if (!done.ok) return say(stripControls(done.reason));
   }
-  if (words !== '') return send(words);
-  say(`mode: plan${whenInForce(session)}. Say what is to be planned; /mode default ends it.`);
+  if (text !== '') return send(text);
+  say(`mode: plan${whenEffective(session)}. Describe what to plan; /mode default leaves it.`);
 }
 
 export async function changeModel({ session, say }: Context, argument: string): Promise<void> {
   const names = [...Object.keys({ ...ALIASES, ...session.models.aliases }), 'opusplan'];
-  if (argument === '') return say(`${session.model} (short names: ${names.join(', ')}; or any full id)`);
+  if (argument === '') return say(`${session.model} (aliases: ${names.join(', ')}; or any full id)`);
   const before = session.model;
   const done = await session.execute({ type: 'set-model', model: argument });
   if (!done.ok) return say(stripControls(done.reason));
   const { model } = session;
   say(
     model === before
-      ? `model: ${stripControls(model)}, as before`
-      : `model: ${stripControls(model)}${whenInForce(session)}`,
+      ? `model: ${stripControls(model)} (unchanged)`
+      : `model: ${stripControls(model)}${whenEffective(session)}`,
   );
   if (isKnownModel(model, session.models)) return;
   const [nearest] = nearestNames(argument, names, 1);
   say(
-    `! this version does not know ${stripControls(model)}: it is used as it is, and its cost is unknown` +
+    `! Unknown model ${stripControls(model)}: it is used as given, and its cost is unknown` +
       (nearest === undefined ? '' : `. Did you mean /model ${nearest}?`),
   );
 }
@@ -62,14 +62,14 @@ export async function changeModel({ session, say }: Context, argument: string): 
 export async function rename({ session, say }: Context, argument: string): Promise<void> {
   if (argument === '') return say(session.name === undefined ? NO_NAME : `name: ${stripControls(session.name)}`);
   const done = await session.execute({ type: 'rename', name: argument });
-  say(done.ok ? `name: ${stripControls(session.name ?? argument)}` : `The name stays: ${stripControls(done.reason)}`);
+  say(done.ok ? `name: ${stripControls(session.name ?? argument)}` : `Not renamed: ${stripControls(done.reason)}`);
 }
 
-const NO_NAME = 'It has no name: /rename NAME gives it one.';
+const NO_NAME = 'No name yet. Set one with /rename NAME.';
 
-/** A switch counts from the next safe point on. */
-function whenInForce(session: Session): string {
-  return mainOf(session)?.status === 'running' ? ' (from its next step on)' : '';
+/** A switch takes effect at the next safe point. */
+function whenEffective(session: Session): string {
+  return mainOf(session)?.status === 'running' ? ' (from the next step)' : '';
 }
 
 export function showStatus({ session, say }: Context): void {
@@ -78,19 +78,19 @@ export function showStatus({ session, say }: Context): void {
   const questions = session.questions().length;
   const lines = [
     `Session ${session.id} in ${session.cwd}`,
-    `  ${describeKept(session)}`,
+    `  ${describeStorage(session)}`,
     ...(session.name === undefined ? [] : [`  name: ${session.name}`]),
     `  model ${session.model}, mode ${session.mode}`,
-    main === undefined ? '  main agent: has not begun' : `  main agent: ${main.status} · ${figures(main).join(' · ')}`,
+    main === undefined ? '  main agent: not started' : `  main agent: ${main.status} · ${figures(main).join(' · ')}`,
     `  agents: ${countByStatus(children.map(({ status }) => status))}`,
-    ...(questions === 0 ? [] : [`  questions that wait: ${questions}`]),
+    ...(questions === 0 ? [] : [`  open questions: ${questions}`]),
   ];
   for (const line of lines) say(stripControls(line));
 }
 
-function describeKept({ isKept, isSaved, transcript }: Session): string {
-  if (!isKept) return 'nothing of it is kept when it ends';
-  return isSaved ? `transcript: ${transcript}` : 'nothing is saved yet: no prompt was sent';
+function describeStorage({ isKept, isSaved, transcript }: Session): string {
+  if (!isKept) return 'not saved: it is deleted when it ends';
+  return isSaved ? `transcript: ${transcript}` : 'not saved yet: no prompt was sent';
 }
 
 function mainOf(session: Session) {
@@ -105,21 +105,23 @@ function countByStatus(statuses: readonly string[]): string {
 }
 
 export function changeTheme({ say, ui }: CommandContext, name: string): void {
-  if (ui === undefined) say('Themes are of the terminal: start coppice without --plain. NO_COLOR=1 has none.');
+  if (ui === undefined)
+    say('Themes need the terminal view: start coppice without --plain. NO_COLOR=1 turns colours off.');
   else say(ui.theme(...(name === '' ? [] : [name])));
 }
 
 export function switchVim({ say, ui }: CommandContext): void {
-  if (ui === undefined) say("vim's keys are of the terminal's editor: start coppice without --plain.");
-  else say(ui.vim() ? "vim's keys: on (Esc: normal mode; /vim switches them off)" : "vim's keys: off");
+  if (ui === undefined) say('Vim keys need the terminal view: start coppice without --plain.');
+  else say(ui.vim() ? 'vim keys: on (Esc: normal mode; /vim turns them off)' : 'vim keys: off');
 }
 
-/** Leaving interrupts running agents, so it asks first. */
+/** Asks first if tasks are running: leaving interrupts them. */
 export async function leaveSession({ session, ask, say, leave }: CommandContext): Promise<void> {
   const count = session.tasks().filter(({ status }) => isUnderWay(status)).length;
   if (count === 0) return leave();
-  const what = plural(count, 'is at work, and is interrupted', 'are at work, and are interrupted');
-  const answer = await ask(`${what} by that (they can be resumed). Leave? (y/n)`);
+  const them = count === 1 ? 'it' : 'them';
+  const effect = `${plural(count, 'running task')} will be interrupted; you can resume ${them} later.`;
+  const answer = await ask(`${effect} Leave? (y/n)`);
   if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) return leave();
-  say('You stay.');
+  say('Not leaving.');
 }

@@ -26,7 +26,7 @@ export async function auditSession(
 ): Promise<{ audit: CacheAudit; problems: readonly string[] }> {
   const auditor = new CacheAuditor(models);
   const { agents, setAside } = await readAgentLogs(host.files, layout);
-  const problems = setAside.map(({ path, reason }) => `${path} is left out: ${reason}`);
+  const problems = setAside.map(({ path, reason }) => `${path} was skipped: ${reason}`);
   const transcripts = [[MAIN_AGENT, layout.file], ...agents.map(({ agent, path }) => [agent, path])] as const;
   for (const [agent = '', path = ''] of transcripts) {
     let damaged = 0;

@@ -1,4 +1,4 @@
-/** `/cost`: the cost of the session so far, by agent and by model. `/cache`: the audit of its caching (FK-13), as `coppice cache` has it. */
+/** `/cost`: the cost of the session so far, by agent and by model. `/cache`: the audit of its caching (FK-13), as in `coppice cache`. */
 
 import { basename, dirname } from 'node:path';
 import { coppiceHome, sessionLayout } from '../../../config/paths.js';
@@ -12,8 +12,8 @@ import { describeCost, describeTokens } from '../../view/describe/describe-cost.
 import type { CommandContext } from '../command-context.js';
 import { auditSession } from './audit-session.js';
 
-/** Of the agents, so many are listed: the dearest. */
-const MOST = 40;
+/** How many of the most expensive agents are listed. */
+const MAX_SHOWN = 40;
 
 export function showCost({ session, view, say }: Pick<CommandContext, 'session' | 'view' | 'say'>): void {
   const { models } = session;
@@ -23,7 +23,7 @@ export function showCost({ session, view, say }: Pick<CommandContext, 'session' 
   if (byModel.length > 0) table(say, 'by model:', byModel);
   const agents = session.snapshot().filter(({ tokensIn, tokensOut }) => tokensIn + tokensOut > 0);
   if (agents.length < 2) return;
-  const dearest = [...agents].sort((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0)).slice(0, MOST);
+  const dearest = [...agents].sort((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0)).slice(0, MAX_SHOWN);
   const rows = dearest.map(({ id, name, type, model, tokensIn, tokensOut, cacheShare, costUsd, isWhole }) => {
     const who = name ?? (type === id ? type : `${type} ${id.slice(0, 8)}`);
     return [
@@ -56,16 +56,16 @@ function money(usd: number | undefined): string {
 }
 
 export async function showCache({ session, say }: Pick<CommandContext, 'session' | 'say'>): Promise<void> {
-  if (!session.isSaved) return say('Nothing was sent yet.');
+  if (!session.isSaved) return say('No requests yet.');
   const host = nodeHost(session.cwd);
   const layout = layoutOf(coppiceHome(host.env), session);
-  if (layout.file !== session.transcript) return say('Nothing of this session is kept, so there is nothing to audit.');
+  if (layout.file !== session.transcript) return say('This session is not saved, so there is nothing to audit.');
   const { audit, problems } = await auditSession(host, layout, session.models);
   for (const line of problems) say(stripControls(line));
   say(stripControls(describeAudit(session.id, audit)));
 }
 
-/** Its project is the folder its transcript is in. */
+/** Takes the project from the folder of the transcript. */
 function layoutOf(home: string, { id, transcript }: CommandContext['session']) {
   return sessionLayout(home, basename(dirname(transcript)), id);
 }
