@@ -1,4 +1,4 @@
-/** Describes a yes or no that is about no call. */
+/** Describes a yes-or-no question without a call. */
 
 import type { PermissionQuestion } from '../../protocol/permission.js';
 import { offerChoices } from './offer-choices.js';
@@ -9,7 +9,7 @@ export type Confirmation = {
   readonly title: string;
   readonly lines?: readonly QuestionLine[];
   readonly yes: string;
-  /** The yes in an editor. */
+  /** Label of the yes in an editor. */
   readonly button: string;
   readonly no: string;
   readonly isOpen?: true;

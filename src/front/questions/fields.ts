@@ -1,4 +1,4 @@
-/** A form to fill in: how its fields are shown, how what is typed becomes a value, what is sent. */
+/** A form to fill in: describes its fields, parses what is typed, builds the answer. */
 
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import { checkValue } from '../../protocol/mcp/check-content.js';
@@ -15,19 +15,19 @@ import {
 
 export type FieldValue = string | number | boolean | readonly string[];
 
-/** `value` undefined: left out. */
+/** `value` undefined: skipped. */
 type FieldRead = Result<{ readonly value: FieldValue | undefined }>;
 
-/** By the name of the field; those left out are not in it. */
+/** By field name; skipped fields are absent. */
 export type FormContent = ReadonlyMap<string, FieldValue>;
 
 export const DECLINED: PermissionAnswer = { behavior: 'deny' };
 export const CANCELLED: PermissionAnswer = { behavior: 'deny', cancel: true };
 
 export const SECRET_WARNING =
-  'This looks like a password or a key. What you type is shown here and goes to the server: say no if you are not sure.';
+  'This looks like a password or a key. What you type is shown here and sent to the server; decline if you are not sure.';
 
-/** The ways to say no, before and after the fields are filled in. */
+/** The refusals, before and after the fields are filled in. */
 export const REFUSALS: readonly QuestionChoice[] = [
   {
     words: ['n', 'no', 'decline'],
@@ -36,10 +36,10 @@ export const REFUSALS: readonly QuestionChoice[] = [
     button: { id: 'reject', name: 'No' },
     effect: answerWith(DECLINED),
   },
-  { words: ['c', 'cancel'], label: 'cancel: neither yes nor no', keys: ['c'], effect: answerWith(CANCELLED) },
+  { words: ['c', 'cancel'], label: 'cancel without an answer', keys: ['c'], effect: answerWith(CANCELLED) },
 ];
 
-/** Once all of them are filled in, and shown. */
+/** Choices once all fields are filled in and shown. */
 export function sendChoices(form: Form, content: FormContent): readonly QuestionChoice<AnswerEffect | FillEffect>[] {
   const answer: PermissionAnswer = { behavior: 'allow', updatedInput: Object.fromEntries(content) };
   return [
@@ -49,10 +49,10 @@ export function sendChoices(form: Form, content: FormContent): readonly Question
   ];
 }
 
-/** All that would be sent. */
+/** Describes everything that would be sent. */
 export function describeContent(form: Form, content: FormContent): readonly string[] {
   return [
-    `This goes to ${escapeToLine(form.server)}:`,
+    `To be sent to ${escapeToLine(form.server)}:`,
     ...form.fields.map((field) => {
       const value = content.get(field.name);
       return `  ${escapeToLine(field.title)}: ${value === undefined ? '(nothing)' : describeValue(field, value)}`;
@@ -63,8 +63,8 @@ export function describeContent(form: Form, content: FormContent): readonly stri
 /** `Name (text, required): what it is for`. */
 export function describeField(field: ElicitationField): string {
   const description = field.description === undefined ? '' : `: ${escapeToLine(field.description)}`;
-  const wanted = field.required ? ', required' : '';
-  return `${escapeToLine(field.title)} (${describeType(field)}${wanted})${description}`;
+  const required = field.required ? ', required' : '';
+  return `${escapeToLine(field.title)} (${describeType(field)}${required})${description}`;
 }
 
 function describeType(field: ElicitationField): string {
@@ -91,11 +91,11 @@ function between(least: number | undefined, most: number | undefined, unit: stri
   return most === undefined ? `, at least ${least}${unit}` : `, ${least} to ${most}${unit}`;
 }
 
-/** What can be typed, where that is not plain text. */
+/** Describes what can be typed, unless it is plain text. */
 export function valueLines(field: ElicitationField): readonly string[] {
   const choices = field.type === 'choice' || field.type === 'choices' ? field.choices : [];
   const numbered = choices.map(({ label }, index) => `  ${index + 1}  ${escapeToLine(label)}`);
-  const several = field.type === 'choices' ? ['  (several: numbers with a comma between)'] : [];
+  const several = field.type === 'choices' ? ['  (several: separate numbers with commas)'] : [];
   const empty =
     field.default !== undefined ? describeValue(field, field.default) : field.required ? undefined : 'nothing';
   return [...numbered, ...several, ...(empty === undefined ? [] : [`  (Enter: ${empty})`])];
@@ -112,7 +112,7 @@ export function describeValue(field: ElicitationField, value: FieldValue): strin
 export function readField(field: ElicitationField, line: string): FieldRead {
   if (line.trim() === '') {
     if (field.default !== undefined) return { ok: true, value: field.default };
-    return field.required ? { ok: false, reason: 'It is required' } : { ok: true, value: undefined };
+    return field.required ? { ok: false, reason: 'Required' } : { ok: true, value: undefined };
   }
   const value = parse(field, line);
   const wrong = checkValue(field, value);
@@ -142,7 +142,7 @@ function parse(field: ElicitationField, line: string): unknown {
   }
 }
 
-/** By its value or label as written, else by its number. */
+/** Finds a choice by its exact value or label, otherwise by its number. */
 function chosen(
   { choices }: ElicitationField & { readonly type: 'choice' | 'choices' },
   typed: string,
@@ -151,6 +151,6 @@ function chosen(
   return (written ?? (/^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined))?.value;
 }
 
-function capital(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,4 +1,4 @@
-/** Open questions as they are shown: identical ones once, with everyone who asks (TU-14). */
+/** Groups open questions for display: identical ones are shown once, with all requesters (TU-14). */
 
 import type { PermissionQuestion } from '../../protocol/permission.js';
 import type { Listed } from './question-description.js';
@@ -6,7 +6,7 @@ import { describeQuestion } from './question-kinds.js';
 
 export type QuestionGroup = { readonly key: string; readonly members: Listed };
 
-/** In the order of the oldest of each. */
+/** In the order of the oldest question of each group. */
 export function groupQuestions(questions: readonly PermissionQuestion[]): readonly QuestionGroup[] {
   const groups = new Map<string, [PermissionQuestion, ...PermissionQuestion[]]>();
   for (const question of questions) {
@@ -18,7 +18,7 @@ export function groupQuestions(questions: readonly PermissionQuestion[]): readon
   return [...groups].map(([key, members]) => ({ key, members }));
 }
 
-/** The same call. A plan is one agent's, and a server's form may need another answer each time. */
+/** Equal for equal calls. A plan belongs to one agent, and a server's form may need a different answer each time. */
 function keyOf(question: PermissionQuestion): string {
   const { id, about, call, destroys } = question;
   if (!describeQuestion(question).isShared) return id;

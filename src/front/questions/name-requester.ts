@@ -1,4 +1,4 @@
-/** Names who asks: in full, or in the few words of a row, as `fork-7 (worktree api-7f3a)`. */
+/** Names the requester: in full, or short enough for a row, as `fork-7 (worktree api-7f3a)`. */
 
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
@@ -19,7 +19,7 @@ export function shortName({ id, type, name }: Requester): string {
   return id === MAIN_AGENT ? 'the main agent' : escapeToLine(name ?? agentLabel({ id, type }));
 }
 
-/** With its type where the name does not say it, its depth from the second on, and its worktree. */
+/** Adds its type unless the name contains it, its depth if above 1, and its worktree. */
 function longName(agent: Requester): string {
   const { id, type, depth, worktree } = agent;
   if (id === MAIN_AGENT) return worktree === undefined ? 'The main agent' : `The main agent (${inWorktree(worktree)})`;

@@ -1,4 +1,4 @@
-/** What "always" can mean to a question, as choices: each offer in each place where it can be saved. */
+/** The "always" choices of a question: each offer, for each place where it can be saved. */
 
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import type {
@@ -9,10 +9,10 @@ import type {
 } from '../../protocol/permission.js';
 import { answerWith, type QuestionChoice } from './question-description.js';
 
-/** Its label says exactly what it covers from now on. */
+/** The label names exactly what the choice covers from now on. */
 export type OfferChoice = QuestionChoice & {
   readonly choice: PermissionChoice;
-  /** Of a rule: 1 is the narrowest. */
+  /** For a rule; 1 is the narrowest. */
   readonly rank?: number;
 };
 
@@ -28,7 +28,7 @@ export function offerChoices({ offers }: Pick<PermissionQuestion, 'offers'>): re
     const number = rank > 1 ? rank : '';
     return offer.where.map((where) => {
       const choice = { kind: offer.kind, rule: offer.rule, where };
-      // Each says it all: an editor may show them in any order.
+      // Each label is complete: an editor may show them in any order.
       const name = upper(describeOffer({ ...offer, where: [where] }, where));
       const word = `${where === 'local' ? 'p' : 'a'}${number}`;
       return { ...offered(choice, word, describeOffer(offer, where), { id: `${id}-${where}`, name }), rank };
@@ -45,7 +45,7 @@ function offered(
   return { choice, words: [word], label, button, effect: answerWith({ behavior: 'allow', always: [choice] }) };
 }
 
-/** Without what this question does not offer. */
+/** Removes choices that this question does not offer. */
 export function keepOffered(answer: PermissionAnswer, question: PermissionQuestion): PermissionAnswer {
   if (answer.behavior !== 'allow' || answer.always === undefined) return answer;
   const { always, ...rest } = answer;
@@ -54,22 +54,22 @@ export function keepOffered(answer: PermissionAnswer, question: PermissionQuesti
   return kept.length === 0 ? rest : { ...rest, always: kept };
 }
 
-/** With exactly what it covers from now on: the rule is written in full where it is offered first. */
+/** Describes exactly what the offer covers. The rule is written in full where it is offered first. */
 function describeOffer(offer: PermissionOffer, where: 'session' | 'local'): string {
   switch (offer.kind) {
     case 'mode':
-      return `accept all edits in this session (mode ${offer.mode})`;
+      return `auto-accept edits in this session (mode ${offer.mode})`;
     case 'agents-edit':
       return `always, in every folder (saved in ${escapeToLine(offer.file)})`;
     case 'rule':
-      if (where === offer.where[0]) return `always in this ${PLACES[where]}: ${escapeToLine(offer.rule)}`;
-      return `the same, always in this ${PLACES[where]}`;
+      if (where === offer.where[0]) return `always in this ${SCOPES[where]}: ${escapeToLine(offer.rule)}`;
+      return `the same, always in this ${SCOPES[where]}`;
     default:
       return offer satisfies never;
   }
 }
 
-const PLACES = { session: 'session', local: 'project (local settings)' } as const;
+const SCOPES = { session: 'session', local: 'project (local settings)' } as const;
 
 function upper(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

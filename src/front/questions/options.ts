@@ -1,4 +1,4 @@
-/** Questions with options to pick from: how one is shown, how what is typed becomes an answer (EX-16). */
+/** Questions with options: describes them and parses what is typed (EX-16). */
 
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import { plural } from '../../protocol/format-numbers.js';
@@ -9,7 +9,7 @@ import { type QuestionLine, quote } from './question-lines.js';
 
 const MAX_PREVIEW_LINES = 60;
 
-/** The question, then its options with numbers from 1. */
+/** Describes the question, then its options with numbers from 1. */
 export function describeOptions(asked: UserQuestion): readonly QuestionLine[] {
   return [
     ...describeAsked(asked),
@@ -20,7 +20,7 @@ export function describeOptions(asked: UserQuestion): readonly QuestionLine[] {
   ];
 }
 
-/** The question alone. */
+/** Describes the question alone. */
 export function describeAsked({ question, header }: UserQuestion): readonly QuestionLine[] {
   return quote(`${header}: ${question}`);
 }
@@ -39,18 +39,18 @@ export function describePreview(preview: string | undefined): readonly QuestionL
 
 type ReadChoice = Result<{ readonly answer: string }>;
 
-/** Only numbers choose: everything else is one's own answer, as it was written. `=5` is a number of one's own. */
-export function readChoice({ options, multiSelect }: UserQuestion, said: string): ReadChoice {
-  if (/^=\s*\S/.test(said)) return { ok: true, answer: said.slice(1).trim() };
-  if (!/^\d+(?:\s*,\s*\d+)*,?$/.test(said)) return { ok: true, answer: said };
-  const numbers = [...new Set(said.split(',').flatMap((part) => (part.trim() === '' ? [] : [Number(part)])))];
+/** Numbers choose options; anything else is a free-text answer, verbatim. `=5` is a number as free text. */
+export function readChoice({ options, multiSelect }: UserQuestion, typed: string): ReadChoice {
+  if (/^=\s*\S/.test(typed)) return { ok: true, answer: typed.slice(1).trim() };
+  if (!/^\d+(?:\s*,\s*\d+)*,?$/.test(typed)) return { ok: true, answer: typed };
+  const numbers = [...new Set(typed.split(',').flatMap((part) => (part.trim() === '' ? [] : [Number(part)])))];
   const labels = numbers.flatMap((number) => options[number - 1]?.label ?? []);
   if (labels.length < numbers.length)
     return {
       ok: false,
-      reason: `The options have the numbers 1 to ${options.length}; write =5 for a number of your own.`,
+      reason: `Choose 1 to ${options.length}; write =5 to answer with a number.`,
     };
-  if (labels.length > 1 && multiSelect !== true) return { ok: false, reason: 'Only one can be chosen.' };
+  if (labels.length > 1 && multiSelect !== true) return { ok: false, reason: 'Choose only one.' };
   return { ok: true, answer: joinLabels(labels) };
 }
 
@@ -58,7 +58,7 @@ export function joinLabels(labels: readonly string[]): string {
   return labels.join(', ');
 }
 
-/** By question; those that were skipped are left out. None at all is no answer. */
+/** Answers by question; skipped ones are absent. None at all is a refusal. */
 export function answerOptions(answers: ReadonlyMap<string, string>): PermissionAnswer {
   if (answers.size === 0) return { behavior: 'deny' };
   return { behavior: 'allow', updatedInput: { answers: Object.fromEntries(answers) } };

@@ -1,4 +1,4 @@
-/** The kinds of questions. A new one is a member of `PermissionQuestion`, a file in kinds/ and a line here. */
+/** The kinds of questions. To add one: a member of `PermissionQuestion`, a file in kinds/ and a line here. */
 
 import type { CallQuestion, PermissionQuestion } from '../../protocol/permission.js';
 import { describeAgentsEdit } from './kinds/agents-edit.js';
@@ -27,7 +27,7 @@ const KINDS: { readonly [K in Kind]: (question: QuestionOfKind<K>) => QuestionDe
 };
 
 export function describeQuestion(question: PermissionQuestion): QuestionDescription {
-  // A question goes to the function of its own kind; the compiler does not follow the two through the table.
+  // The function matches the question's kind, but the compiler can't follow that through the table.
   const describe = KINDS[question.about ?? 'call'] as (question: PermissionQuestion) => QuestionDescription;
   return describe(question);
 }

@@ -1,4 +1,4 @@
-/** The text of a question: lines with their meaning, not yet painted. Text from outside is behind a margin (GT-11). */
+/** The text of a question: lines with a meaning, not yet styled. Untrusted text is behind a margin (GT-11). */
 
 import { escapeControls } from '../../protocol/escape-controls.js';
 import { plural } from '../../protocol/format-numbers.js';
@@ -8,24 +8,24 @@ export type QuestionLine = {
   readonly text: string;
 };
 
-/** A question in the few rows of the terminal. Control characters are escaped; nothing is painted yet. */
+/** A question for the few rows of the terminal. Control characters are escaped; nothing is styled yet. */
 export type QuestionText = {
-  /** Who asks. */
+  /** The requester, and what it asks. */
   readonly head: string;
-  /** The tool, and its input where that is a single line. */
+  /** The tool, and its input if that is a single line. */
   readonly call?: { readonly tool: string; readonly input?: string };
   readonly details: readonly QuestionLine[];
   /** The input, if it is longer. */
   readonly lines: readonly QuestionLine[];
-  /** What would be destroyed: stays in sight. */
+  /** Destructive effects; always visible. */
   readonly marks: readonly string[];
 };
 
-/** Precedes every line from outside, so that none can look like one of ours. */
+/** Precedes every untrusted line, so that none can imitate the interface. */
 export const MARGIN = '  | ';
-/** Long contents (never commands) are cut here; the whole is shown on request. */
+/** Longer contents (never commands) are cut; the rest is shown on request. */
 const MAX_LINES = 60;
-const SHOWS_WHOLE = '(w shows the whole)';
+const SHOWS_WHOLE = '(w shows all)';
 
 export function quote(text: string, margin = MARGIN): readonly QuestionLine[] {
   return escapeControls(text)

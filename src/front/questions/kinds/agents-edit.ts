@@ -1,4 +1,4 @@
-/** May agents change files without asking for each change? */
+/** Asks whether agents may edit files without asking. */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { AgentsEditQuestion } from '../../../protocol/permission.js';
@@ -7,9 +7,9 @@ import type { QuestionDescription } from '../question-description.js';
 
 export function describeAgentsEdit(question: AgentsEditQuestion): QuestionDescription {
   return confirm(question, {
-    title: `May agents change files in ${escapeToLine(question.cwd)} without asking for each change?`,
+    title: `Let agents edit files in ${escapeToLine(question.cwd)} without asking?`,
     yes: 'yes, in this session',
     button: 'Yes, in this session',
-    no: 'no: each change is asked for, in this session',
+    no: 'no, ask for each edit in this session',
   });
 }

@@ -1,4 +1,4 @@
-/** The input of a call, exactly. Text from outside is behind a margin (GT-11). */
+/** Describes the exact input of a call. Untrusted text is behind a margin (GT-11). */
 
 import { escapeControls, escapeToLine } from '../../../protocol/escape-controls.js';
 import type { PermissionQuestion } from '../../../protocol/permission.js';
@@ -20,7 +20,7 @@ export async function describeInput(
 function memberLines(tool: string, key: string, value: unknown, whole: boolean): readonly QuestionLine[] {
   const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? 'undefined');
   const lines = quote(text);
-  // The command is on lines of its own: nothing before it can be mistaken for a part of it.
+  // The command gets its own lines, so that nothing before it can be mistaken for a part of it.
   if (tool === 'Bash' && key === 'command') return lines;
   const name = escapeToLine(key);
   if (lines.length === 1) return [{ kind: 'input', text: `  ${name}: ${escapeControls(text)}` }];
@@ -32,7 +32,7 @@ function diffLine({ sign, text }: DiffLine): QuestionLine {
   return { kind, text: `${MARGIN}${sign} ${text}` };
 }
 
-/** An input of one line stands behind the tool's name. */
+/** Splits off an input of one line, to show it after the tool's name. */
 export function splitInput(
   tool: string,
   lines: readonly QuestionLine[],

@@ -1,4 +1,4 @@
-/** May this call run? Once, always by exactly the rule that is shown, or not, with a reason (GT-11, TU-12, TU-14). */
+/** Asks whether a call may run: once, always by exactly the rule shown, or not, with a reason (GT-11, TU-12, TU-14). */
 
 import measure from 'fast-string-width';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
@@ -10,11 +10,11 @@ import { answerWith, type ChoiceQuestion, type Listed, refuse } from '../questio
 import { MARGIN, type QuestionLine } from '../question-lines.js';
 import { describeInput, splitInput } from './call-input.js';
 
-/** A longer rule stands above the choices, where there is room for all of it. */
+/** A longer rule is shown in full above the choices. */
 const LONGEST_RULE = 40;
-const LEFT_OUT = '…';
-/** Until the input is described. */
-const COMING: readonly QuestionLine[] = [{ kind: 'detail', text: `  ${LEFT_OUT}` }];
+const ELLIPSIS = '…';
+/** Shown until the input is described. */
+const PLACEHOLDER: readonly QuestionLine[] = [{ kind: 'detail', text: `  ${ELLIPSIS}` }];
 
 export function describeCallQuestion(question: CallQuestion): ChoiceQuestion {
   const { agent, call, cwd, reason, destroys } = question;
@@ -35,13 +35,13 @@ export function describeCallQuestion(question: CallQuestion): ChoiceQuestion {
       ...(await describeInput(call, whole)),
       ...destroys.map((mark): QuestionLine => ({ kind: 'danger', text: `  ! ${escapeToLine(mark)}` })),
     ],
-    input: () => describeInput(call, true).catch(() => [asItIs(call.input)]),
-    text: (listed, { only, input = COMING }) => {
+    input: () => describeInput(call, true).catch(() => [rawInput(call.input)]),
+    text: (listed, { only, input = PLACEHOLDER }) => {
       const [inline, lines] = splitInput(call.tool, input);
       return {
         head: headOf(listed, 'asks', only),
         call: { tool, ...(inline === undefined ? {} : { input: inline }) },
-        details: [...longRules(question), ...describePlaces(listed)],
+        details: [...longRules(question), ...describeContexts(listed)],
         lines,
         marks: destroys.map(escapeToLine),
       };
@@ -78,7 +78,7 @@ function callChoices(question: CallQuestion): ReturnType<ChoiceQuestion['choices
       label: 'no, with a reason (or: n and the reason)',
       keys: ['3', 'n'],
       short: 'no, because…',
-      effect: { kind: 'write', prompt: 'reason: ', label: 'because', hint: 'enter says no', answer: refuse },
+      effect: { kind: 'write', prompt: 'reason: ', label: 'because', hint: 'enter sends the no', answer: refuse },
     },
   ];
 }
@@ -86,7 +86,7 @@ function callChoices(question: CallQuestion): ReturnType<ChoiceQuestion['choices
 function shortOffer(question: CallQuestion, offers: readonly OfferChoice[], offer: OfferChoice): string {
   const { choice, rank, label } = offer;
   if (choice.kind !== 'rule') return label;
-  // Next to the same rule for the session.
+  // The same rule is offered for the session, next to it.
   const isRepeated = rank === 1 && offers.some((other) => other.rank === 1 && !isLocal(other));
   if (!isLocal(offer)) return `always ${shortRule(question, choice.rule)}`;
   return `${isRepeated ? 'the same' : `always ${shortRule(question, choice.rule)}`} in local settings`;
@@ -99,19 +99,19 @@ function isLocal({ choice }: OfferChoice): boolean {
 function shortRule({ call: { tool, input } }: CallQuestion, rule: string): string {
   const text = escapeToLine(rule);
   if (measure(text) <= LONGEST_RULE) return text;
-  return tool === 'Bash' && rule === `Bash(${input.command})` ? 'exactly this command' : LEFT_OUT;
+  return tool === 'Bash' && rule === `Bash(${input.command})` ? 'exactly this command' : ELLIPSIS;
 }
 
 function longRules(question: CallQuestion): readonly QuestionLine[] {
   return question.offers.flatMap((offer): readonly QuestionLine[] =>
-    offer.kind === 'rule' && offer.where.length > 0 && shortRule(question, offer.rule) === LEFT_OUT
+    offer.kind === 'rule' && offer.where.length > 0 && shortRule(question, offer.rule) === ELLIPSIS
       ? [{ kind: 'detail', text: `  always: ${escapeToLine(offer.rule)}` }]
       : [],
   );
 }
 
-/** Where each works, and why it asks; what several have in common is said once. */
-function describePlaces(listed: Listed): readonly QuestionLine[] {
+/** Describes where each requester works and why it asks, once if they agree. */
+function describeContexts(listed: Listed): readonly QuestionLine[] {
   const [first] = listed;
   const isShared = listed.every(({ cwd, reason }) => cwd === first.cwd && reason === first.reason);
   const shown = isShared ? [first] : listed;
@@ -128,11 +128,11 @@ function inWorktree({ worktree }: PermissionQuestion['agent']): string {
   return ` (worktree ${escapeToLine(worktree.name)}${branch})`;
 }
 
-/** The folder is on a line of its own: paths in it are said from there. */
+/** Shortens paths in the folder, which has its own line. */
 function relativeTo(cwd: string, reason: string): string {
   return escapeToLine(cwd === '/' ? reason : reason.replaceAll(` ${cwd}/`, ' '));
 }
 
-function asItIs(input: unknown): QuestionLine {
+function rawInput(input: unknown): QuestionLine {
   return { kind: 'input', text: `${MARGIN}${escapeToLine(JSON.stringify(input) ?? 'undefined')}` };
 }

@@ -1,4 +1,4 @@
-/** A server asks: it has a page to open, or a form to fill in. */
+/** Describes a question of an MCP server: a page to open, or a form to fill in. */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { ElicitationForm } from '../../../protocol/mcp/elicitation-form.js';
@@ -12,7 +12,7 @@ import { MARGIN, type QuestionLine, quote } from '../question-lines.js';
 export function describeElicitation({ elicitation, agent, reason }: ElicitationQuestion): FieldsQuestion {
   const head = `The MCP server ${escapeToLine(elicitation.server)} asks you`;
   const lines: readonly QuestionLine[] = [
-    { kind: 'detail', text: `  in the work of ${fullName(agent).replace(/^The/, 'the')}` },
+    { kind: 'detail', text: `  on behalf of ${fullName(agent).replace(/^The/, 'the')}` },
     ...quote(elicitation.message),
     ...(elicitation.mode === 'url' ? describePage(elicitation.url) : describeFields(elicitation)),
   ];
@@ -30,7 +30,7 @@ export function describeElicitation({ elicitation, agent, reason }: ElicitationQ
 
 function describePage(url: string): readonly QuestionLine[] {
   return [
-    { kind: 'detail', text: `  It wants this page opened, at ${escapeToLine(new URL(url).host)}:` },
+    { kind: 'detail', text: `  It asks to open this page at ${escapeToLine(new URL(url).host)}:` },
     { kind: 'input', text: `${MARGIN}${escapeToLine(url)}` },
   ];
 }
@@ -38,13 +38,13 @@ function describePage(url: string): readonly QuestionLine[] {
 function describeFields({ fields }: Form): readonly QuestionLine[] {
   if (fields.length === 0) return [];
   return [
-    { kind: 'detail', text: '  It wants to know:' },
+    { kind: 'detail', text: '  It asks for:' },
     ...fields.map((field): QuestionLine => ({ kind: 'input', text: `${MARGIN}${describeField(field)}` })),
     ...(fields.some(isSecret) ? [{ kind: 'danger', text: `  ! ${SECRET_WARNING}` } as const] : []),
   ];
 }
 
-/** Answers at once where there is nothing to fill in. */
+/** Answers directly if there is nothing to fill in. */
 function acceptChoice(form: ElicitationForm): ReturnType<FieldsQuestion['choices']>[number] {
   const typed = { words: ['y', 'yes'], keys: ['1', 'y'] };
   if (form.mode === 'url') {
@@ -52,7 +52,7 @@ function acceptChoice(form: ElicitationForm): ReturnType<FieldsQuestion['choices
     return { ...typed, label: 'yes, open it in the browser', button, effect: answerWith({ behavior: 'allow' }) };
   }
   if (form.fields.length > 0) {
-    return { ...typed, label: 'answer it: you are asked for one thing after another', effect: { kind: 'fill', form } };
+    return { ...typed, label: 'yes, fill it in field by field', effect: { kind: 'fill', form } };
   }
   const button = { id: 'allow', name: 'Yes' };
   return { ...typed, label: 'yes', button, effect: answerWith({ behavior: 'allow', updatedInput: {} }) };

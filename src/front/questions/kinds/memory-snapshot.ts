@@ -1,4 +1,4 @@
-/** Use the team's notes for an agent type? */
+/** Asks whether to use the team's notes for an agent type. */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { MemorySnapshotQuestion } from '../../../protocol/permission.js';
@@ -8,7 +8,7 @@ import type { QuestionDescription } from '../question-description.js';
 export function describeMemorySnapshot(question: MemorySnapshotQuestion): QuestionDescription {
   return confirm(question, {
     title: escapeToLine(question.reason),
-    yes: 'yes, take them',
+    yes: 'yes, use them',
     button: 'Yes',
     no: 'no, keep mine',
     isOpen: true,

@@ -1,4 +1,4 @@
-/** Accept a plan, with or without a question for each edit, change it, or continue planning (EX-15, TU-16). */
+/** Asks about a plan: accept it, with or without asking for each edit, change it, or continue planning (EX-15, TU-16). */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { PermissionAnswer, PlanQuestion } from '../../../protocol/permission.js';
@@ -7,13 +7,13 @@ import { offerChoices } from '../offer-choices.js';
 import { answerWith, type ChoiceQuestion, type QuestionDocument, refuse } from '../question-description.js';
 import { bound, quote } from '../question-lines.js';
 
-/** `text`: the plan as it was changed. */
+/** `text`: the plan, possibly changed by the user. */
 export function describePlan(question: PlanQuestion, text = question.plan.text): ChoiceQuestion {
   const { agent, plan } = question;
   const does = 'has a plan';
   const detail = {
     kind: 'detail',
-    text: `  nothing is changed until you accept it; it is kept in ${escapeToLine(plan.file)}`,
+    text: `  nothing is changed until you accept it; saved in ${escapeToLine(plan.file)}`,
   } as const;
   const document = {
     name: 'plan',
@@ -35,7 +35,7 @@ export function describePlan(question: PlanQuestion, text = question.plan.text):
     ],
     // The document is printed above.
     text: (listed) => ({
-      head: headOf(listed, text === plan.text ? does : `${does}, as you changed it`),
+      head: headOf(listed, text === plan.text ? does : `${does}, with your changes`),
       details: [detail],
       lines: [],
       marks: [],
@@ -48,42 +48,42 @@ function planChoices(question: PlanQuestion, document: QuestionDocument): Return
   return [
     {
       words: ['y', 'yes'],
-      label: 'yes, and ask about each change',
+      label: 'yes, ask for each edit',
       keys: ['2'],
-      short: 'go, ask',
-      button: { id: 'allow', name: 'Yes, and ask about each change' },
+      short: 'Yes, ask for each edit',
+      button: { id: 'allow', name: 'Yes, ask for each edit' },
       effect: answerWith(acceptPlan(question, document.text)),
     },
     ...offerChoices(question).map(({ choice, ...offer }) => ({
       ...offer,
-      label: `yes, and ${offer.label}`,
+      label: `yes, ${offer.label}`,
       keys: ['1'],
-      short: 'go, edits accepted',
+      short: 'Yes, auto-accept edits',
       effect: answerWith({ ...acceptPlan(question, document.text), always: [choice] }),
     })),
     {
       words: ['c'],
-      label: 'change the plan first',
+      label: 'edit the plan first',
       keys: ['ctrl+g'],
-      short: 'edit it',
+      short: 'Edit the plan',
       effect: { kind: 'edit', document },
     },
     {
       words: ['n', 'no'],
-      label: 'no, go on planning',
-      button: { id: 'reject', name: 'No, go on planning' },
+      label: 'no, keep planning',
+      button: { id: 'reject', name: 'No, keep planning' },
       effect: answerWith({ behavior: 'deny' }),
     },
     {
       words: ['r'],
       label: 'no, with a remark (or: n and the remark)',
       keys: ['3', 'n'],
-      short: 'change it, because…',
+      short: 'No, revise the plan…',
       effect: {
         kind: 'write',
         prompt: 'remark: ',
-        label: 'change it, because',
-        hint: 'enter: planning goes on',
+        label: 'what to revise',
+        hint: 'enter continues planning',
         answer: refuse,
       },
     },

@@ -1,4 +1,4 @@
-/** May a skill have what it asks for? Every grant is on a line of its own: it is what the answer is about. */
+/** Asks whether a skill may have its grants, which are listed one per line. */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { SkillGrantsQuestion } from '../../../protocol/permission.js';
@@ -13,7 +13,7 @@ export function describeSkillGrants(question: SkillGrantsQuestion): QuestionDesc
     lines: grants.flatMap((grant) => quote(grant)),
     yes: 'yes, and in later sessions, until the skill changes',
     button: 'Yes',
-    no: 'no: it is followed without that',
+    no: 'no, use the skill without them',
     isOpen: true,
   });
 }

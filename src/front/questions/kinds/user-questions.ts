@@ -1,4 +1,4 @@
-/** The model asks: options, several of them, or one's own words (EX-16). */
+/** Describes questions of the model, answered with options or free text (EX-16). */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 import type { UserQuestionsQuestion } from '../../../protocol/permission.js';
@@ -17,7 +17,7 @@ export function describeUserQuestions({ agent, questions }: UserQuestionsQuestio
     does: 'has a question',
     wants: 'asks you something',
     asked: questions,
-    // Each of them is shown when it is its turn.
+    // Each question is shown in turn.
     lines: async () => [{ kind: 'title', text: `${fullName(agent)} ${asks}` }, ...details],
     text: (listed, { step }) => ({
       head: headOf(listed, step === undefined ? 'asks you' : `asks you: ${step}`),
