@@ -2,7 +2,7 @@
 
 export const EXIT = { done: 0, error: 1, usage: 2, hungUp: 129, interrupted: 130, terminated: 143 } as const;
 
-/** 128 and the signal's number, as shells say it. */
+/** 128 plus the signal number, as in shells. */
 export function exitOf(signal: NodeJS.Signals): number {
   switch (signal) {
     case 'SIGHUP':

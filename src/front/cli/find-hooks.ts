@@ -1,4 +1,4 @@
-/** Finds the hooks that the project of a folder brings, in its settings and in the front matter of its agents. */
+/** Finds the hooks of a project, in its settings and in the front matter of its agents. */
 
 import { statusLineHooks } from '../../config/approvals/approve-status-line.js';
 import { findProjectHooks, type ProjectHook, reviewHooks } from '../../config/approvals/project-hooks.js';
@@ -13,28 +13,28 @@ export type HooksQuery = {
   readonly host: Host;
   readonly folder: string;
   readonly projectRoot: string;
-  /** In a folder that is not trusted yet, links out of it are not followed. */
+  /** If false, links out of the folder are not followed. */
   readonly isTrusted: boolean;
   readonly sources?: WantedSources;
 };
 
-/** Those of a trusted folder that are not approved as they are now, and so don't run. */
+/** Finds the hooks of a trusted folder that are not approved in their current form, and so don't run. */
 export async function findUnapproved(
-  question: Omit<HooksQuery, 'isTrusted'>,
+  query: Omit<HooksQuery, 'isTrusted'>,
   read: Pick<SettingsResult, 'settings' | 'hooks' | 'agents' | 'entries'>,
 ): Promise<readonly ProjectHook[]> {
-  const { host, projectRoot } = question;
-  const { unapproved } = await reviewHooks(host, projectRoot, await hooksOf({ ...question, isTrusted: true }, read));
+  const { host, projectRoot } = query;
+  const { unapproved } = await reviewHooks(host, projectRoot, await hooksOf({ ...query, isTrusted: true }, read));
   return unapproved.map(({ hook }) => hook);
 }
 
-/** Hooks as they would run if the folder were trusted, and what they were found in. */
-export async function findHooksHere(question: HooksQuery): Promise<HooksHere> {
-  const { host, folder, projectRoot, sources } = question;
+/** Finds the hooks that would run if the folder were trusted, with the settings and definitions they come from. */
+export async function findHooksHere(query: HooksQuery): Promise<HooksHere> {
+  const { host, folder, projectRoot, sources } = query;
   const options = { host, cwd: folder, projectRoot, env: host.env, ...(sources ? { sources } : {}) };
   const settings = await readSettings({ ...options, trusted: true });
-  const definitions = await definitionsOf(question, settings);
-  return { hooks: await hooksIn(question, settings, definitions), definitions, settings };
+  const definitions = await definitionsOf(query, settings);
+  return { hooks: await hooksIn(query, settings, definitions), definitions, settings };
 }
 
 type HooksHere = {
@@ -44,21 +44,21 @@ type HooksHere = {
 };
 
 async function hooksOf(
-  question: HooksQuery,
+  query: HooksQuery,
   read: Pick<SettingsResult, 'settings' | 'hooks' | 'agents' | 'entries'>,
 ): Promise<readonly ProjectHook[]> {
   if (read.settings.disableAllHooks === true) return [];
-  return hooksIn(question, read, await definitionsOf(question, read));
+  return hooksIn(query, read, await definitionsOf(query, read));
 }
 
-/** Empty if the person switched all hooks off. */
+/** Empty if the user has turned all hooks off. */
 async function hooksIn(
   { host, projectRoot }: HooksQuery,
   read: Pick<SettingsResult, 'settings' | 'hooks' | 'entries'>,
   definitions: readonly AgentDefinition[],
 ): Promise<readonly ProjectHook[]> {
   if (read.settings.disableAllHooks === true) return [];
-  // The status line runs by itself as they do.
+  // The status line runs automatically, too.
   const hooks = [...read.hooks, ...statusLineHooks(read)];
   return findProjectHooks({ host, projectRoot, hooks, definitions });
 }

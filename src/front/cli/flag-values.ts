@@ -1,10 +1,10 @@
-/** Values of flags: what each kind takes, and how it is read; a wrong one is refused with what to give instead. */
+/** Parsers for the values of flags. An invalid value is refused with the expected form. */
 
 import { InvalidArgumentError } from 'commander';
 import type { SettingSource } from '../../config/settings/setting-sources.js';
 import { type JsonObject, parseObject } from '../../protocol/json/json-values.js';
 
-/** What a flag takes. */
+/** The value that a flag takes. */
 export type Value<T> = {
   readonly parse?: (value: string, before?: never) => T;
   readonly choices?: readonly T[];
@@ -37,14 +37,14 @@ export function promptTool(value: string): 'stdio' {
 
 export function positiveWhole(value: string): number {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Give a whole number of at least 1.');
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Expected a whole number of at least 1.');
   return number;
 }
 
 export function whole(value: string): number {
   const number = Number(value);
   if (value.trim() === '' || !Number.isInteger(number) || number < 0) {
-    throw new InvalidArgumentError('Give a whole number, 0 or more.');
+    throw new InvalidArgumentError('Expected a whole number, 0 or more.');
   }
   return number;
 }
@@ -68,7 +68,7 @@ export function toolNames(value: string): readonly string[] | 'default' {
 export function readSchema(value: string): JsonObject {
   const schema = parseObject(value);
   if (schema === undefined)
-    throw new InvalidArgumentError('Give a JSON schema: {"type": "object", "properties": {…}}.');
+    throw new InvalidArgumentError('Expected a JSON schema: {"type": "object", "properties": {…}}.');
   return schema;
 }
 
@@ -79,14 +79,14 @@ export function collect(value: string, before: readonly string[] = []): readonly
 export function seconds(value: string): number {
   const number = Number(value);
   if (value.trim() === '' || !Number.isFinite(number) || number < 0) {
-    throw new InvalidArgumentError('Give a number of seconds, 0 or more.');
+    throw new InvalidArgumentError('Expected a number of seconds, 0 or more.');
   }
   return number;
 }
 
 export function positiveNumber(value: string): number {
   const number = Number(value);
-  if (!Number.isFinite(number) || number <= 0) throw new InvalidArgumentError('Give a number above 0.');
+  if (!Number.isFinite(number) || number <= 0) throw new InvalidArgumentError('Expected a number above 0.');
   return number;
 }
 
@@ -101,8 +101,8 @@ function isSource(name: string): name is SettingSource {
   return ['user', 'project', 'local'].includes(name);
 }
 
-/** Checked here, so that a slip does not start a session without the agents it was meant to have. */
+/** Checked here, so that a typo does not start a session without its agents. */
 export function readObject(text: string): string {
   if (parseObject(text) !== undefined) return text;
-  throw new InvalidArgumentError('Give a JSON object: {"name": {"description": "…", "prompt": "…"}}.');
+  throw new InvalidArgumentError('Expected a JSON object: {"name": {"description": "…", "prompt": "…"}}.');
 }

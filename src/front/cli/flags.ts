@@ -1,6 +1,6 @@
 /**
- * The flags, a row each: how it is written, what it is for, what it takes, which surfaces have it, and the session
- * option that it sets. The type of all flags, the help and the options of a session come from these rows.
+ * The flags, a row each: its spelling, description and value, the surfaces that have it, and the session option that it
+ * sets. The type of all flags, the help and the options of a session are derived from these rows.
  */
 
 import { type Command, Option } from 'commander';
@@ -32,66 +32,70 @@ import {
 
 type Flag<T = unknown> = {
   readonly flags: string;
-  readonly what: string;
+  readonly description: string;
   readonly value: Value<T>;
-  /** `session`: what a session can be opened with, whoever its client is. `main`: only the main command has it. */
+  /** `session`: for every client that opens a session. `main`: only for the main command. */
   readonly on: 'session' | 'main';
-  /** The session option with the same value; others are made in `options-from-flags.ts`. */
+  /** The session option that gets the same value; `options-from-flags.ts` sets the others. */
   readonly sets?: keyof SessionOptions;
 };
 
 const flag = <T>(
   on: Flag['on'],
   flags: string,
-  what: string,
+  description: string,
   value: Value<T>,
   sets?: keyof SessionOptions,
 ): Flag<T> => {
-  return { on, flags, what, value, ...(sets === undefined ? {} : { sets }) };
+  return { on, flags, description, value, ...(sets === undefined ? {} : { sets }) };
 };
-const main = <T>(flags: string, what: string, value: Value<T>, sets?: keyof SessionOptions) =>
-  flag('main', flags, what, value, sets);
-const session = <T>(flags: string, what: string, value: Value<T>, sets?: keyof SessionOptions) =>
-  flag('session', flags, what, value, sets);
+const main = <T>(flags: string, description: string, value: Value<T>, sets?: keyof SessionOptions) =>
+  flag('main', flags, description, value, sets);
+const session = <T>(flags: string, description: string, value: Value<T>, sets?: keyof SessionOptions) =>
+  flag('session', flags, description, value, sets);
 
 /** Repeats session/files/rewind, to keep that module out of the start-up path. */
 const REWIND_SCOPES: readonly RewindScope[] = ['both', 'conversation', 'files'];
 
 const DEFAULT_BACKGROUND_WAIT = 600;
 
-/** In the order of the help. A name is the flag without dashes. */
+/** In the order of the help. The name of a row is the flag without dashes. */
 export const FLAGS = {
   print: main('-p, --print', 'answer one prompt, print the result and exit', SWITCH),
   model: session('--model <model>', 'alias (opus, sonnet, haiku, fable) or full id', TEXT, 'model'),
   effort: session(
     '--effort <level>',
-    'how hard the model thinks',
+    'reasoning effort of the model',
     oneOf(['low', 'medium', 'high', 'xhigh', 'max']),
     'effort',
   ),
-  thinking: session('--thinking <mode>', 'whether the model thinks', oneOf(['adaptive', 'enabled', 'disabled'])),
+  thinking: session('--thinking <mode>', 'extended thinking', oneOf(['adaptive', 'enabled', 'disabled'])),
   maxThinkingTokens: session(
     '--max-thinking-tokens <n>',
-    'how much it may think, where a model takes a budget; 0: not at all',
+    'thinking budget, for models that take one; 0 turns thinking off',
     read(whole),
   ),
-  thinkingDisplay: session('--thinking-display <how>', 'what is shown of it', hidden(oneOf(['summarized', 'omitted']))),
+  thinkingDisplay: session(
+    '--thinking-display <how>',
+    'how thinking is shown',
+    hidden(oneOf(['summarized', 'omitted'])),
+  ),
   fallbackModel: session(
     '--fallback-model <model>',
-    'another model for the turn in which this one is overloaded',
+    'model for a turn in which the main one is overloaded',
     TEXT,
     'fallbackModel',
   ),
   betas: session('--betas <names...>', 'beta features of the API', read(list), 'betas'),
   taskBudget: session(
     '--task-budget <n>',
-    'how many tokens the model is told it has for the task',
+    'token budget for the task, announced to the model',
     read(positiveWhole),
     'taskBudget',
   ),
   permissionMode: session(
     '--permission-mode <mode>',
-    'what may happen without asking',
+    'what may run without asking',
     oneOf(PERMISSION_MODES.filter((mode) => mode !== 'bubble')),
     'permissionMode',
   ),
@@ -102,7 +106,7 @@ export const FLAGS = {
   ),
   allowDangerouslySkipPermissions: session(
     '--allow-dangerously-skip-permissions',
-    'the session may be switched to bypassPermissions later',
+    'allow switching to bypassPermissions later',
     SWITCH,
     'allowBypass',
   ),
@@ -118,62 +122,57 @@ export const FLAGS = {
     'allowedTools',
   ),
   disallowedTools: session('--disallowedTools <rules...>', 'rules to deny', TEXTS, 'disallowedTools'),
-  addDir: session('--add-dir <folders...>', 'further folders to work in', TEXTS, 'addDirs'),
-  systemPrompt: session('--system-prompt <text>', 'use this system prompt instead of ours', TEXT, 'systemPrompt'),
+  addDir: session('--add-dir <folders...>', 'additional folders to work in', TEXTS, 'addDirs'),
+  systemPrompt: session('--system-prompt <text>', 'replace the system prompt', TEXT, 'systemPrompt'),
   appendSystemPrompt: session(
     '--append-system-prompt <text>',
-    'add this to the system prompt',
+    'append to the system prompt',
     TEXT,
     'appendSystemPrompt',
   ),
   maxTurns: session('--max-turns <n>', 'stop after this many turns', read(positiveWhole), 'maxTurns'),
-  maxUsd: session('--max-usd <dollars>', 'stop before more than this is spent', read(positiveNumber), 'maxUsd'),
+  maxUsd: session('--max-usd <dollars>', 'stop before the cost exceeds this', read(positiveNumber), 'maxUsd'),
   maxBudgetUsd: session('--max-budget-usd <dollars>', 'the same as --max-usd', read(positiveNumber), 'maxUsd'),
-  maxTokens: session(
-    '--max-tokens <n>',
-    'stop before more tokens than this are used',
-    read(positiveWhole),
-    'maxTokens',
-  ),
+  maxTokens: session('--max-tokens <n>', 'stop before using more tokens than this', read(positiveWhole), 'maxTokens'),
   agent: session('--agent <name>', 'run the session as this agent: its prompt, tools and model', TEXT, 'agent'),
   agents: session(
     '--agents <json>',
-    'more agents: {"name": {"description": "…", "prompt": "…"}}',
+    'additional agents: {"name": {"description": "…", "prompt": "…"}}',
     read(readObject),
     'agents',
   ),
-  fork: session('--fork <on|off>', 'whether the model can fork the conversation', oneOf(['on', 'off']), 'fork'),
+  fork: session('--fork <on|off>', 'let the model fork the conversation', oneOf(['on', 'off']), 'fork'),
   coordinator: session(
     '--coordinator',
     'the main agent only delegates; every child runs in the background',
     SWITCH,
     'coordinator',
   ),
-  settings: session('--settings <file-or-json>', 'more settings; they override those of the files', TEXT, 'settings'),
+  settings: session(
+    '--settings <file-or-json>',
+    'additional settings; they override the settings files',
+    TEXT,
+    'settings',
+  ),
   settingSources: session(
     '--setting-sources <list>',
-    'whose files to read: user,project,local; "" for none',
+    'settings files to read: user,project,local; "" for none',
     read(settingSources),
     'settingSources',
   ),
   mcpConfig: session(
     '--mcp-config <files-or-json...>',
-    'more MCP servers: {"mcpServers": {"name": {…}}}',
+    'additional MCP servers: {"mcpServers": {"name": {…}}}',
     TEXTS,
     'mcpConfig',
   ),
   strictMcpConfig: session(
     '--strict-mcp-config',
-    'no MCP servers but those of --mcp-config',
+    'use only the MCP servers of --mcp-config',
     SWITCH,
     'strictMcpConfig',
   ),
-  pluginDir: session(
-    '--plugin-dir <folder>',
-    'a plugin to load; may be given several times',
-    read(collect),
-    'pluginDirs',
-  ),
+  pluginDir: session('--plugin-dir <folder>', 'load a plugin; repeatable', read(collect), 'pluginDirs'),
   trust: session(
     '--trust',
     'trust this folder for this session: use its settings, skills, hooks and servers',
@@ -184,7 +183,7 @@ export const FLAGS = {
   inputFormat: main('--input-format <format>', 'format of stdin', oneOf(['text', 'stream-json'], 'text')),
   jsonSchema: main(
     '--json-schema <json>',
-    'the result is a value that fits this JSON schema',
+    'return a result that matches this JSON schema',
     read(readSchema),
     'outputSchema',
   ),
@@ -193,23 +192,23 @@ export const FLAGS = {
     'stream-json: include partial replies as they stream',
     SWITCH,
   ),
-  includeHookEvents: main('--include-hook-events', 'stream-json: include what hooks do', SWITCH, 'hookEvents'),
-  replayUserMessages: main('--replay-user-messages', 'stream-json: repeat each prompt when it is taken up', SWITCH),
+  includeHookEvents: main('--include-hook-events', 'stream-json: include hook events', SWITCH, 'hookEvents'),
+  replayUserMessages: main('--replay-user-messages', 'stream-json: echo each prompt when the agent reads it', SWITCH),
   continue: main('-c, --continue', 'continue the newest session of this folder', SWITCH),
   resume: main(
     '-r, --resume [id]',
-    'resume a session by id or the beginning of one; without an id, choose from a list',
+    'resume a session by id or id prefix; without one, choose from a list',
     OPTIONAL_TEXT,
   ),
   branch: main('--branch', 'with --continue or --resume: continue as a new session', SWITCH, 'branch'),
   forkSession: main('--fork-session', 'the same as --branch', SWITCH, 'branch'),
   resumeSessionAt: main(
     '--resume-session-at <id>',
-    'with --resume: go on from just after this message',
+    'with --resume: continue just after this message',
     TEXT,
     'resumeAt',
   ),
-  sessionPersistence: main('--no-session-persistence', 'keep nothing of the session on disk when it ends', SWITCH),
+  sessionPersistence: main('--no-session-persistence', 'delete the session from disk when it ends', SWITCH),
   rewindTo: main(
     '--rewind-to <n>',
     'with --continue or --resume: first rewind to before prompt n',
@@ -225,28 +224,28 @@ export const FLAGS = {
   ),
   backgroundWait: main(
     '--background-wait <seconds>',
-    'headless: how long to wait for background tasks when the main agent has ended',
+    'headless: how long to wait for background tasks after the main agent is done',
     read(seconds, DEFAULT_BACKGROUND_WAIT),
   ),
-  record: main('--record <file>', 'save the traffic with the model in a new file, without keys', TEXT, 'record'),
+  record: main('--record <file>', 'record the model traffic in a new file, without keys', TEXT, 'record'),
   replay: main(
     '--replay <file>',
-    'play recorded traffic instead of asking the model; fails on the first request that differs',
+    'replay recorded traffic instead of calling the model; fails on the first request that differs',
     TEXT,
     'replay',
   ),
   verbose: main('--verbose', 'show every turn and tool call on stderr', SWITCH),
   debug: main('--debug', 'show stack traces', SWITCH),
-  debugFile: main('--debug-file <file>', 'write what happens to this file, for finding a fault', TEXT, 'debugFile'),
-  plain: main('--plain', 'an interactive session of lines, for screen readers and simple terminals', SWITCH),
+  debugFile: main('--debug-file <file>', 'write a debug log to this file', TEXT, 'debugFile'),
+  plain: main('--plain', 'interactive session line by line, for screen readers and simple terminals', SWITCH),
   permissionPromptTool: main(
     '--permission-prompt-tool <tool>',
-    'who answers permission questions: stdio sends them as control lines',
+    'who answers permission prompts: stdio sends them as control messages',
     read(promptTool),
   ),
   permissionPrompts: main(
     '--permission-prompts <who>',
-    'stream-json: whether the client is asked',
+    'stream-json: whether to ask the client',
     oneOf(['host', 'none']),
   ),
   awaitInitialize: main('--await-initialize', '', hidden(SWITCH)),
@@ -256,12 +255,12 @@ type Table = typeof FLAGS;
 type ValueOf<N extends keyof Table> = Table[N] extends Flag<infer T> ? T : never;
 type Defaulted = 'outputFormat' | 'inputFormat' | 'backgroundWait';
 
-/** Values as given. `--no-session-persistence` makes `sessionPersistence` false; `backgroundWait` is in seconds. */
+/** The parsed values. `--no-session-persistence` makes `sessionPersistence` false; `backgroundWait` is in seconds. */
 export type Flags = { readonly [N in Exclude<keyof Table, Defaulted>]?: ValueOf<N> } & {
   readonly [N in Defaulted]: ValueOf<N>;
 };
 
-/** Common or planned flags, with their arguments; none is supported yet: each is refused, never ignored. */
+/** Common or planned flags that are not supported yet: refused, never ignored. */
 const NOT_YET: readonly string[] = [
   '--managed-settings <json>',
   '--project-config-root <folder>',
@@ -286,8 +285,12 @@ export function addSessionFlags(command: Command): Command {
   return command;
 }
 
-function optionOf({ flags, what, value: { parse, choices, default: byDefault, isHidden = false } }: Flag): Option {
-  const option = new Option(flags, what).hideHelp(isHidden);
+function optionOf({
+  flags,
+  description,
+  value: { parse, choices, default: byDefault, isHidden = false },
+}: Flag): Option {
+  const option = new Option(flags, description).hideHelp(isHidden);
   if (parse !== undefined) option.argParser(parse as (value: string, before: unknown) => unknown);
   if (choices !== undefined) option.choices(choices as readonly string[]);
   return byDefault === undefined ? option : option.default(byDefault);

@@ -8,7 +8,7 @@ import { createView, type SessionView } from '../view/session-view.js';
 
 export type Show = (view: SessionView, sessionEvent: SessionEvent, now: number) => void;
 
-/** `before` and `after` are called with each event and the view as it was, or is, then. */
+/** Calls `before` and `after` with each event, before and after it is applied to the view. */
 export function followSession(
   session: Session,
   before: Show = () => {},

@@ -7,16 +7,16 @@
 import { keepCompiled, readCompiled } from './compiled-form.js';
 import type * as Program from './run-program.js';
 
-/** By name of the pack: its file, named after its content. */
+/** The file of each pack by the pack's name; files are named after their content. */
 export type Packs = { readonly program: string } & Readonly<Record<string, string>>;
 
 type LoadedProgram = Pick<typeof Program, 'runProgram'> & {
-  /** Saves the compiled form of what has run so far, of packs that have none. Never throws. */
+  /** Saves the compiled form of the loaded packs that have none yet. Never throws. */
   keepCompiled(): void;
 };
 
 type Pack = {
-  /** By name: loads a part of the pack, and returns what it exports. */
+  /** By name: loads a chunk of the pack and returns its exports. */
   readonly chunks: Readonly<Record<string, () => unknown>>;
   keep(): void;
 };

@@ -1,4 +1,4 @@
-/** Standard output that can't be written: the disk is full, or its reader is gone. */
+/** Handles standard output that can't be written: the disk is full, or the reader is gone. */
 
 import { EXIT } from './exit-code.js';
 
@@ -7,23 +7,23 @@ export function leaveOnLostOutput(error: NodeJS.ErrnoException): void {
   process.exit(exitOnLostOutput(error));
 }
 
-/** The exit code of a command that only prints: a reader that has seen enough is no error of its. Says any other loss. */
+/** The exit code of a command that only prints. A reader that closes early is not an error; any other loss is printed. */
 export function exitOnLostOutput(error: NodeJS.ErrnoException): number {
   if (error.code === 'EPIPE' || error.code === 'EIO') return EXIT.done;
-  process.stderr.write(`error: standard output could not be written: ${reasonOfLoss(error)}\n`);
+  process.stderr.write(`error: can't write to standard output: ${reasonOfLoss(error)}\n`);
   return EXIT.error;
 }
 
 export type SessionOutput = {
-  /** All work is done and only the result is printed: a reader that has seen enough of it is no error. */
+  /** Marks the work as done: from now on, a reader that closes early is not an error. */
   workIsDone(): void;
-  /** Resolves when the text has been written, however slowly it is read, or can't be. */
+  /** Resolves when the text is written, however slow the reader, or writing has failed. */
   write(text: string): Promise<void>;
   /** Why not everything was written. */
   lost(): string | undefined;
 };
 
-/** For a session: its work is interrupted, because nobody would get its result, and it is closed as always. */
+/** Opens the output of a session. If it is lost, the run is interrupted, since nobody would get the result. */
 export function openOutput(onLost: () => void): SessionOutput {
   let reason: string | undefined;
   let isDone = false;
@@ -50,13 +50,13 @@ export function openOutput(onLost: () => void): SessionOutput {
   };
 }
 
-/** How much may wait to be read before the session waits for it. */
-const MOST_WAITING = 4 * 1024 * 1024;
+/** Unread bytes above which the session waits for the reader. */
+const MAX_UNREAD = 4 * 1024 * 1024;
 
-/** Resolves when what was printed has been read, or nobody reads it any more; undefined: not much waits. */
+/** Resolves when the output is read, or the reader is gone; undefined if little is unread. */
 export function whenRead(): Promise<void> | undefined {
   const { stdout } = process;
-  if (stdout.writableLength < MOST_WAITING || stdout.destroyed) return undefined;
+  if (stdout.writableLength < MAX_UNREAD || stdout.destroyed) return undefined;
   return new Promise((resolve) => {
     const events = ['drain', 'close', 'error'] as const;
     const done = () => {
@@ -67,13 +67,13 @@ export function whenRead(): Promise<void> | undefined {
   });
 }
 
-/** What to say at the end of a session whose output was lost, and how to see what it came to. */
+/** Explains lost output at the end of a session, and how to see the result. */
 export function explainLoss(reason: string, session: string, isKept = true): string {
-  const kept = isKept ? `The session is kept: coppice --resume ${session}` : 'Nothing of the session is kept.';
-  return `error: standard output could not be written: ${reason}. ${kept}`;
+  const saved = isKept ? `The session is saved: coppice --resume ${session}` : 'The session is not saved.';
+  return `error: can't write to standard output: ${reason}. ${saved}`;
 }
 
 function reasonOfLoss({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'EPIPE') return 'its reader is gone (EPIPE)';
-  return code === 'ENOSPC' ? 'no space is left (ENOSPC)' : message;
+  if (code === 'EPIPE') return 'the reader is gone (EPIPE)';
+  return code === 'ENOSPC' ? 'no space left (ENOSPC)' : message;
 }

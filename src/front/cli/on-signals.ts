@@ -22,13 +22,13 @@ export function onSignals(interrupt: () => void): Signals {
   };
 }
 
-/** How long a reader that does not read is waited for at the end. */
-const LAST_WORDS_MS = 1000;
+/** How long to wait at the end for a reader that does not read. */
+const LAST_OUTPUT_MS = 1000;
 
-/** False if the last of the output is not read soon: it would keep the process alive. */
+/** False if the last output is not read soon; it would keep the process alive. */
 export async function isReadSoon(written: Promise<void>): Promise<boolean> {
   const read = newAbort();
   void written.then(() => read.abort());
-  await realClock.sleep(LAST_WORDS_MS, read.signal);
+  await realClock.sleep(LAST_OUTPUT_MS, read.signal);
   return read.signal.aborted;
 }

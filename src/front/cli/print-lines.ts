@@ -16,7 +16,7 @@ export function printLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Returns the view the lines are made from. */
+/** Prints every event. Returns the view that the lines are made from. */
 export function printEvents(session: Session, flags: Flags): SessionView {
   const now = () => realClock.now();
   const partial = flags.includePartialMessages === true;
@@ -33,12 +33,12 @@ export function printEvents(session: Session, flags: Flags): SessionView {
   return followSession(session, show, showProgress, whenRead);
 }
 
-/** What the session is, before its first prompt: also the first request waits for its servers. */
+/** Prints the description of the session before its first prompt. Waits for its servers, as the first request does. */
 export async function printInit(session: Session, flags: Flags): Promise<void> {
   await session.servers();
   const listed = await session.execute({ type: 'skills' });
   const found = await session.execute({ type: 'facts' });
-  // A session that is being left has nothing to describe.
+  // A closing session has nothing to describe.
   if (!found.ok) return;
   const prompts = await session.execute({ type: 'server-prompts' });
   const skills = listed.ok ? listed.skills : [];

@@ -24,7 +24,7 @@ type Piped = { readonly kind: 'read'; readonly text: string } | { readonly kind:
 
 async function readPiped(hasArgument: boolean): Promise<Piped> {
   try {
-    // Not `process.stdin`, which loads Node's streams of files: a terminal, like /dev/null, is neither of these.
+    // Avoid `process.stdin`, which loads Node's file streams: a terminal, like /dev/null, is none of these.
     const stat = fstatSync(0);
     if (!stat.isFIFO() && !stat.isFile() && !stat.isSocket()) return { kind: 'read', text: '' };
   } catch {

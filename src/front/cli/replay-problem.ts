@@ -1,4 +1,4 @@
-/** What is wrong with the replay of a session that has ended, in words; undefined if nothing is. Loaded only for one. */
+/** Describes what is wrong with the replay of an ended session; undefined if nothing is. Loaded only for replays. */
 
 import type { Session } from '../sdk/session.js';
 

@@ -1,4 +1,4 @@
-/** A headless run: one prompt, its result in the requested format, an exit code. */
+/** Runs one prompt headless, prints its result in the requested format and returns an exit code. */
 
 import { stripControls } from '../../gate/permissions/strip-controls.js';
 import { newAbort, realClock } from '../../host/clock.js';
@@ -26,7 +26,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   if (!opened.ok) return explainOpenFailure(opened);
   const { session } = opened;
   for (const warning of session.warnings) toStderr(warning);
-  watchForPerson(session, flags);
+  printMessages(session, flags);
   const interruption = newAbort();
   const interrupt = () => {
     session.interrupt();
@@ -62,11 +62,11 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   if (lost !== undefined) toStderr(explainLoss(lost, session.id, session.isKept));
   if (stopped.length > 0) {
     const names = titlesOf(stopped);
-    toStderr(`error: stopped after ${flags.backgroundWait} s of waiting for what ran in the background: ${names}`);
+    toStderr(`error: background tasks did not finish within ${flags.backgroundWait} s and were stopped: ${names}`);
   }
   if (unreported.length > 0) {
     const names = titlesOf(unreported);
-    toStderr(`error: the end of these could not be saved, and the main agent has not heard of it: ${names}`);
+    toStderr(`error: the end of these tasks could not be saved or reported to the main agent: ${names}`);
   }
   if (lost !== undefined || (replay !== undefined && end.reason === 'completed')) return EXIT.error;
   const code = exitCodeOf(end, [...stopped, ...unreported], signals.received());
@@ -76,7 +76,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
 
 type Stopped = readonly { readonly id: string; readonly title: string }[];
 
-/** Notices of background tasks wake the main agent until none is left; the result is that of its last run. */
+/** Waits for background tasks. Their notices wake the main agent until none is left; returns the result of its last run. */
 async function waitForTasks(
   session: Session,
   first: RunEnd,
@@ -86,7 +86,7 @@ async function waitForTasks(
   const line = 'interrupted while tasks ran in the background';
   const cutShort = { end: { ...first, reason: 'interrupted', line }, stopped: [], unreported: [] } as const;
   if (interruption.aborted) {
-    // The signal may arrive just as the run completes: the background tasks are interrupted all the same.
+    // The signal may arrive just as the run completes; the background tasks are interrupted anyway.
     const isCutShort = first.reason === 'completed' && session.tasks().some(({ status }) => UNFINISHED.has(status));
     return isCutShort ? cutShort : { end: first, stopped: [], unreported: [] };
   }
@@ -99,7 +99,7 @@ async function waitForTasks(
   return { end: settled.end ?? first, stopped, unreported: titled(session, settled.unreported) };
 }
 
-/** Tasks with what they are about. An agent that a call waited for is no task any more when it has ended. */
+/** Adds titles to tasks. A foreground agent is no longer a task once it has ended. */
 function titled(session: Session, ids: readonly string[]): Stopped {
   if (ids.length === 0) return [];
   const agents = session.snapshot().map(({ id, name, type, description }) => [id, `${name ?? type}: ${description}`]);
@@ -129,8 +129,8 @@ function titlesOf(tasks: Stopped): string {
   return tasks.map(({ id, title }) => `${id} (${title})`).join(', ');
 }
 
-/** Messages for the person go to stderr; stdout holds only the result. */
-function watchForPerson(session: Session, flags: Flags): void {
+/** Prints messages for the user to stderr; stdout holds only the result. */
+function printMessages(session: Session, flags: Flags): void {
   if (flags.outputFormat === 'stream-json') return;
   // A fault that ends the run is reported again as its error, so its line is held until the next event.
   let held: string | undefined;

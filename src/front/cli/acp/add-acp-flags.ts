@@ -1,4 +1,4 @@
-/** The flags of `coppice acp`: those of its sessions. What it does is loaded when it runs. */
+/** The flags of `coppice acp`: those of a session. The code is loaded when it runs. */
 
 import type { Command } from 'commander';
 import { addSessionFlags } from '../flags.js';

@@ -1,4 +1,4 @@
-/** `coppice acp`: sessions for an editor over stdin and stdout. Only messages of the protocol go to stdout. */
+/** `coppice acp`: serves an editor over stdin and stdout. Only protocol messages go to stdout. */
 
 import { messageStream } from '../../acp/message-stream.js';
 import { serveEditor } from '../../acp/serve-editor.js';
@@ -8,7 +8,7 @@ import { openOutput } from '../lost-output.js';
 import { isReadSoon, onSignals } from '../on-signals.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 
-/** Those of a session. */
+/** The flags of a session. */
 export type AcpFlags = Omit<Flags, 'outputFormat' | 'inputFormat' | 'backgroundWait'>;
 
 export async function runAcp(flags: AcpFlags): Promise<number> {

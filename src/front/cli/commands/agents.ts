@@ -35,7 +35,7 @@ type Listed = {
   readonly definitions: readonly AgentDefinition[];
   readonly loaded: LoadedDefinitions;
   readonly problems: readonly Problem[];
-  /** What settings say of models. */
+  /** The models of the settings. */
   readonly models: ModelOverrides;
 };
 
@@ -43,7 +43,7 @@ export async function runAgents(flags: AgentsFlags): Promise<number> {
   const host = nodeHost(process.cwd());
   const dir = flags.dir === undefined ? undefined : resolve(flags.dir);
   if (dir !== undefined && (await host.files.stat(dir).catch(() => undefined))?.kind !== 'folder') {
-    process.stderr.write(`error: --dir ${flags.dir}: there is no such folder\n`);
+    process.stderr.write(`error: --dir ${flags.dir}: no such folder\n`);
     return EXIT.usage;
   }
   const listed = dir === undefined ? await listHere(host, flags) : await listFolder(host, dir);
@@ -60,7 +60,7 @@ export async function runAgents(flags: AgentsFlags): Promise<number> {
   return EXIT.done;
 }
 
-/** The definitions a session in this folder would have. */
+/** Lists the definitions that a session in this folder would have. */
 async function listHere(host: Host, flags: AgentsFlags): Promise<Listed> {
   const repoRoot = await findRepoRoot(host, host.folder);
   const trusted = flags.trust === true || (await openTrust(host).isTrusted(host.folder));
@@ -68,7 +68,7 @@ async function listHere(host: Host, flags: AgentsFlags): Promise<Listed> {
   const settings = await readSettings({ host, cwd: host.folder, projectRoot, env: host.env, trusted });
   const place = { host, folder: host.folder, projectRoot, approvalsRoot: projectRoot, trusted, settings };
   const { plugins } = await findSessionPlugins({ ...place, options: {} });
-  const question: DefinitionsQuery = {
+  const query: DefinitionsQuery = {
     host,
     plugins,
     cwd: host.folder,
@@ -78,7 +78,7 @@ async function listHere(host: Host, flags: AgentsFlags): Promise<Listed> {
     settingsAgents: settings.agents,
     ...(flags.agents === undefined ? {} : { flagAgents: flags.agents }),
   };
-  const loaded = await loadDefinitions(question);
+  const loaded = await loadDefinitions(query);
   const catalog = createCatalog({
     definitions: loaded.definitions.values(),
     disableBuiltIn: settings.settings.disableBuiltinAgents,
@@ -93,7 +93,7 @@ async function listHere(host: Host, flags: AgentsFlags): Promise<Listed> {
   return { definitions: catalog.list(), loaded, problems, models: modelOverrides(settings.settings.models) };
 }
 
-/** The definitions of one folder only: none of the project, the person or the built-in ones. */
+/** Lists the definitions of one folder only, without project, user and built-in ones. */
 async function listFolder(host: Host, dir: string): Promise<Listed> {
   // A project path that doesn't exist, so that only the folder is read.
   const nowhere = join(dir, '.claude', 'agents', '.none');
@@ -129,7 +129,7 @@ function describe(definition: AgentDefinition, { loaded, models }: Listed, tools
   return absent.length === 0 ? entry : { ...entry, absentTools: absent };
 }
 
-/** The tools of an ordinary session, for what a definition asks of them. None of them is run. */
+/** The tools of an ordinary session, to check definitions against. None is run. */
 async function sessionTools(): Promise<readonly Tool[]> {
   const [{ BUILT_IN_TOOLS }, { createAgentTool }, { createSendMessageTool }, { createTaskTools }] = await Promise.all([
     import('../../../tools/registry.js'),
@@ -145,7 +145,7 @@ async function sessionTools(): Promise<readonly Tool[]> {
   return [...BUILT_IN_TOOLS, agent, createSendMessageTool(nobody, rules) as Tool, ...createTaskTools(nobody)];
 }
 
-/** The fields the person wrote; the prompt as its length. */
+/** The fields of a definition, with the length of the prompt instead of its text. */
 function fieldsOf({ prompt, source, ...fields }: AgentDefinition) {
   return { ...fields, promptLength: prompt.length, scope: source.scope, file: source.file, trusted: source.trusted };
 }
@@ -155,13 +155,9 @@ function formatEntry(entry: ReturnType<typeof describe>): string {
   return [
     `${entry.name}  (${entry.scope === 'built-in' ? 'built-in' : `${entry.scope}: ${entry.file}`})`,
     `  ${description.length > 160 ? `${description.slice(0, 159)}…` : description}`,
-    `  model ${entry.model}; ${formatTools(entry)}${entry.isolation === undefined ? '' : '; in a worktree of its own'}`,
-    ...(entry.unknownModel === undefined
-      ? []
-      : [`  ${entry.unknownModel} is not a model Coppice knows; it is sent as it is`]),
-    ...('absentTools' in entry
-      ? [`  goes without, because there is no such tool: ${entry.absentTools.join(', ')}`]
-      : []),
+    `  model ${entry.model}; ${formatTools(entry)}${entry.isolation === undefined ? '' : '; in its own worktree'}`,
+    ...(entry.unknownModel === undefined ? [] : [`  unknown model ${entry.unknownModel}; it is sent as given`]),
+    ...('absentTools' in entry ? [`  unknown tools (ignored): ${entry.absentTools.join(', ')}`] : []),
     ...entry.shadows.map((file) => `  shadows ${file}`),
     ...('cannotStart' in entry ? [`  can't start: ${entry.cannotStart}`] : []),
   ]

@@ -1,4 +1,4 @@
-/** `coppice config`: every effective setting with the file it came from. */
+/** `coppice config`: every effective setting with its file. */
 
 import { findRepoRoot } from '../../../config/find-repo-root.js';
 import { formatProblem } from '../../../config/problem.js';
@@ -32,7 +32,7 @@ export async function runConfig(flags: { readonly json?: boolean; readonly trust
   return result.errors.length > 0 ? EXIT.error : EXIT.done;
 }
 
-/** Servers in the project's settings that don't start. */
+/** Finds servers in the project's settings that wait for approval. */
 async function waitingServers(host: Host, projectRoot: string, settings: SettingsResult) {
   const isProjects = ({ scope }: { readonly scope: string }) => scope === 'project' || scope === 'local';
   if (!settings.mcp.servers.some(({ origin }) => isProjects(origin))) return [];

@@ -1,4 +1,4 @@
-/** `coppice doctor`: checks the machine; each check is ok or says what to do. */
+/** `coppice doctor`: checks the machine; each check is ok or reports what to do. */
 
 import { nodeHost } from '../../../host/node-host.js';
 import { checkMachine, describeFinding } from '../../commands/doctor/check-machine.js';

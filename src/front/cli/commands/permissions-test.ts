@@ -1,4 +1,4 @@
-/** `coppice permissions test`: asks the gate about calls without running them, with the code the loop uses. */
+/** `coppice permissions test`: shows the permission decision on calls without running them, with the code the loop uses. */
 
 import { declaredType } from '../../../agents/catalog/route.js';
 import { findRepoRoot } from '../../../config/find-repo-root.js';
@@ -28,7 +28,7 @@ export type PermissionsTestFlags = {
   readonly deny?: readonly string[];
   readonly mode?: string;
   readonly trust?: boolean;
-  /** `on` or `off`; omitted: as this machine and its settings are. */
+  /** `on` or `off`; omitted: as on this machine with its settings. */
   readonly confine?: string;
   readonly json?: boolean;
 };
@@ -40,7 +40,7 @@ type Row =
       readonly decision: string;
       readonly by: string;
       readonly reason: string;
-      /** It would run where it can only read. */
+      /** It would run read-only. */
       readonly confined: boolean;
     }
   | { readonly line: number; readonly error: string };
@@ -48,23 +48,23 @@ type Row =
 export async function runPermissionsTest(command: string | undefined, flags: PermissionsTestFlags): Promise<number> {
   const mode = flags.mode ?? 'default';
   if (!(PERMISSION_MODES as readonly string[]).includes(mode)) {
-    return wrong(`--mode ${mode} is not one of ${PERMISSION_MODES.join(', ')}`);
+    return usageError(`--mode ${mode} is not one of ${PERMISSION_MODES.join(', ')}`);
   }
   if (flags.confine !== undefined && flags.confine !== 'on' && flags.confine !== 'off')
-    return wrong(`--confine ${flags.confine} is not one of on, off`);
+    return usageError(`--confine ${flags.confine} is not one of on, off`);
   const host = nodeHost(await nodeHost(process.cwd()).files.realpath(process.cwd()));
-  const asked = await openGate(host, flags);
-  if (typeof asked === 'string') return wrong(asked);
+  const opened = await openGate(host, flags);
+  if (typeof opened === 'string') return usageError(opened);
   const calls = command === undefined ? await readCalls() : [{ tool: 'Bash', input: { command } }];
-  if (typeof calls === 'string') return wrong(calls);
-  let bad = false;
+  if (typeof calls === 'string') return usageError(calls);
+  let hasErrors = false;
   for (const [index, call] of calls.entries()) {
-    const row = await ask(call, index + 1, { host, gate: asked.gate, mode: mode as PermissionMode });
-    bad ||= 'error' in row;
+    const row = await decide(call, index + 1, { host, gate: opened.gate, mode: mode as PermissionMode });
+    hasErrors ||= 'error' in row;
     process.stdout.write(`${flags.json ? JSON.stringify(row) : formatRow(row)}\n`);
   }
-  await asked.close();
-  return bad ? EXIT.error : EXIT.done;
+  await opened.close();
+  return hasErrors ? EXIT.error : EXIT.done;
 }
 
 async function openGate(
@@ -94,7 +94,7 @@ async function openGate(
   return { gate, close: () => box.close() };
 }
 
-/** `--confine on`: as on a machine that has a box, with nothing denied in git's history. */
+/** For `--confine on`: a machine with a read-only sandbox, and nothing denied in git's history. */
 const ASSUMED_BOX: Pick<ReadingBox, 'prepare'> = {
   prepare: async (request) => ({
     ok: true,
@@ -129,11 +129,11 @@ async function readCalls(): Promise<readonly unknown[] | string> {
     });
 }
 
-type Asking = { readonly host: Host; readonly gate: Gate; readonly mode: PermissionMode };
+type DecideContext = { readonly host: Host; readonly gate: Gate; readonly mode: PermissionMode };
 
-async function ask(call: unknown, line: number, { host, gate, mode }: Asking): Promise<Row> {
+async function decide(call: unknown, line: number, { host, gate, mode }: DecideContext): Promise<Row> {
   const { tool, input, cwd } = objectOf(call);
-  if (typeof tool !== 'string') return { line, error: 'not a call: {"tool": …, "input": …} is expected' };
+  if (typeof tool !== 'string') return { line, error: 'not a call: expected {"tool": …, "input": …}' };
   const folder = typeof cwd === 'string' ? cwd : host.folder;
   const actions = declare(tool, input, folder, host);
   if (typeof actions === 'string') return { line, error: actions };
@@ -157,7 +157,7 @@ async function ask(call: unknown, line: number, { host, gate, mode }: Asking): P
 
 function declare(name: string, input: unknown, cwd: string, host: Host): readonly Action[] | string {
   if (factsOf(name).name === 'Agent') return [{ kind: 'spawn', type: declaredType(objectOf(input), true) }];
-  // Those that a session adds to the built-in tools, and rules are written for.
+  // Tools that a session adds to the built-in ones, and that have rules.
   if (name === 'Skill') return [{ kind: 'skill', name: String(objectOf(input).skill ?? '').replace(/^\//, '') }];
   if (name === 'WebSearch') return [{ kind: 'web-search', query: String(objectOf(input).query ?? '') }];
   const mcp = /^mcp__(.+?)__(.+)$/.exec(name);
@@ -175,7 +175,7 @@ function formatRow(row: Row): string {
   return `${row.decision.padEnd(5)} ${row.tool} ${what}\n      ${why}`;
 }
 
-function wrong(message: string): number {
+function usageError(message: string): number {
   process.stderr.write(`error: ${message}\n`);
   return EXIT.usage;
 }

@@ -1,4 +1,4 @@
-/** `coppice --resume ID --rewind-to N` without a prompt: rewinds and reports; no model is asked. */
+/** `coppice --resume ID --rewind-to N` without a prompt: rewinds and reports; no model is called. */
 
 import { coppiceHome, projectKey, sessionLayout } from '../../../config/paths.js';
 import { findSession } from '../../../engine/open/find-session.js';
@@ -13,20 +13,20 @@ import type { Flags } from '../flags.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 
 export async function runRewind(flags: Flags): Promise<number> {
-  const done = await goBack(flags);
+  const done = await rewind(flags);
   if ('ok' in done) return explainOpenFailure(done);
   process.stdout.write(`${done.map(stripControls).join('\n')}\n`);
   return EXIT.done;
 }
 
-async function goBack(flags: Flags): Promise<readonly string[] | OpenFailure> {
+async function rewind(flags: Flags): Promise<readonly string[] | OpenFailure> {
   const options = optionsFromFlags(flags);
   if (options.branch) {
     return { ok: false, kind: 'usage', reason: '--rewind-to with --branch needs a prompt: what to continue with' };
   }
   const resources = new Resources();
   try {
-    const at = await findPlace(options, resources);
+    const at = await locate(options, resources);
     if (!at.ok) return at;
     const found = await findSession(at.host, at.folder, options.resume ?? 'latest');
     if (!found.ok) return found;
@@ -43,8 +43,8 @@ async function goBack(flags: Flags): Promise<readonly string[] | OpenFailure> {
   }
 }
 
-/** The folder of the session: this one, or that of a worktree. */
-async function findPlace(options: SessionOptions, resources: Resources): Promise<FoundFolder> {
+/** Finds the folder of the session: this one, or a worktree. */
+async function locate(options: SessionOptions, resources: Resources): Promise<FoundFolder> {
   const asked = await findFolder(options);
   if (!asked.ok || options.worktree === undefined) return asked;
   const { enterWorktree } = await import('../../../engine/open/enter-worktree.js');

@@ -24,9 +24,7 @@ export async function runSessionsList(flags: SessionsFlags): Promise<number> {
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   if (flags.json) return print(JSON.stringify(sessions, null, 2));
   if (sessions.length === 0) {
-    return print(
-      flags.all ? 'There are no sessions.' : 'There are no sessions in this folder (--all lists all folders).',
-    );
+    return print(flags.all ? 'No sessions.' : 'No sessions in this folder (--all lists all folders).');
   }
   return print(sessions.map((session) => formatSession(session, flags.all === true)).join('\n'));
 }
@@ -34,10 +32,11 @@ export async function runSessionsList(flags: SessionsFlags): Promise<number> {
 export async function runSessionsShow(id: string, flags: SessionsFlags): Promise<number> {
   const host = await hereHost();
   const found = await findSession(host, id);
-  if (typeof found === 'string') return wrong(found);
+  if (typeof found === 'string') return usageError(found);
   const layout = sessionLayout(coppiceHome(host.env), found.project, found.id);
   const read = await readState(host.files, layout.file);
-  if (read.kind !== 'read') return wrong(read.kind === 'missing' ? `${layout.file} no longer exists` : read.reason);
+  if (read.kind !== 'read')
+    return usageError(read.kind === 'missing' ? `${layout.file} no longer exists` : read.reason);
   const { state, damage } = read;
   const repair = repairHistory(state);
   const logs = await readAgentLogs(host.files, layout);
@@ -76,18 +75,18 @@ export async function runSessionsShow(id: string, flags: SessionsFlags): Promise
 export async function runSessionsDelete(id: string): Promise<number> {
   const host = await hereHost();
   const found = await findSession(host, id);
-  if (typeof found === 'string') return wrong(found);
+  if (typeof found === 'string') return usageError(found);
   const deleted = await deleteSession(host, sessionLayout(coppiceHome(host.env), found.project, found.id));
-  return deleted.ok ? print(`Deleted ${found.id}.`) : wrong(deleted.reason);
+  return deleted.ok ? print(`Deleted ${found.id}.`) : usageError(deleted.reason);
 }
 
 function formatSession(session: SessionSummary, withFolder: boolean): string {
   const when = session.lastActive === 0 ? 'unknown time   ' : localTime(session.lastActive);
   const state = session.inUse ? 'in use' : (session.ended ?? 'cut off');
   const agents = session.agents > 0 ? `, ${plural(session.agents, 'agent')}` : '';
-  const words = describeTopic(session);
+  const topic = describeTopic(session);
   const damaged = session.damaged === undefined ? '' : ` [damaged: ${session.damaged}]`;
-  return `${session.id}  ${when}  ${state}${agents}  ${words}${withFolder ? `  (${session.cwd})` : ''}${damaged}`;
+  return `${session.id}  ${when}  ${state}${agents}  ${topic}${withFolder ? `  (${session.cwd})` : ''}${damaged}`;
 }
 
 async function hereHost(): Promise<Host> {
@@ -100,7 +99,7 @@ function print(text: string): number {
   return EXIT.done;
 }
 
-function wrong(message: string): number {
+function usageError(message: string): number {
   process.stderr.write(`error: ${message}\n`);
   return EXIT.usage;
 }

@@ -34,13 +34,13 @@ export async function runSim(flags: SimFlags): Promise<number> {
     return EXIT.done;
   }
   if (!Number.isInteger(flags.port) || flags.port < 0 || flags.port > 65_535) {
-    return wrong('what --port has is not a port: give a whole number from 0 to 65535');
+    return wrong('invalid --port: give a whole number from 0 to 65535');
   }
-  if (!(flags.ttft >= 0)) return wrong('what --ttft has is not a time: give a number of milliseconds, 0 or more');
+  if (!(flags.ttft >= 0)) return wrong('invalid --ttft: give a number of milliseconds, 0 or more');
   if (flags.record !== undefined && flags.replay !== undefined) return wrong('give --record or --replay, not both');
   const started = await start(flags);
   if (typeof started === 'string') return wrong(started);
-  process.stdout.write(`The simulated model listens at ${started.server.url}\n`);
+  process.stdout.write(`The simulated model is listening at ${started.server.url}\n`);
   process.stdout.write(
     `Try: ANTHROPIC_BASE_URL=${started.server.url} ANTHROPIC_API_KEY=simulated-key coppice -p "hello"\n`,
   );
@@ -74,7 +74,7 @@ async function startRecording(flags: SimFlags, file: string): Promise<Started | 
   const { files, env } = nodeHost(process.cwd());
   const found = await files.lstat(file);
   if (found?.kind === 'folder') return `${file} is a folder: give the name of a new file`;
-  if (found !== undefined) return `${file} exists: delete it to record again`;
+  if (found !== undefined) return `${file} already exists: delete it to record again`;
   const handle = await files.openAppend(file);
   const server = await startRecorder({
     upstream: flags.to,
@@ -92,7 +92,7 @@ async function startRecording(flags: SimFlags, file: string): Promise<Started | 
   return { server: { url: server.url, close }, failed: () => false };
 }
 
-/** The client's folder is found out from its requests; the rest is taken to be the same here. */
+/** The client's folder is inferred from its requests; the rest is assumed to be the same here. */
 function knownHere() {
   const { env } = process;
   return { home: personHome(env), config: configDir(env), state: coppiceHome(env) };
@@ -127,7 +127,7 @@ async function findScenario(name: string): Promise<Scenario | string> {
     return parsed.ok ? parsed.scenario : parsed.mistakes.join('\n');
   } catch (error) {
     const names = Object.keys(builtInScenarios).join(', ');
-    return `${name} is not a built-in scenario (there are: ${names}) and can't be read as a file: ${reasonOf(error)}`;
+    return `${name} is not a built-in scenario (${names}) and can't be read as a file: ${reasonOf(error)}`;
   }
 }
 

@@ -15,9 +15,9 @@ export async function runTrust(flags: { readonly remove?: boolean }): Promise<nu
     process.stderr.write(`error: ${escapeToLine(stored.reason)}\n`);
     return EXIT.error;
   }
-  const said = flags.remove
-    ? 'is no longer trusted: nothing in it takes effect by itself'
-    : 'is trusted from the next session on. Its hooks, MCP servers and plugins still run only as you approve them';
-  process.stdout.write(`${escapeToLine(folder)} ${said}.\n`);
+  const effect = flags.remove
+    ? 'is no longer trusted: nothing in it runs automatically'
+    : 'is trusted from the next session on. Its hooks, MCP servers and plugins still need your approval';
+  process.stdout.write(`${escapeToLine(folder)} ${effect}.\n`);
   return EXIT.done;
 }

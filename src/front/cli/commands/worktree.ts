@@ -1,4 +1,4 @@
-/** `coppice worktree`: lists the worktrees of a repository, shows what is in one, brings it back, or removes it. */
+/** `coppice worktree`: lists the worktrees of a repository, shows or applies the changes in one, or removes it. */
 
 import { openFolderWorktrees } from '../../../engine/open/folder-worktrees.js';
 import {
@@ -27,7 +27,7 @@ export function runWorktreeList({ json = false }: JsonFlag): Promise<number> {
 
 export type DiffFlags = JsonFlag & { readonly stat?: boolean };
 
-/** To a pipe it goes as it is, for `git apply`; a terminal gets nothing that it would act on. */
+/** Verbatim to a pipe, for `git apply`; without control characters to a terminal. */
 export function runWorktreeDiff(name: string, { json = false, stat = false }: DiffFlags): Promise<number> {
   return inFolder(async (place) => {
     const shown = await diffHere(place, name, { stat });
@@ -64,7 +64,7 @@ export function runWorktreeRemove(name: string, { json = false, discard = false 
 const REMOVES = { removes: true };
 
 const DISCARD_HINT = (name: string) =>
-  `Bring it back first (coppice worktree apply ${name}), or remove it with what is in it: coppice worktree remove ${name} --discard`;
+  `Apply its changes first (coppice worktree apply ${name}), or discard them: coppice worktree remove ${name} --discard`;
 
 async function inFolder(
   work: (place: WorktreesScope) => Promise<number>,
@@ -91,7 +91,7 @@ function fail(lines: readonly string[]): number {
   return EXIT.error;
 }
 
-/** Which worktree was meant is not known: it was asked for in a wrong way, or in a wrong place. */
+/** A usage error if the worktree is not known: a wrong name, or a wrong folder. */
 function wrong(message: string, name?: string): number {
   process.stderr.write(`error: ${escapeToLine(message)}\n`);
   return name === undefined ? EXIT.usage : EXIT.error;

@@ -1,4 +1,4 @@
-/** The subcommands of `coppice skills` and `coppice commands`, with their help. What they do is loaded when one runs. */
+/** The subcommands of `coppice skills` and `coppice commands`, with their help. The code is loaded when one runs. */
 
 import type { Command } from 'commander';
 
@@ -15,12 +15,12 @@ export function addExtensionCommands({ skills, commands }: Extended, setExit: (c
       .exitOverride();
   addList(
     skills,
-    'every skill with its file, who may use it, what it shadows, and what is wrong with it',
+    'list skills: file, who may use each, what it overrides, problems',
     'coppice skills list --json',
   ).action(async (options) => setExit(await (await import('./list-skills.js')).runSkillsList('skill', options)));
   addList(
     commands,
-    'every command of .claude/commands with its file, who may use it, and what is wrong with it',
+    'list the commands of .claude/commands: file, who may use each, problems',
     'coppice commands list --json',
   ).action(async (options) => setExit(await (await import('./list-skills.js')).runSkillsList('command', options)));
 }

@@ -1,4 +1,4 @@
-/** `coppice skills list` and `coppice commands list`: which there are, from where, and who may use them (EX-9). */
+/** `coppice skills list` and `coppice commands list`: lists them with their files and who may use them (EX-9). */
 
 import { configDir, managedFolder } from '../../../config/paths.js';
 import { formatProblem } from '../../../config/problem.js';
@@ -13,7 +13,7 @@ import { explainOpenFailure } from '../explain-open-failure.js';
 
 export type ListFlags = { readonly json?: boolean; readonly trust?: boolean };
 
-/** What a skill is here. The keys of `--json`, all of them always there. */
+/** The fields of `--json`; none is ever omitted. */
 type Row = {
   readonly name: string;
   readonly kind: Skill['kind'];
@@ -44,8 +44,8 @@ type Row = {
 export async function runSkillsList(kind: Skill['kind'], { json = false, trust = false }: ListFlags): Promise<number> {
   const here = await skillsQueryHere({ trust });
   if (!here.ok) return explainOpenFailure(here);
-  const loaded = await loadSkills(here.question);
-  const rows = [...rowsOf(loaded), ...(await offRows(here.question))].filter((row) => row.kind === kind);
+  const loaded = await loadSkills(here.query);
+  const rows = [...rowsOf(loaded), ...(await offRows(here.query))].filter((row) => row.kind === kind);
   rows.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   if (json) {
     process.stdout.write(`${JSON.stringify({ [`${kind}s`]: rows, problems: loaded.problems }, null, 2)}\n`);
@@ -58,8 +58,8 @@ export async function runSkillsList(kind: Skill['kind'], { json = false, trust =
 }
 
 const EMPTY: Readonly<Record<Skill['kind'], string>> = {
-  skill: 'No skills. One is a folder with a SKILL.md in .claude/skills of the project, or in ~/.claude/skills.',
-  command: 'No commands. One is a file such as review.md in .claude/commands of the project, or in ~/.claude/commands.',
+  skill: 'No skills. Create one as .claude/skills/NAME/SKILL.md in the project, or in ~/.claude/skills.',
+  command: 'No commands. Create one as .claude/commands/NAME.md in the project, or in ~/.claude/commands.',
 };
 
 function rowsOf({ skills, shadowed, untrusted, nameOnly }: LoadedSkills): readonly Row[] {
@@ -70,11 +70,11 @@ function rowsOf({ skills, shadowed, untrusted, nameOnly }: LoadedSkills): readon
   ];
 }
 
-/** Those that a setting switched off are not loaded. */
-async function offRows(q: SkillsQuery): Promise<readonly Row[]> {
-  const off = Object.keys(q.overrides).filter((name) => q.overrides[name] === 'off');
+/** Rows for skills that a setting turns off; these are not loaded. */
+async function offRows(query: SkillsQuery): Promise<readonly Row[]> {
+  const off = Object.keys(query.overrides).filter((name) => query.overrides[name] === 'off');
   if (off.length === 0) return [];
-  const { skills } = await loadSkills({ ...q, overrides: {} });
+  const { skills } = await loadSkills({ ...query, overrides: {} });
   return off.flatMap((name) => {
     const skill = skills.get(name);
     return skill === undefined ? [] : [rowOf(skill, 'off')];
@@ -115,27 +115,29 @@ function describeRow(row: Row): readonly string[] {
   return [
     `${row.name}${hint}  (${row.scope}: ${row.file})`,
     ...(row.description === '' ? [] : [`  ${oneLine(row.description, 160)}`]),
-    `  ${STANDINGS[row.status](row)}`,
-    ...(row.status === 'active' ? describeActing(row) : []),
+    `  ${STATUS_TEXTS[row.status](row)}`,
+    ...(row.status === 'active' ? describeEffects(row) : []),
   ];
 }
 
-const STANDINGS: Readonly<Record<Row['status'], (row: Row) => string>> = {
+const STATUS_TEXTS: Readonly<Record<Row['status'], (row: Row) => string>> = {
   active: describeUsers,
-  shadowed: ({ shadowedBy }) => `not used: ${shadowedBy} has the same name and wins`,
+  shadowed: ({ shadowedBy }) => `not used: overridden by ${shadowedBy}`,
   untrusted: () => 'not used: the folder is not trusted (coppice trust)',
-  off: () => 'not used: "skillOverrides" of the settings says off',
+  off: () => 'not used: turned off by the setting "skillOverrides"',
 };
 
 function describeUsers({ userInvocable, modelInvocable, nameOnly, paths }: Row): string {
-  const seen = nameOnly ? 'the model (which sees its name only)' : 'the model';
-  const when = modelInvocable && paths.length > 0 ? `; listed once one of these is touched: ${paths.join(', ')}` : '';
+  const seen = nameOnly ? 'the model (which sees only its name)' : 'the model';
+  const when = modelInvocable && paths.length > 0 ? `; listed once a file matches ${paths.join(', ')}` : '';
   if (userInvocable && modelInvocable) return `for you and ${seen}${when}`;
   if (userInvocable) return "for you only: the model can't use it";
-  return modelInvocable ? `for ${seen} only: it can't be typed${when}` : 'for nobody: it can neither be typed nor used';
+  return modelInvocable
+    ? `for ${seen} only: it can't be typed${when}`
+    : 'for nobody: neither you nor the model can use it';
 }
 
-function describeActing(row: Row): readonly string[] {
+function describeEffects(row: Row): readonly string[] {
   const parts = [
     ...(row.allowedTools.length === 0 ? [] : [`allows ${row.allowedTools.join(', ')}`]),
     ...(row.disallowedTools.length === 0 ? [] : [`forbids ${row.disallowedTools.join(', ')}`]),
@@ -152,7 +154,7 @@ function oneLine(text: string, most: number): string {
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }
 
-type SkillsHere = { readonly ok: true; readonly question: SkillsQuery } | OpenFailure;
+type SkillsHere = { readonly ok: true; readonly query: SkillsQuery } | OpenFailure;
 
 /** `trust`: as if the folder were trusted. */
 async function skillsQueryHere({ trust = false }: { readonly trust?: boolean }): Promise<SkillsHere> {
@@ -166,7 +168,7 @@ async function skillsQueryHere({ trust = false }: { readonly trust?: boolean }):
   const found = await findSessionPlugins({ ...place, options: { trust } });
   return {
     ok: true,
-    question: {
+    query: {
       host,
       cwd: at.folder,
       ...(at.repoRoot === undefined ? {} : { repoRoot: at.repoRoot }),

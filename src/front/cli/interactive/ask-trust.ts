@@ -1,7 +1,7 @@
 /**
- * Asks whether to trust a folder, once, when it is first opened and has files that would take effect (GT-2). Its hooks, MCP
- * servers and the plugins it proposes are approved one by one as they are shown; those that are new or have changed since are
- * asked about again (GT-3, MC-11). The person's own plugins are a question of their own, whatever the folder (EX-19).
+ * Asks once whether to trust a folder, when it is first opened and has files that would take effect (GT-2). Its hooks, MCP
+ * servers and proposed plugins are approved individually, as shown; new or changed ones are asked about again (GT-3,
+ * MC-11). The user's own plugins are a separate question, independent of the folder (EX-19).
  */
 
 import { approvalOf, isApprovable, reviewHooks, type UnapprovedHook } from '../../../config/approvals/project-hooks.js';
@@ -49,7 +49,7 @@ export async function askTrust(question: TrustQuestion): Promise<void> {
   const { unapproved } = await reviewHooks(host, projectRoot, here.hooks);
   const servers = await findWaitingServers({ ...here, host, flags, folder, projectRoot, isTrusted });
   const plugins = await findWaitingPlugins({ ...here, host, flags, folder, projectRoot, isTrusted });
-  await askAboutOwn(question, trust, plugins.own.map(asItem));
+  await askAboutUserPlugins(question, trust, plugins.own.map(asItem));
   const items: readonly Item[] = [
     ...unapproved.map((hook) => ({ kind: 'hook' as const, hook })),
     ...servers.unapproved.map((server) => ({ kind: 'server' as const, server })),
@@ -59,15 +59,12 @@ export async function askTrust(question: TrustQuestion): Promise<void> {
   const approved = [...servers.untrusted, ...plugins.untrusted];
   if (acting.length === 0 && items.length === 0 && approved.length === 0) return;
 
-  if (isTrusted)
-    screen.line(
-      paint.bold(`This folder has ${kinds(items)} that you have not approved: they are new, or have changed.`),
-    );
+  if (isTrusted) screen.line(paint.bold(`This folder has new or changed ${kinds(items)} that you have not approved.`));
   else screen.line(paint.bold('Do you trust this folder?'));
   screen.line(`  ${visible(projectRoot)}`);
-  showActing(screen, acting);
-  showApproved(screen, 'the MCP servers that you approved start again', servers.untrusted);
-  showApproved(screen, 'the plugins that you approved are loaded again', plugins.untrusted);
+  showEffects(screen, acting);
+  showApproved(screen, 'your approved MCP servers start again', servers.untrusted);
+  showApproved(screen, 'your approved plugins are loaded again', plugins.untrusted);
   const preselected = here.settings.mcp.preselected;
   const shown = await askAboutItems(question, {
     items,
@@ -76,10 +73,10 @@ export async function askTrust(question: TrustQuestion): Promise<void> {
   });
   if (shown === undefined) return;
   const stored = await store(trust, { folder, projectRoot, isTrusted, shown });
-  if (!stored.ok) screen.line(paint.bad(`! the answer could not be saved, so it does not count: ${stored.reason}`));
+  if (!stored.ok) screen.line(paint.bad(`! Your answer could not be saved and is ignored: ${stored.reason}`));
 }
 
-/** What is approved for itself. */
+/** An item that is approved individually. */
 type Item =
   | { readonly kind: 'hook'; readonly hook: UnapprovedHook }
   | { readonly kind: 'server'; readonly server: UnapprovedServer }
@@ -89,19 +86,19 @@ function asItem(plugin: ReviewedPlugin): Item {
   return { kind: 'plugin', plugin };
 }
 
-/** The person's own plugins: they have nothing to do with the folder. */
-async function askAboutOwn(question: TrustQuestion, trust: Trust, items: readonly Item[]): Promise<void> {
+/** Asks about the user's own plugins, which are independent of the folder. */
+async function askAboutUserPlugins(question: TrustQuestion, trust: Trust, items: readonly Item[]): Promise<void> {
   if (items.length === 0) return;
   const { screen, paint } = question;
-  screen.line(paint.bold('You have plugins that you have not approved: they are new, or have changed.'));
+  screen.line(paint.bold('You have new or changed plugins that you have not approved.'));
   const shown = await askAboutItems(question, { items, preselected: [], yes: 'approve them' });
   const stored = shown === undefined ? OK : await storeEach(trust, '', shown);
-  if (!stored.ok) screen.line(paint.bad(`! the answer could not be saved, so it does not count: ${stored.reason}`));
+  if (!stored.ok) screen.line(paint.bad(`! Your answer could not be saved and is ignored: ${stored.reason}`));
 }
 
 const OK = { ok: true } as const;
 
-function showActing(screen: LinesShown, acting: readonly TrustedEffect[]): void {
+function showEffects(screen: LinesShown, acting: readonly TrustedEffect[]): void {
   if (acting.length > 0) screen.line('If you trust it, these files can run commands or grant permissions:');
   for (const { file, does } of acting) {
     screen.line(`  ${visible(file)}`);
@@ -125,7 +122,7 @@ function list(servers: readonly string[]): string {
 
 type Asked = { readonly items: readonly Item[]; readonly preselected: readonly string[]; readonly yes: string };
 
-/** Those that were shown, if the person says yes to them. Undefined means no. */
+/** Returns the items shown, after a yes. Undefined means no. */
 async function askAboutItems(
   { screen, input, signal }: TrustQuestion,
   { items, preselected, yes }: Asked,
@@ -134,19 +131,19 @@ async function askAboutItems(
   showItems(screen, shown);
   for (;;) {
     const left = items.length - shown.length;
-    // A project may say which of its servers it means; the person says whether.
-    const isMeant = (item: Item) => item.kind !== 'server' || preselected.includes(item.server.server.name);
-    const meant = shown.filter(isMeant);
-    const some = meant.length < shown.length && meant.some(({ kind }) => kind === 'server');
-    if (left > 0) screen.line(`  … ${left} more are not shown: a yes does not cover them (w shows them)`);
+    // A project may preselect some of its servers; the user decides.
+    const isSelected = (item: Item) => item.kind !== 'server' || preselected.includes(item.server.server.name);
+    const selected = shown.filter(isSelected);
+    const some = selected.length < shown.length && selected.some(({ kind }) => kind === 'server');
+    if (left > 0) screen.line(`  … ${left} more not shown; a yes does not include them (w shows them)`);
     screen.line(`  y  ${yes}${shown.length > 0 ? `, with exactly the ${kinds(shown)} shown` : ''}`);
-    if (some) screen.line(`  s  the same, but only the servers that the project's settings select: ${names(meant)}`);
-    screen.line('  n  no: continue without them');
+    if (some) screen.line(`  s  the same, but only the servers that the project's settings select: ${names(selected)}`);
+    screen.line('  n  no, continue without them');
     if (left > 0) screen.line(`  w  show the other ${kinds(items.slice(shown.length))}`);
     const line = (await input.read({ prompt: '? ', question: true, signal }))?.trim().toLowerCase();
     if (line === undefined || line === 'n' || line === 'no') return undefined;
     if (line === 'y' || line === 'yes') return shown;
-    if (line === 's' && some) return meant;
+    if (line === 's' && some) return selected;
     if (line === 'w' && left > 0) {
       showItems(screen, items.slice(shown.length));
       shown = items;
@@ -158,11 +155,11 @@ function showItems(screen: LinesShown, items: readonly Item[]): void {
   const hooks = items.flatMap((item) => (item.kind === 'hook' ? [item.hook] : []));
   const servers = items.flatMap((item) => (item.kind === 'server' ? [item.server] : []));
   const plugins = items.flatMap((item) => (item.kind === 'plugin' ? [item.plugin] : []));
-  if (hooks.length > 0) screen.line('These hooks run commands by themselves:');
+  if (hooks.length > 0) screen.line('These hooks run commands automatically:');
   for (const line of showHooks(hooks)) screen.line(line);
-  if (servers.length > 0) screen.line('These MCP servers are started or connected to in every session:');
+  if (servers.length > 0) screen.line('These MCP servers start or connect in every session:');
   for (const line of showServers(servers)) screen.line(line);
-  if (plugins.length > 0) screen.line('These plugins act by themselves, in every session:');
+  if (plugins.length > 0) screen.line('These plugins run automatically in every session:');
   for (const line of showPlugins(plugins)) screen.line(line);
 }
 
@@ -172,8 +169,8 @@ function kinds(items: readonly Item[]): string {
   return joined(names.flatMap(([kind, name]) => (isThere(kind) ? [name] : [])));
 }
 
-function joined(words: readonly string[]): string {
-  return words.length < 3 ? words.join(' and ') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+function joined(names: readonly string[]): string {
+  return names.length < 3 ? names.join(' and ') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 function names(items: readonly Item[]): string {
@@ -188,7 +185,7 @@ type Answer = {
 };
 
 async function store(trust: Trust, { folder, projectRoot, isTrusted, shown }: Answer) {
-  // These first: a folder is never trusted with fewer hooks approved than the person said yes to.
+  // Approvals first: a folder is never trusted with fewer hooks approved than the user said yes to.
   const approved = await storeEach(trust, projectRoot, shown);
   if (!approved.ok || isTrusted) return approved;
   const stored = await trust.trust(projectRoot);
@@ -196,7 +193,7 @@ async function store(trust: Trust, { folder, projectRoot, isTrusted, shown }: An
   return stored.ok && !(await trust.isTrusted(folder)) ? trust.trust(folder) : stored;
 }
 
-/** Each where it belongs: with the project, or with a plugin of the person. */
+/** Stores each approval with the project, or with a plugin of the user. */
 async function storeEach(trust: Trust, projectRoot: string, shown: readonly Item[]) {
   const byRoot = new Map<string, Approval[]>();
   for (const item of shown) {
@@ -211,7 +208,7 @@ async function storeEach(trust: Trust, projectRoot: string, shown: readonly Item
   return OK;
 }
 
-/** Undefined if nobody can see all that would be approved. */
+/** Undefined if not everything to be approved can be shown. */
 function approvalFor(item: Item): Approval | undefined {
   switch (item.kind) {
     case 'hook':

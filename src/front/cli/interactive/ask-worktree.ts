@@ -1,4 +1,4 @@
-/** On leaving a session in a worktree with work in it: keep it, or discard it. What destroys work is asked twice (WT-10). */
+/** Asks on leaving whether to keep or discard a worktree with changes. Discarding is confirmed twice (WT-10). */
 
 import type { SessionWorktree } from '../../../features/worktrees/session-worktree.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
@@ -9,9 +9,9 @@ export type WorktreeQuestion = {
   readonly worktree: SessionWorktree | undefined;
   readonly screen: LinesShown;
   readonly input: LinesRead;
-  /** Nobody is there to answer: it is kept. */
+  /** Nobody can answer: the worktree is kept. */
   readonly unasked: boolean;
-  /** Aborts when the person leaves without an answer: it is kept. */
+  /** Aborts when the user leaves without an answer: the worktree is kept. */
   readonly signal: AbortSignal;
 };
 
@@ -23,7 +23,7 @@ export async function askAboutWorktree({ worktree, screen, input, unasked, signa
   }
   const { name, path, branch } = worktree;
   const ask = async () => (await input.read({ prompt: '? ', question: true, signal }))?.trim().toLowerCase();
-  say(`The worktree ${name} has work in it. Keep it?`);
+  say(`The worktree ${name} has changes. Keep it?`);
   for (const reason of worktree.left.reasons) say(`  ${escapeToLine(reason)}`);
   for (;;) {
     say('  k  keep it (also Enter)');
@@ -34,14 +34,14 @@ export async function askAboutWorktree({ worktree, screen, input, unasked, signa
       say('That is not one of the choices.');
       continue;
     }
-    say(`This deletes ${escapeToLine(path)} and the branch ${branch}, with everything in them. Sure?`);
-    say('  yes  delete it all');
+    say(`This deletes ${escapeToLine(path)} and the branch ${branch}, with everything in them. Are you sure?`);
+    say('  yes  delete everything');
     say('  n    no, keep it (also Enter)');
-    // A single key is too easily pressed twice.
+    // A single key could be pressed twice by accident.
     if ((await ask()) !== 'yes') break;
     const discarded = await worktree.discard();
     if (discarded.outcome !== 'kept') return say(`The worktree ${name} was discarded.`);
-    say(`It could not be removed: ${discarded.reasons.map(escapeToLine).join('; ')}`);
+    say(`Can't remove it: ${discarded.reasons.map(escapeToLine).join('; ')}`);
     break;
   }
   say(`The worktree ${name} is kept:`);

@@ -1,4 +1,4 @@
-/** What is said when a person leaves a session: where it is, what was interrupted, how to continue. */
+/** The text printed on leaving a session: where it is, what was interrupted, how to resume. */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { Session } from '../../sdk/session.js';
@@ -11,14 +11,14 @@ export function leftAtWork(session: Session): readonly AgentSnapshot[] {
 }
 
 export function describeLeaving(session: Session, interrupted: readonly AgentSnapshot[]): readonly string[] {
-  if (!session.isKept) return [`Session ${session.id}`, 'Nothing of it was kept.'];
-  if (!session.isSaved) return [`Session ${session.id}`, 'No prompt was sent, so nothing was saved.'];
+  if (!session.isKept) return [`Session ${session.id}`, 'It was not saved.'];
+  if (!session.isSaved) return [`Session ${session.id}`, 'Not saved: no prompt was sent.'];
   const names = interrupted.map(({ id, name, type }) => stripControls(`${name ?? type} (${id})`));
   return [
     `Session ${session.id}`,
     `Transcript: ${session.transcript}`,
-    ...(names.length === 0 ? [] : [`Interrupted, and can continue there (/tasks): ${names.join(', ')}`]),
-    `To continue it: coppice ${inWorktree(session)}--resume ${session.id}`,
+    ...(names.length === 0 ? [] : [`Interrupted; you can resume them there (/tasks): ${names.join(', ')}`]),
+    `To resume: coppice ${inWorktree(session)}--resume ${session.id}`,
   ];
 }
 

@@ -1,6 +1,6 @@
-/** What questions at the start and the end of a session need of an interactive surface. */
+/** The parts of an interactive surface that questions at the start and end of a session need. */
 
-/** Prints lines for the person. */
+/** Prints lines for the user. */
 export type LinesShown = { line(text: string): void };
 
 /** Reads one line as the answer to a question; undefined if nobody answers. */

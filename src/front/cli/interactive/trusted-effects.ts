@@ -22,20 +22,20 @@ export type TrustedEffectsQuery = {
   readonly sources?: WantedSources;
 };
 
-export async function findTrustedEffects(question: TrustedEffectsQuery): Promise<readonly TrustedEffect[]> {
-  const ofProject = isRead(question.sources, 'project')
+export async function findTrustedEffects(query: TrustedEffectsQuery): Promise<readonly TrustedEffect[]> {
+  const ofProject = isRead(query.sources, 'project')
     ? [
-        actingDefinitions(question, 'agents', 'agent'),
-        actingSkills(question),
-        actingDefinitions(question, 'output-styles', 'output style'),
+        trustedDefinitions(query, 'agents', 'agent'),
+        trustedSkills(query),
+        trustedDefinitions(query, 'output-styles', 'output style'),
       ]
     : [];
-  const found = await Promise.all([actingSettings(question), ...ofProject]);
+  const found = await Promise.all([trustedSettings(query), ...ofProject]);
   return found.flat();
 }
 
-/** Settings that need trust, with their values: a person can judge a command, not a file name. */
-async function actingSettings({
+/** Settings that need trust, with their values: a user can judge a command, not a file name. */
+async function trustedSettings({
   host,
   folder,
   projectRoot,
@@ -43,9 +43,9 @@ async function actingSettings({
 }: TrustedEffectsQuery): Promise<readonly TrustedEffect[]> {
   const options = { host, cwd: folder, projectRoot, env: host.env, ...(sources ? { sources } : {}) };
   const untrusted = await readSettings({ ...options, trusted: false });
-  // Hooks, servers, plugins and the status line are shown one by one, because each is approved for itself.
-  const isForItself = (key: string) => ['hooks', 'mcpServers', 'plugins', 'statusLine'].includes(key);
-  const ignored = untrusted.ignored.filter((one) => one.reason === 'untrusted' && !isForItself(one.key));
+  // Hooks, servers, plugins and the status line are left out: each is shown and approved individually.
+  const isApprovedApart = (key: string) => ['hooks', 'mcpServers', 'plugins', 'statusLine'].includes(key);
+  const ignored = untrusted.ignored.filter((one) => one.reason === 'untrusted' && !isApprovedApart(one.key));
   const keys = new Set(ignored.map((one) => one.key));
   if (keys.size === 0) return [];
   const rows = describeSettings(await readSettings({ ...options, trusted: true })).filter(
@@ -62,7 +62,7 @@ async function actingSettings({
   return [...files].map(([file, does]) => ({ file: shorter(projectRoot, file), does }));
 }
 
-async function actingDefinitions(
+async function trustedDefinitions(
   { host, folder, projectRoot }: TrustedEffectsQuery,
   name: string,
   what: string,
@@ -80,8 +80,8 @@ async function actingDefinitions(
   return acting;
 }
 
-/** As they would count if the folder were trusted, with what each would allow by itself. */
-async function actingSkills({
+/** Skills that would be loaded if the folder were trusted, with what each would allow automatically. */
+async function trustedSkills({
   host,
   folder,
   projectRoot,

@@ -1,4 +1,4 @@
-/** `coppice mcp approve`: shows servers of a project and approves them as they are now (MC-2, MC-11). Starts none. */
+/** `coppice mcp approve`: shows servers of a project and approves them in their current form (MC-2, MC-11). Starts none. */
 
 import { isServerApprovable, serverApproval } from '../../../config/approvals/project-servers.js';
 import { findUnapprovedServers, type UnapprovedServer } from '../../../config/mcp/find-unapproved-servers.js';
@@ -12,12 +12,12 @@ import { definitionsIn, fail, inFolder, print, printJson, tell } from './folder-
 
 type ApproveFlags = { readonly json?: boolean; readonly all?: boolean };
 
-const NOT_TRUSTED = 'This folder is not trusted: its servers start after `coppice trust`.';
+const NOT_TRUSTED = 'This folder is not trusted. Its servers start after `coppice trust`.';
 
 export function runMcpApprove(names: readonly string[], { json = false, all = false }: ApproveFlags): Promise<number> {
   return inFolder(async (q) => {
     const waiting = await findUnapprovedServers(q, await definitionsIn(q));
-    const missing = await whyMissing(q, waiting, names);
+    const missing = await explainMissing(q, waiting, names);
     if (missing !== undefined) return fail(missing, { json, code: EXIT.usage });
     const meant = all ? waiting : waiting.filter(({ server }) => names.includes(server.name));
     if (meant.length === 0) return showWaiting(q, waiting, json);
@@ -40,14 +40,14 @@ export function runMcpApprove(names: readonly string[], { json = false, all = fa
 function showWaiting({ trusted }: ServersQuery, waiting: readonly UnapprovedServer[], json: boolean): number {
   if (json) return printJson({ ok: true, waiting: waiting.map(rowOf), trusted });
   if (!trusted) tell([NOT_TRUSTED]);
-  if (waiting.length === 0) return print(['No server of this project waits for approval.']);
+  if (waiting.length === 0) return print(['No server of this project is waiting for approval.']);
   print(showServers(waiting));
-  tell(['Nothing is approved yet: run coppice mcp approve with their names, or with --all.']);
+  tell(['Nothing is approved yet. Run coppice mcp approve with their names, or with --all.']);
   return EXIT.done;
 }
 
-/** A name that does not wait: there is none, or it needs no approval. */
-async function whyMissing(
+/** Explains a name that is not waiting: it is unknown, or needs no approval. */
+async function explainMissing(
   q: ServersQuery,
   waiting: readonly UnapprovedServer[],
   names: readonly string[],
@@ -56,8 +56,8 @@ async function whyMissing(
   if (missing === undefined) return undefined;
   const { servers } = await judgeServers(q);
   const found = servers.find(({ entry }) => entry.name === missing);
-  if (found === undefined) return `there is no MCP server ${missing} here: coppice mcp list shows those there are`;
-  return found.may ? `${missing} may run already` : `${missing} does not wait for approval: ${found.skipped.reason}`;
+  if (found === undefined) return `no MCP server ${missing} here; coppice mcp list shows all servers`;
+  return found.may ? `${missing} may already run` : `${missing} is not waiting for approval: ${found.skipped.reason}`;
 }
 
 function rowOf({ server }: UnapprovedServer) {

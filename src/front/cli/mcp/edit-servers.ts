@@ -1,4 +1,4 @@
-/** `coppice mcp add`, `add-json` and `remove`: change the file of servers that a scope stands for (MC-8). */
+/** `coppice mcp add`, `add-json` and `remove`: change the servers file of a scope (MC-8). */
 
 import { isServerApprovable, serverApproval } from '../../../config/approvals/project-servers.js';
 import { checkServer } from '../../../config/mcp/check-server.js';
@@ -61,14 +61,14 @@ export function runMcpRemove(name: string, { scope, json = false }: Partial<Scop
     const [place, ...others] = having;
     if (place === undefined) {
       const files = places.map(serversFile).join(', ');
-      return fail(`there is no server ${name} in ${files} (we never change ~/.claude.json)`, {
+      return fail(`no server ${name} in ${files} (~/.claude.json is never changed)`, {
         json,
         code: EXIT.usage,
       });
     }
     if (others.length > 0) {
       const scopes = having.map((one) => one.scope).join(', ');
-      return fail(`${name} is in several files: say which with --scope (${scopes})`, { json, code: EXIT.usage });
+      return fail(`${name} is in several files: choose one with --scope (${scopes})`, { json, code: EXIT.usage });
     }
     const removed = await removeServer(place, name);
     if (!removed.ok) return fail(removed.reason, { json });
@@ -82,7 +82,7 @@ type Made = Result<{ readonly entry: object }>;
 function entryOf(target: string, args: readonly string[], { transport, env = [], header = [] }: AddFlags): Made {
   const isUrl = /^https?:\/\//i.test(target);
   const no = (reason: string): Made => ({ ok: false, reason });
-  if (transport === undefined && isUrl) return no(`${target} is a URL: say with -t http or -t sse how it is reached`);
+  if (transport === undefined && isUrl) return no(`${target} is a URL: give its transport with -t http or -t sse`);
   if (transport === undefined || transport === 'stdio') {
     if (header.length > 0) return no('headers are for servers of type http and sse');
     const variables = pairs(env, /^([^=]+)=([\s\S]*)$/);
@@ -103,17 +103,17 @@ function pairs(texts: readonly string[], form: RegExp): Readonly<Record<string, 
   return Object.fromEntries(found.map((match) => [match?.[1]?.trim() ?? '', match?.[2] ?? '']));
 }
 
-/** Names that are easy to type and to read in rules. What other tools wrote is read whatever its name. */
+/** Only names that are easy to type and to read in rules can be added. Names written by other tools are not restricted. */
 const NAME = /^[\w-]{1,100}$/;
 
 async function store(name: string, entry: object, { scope, json = false }: ScopeFlags): Promise<number> {
   return inFolder(async (q) => {
     const { host, projectRoot } = q;
     if (!NAME.test(name) || name === '__proto__') {
-      const reason = 'the name may have letters, digits, - and _, up to 100 of them, and is not __proto__';
+      const reason = 'a name has up to 100 letters, digits, - and _, and is not __proto__';
       return fail(reason, { json, code: EXIT.usage });
     }
-    // Variables may be set later, where it is used: only their names are looked at here.
+    // Variables may be set later, where the server is used; only their names are checked here.
     const set = Object.fromEntries(variablesIn([JSON.stringify(entry) ?? '']).map((one) => [one, 'https://set.later']));
     const checked = checkServer(entry, { env: { ...set, ...host.env }, projectRoot, isForeign: scope !== 'user' });
     if (!checked.ok) return fail(checked.reason, { json, code: EXIT.usage });
@@ -130,25 +130,27 @@ async function store(name: string, entry: object, { scope, json = false }: Scope
     ];
     if (json) return printJson({ ok: true, name, scope, file, notes });
     tell(notes);
-    return print([`Added ${name} to ${file}. From the next session on it is used${scope === 'user' ? '' : ' here'}.`]);
+    return print([
+      `Added ${name} to ${file}. Sessions use it from the next one on${scope === 'user' ? '' : ', here'}.`,
+    ]);
   });
 }
 
-/** What is in the file of a project is read by all who have it. */
+/** Warns of secrets in the file of a project, which everyone in it reads. */
 function describeSecrets(entry: object, file: string): readonly string[] {
   return secretPaths(entry).map(
     (place) =>
-      `${place} looks like a secret, and ${file} is usually committed: write \${NAME} in its place, and set NAME in your environment`,
+      `${place} looks like a secret, and ${file} is usually committed: write \${NAME} instead, and set NAME in your environment`,
   );
 }
 
-/** The file is this person's alone. */
+/** Keeps the user's private file out of the repository. */
 async function keepOut({ host, projectRoot }: ServersQuery): Promise<readonly string[]> {
   const note = await excludeFromGit(host, projectRoot, ['/.claude/settings.local.json']);
   return note === undefined ? [] : [note];
 }
 
-/** Who adds a server by hand has seen it. Returns what keeps it from running. */
+/** Approves a server that the user has just added. Returns what keeps it from running. */
 async function approveAdded(q: ServersQuery, name: string, entry: object): Promise<readonly string[]> {
   const again = await readConfig({}, q.host, q.projectRoot);
   if (!again.ok) return [again.reason];
@@ -159,8 +161,8 @@ async function approveAdded(q: ServersQuery, name: string, entry: object): Promi
   )?.server;
   if (mine !== undefined && isServerApprovable(mine)) {
     const stored = await openTrust(q.host).approve(q.approvalsRoot, [serverApproval(mine)]);
-    if (!stored.ok) return [`It is not approved yet: ${stored.reason}`];
+    if (!stored.ok) return [`Not approved yet: ${stored.reason}`];
   }
   const added = (await judgeServers(now)).servers.find((one) => one.entry.name === name);
-  return added === undefined || added.may ? [] : [`It does not start yet: ${added.skipped.reason}.`];
+  return added === undefined || added.may ? [] : [`It won't start yet: ${added.skipped.reason}.`];
 }

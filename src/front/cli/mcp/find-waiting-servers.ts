@@ -1,4 +1,4 @@
-/** Finds the servers of a folder's project that wait for approval, or only for trust. Loads what it needs only if there may be any. */
+/** Finds the servers of a project that wait for approval, or only for trust. Loads code only if there may be any. */
 
 import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
 import type { UnapprovedServer } from '../../../config/mcp/find-unapproved-servers.js';
@@ -21,24 +21,24 @@ export type WaitingQuery = {
 
 export type WaitingServers = {
   readonly unapproved: readonly UnapprovedServer[];
-  /** They were approved, and run as soon as the folder is trusted. */
+  /** Already approved; they run as soon as the folder is trusted. */
   readonly untrusted: readonly string[];
 };
 
 const NONE: WaitingServers = { unapproved: [], untrusted: [] };
 
-export async function findWaitingServers(question: WaitingQuery): Promise<WaitingServers> {
-  const { host, flags, folder, projectRoot, isTrusted, definitions } = question;
+export async function findWaitingServers(query: WaitingQuery): Promise<WaitingServers> {
+  const { host, flags, folder, projectRoot, isTrusted, definitions } = query;
   if (flags.strictMcpConfig) return NONE;
   const isInline = definitions.some(({ mcpServers = [] }) => mcpServers.some(({ config }) => config !== undefined));
-  if (!isInline && !(await mayHaveServers(question))) return NONE;
+  if (!isInline && !(await mayHaveServers(query))) return NONE;
   const [{ findUnapprovedServers, findApprovedServers }, { readConfig }] = await Promise.all([
     import('../../../config/mcp/find-unapproved-servers.js'),
     import('../../../engine/open/read-config.js'),
   ]);
-  // With all flags: a server that they switch off is not asked about.
+  // Flags are included: a server that they turn off is not asked about.
   const config = await readConfig({ ...optionsFromFlags(flags), trust: true }, host, projectRoot);
-  // What is wrong with the settings is told when the session opens.
+  // Problems of the settings are reported when the session opens.
   if (!config.ok) return NONE;
   const q = {
     host: config.host,

@@ -1,4 +1,4 @@
-/** The servers of the current folder as a session would have them. Starts none. */
+/** Loads the servers that a session in the current folder would have. Starts none. */
 
 import type { AgentDefinition } from '../../../config/definitions/agent-definition.js';
 import { loadDefinitions } from '../../../config/definitions/load-definitions.js';
@@ -12,7 +12,7 @@ import { explainOpenFailure } from '../explain-open-failure.js';
 
 export type FolderFlags = { readonly trust?: boolean };
 
-/** `trust`: as if the folder were trusted, and what it brings approved. */
+/** `trust`: as if the folder were trusted, and its servers approved. */
 export async function inFolder(
   work: (q: ServersQuery) => Promise<number>,
   { trust = false }: FolderFlags = {},
@@ -36,7 +36,7 @@ export async function inFolder(
   });
 }
 
-/** Agents may bring servers of their own. */
+/** Loads the agent definitions, which may have their own servers. */
 export async function definitionsIn(q: ServersQuery): Promise<readonly AgentDefinition[]> {
   const { definitions } = await loadDefinitions({
     host: q.host,
@@ -64,7 +64,7 @@ export function tell(lines: readonly string[]): void {
   for (const line of lines) process.stderr.write(`${escapeToLine(line)}\n`);
 }
 
-/** `code`: wrong usage, if what was asked for is not there. */
+/** `code`: a usage error if the name is unknown. */
 export function fail(reason: string, { json = false, code = EXIT.error as number } = {}): number {
   if (json) return printJson({ ok: false, reason }, code);
   process.stderr.write(`error: ${escapeToLine(reason)}\n`);

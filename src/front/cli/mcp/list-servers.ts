@@ -1,4 +1,4 @@
-/** `coppice mcp list` and `get`: which servers there are, from where, and whether they may run (MC-8). Starts none. */
+/** `coppice mcp list` and `get`: lists servers with their source, and whether they may run (MC-8). Starts none. */
 
 import { type JudgedServer, judgeServers } from '../../../config/mcp/judge-servers.js';
 import { maskServer } from '../../../config/mcp/mask-server.js';
@@ -38,7 +38,7 @@ export function runMcpGet(name: string, { json = false }: ListFlags): Promise<nu
     const row = rows.find((one) => one.name === name);
     if (row === undefined) {
       if (!json) tell(warnings);
-      return fail(`there is no MCP server ${name} here: coppice mcp list shows those there are`, {
+      return fail(`no MCP server ${name} here; coppice mcp list shows all servers`, {
         json,
         code: EXIT.usage,
       });
@@ -63,7 +63,7 @@ function rowOf(judged: JudgedServer): ServerRow {
   return { name, transport, status, reason, ...shown };
 }
 
-const STANDINGS: Readonly<Record<ServerRow['status'], string>> = {
+const STATUS_TEXTS: Readonly<Record<ServerRow['status'], string>> = {
   ready: 'may run',
   off: 'off',
   'not-approved': 'not approved',
@@ -74,7 +74,7 @@ const STANDINGS: Readonly<Record<ServerRow['status'], string>> = {
 function describeRow(row: ServerRow): readonly string[] {
   const reason = row.reason === undefined ? '' : `: ${row.reason}`;
   return [
-    visible(`${row.name}  ${row.transport}  ${STANDINGS[row.status]}${reason}`),
+    visible(`${row.name}  ${row.transport}  ${STATUS_TEXTS[row.status]}${reason}`),
     visible(`  ${target(row.entry)}  (${row.scope}: ${row.file})`),
     ...row.warnings.map((line) => visible(`  ! ${line}`)),
   ];

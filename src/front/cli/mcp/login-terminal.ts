@@ -1,15 +1,15 @@
-/** What a sign-in needs of the terminal: lines that are pasted, and a secret that is not shown. */
+/** Terminal input for a sign-in: pasted lines, and a secret that is not shown. */
 
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 
 export interface PastedLines {
-  /** Undefined: no more will come, or the signal aborted. */
+  /** Undefined: the input has ended, or the signal aborted. */
   next(signal: AbortSignal): Promise<string | undefined>;
   close(): void;
 }
 
-/** Read only once one is asked for. A terminal hands over whole lines of at most 4,095 bytes, so that keys are read instead. */
+/** Opened on the first read. Reads keys, because a terminal cuts lines at 4,095 bytes. */
 export function openPastedLines(prompt: string, interrupt: () => void): PastedLines {
   let lines: Interface | undefined;
   const waiting: string[] = [];
@@ -56,12 +56,12 @@ export function openPastedLines(prompt: string, interrupt: () => void): PastedLi
   };
 }
 
-/** Undefined where nobody can be asked, or when the question is interrupted. */
+/** Undefined if nobody can answer, or the question is interrupted. */
 export async function askHidden(question: string, interrupt: () => void): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
-  // Only now that the terminal shows no keys by itself.
+  // Print only now that the terminal no longer echoes keys.
   process.stdout.write(question);
   try {
     return await new Promise<string | undefined>((resolve) => {

@@ -1,4 +1,4 @@
-/** `coppice mcp login` and `coppice mcp logout`: signing in to remote MCP servers, and out again (MC-8, MC-24). */
+/** `coppice mcp login` and `coppice mcp logout`: sign in to and out of remote MCP servers (MC-8, MC-24). */
 
 import { findServers } from '../../../config/mcp/find-servers.js';
 import { openBrowser } from '../../../host/callback/open-browser.js';
@@ -24,7 +24,7 @@ async function login(host: Host, server: RemoteServer, flags: LoginFlags): Promi
   const stop = newAbort();
   const interrupt = () => stop.abort();
   const signals = onSignals(interrupt);
-  const pasted = openPastedLines('Or paste the address you end up at: ', interrupt);
+  const pasted = openPastedLines('Or paste the URL you end up at: ', interrupt);
   try {
     const outcome = await signIn({
       server,
@@ -43,9 +43,9 @@ async function login(host: Host, server: RemoteServer, flags: LoginFlags): Promi
     print(`Signed in to ${visible(name)} (${visible(outcome.issuer)}).`);
     if (outcome.scope !== undefined) print(`Scopes: ${visible(outcome.scope)}`);
     if (!outcome.isRenewable)
-      print('The server issued no refresh token: you will have to sign in again when this one ends.');
+      print('The server issued no refresh token: you will have to sign in again when the token expires.');
     if (outcome.setAside !== undefined)
-      print(`What was kept of an earlier sign-in could not be read; it is now ${visible(outcome.setAside)}.`);
+      print(`An earlier sign-in could not be read; its file was moved to ${visible(outcome.setAside)}.`);
     return EXIT.done;
   } finally {
     pasted.close();
@@ -60,19 +60,17 @@ type Visit = {
   readonly mayOpen: boolean;
 };
 
-/** The address is shown before anything is opened: that may take a while, or open something nobody sees. */
+/** Prints the URL before opening a browser, which may take a while or open where nobody sees it. */
 async function visit(host: Host, { url, redirectUrl, signal, mayOpen }: Visit): Promise<void> {
   print(
-    mayOpen
-      ? 'Opening a browser. If none appears, open this address yourself:'
-      : 'Open this address in a browser and sign in:',
+    mayOpen ? 'Opening a browser. If none appears, open this URL yourself:' : 'Open this URL in a browser and sign in:',
   );
   print(`\n  ${url.href}\n`);
   if (mayOpen && (await openBrowser(host, url, signal))) return;
   if (signal.aborted) return;
   if (mayOpen) print('No browser could be opened.');
   print(
-    `After the sign-in the browser goes to ${redirectUrl}. If it runs on another machine it shows an error there: copy the whole address from its address bar and paste it here.`,
+    `After the sign-in the browser goes to ${redirectUrl}. On another machine it shows an error there: copy the whole URL from its address bar and paste it here.`,
   );
 }
 
@@ -94,7 +92,7 @@ async function logout(host: Host, server: RemoteServer): Promise<number> {
   else if (done.notRevoked === undefined) print(`Signed out of ${shown}; its tokens were revoked.`);
   else {
     const who = done.issuer === undefined ? '' : ` at ${visible(done.issuer)}`;
-    print(`Signed out of ${shown}: its tokens are gone from this machine.`);
+    print(`Signed out of ${shown}: its tokens were deleted from this machine.`);
     print(`They were not revoked${who}: ${visible(done.notRevoked)}.`);
   }
   return EXIT.done;
@@ -102,7 +100,7 @@ async function logout(host: Host, server: RemoteServer): Promise<number> {
 
 type Work = (host: Host, server: RemoteServer) => Promise<number>;
 
-/** Only of servers that may run: another is never contacted. */
+/** Runs `work` with a remote server that may run; others are never contacted. */
 function withRemote(name: string, { trust = false }: LoginFlags, work: Work): Promise<number> {
   return inFolder(
     async (q) => {
@@ -114,10 +112,10 @@ function withRemote(name: string, { trust = false }: LoginFlags, work: Work): Pr
         return refuse(`${visible(name)} is a ${server.config.kind} server: only http and sse servers have a sign-in`);
       }
       const why = skipped.find((one) => one.name === name)?.reason;
-      if (why !== undefined) return refuse(`${visible(name)} may not be used: ${visible(why)}`);
+      if (why !== undefined) return refuse(`can't use ${visible(name)}: ${visible(why)}`);
       const names = servers.filter(isRemote).map((one) => visible(one.name));
       const known = names.length === 0 ? 'no remote server is configured' : `remote servers: ${names.join(', ')}`;
-      return refuse(`there is no MCP server ${JSON.stringify(name)}; ${known}`);
+      return refuse(`no MCP server ${JSON.stringify(name)}; ${known}`);
     },
     { trust },
   );

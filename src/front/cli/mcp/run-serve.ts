@@ -1,4 +1,4 @@
-/** `coppice mcp serve`: a session that another program uses over stdin and stdout. Only JSON-RPC goes to stdout. */
+/** `coppice mcp serve`: serves a session to another program over stdin and stdout. Only JSON-RPC goes to stdout. */
 
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
@@ -28,7 +28,7 @@ export type ServeFlags = Pick<
   | 'trust'
 >;
 
-/** A file that is written may be this large. */
+/** The limit for a written file. */
 const LONGEST_MESSAGE = 64 * 1024 * 1024;
 
 export async function runServe(flags: ServeFlags): Promise<number> {
@@ -37,7 +37,7 @@ export async function runServe(flags: ServeFlags): Promise<number> {
   if (!opened.ok) return explainOpenFailure(opened);
   const { session } = opened;
   for (const warning of session.warnings) toStderr(warning);
-  showLines(session);
+  printMessages(session);
   let leave = () => {};
   const left = new Promise<void>((resolve) => {
     leave = resolve;
@@ -51,7 +51,7 @@ export async function runServe(flags: ServeFlags): Promise<number> {
     onerror: (error) => toStderr(`mcp serve: ${error.message}`),
   });
   await left;
-  // What is under way is ended first: its results have nobody to go to.
+  // Running calls end first: nobody would get their results.
   await session.close('other');
   await served.close();
   process.stdin.destroy();
@@ -60,8 +60,8 @@ export async function runServe(flags: ServeFlags): Promise<number> {
   return signal === undefined ? EXIT.done : exitOf(signal);
 }
 
-/** What is for a person goes to stderr, which clients show or log. */
-function showLines(session: Session): void {
+/** Prints messages for the user to stderr, which clients show or log. */
+function printMessages(session: Session): void {
   session.watch(({ event }) => {
     if (event.kind === 'line-shown' && event.level !== 'info') toStderr(event.line);
     if (event.kind === 'fault-met') toStderr(event.line);

@@ -1,4 +1,4 @@
-/** `coppice mcp test`: connects to servers that may run, and says what they offer (MC-8). Others are never contacted. */
+/** `coppice mcp test`: connects to servers that may run and shows what they offer (MC-8). Others are never contacted. */
 
 import { findServers } from '../../../config/mcp/find-servers.js';
 import type { ServersQuery } from '../../../config/mcp/read-servers.js';
@@ -14,7 +14,7 @@ import { fail, inFolder, print, printJson, tell } from './folder-servers.js';
 
 type TestFlags = { readonly json?: boolean; readonly trust?: boolean };
 
-/** A connect has limits of its own (MCP_TIMEOUT, with its tries). */
+/** A connection attempt has its own limits (MCP_TIMEOUT, with retries). */
 const LONGEST_MS = 600_000;
 
 export function runMcpTest(name: string | undefined, { json = false, trust = false }: TestFlags): Promise<number> {
@@ -25,7 +25,7 @@ export function runMcpTest(name: string | undefined, { json = false, trust = fal
       const isMeant = (one: { readonly name: string }) => name === undefined || one.name === name;
       const meant = { configured: servers.filter(isMeant), skipped: skipped.filter(isMeant) };
       if (name !== undefined && meant.configured.length + meant.skipped.length === 0) {
-        const reason = `there is no MCP server ${name} here: coppice mcp list shows those there are`;
+        const reason = `no MCP server ${name} here; coppice mcp list shows all servers`;
         return fail(reason, { json, code: EXIT.usage });
       }
       const tested = await test(q, meant);
@@ -40,7 +40,7 @@ export function runMcpTest(name: string | undefined, { json = false, trust = fal
   );
 }
 
-/** Without a name, those that the person left out don't count against the others. */
+/** Without a name, servers that the user turned off are not failures. */
 function isFine({ status }: ServerReport, name: string | undefined): boolean {
   if (status === 'connected') return true;
   return name === undefined && (status === 'off' || status === 'not-approved' || status === 'blocked');
@@ -57,7 +57,7 @@ async function test(
     question: q,
     roots: () => [folder],
     elicit: async () => ({ action: 'decline' }),
-    // The report says it.
+    // The report contains the failure.
     warn: () => {},
   });
   const set = new ServerSet({ ...meant, ports, host, searchAboveTokens: undefined });

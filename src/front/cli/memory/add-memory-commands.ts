@@ -1,4 +1,4 @@
-/** The subcommands of `coppice memory`, with their help. What they do is loaded when one runs. */
+/** The subcommands of `coppice memory`, with their help. The code is loaded when one runs. */
 
 import { type Command, Option } from 'commander';
 import { MEMORY_SCOPES } from '../../../protocol/agent-spawned.js';
@@ -15,12 +15,12 @@ export function addMemoryCommands(memory: Command, setExit: (code: number) => vo
       .exitOverride();
   const addNamed = (use: string, description: string, example: string) =>
     add(use, description, example).addOption(
-      new Option('--scope <scope>', 'which one, where several folders have the name').choices(MEMORY_SCOPES),
+      new Option('--scope <scope>', 'which memory, if the name is ambiguous').choices(MEMORY_SCOPES),
     );
 
   add(
     'list',
-    'every agent with memory: scope, folder, files, size, and how it stands to the team’s snapshot',
+    'list agents with memory: scope, folder, files, size, difference to the team’s snapshot',
     'coppice memory list --json',
   ).action(async (options) => setExit(await (await load()).runMemoryList(options)));
   addNamed(
@@ -28,21 +28,21 @@ export function addMemoryCommands(memory: Command, setExit: (code: number) => vo
     'print its MEMORY.md, or another file; with --json all files',
     'coppice memory show reviewer parser.md',
   ).action(async (name, file, options) => setExit(await (await load()).runMemoryShow(name, file, options)));
-  addNamed('diff <agent>', 'what differs, from yours to the team’s snapshot', 'coppice memory diff reviewer').action(
-    async (name, options) => setExit(await (await load()).runMemoryDiff(name, options)),
-  );
+  addNamed(
+    'diff <agent>',
+    'show the differences between yours and the team’s snapshot',
+    'coppice memory diff reviewer',
+  ).action(async (name, options) => setExit(await (await load()).runMemoryDiff(name, options)));
   addNamed(
     'take <agent>',
-    'replace yours by the team’s snapshot; yours is kept as a backup',
+    'replace yours with the team’s snapshot; yours is saved as a backup',
     'coppice memory take reviewer',
   ).action(async (name, options) => setExit(await (await load()).runMemoryChange('take', name, options)));
-  addNamed(
-    'merge <agent>',
-    'bring what is new in the team’s snapshot into yours',
-    'coppice memory merge reviewer',
-  ).action(async (name, options) => setExit(await (await load()).runMemoryChange('merge', name, options)));
-  addNamed('publish <agent>', 'make yours the team’s snapshot, to be committed', 'coppice memory publish reviewer')
-    .option('--force', 'also over a snapshot that you have neither taken nor declined')
+  addNamed('merge <agent>', 'merge changes of the team’s snapshot into yours', 'coppice memory merge reviewer').action(
+    async (name, options) => setExit(await (await load()).runMemoryChange('merge', name, options)),
+  );
+  addNamed('publish <agent>', 'make yours the team’s snapshot, ready to commit', 'coppice memory publish reviewer')
+    .option('--force', 'even over a snapshot that you have neither taken nor declined')
     .action(async (name, options) => setExit(await (await load()).runMemoryChange('publish', name, options)));
   addNamed(
     'decline <agent>',
@@ -51,7 +51,7 @@ export function addMemoryCommands(memory: Command, setExit: (code: number) => vo
   ).action(async (name, options) => setExit(await (await load()).runMemoryChange('decline', name, options)));
   addNamed(
     'rollback <agent> [backup]',
-    'go back to a backup: the newest, or the one you name',
+    'restore a backup: the newest, or the one you name',
     'coppice memory rollback reviewer --list',
   )
     .option('--list', 'list the backups instead')

@@ -1,4 +1,4 @@
-/** `coppice memory`: lists the memory of agents, shows it, and exchanges it with the team's snapshots (ME-5). */
+/** `coppice memory`: lists and shows agent memory, and exchanges it with the team's snapshots (ME-5). */
 
 import { openFolderMemory } from '../../../engine/open/folder-memory.js';
 import type { Memory, OfMemory } from '../../../features/memory/memory.js';
@@ -25,7 +25,7 @@ export function runMemoryList(flags: MemoryFlags): Promise<number> {
   });
 }
 
-/** To a pipe a text goes as it is; a terminal gets nothing that it would act on. */
+/** Verbatim to a pipe; without control characters to a terminal. */
 export function runMemoryShow(name: string, file: string | undefined, flags: MemoryFlags): Promise<number> {
   return inFolder(flags, async (memory) => {
     const { scope, json } = flags;
@@ -108,14 +108,14 @@ function printJson(result: OfMemory<{ readonly ok: boolean }>): number {
   return result.ok ? EXIT.done : codeOf(result);
 }
 
-/** The agent that is not found may be in a file that can't be read. */
+/** Prints warnings too: an agent that is not found may be in an unreadable file. */
 function fail({ warnings }: Memory, failed: Failed): number {
   if (failed.name === undefined) tell(warnings);
   process.stderr.write(`error: ${escapeToLine(failed.reason)}\n`);
   return codeOf(failed);
 }
 
-/** Which memory was meant is not known: it was asked for in a wrong way, or in a wrong place. */
+/** A usage error if the memory is not known: a wrong name, or a wrong folder. */
 function codeOf({ name }: { readonly name?: string }): number {
   return name === undefined ? EXIT.usage : EXIT.error;
 }

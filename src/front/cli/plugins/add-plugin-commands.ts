@@ -1,4 +1,4 @@
-/** The subcommands of `coppice plugins`, with their help. What they do is loaded when one runs. */
+/** The subcommands of `coppice plugins`, with their help. The code is loaded when one runs. */
 
 import type { Command } from 'commander';
 
@@ -9,16 +9,14 @@ export function addPluginCommands(plugins: Command, setExit: (code: number) => v
       .description(description)
       .addHelpText('after', `\nExample:\n  ${example}`)
       .exitOverride()
-      .option('--plugin-dir <folder>', 'as if the session had this plugin; may be given several times', collect)
+      .option('--plugin-dir <folder>', 'as if the session had this plugin; repeatable', collect)
       .option('--json', 'as JSON');
-  add(
-    'list',
-    'every plugin, where it is named, what it has and what of that acts by itself',
-    'coppice plugins list --json',
-  ).action(async (options) => setExit(await (await import('./list-plugins.js')).runPluginsList(options)));
+  add('list', 'list plugins: source, contents, and what runs automatically', 'coppice plugins list --json').action(
+    async (options) => setExit(await (await import('./list-plugins.js')).runPluginsList(options)),
+  );
   add(
     'approve [names...]',
-    'show what plugins do by themselves and approve them as they are now; without a name, show those that wait',
+    'show what plugins run automatically and approve them in their current form; without a name, show those waiting',
     'coppice plugins approve formatter',
   ).action(async (names, options) =>
     setExit(await (await import('./approve-plugins.js')).runPluginsApprove(names, options)),

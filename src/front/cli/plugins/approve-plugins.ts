@@ -1,4 +1,4 @@
-/** `coppice plugins approve`: shows what plugins do by themselves and approves them as they are now (EX-19). Runs nothing. */
+/** `coppice plugins approve`: shows what plugins run automatically and approves them in their current form (EX-19). Runs nothing. */
 
 import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js';
 import { storePlugins } from '../../../config/plugins/store-approvals.js';
@@ -8,7 +8,7 @@ import { fail, print, printJson, tell } from '../mcp/folder-servers.js';
 import { inFolder, type PluginFlags, type PluginsHere } from './folder-plugins.js';
 import { rowOf } from './list-plugins.js';
 
-const NOT_TRUSTED = 'This folder is not trusted: what it proposes is loaded after `coppice trust`.';
+const NOT_TRUSTED = 'This folder is not trusted. Its plugins are loaded after `coppice trust`.';
 
 export function runPluginsApprove(names: readonly string[], flags: PluginFlags): Promise<number> {
   const json = flags.json === true;
@@ -17,7 +17,7 @@ export function runPluginsApprove(names: readonly string[], flags: PluginFlags):
     const [wrong] = errors;
     if (wrong !== undefined) return fail(wrong, { json, code: EXIT.usage });
     const waiting = plugins.filter((one) => one.isWaiting);
-    const missing = whyMissing(plugins, names);
+    const missing = explainMissing(plugins, names);
     if (missing !== undefined) return fail(missing, { json, code: EXIT.usage });
     const meant = waiting.filter(({ read }) => names.includes(read.name));
     if (names.length === 0) return showWaiting(here, waiting, json);
@@ -39,20 +39,20 @@ function showWaiting(here: PluginsHere, waiting: readonly ReviewedPlugin[], json
   const { trusted, warnings } = here;
   if (json) return printJson({ ok: true, waiting: waiting.map((one) => rowOf(one, here)), trusted });
   tell(warnings);
-  if (waiting.length === 0) return print(['No plugin waits for approval.']);
+  if (waiting.length === 0) return print(['No plugin is waiting for approval.']);
   print(showPlugins(waiting));
-  tell(['Nothing is approved yet: run coppice plugins approve with their names.']);
+  tell(['Nothing is approved yet. Run coppice plugins approve with their names.']);
   return EXIT.done;
 }
 
-function whyMissing(plugins: readonly ReviewedPlugin[], names: readonly string[]): string | undefined {
+function explainMissing(plugins: readonly ReviewedPlugin[], names: readonly string[]): string | undefined {
   for (const name of names) {
     const found = plugins.find(({ read }) => read.name === name);
-    if (found === undefined) return `there is no plugin ${name} here: coppice plugins list shows those there are`;
+    if (found === undefined) return `no plugin ${name} here; coppice plugins list shows all plugins`;
     if (!found.isWaiting)
       return found.isApproved
-        ? `${name} is approved already`
-        : `${name} needs no approval: nothing in it acts by itself`;
+        ? `${name} is already approved`
+        : `${name} needs no approval: nothing in it runs automatically`;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Finds the plugins that wait for the person's approval. Loads what it needs only if there may be any. */
+/** Finds the plugins that wait for approval. Loads code only if there may be any. */
 
 import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js';
 import { mayHavePlugins, pluginsQuery } from '../../../engine/open/find-plugins.js';
@@ -7,15 +7,15 @@ import type { Flags } from '../flags.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 
 export type WaitingPlugins = {
-  /** Of the person. */
+  /** Of the user. */
   readonly own: readonly ReviewedPlugin[];
-  /** Which the project proposes. */
+  /** Proposed by the project. */
   readonly proposed: readonly ReviewedPlugin[];
-  /** Approved before, and loaded as soon as the folder is trusted. */
+  /** Already approved; they are loaded as soon as the folder is trusted. */
   readonly untrusted: readonly string[];
 };
 
-type WaitingQuestion = {
+type WaitingPluginsQuery = {
   readonly host: Host;
   readonly flags: Flags;
   readonly folder: string;
@@ -26,8 +26,8 @@ type WaitingQuestion = {
 
 const NONE: WaitingPlugins = { own: [], proposed: [], untrusted: [] };
 
-export async function findWaitingPlugins(question: WaitingQuestion): Promise<WaitingPlugins> {
-  const { host, flags, folder, projectRoot, isTrusted, settings } = question;
+export async function findWaitingPlugins(query: WaitingPluginsQuery): Promise<WaitingPlugins> {
+  const { host, flags, folder, projectRoot, isTrusted, settings } = query;
   const place = { host, folder, projectRoot, approvalsRoot: projectRoot, trusted: true };
   const options = optionsFromFlags(flags);
   const q = pluginsQuery({ ...place, settings, options });
@@ -37,13 +37,13 @@ export async function findWaitingPlugins(question: WaitingQuestion): Promise<Wai
     import('../../../config/plugins/plugin-approval.js'),
     import('../../../engine/open/read-config.js'),
   ]);
-  // With all flags: they may name plugins too.
+  // Flags are included: they may name plugins, too.
   const config = await readConfig({ ...options, trust: true }, host, projectRoot);
-  // What is wrong with the settings, or with a flag, is told when the session opens.
+  // Problems of the settings or of a flag are reported when the session opens.
   if (!config.ok) return NONE;
   const whole = pluginsQuery({ ...place, host: config.host, settings: config.settings, options });
   const reviewed = await reviewPlugins(whole, (await findPlugins(whole)).plugins);
-  // About one that can't be approved there is a line when the session opens.
+  // A plugin that can't be approved is reported when the session opens.
   const waiting = reviewed.filter((one) => one.isWaiting && one.whyNot === undefined);
   return {
     own: waiting.filter((one) => !one.isProposed),

@@ -1,4 +1,4 @@
-/** The plugins of the current folder as a session would have them. Runs nothing of them. */
+/** Loads the plugins that a session in the current folder would have. Runs none. */
 
 import { findPlugins, type PluginsQuery } from '../../../config/plugins/find-plugins.js';
 import { type ReviewedPlugin, reviewPlugins } from '../../../config/plugins/plugin-approval.js';
@@ -12,9 +12,9 @@ export type PluginFlags = { readonly json?: boolean; readonly pluginDir?: readon
 
 export type PluginsHere = {
   readonly question: PluginsQuery;
-  /** Also those that a project proposes while its folder is not trusted. */
+  /** Includes proposals of a project that is not trusted. */
   readonly plugins: readonly ReviewedPlugin[];
-  /** Their skills and commands, also those that others shadow. */
+  /** Their skills and commands, including overridden ones. */
   readonly skills: readonly Skill[];
   readonly trusted: boolean;
   readonly warnings: readonly string[];
@@ -32,7 +32,7 @@ export async function inFolder(
   if (!config.ok) return explainOpenFailure(config);
   const { host, settings, trusted } = config;
   const place = { host, settings, folder: at.folder, projectRoot, approvalsRoot: projectRoot };
-  // As if it were trusted: a person may look at what is proposed before.
+  // As if it were trusted: users may inspect proposals before they trust the folder.
   const question = pluginsQuery({ ...place, trusted: true, options: { pluginDirs: pluginDir } });
   const { plugins, warnings, errors } = await findPlugins(question);
   const reviewed = await reviewPlugins(question, plugins);
@@ -40,7 +40,7 @@ export async function inFolder(
   return work({ question, plugins: reviewed, skills, trusted, warnings, errors });
 }
 
-/** What is wrong with them, `coppice skills list` tells. */
+/** `coppice skills list` reports their problems. */
 async function skillsOf({ host, folder }: PluginsQuery, plugins: readonly ReviewedPlugin[]) {
   const read = plugins.map(({ read: one, isApproved }) => ({ ...one, isApproved }));
   const { skills, shadowed } = await loadSkills({

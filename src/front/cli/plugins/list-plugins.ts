@@ -1,4 +1,4 @@
-/** `coppice plugins list`: which plugins there are, from where, and what of them counts (EX-6, EX-19). */
+/** `coppice plugins list`: lists plugins with their source, contents and status (EX-6, EX-19). */
 
 import { basename } from 'node:path';
 import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js';
@@ -16,9 +16,9 @@ export type PluginRow = {
   readonly file: string;
   readonly status: 'loaded' | 'approved' | 'not-approved' | 'not-trusted' | 'not-approvable';
   readonly reason?: string;
-  /** What it has, by kind. */
+  /** Its contents by kind. */
   readonly parts: Readonly<Record<string, readonly string[]>>;
-  /** What of it acts by itself, all of it. */
+  /** Everything in it that runs automatically. */
   readonly acts: readonly string[];
 };
 
@@ -30,7 +30,7 @@ export function runPluginsList(flags: PluginFlags): Promise<number> {
     const rows = plugins.map((plugin) => rowOf(plugin, here));
     if (flags.json) return printJson({ plugins: rows, warnings });
     tell(warnings);
-    if (rows.length === 0) tell(['No plugins. Name the folder of one in the setting "plugins", or give --plugin-dir.']);
+    if (rows.length === 0) tell(['No plugins. Add the folder of one to the setting "plugins", or use --plugin-dir.']);
     return print(rows.flatMap(describeRow));
   });
 }
@@ -55,15 +55,15 @@ export function rowOf(plugin: ReviewedPlugin, { trusted, skills }: Pick<PluginsH
     folder: read.folder,
     scope: origin.scope,
     file: origin.file,
-    ...standing(plugin, trusted),
+    ...statusOf(plugin, trusted),
     parts: Object.fromEntries(Object.entries(parts).filter(([, names]) => names.length > 0)),
     acts,
   };
 }
 
-function standing(plugin: ReviewedPlugin, trusted: boolean): Pick<PluginRow, 'status' | 'reason'> {
+function statusOf(plugin: ReviewedPlugin, trusted: boolean): Pick<PluginRow, 'status' | 'reason'> {
   const { read, origin, isProposed, isWaiting, isApproved, whyNot } = plugin;
-  const effect = isProposed ? 'it is not loaded' : 'what acts by itself does not count';
+  const effect = isProposed ? 'not loaded' : 'its automatic parts are ignored';
   if (whyNot !== undefined && isWaiting) return { status: 'not-approvable', reason: `${effect}: ${whyNot}` };
   const flag = origin.file === '--plugin-dir' ? ` --plugin-dir ${read.folder}` : '';
   if (isWaiting)
@@ -72,8 +72,8 @@ function standing(plugin: ReviewedPlugin, trusted: boolean): Pick<PluginRow, 'st
   return { status: isApproved ? 'approved' : 'loaded' };
 }
 
-const STANDINGS: Readonly<Record<PluginRow['status'], string>> = {
-  loaded: 'loaded, nothing in it acts by itself',
+const STATUS_TEXTS: Readonly<Record<PluginRow['status'], string>> = {
+  loaded: 'loaded, nothing runs automatically',
   approved: 'loaded, approved',
   'not-approved': 'not approved',
   'not-trusted': 'not trusted',
@@ -85,7 +85,7 @@ function describeRow(row: PluginRow): readonly string[] {
   const version = row.version === undefined ? '' : ` ${row.version}`;
   const parts = Object.entries(row.parts).map(([kind, names]) => `${kind}: ${names.slice(0, 12).join(', ')}`);
   return [
-    visible(`${row.name}${version}  ${STANDINGS[row.status]}${reason}`),
+    visible(`${row.name}${version}  ${STATUS_TEXTS[row.status]}${reason}`),
     visible(`  ${row.folder}  (${row.scope}: ${row.file})`),
     ...parts.map((line) => visible(`  ${line}`)),
   ];

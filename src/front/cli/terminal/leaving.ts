@@ -1,4 +1,4 @@
-/** The person leaves, or the system wants the program to end: the work is interrupted, then the session is closed. */
+/** Ends a session when the user leaves or a signal arrives: interrupts the work, then closes the session. */
 
 import type { Session } from '../../sdk/session.js';
 import { EXIT } from '../exit-code.js';
@@ -12,7 +12,7 @@ export class Leaving {
     return this.#abort.signal;
   }
 
-  /** Once more while it closes: the program ends at once. What is on record is kept. */
+  /** A second request while it closes ends the program at once. Recorded events are safe. */
   readonly leave = (code: number): void => {
     if (this.signal.aborted) process.exit(code);
     this.code = code;
@@ -20,7 +20,7 @@ export class Leaving {
     this.session?.interrupt();
   };
 
-  /** A last question can be left, too. */
+  /** Also cancels a last question. */
   asAgain(): AbortSignal {
     this.#abort = new AbortController();
     return this.#abort.signal;

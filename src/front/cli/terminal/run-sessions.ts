@@ -1,4 +1,4 @@
-/** Sessions at the terminal, one after another: trust, opening, the conversation, leaving. */
+/** Runs sessions at the terminal, one after another: trust, opening, the conversation, leaving. */
 
 import { worktreeFolder } from '../../../engine/open/enter-worktree.js';
 import type { Host } from '../../../host/host.js';
@@ -27,7 +27,7 @@ export type RunSessions = {
   readonly flags: Flags;
   readonly leaving: Leaving;
   readonly host: Host;
-  /** Whoever wants to know of each session, before its conversation begins. */
+  /** Called with each session before its conversation begins. */
   readonly onSession?: ((session: Session) => void) | undefined;
 };
 
@@ -60,13 +60,13 @@ export async function runSessions({ ui, opening, flags, leaving, host, onSession
     });
     const interrupted = leftAtWork(session);
     await session.close('prompt_input_exit');
-    if (other === undefined) return bid({ ui, leaving, session, lines }, describeLeaving(session, interrupted));
+    if (other === undefined) return endSession({ ui, leaving, session, lines }, describeLeaving(session, interrupted));
     session = other;
   }
 }
 
-/** Below what is on the screen: where the session is, and what is still to be decided. */
-async function bid(
+/** Prints the end of a session below the screen, and asks about its worktree. */
+async function endSession(
   {
     ui,
     leaving,
@@ -83,7 +83,7 @@ async function bid(
   return leaving.code === EXIT.done && wrong !== undefined ? EXIT.error : leaving.code;
 }
 
-/** Questions that are asked with lines, in the terminal. */
+/** Adapts the terminal for questions that are asked line by line. */
 function linesOf(ui: Ui): { readonly screen: LinesShown; readonly input: LinesRead } {
   return {
     screen: { line: (text) => ui.say(text) },
@@ -91,10 +91,10 @@ function linesOf(ui: Ui): { readonly screen: LinesShown; readonly input: LinesRe
   };
 }
 
-/** Undefined: none was chosen. */
+/** Undefined if none was chosen. */
 async function pickAtStart(ui: Ui, host: Host, { worktree }: Flags, signal: AbortSignal): Promise<string | undefined> {
   const place = typeof worktree === 'string' ? await worktreeFolder(host, worktree) : undefined;
-  // What is wrong with it is told when it is opened.
+  // Opening the session reports any problem.
   if (place?.ok === false) return 'latest';
   const folder = place?.path ?? (await host.files.realpath(host.folder));
   return (await pickSession({ ui, host, folder, signal }))?.id;

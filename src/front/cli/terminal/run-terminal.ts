@@ -1,4 +1,4 @@
-/** `coppice` at a terminal: paints first, then opens the session, and goes on until the person leaves. */
+/** Runs `coppice` at a terminal: paints first, then opens the session, and continues until the user leaves. */
 
 import { nodeHost } from '../../../host/node-host.js';
 import type { Session } from '../../sdk/session.js';
@@ -8,7 +8,7 @@ import { EXIT, exitOf } from '../exit-code.js';
 import type { Flags } from '../flags.js';
 import { Leaving } from './leaving.js';
 
-/** Who else is at the keys, and wants to know of the sessions: the demo. */
+/** Another source of keys that follows the sessions: the demo. */
 export type Player = { readonly input: NodeJS.ReadStream; readonly onSession: (session: Session) => void };
 
 export async function runTerminal(firstPrompt: string | undefined, flags: Flags, player?: Player): Promise<number> {
@@ -19,14 +19,14 @@ export async function runTerminal(firstPrompt: string | undefined, flags: Flags,
     input,
     output,
     env,
-    // A terminal that is gone is like a hang-up.
+    // A closed terminal is like a hang-up.
     onEnding: (ending) =>
       leaving.leave(ending === 'lost' ? exitOf('SIGHUP') : ending === 'SIGINT' ? EXIT.interrupted : exitOf(ending)),
   });
   const opening = new OpeningStage(ui, leaving.leave, firstPrompt);
   ui.start(opening);
   try {
-    // Everything else is loaded once there is something to see.
+    // Everything else is loaded after the first paint.
     const { runSessions } = await import('./run-sessions.js');
     return await runSessions({
       ui,
