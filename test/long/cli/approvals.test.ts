@@ -11,7 +11,7 @@ describe('GT-3: approving hooks', () => {
     const many = Array.from({ length: 1_000 }, (_, n) => hook(`touch made-${n}`));
     await stage.write('.claude/settings.json', atStart(...many));
     const plain = stage.pipe(['--plain', 'hi']);
-    await plain.until('960 more are not shown');
+    await plain.until('960 more not shown');
     plain.say('y');
     expect(await plain.end()).toBe(0);
     expect(count(plain.stdout(), 'runs touch made-')).toBe(40);
@@ -21,7 +21,7 @@ describe('GT-3: approving hooks', () => {
       false,
     ]);
     const rest = stage.pipe(['--plain']);
-    await rest.until('920 more are not shown');
+    await rest.until('920 more not shown');
     rest.say('w');
     await rest.until('runs touch made-999');
     rest.say('y');

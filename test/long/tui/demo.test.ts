@@ -32,7 +32,7 @@ it('SF-13: at the question of --play the keys of the person count, and their no 
   // A question takes no key in its first half second (TU-15).
   await setTimeout(QUIET_MS + 100);
   at.press('n');
-  await at.untilSeen('enter says no');
+  await at.untilSeen('enter sends the no');
   at.type('no tests today');
   at.press('enter');
   await at.until('Mended and committed on a branch of its own, but not tested');

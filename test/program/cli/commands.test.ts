@@ -16,7 +16,7 @@ async function startSim(stage: Stage, args: readonly string[]): Promise<{ url: s
   onTestFinished(() => void program.child.kill('SIGKILL'));
   const url = await untilFound(() => {
     if (program.child.exitCode !== null) throw new Error(program.stderr());
-    return /listens at (http:\S+)/.exec(program.stdout())?.[1];
+    return /is listening at (http:\S+)/.exec(program.stdout())?.[1];
   }, 'its address');
   return { url, program };
 }
@@ -79,10 +79,10 @@ it('SF-12: coppice sim records a session and plays it back, keys removed; a diff
 it.each([
   [['--scenario', 'no-such'], /no-such is not a built-in scenario.*hello/],
   [['--scenario', 'broken.yaml'], /broken\.yaml/],
-  [['--port', '99999'], /is not a port/],
-  [['--port', 'abc'], /what --port has is not a port/],
-  [['--ttft', 'soon'], /what --ttft has is not a time/],
-  [['--ttft', '-5'], /what --ttft has is not a time/],
+  [['--port', '99999'], /invalid --port/],
+  [['--port', 'abc'], /invalid --port/],
+  [['--ttft', 'soon'], /invalid --ttft/],
+  [['--ttft', '-5'], /invalid --ttft/],
   [['--record', 'a', '--replay', 'b'], /not both/],
   [['--replay', 'missing.jsonl'], /missing\.jsonl/],
   [['--frobnicate'], /unknown option/],

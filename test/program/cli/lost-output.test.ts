@@ -17,7 +17,7 @@ it.each(['text', 'json', 'stream-json'])(
     expect(end).toMatchObject({
       code: 1,
       stderr:
-        'error: standard output could not be written: no space is left (ENOSPC). The session is kept: coppice --resume kept\n',
+        "error: can't write to standard output: no space left (ENOSPC). The session is saved: coppice --resume kept\n",
     });
     const again = await runShell('coppice -p again --resume kept', stage.at);
     expect(again).toMatchObject({ code: 0, stdout: 'Hello.\n' });
@@ -42,7 +42,7 @@ it('SF-1: a reader that leaves in the middle of stream-json: the work is interru
   program.child.stdout.once('data', () => program.child.stdout.destroy());
   const end = await program.ended;
   expect(end).toMatchObject({ code: 1, signal: null });
-  expect(end.stderr).toContain('standard output could not be written: its reader is gone (EPIPE)');
+  expect(end.stderr).toContain("can't write to standard output: the reader is gone (EPIPE)");
   const [transcript = ''] = await transcriptsIn(stage.env.COPPICE_HOME);
   expect((await readTranscript(transcript)).at(-1)?.event).toMatchObject({ kind: 'run-ended', reason: 'interrupted' });
 });
@@ -54,7 +54,7 @@ it('SF-1: a list whose reader has seen enough ends quietly; on a full disk it sa
   for (const command of ['coppice sim --list', 'coppice --version'])
     expect(await runShell(`${command} > /dev/full`, stage.at)).toMatchObject({
       code: 1,
-      stderr: 'error: standard output could not be written: no space is left (ENOSPC)\n',
+      stderr: "error: can't write to standard output: no space left (ENOSPC)\n",
     });
 });
 

@@ -204,7 +204,7 @@ describe('going back', () => {
     await session.until('before which one?');
     expect(session.stdout()).toMatch(/2 {2}write a\.txt two/);
     session.say('2');
-    await session.until('conversation, files or both?');
+    await session.until('Restore: 1 conversation and files');
     session.say('b');
     await session.until('Overwrite it?');
     session.say('y');

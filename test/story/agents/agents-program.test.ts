@@ -96,7 +96,7 @@ describe('coppice agents', () => {
     expect(all.stderr.match(/odd\d+\.md:4: warning: unknown field/g)).toHaveLength(12);
     expect(all.stderr).toMatch(/broken\.md:\d+: error: skipped/);
     expect(all.stdout).toContain(
-      `isolated  (project: ${isolated})\n  d\n  model inherit; all tools; in a worktree of its own\n`,
+      `isolated  (project: ${isolated})\n  d\n  model inherit; all tools; in its own worktree\n`,
     );
     expect(all.stdout).toMatch(
       /can't start: None of the tools that the definition of misspelt lists is there: Raed \(nearest: Read/,
@@ -112,7 +112,7 @@ describe('coppice agents', () => {
     await stage.write(inProject('partly'), agentFile({ name: 'partly', description: 'd', tools }, 'x'));
     await stage.write(inProject('bare'), agentFile({ name: 'bare', description: 'd', disallowedTools: '"*"' }, 'x'));
     const { stdout } = await run(stage, 'agents', '--trust');
-    expect(stdout).toContain('  goes without, because there is no such tool: Grpe\n');
+    expect(stdout).toContain('  unknown tools (ignored): Grpe\n');
     expect(stdout).toContain('/bare.md)\n  d\n  model inherit; no tools\n');
     const { agents } = JSON.parse((await run(stage, 'agents', '--trust', '--json')).stdout);
     const told = agents.filter((agent: { absentTools?: unknown }) => agent.absentTools !== undefined);
@@ -129,9 +129,7 @@ describe('coppice agents', () => {
     await stage.write('.claude/settings.json', JSON.stringify(settings));
     const { stdout, stderr } = await run(stage, 'agents', '--trust');
     expect(stderr).toBe('');
-    expect(stdout.match(/.* is not a model .*/g)).toEqual([
-      '  gpt-99 is not a model Coppice knows; it is sent as it is',
-    ]);
+    expect(stdout.match(/.*unknown model .*/g)).toEqual(['  unknown model gpt-99; it is sent as given']);
     const { agents } = JSON.parse((await run(stage, 'agents', '--trust', '--json')).stdout);
     const told = agents.filter((agent: { unknownModel?: unknown }) => agent.unknownModel !== undefined);
     expect(told).toMatchObject([{ name: 'm0', unknownModel: 'gpt-99' }]);

@@ -68,8 +68,7 @@ const FLAGS: readonly Flag[] = [
   },
   {
     flags: ['--no-session-persistence'],
-    expects: async (_, { at }) =>
-      expect((await runProgram(['sessions'], at)).stdout).toContain('There are no sessions'),
+    expects: async (_, { at }) => expect((await runProgram(['sessions'], at)).stdout).toContain('No sessions'),
   },
   {
     flags: ['--betas', 'marker-2026-01-01'],

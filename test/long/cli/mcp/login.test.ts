@@ -19,7 +19,7 @@ describe('coppice mcp login', () => {
   it('MC-24: Ctrl+C ends the wait with 130, at a terminal and by a signal', async () => {
     const stage = await setLoginStage();
     const screen = stage.screen(stage.login('--no-browser'));
-    await screen.until('Or paste the address');
+    await screen.until('Or paste the URL');
     screen.type('\u0003');
     expect(await screen.ended).toBe(130);
     expect(screen.text()).toContain('error: the sign-in was cancelled');

@@ -28,21 +28,21 @@ describe('MC-8: adding and removing', () => {
   });
 
   it.each([
-    [['add', 'x', 'https://x'], /say with -t http or -t sse/],
+    [['add', 'x', 'https://x'], /give its transport with -t http or -t sse/],
     [['add', 'x', '-t', 'http', 'nothing'], /not a valid URL/],
     [['add', 'x', '-t', 'http', 'https://x', 'more'], /no arguments/],
     [['add', 'x', '-e', 'novalue', '--', 'y'], /-e KEY=value/],
     [['add', 'x', '-t', 'http', '-H', 'novalue', 'https://x'], /"Name: value"/],
     [['add', 'x', '-H', 'A: b', '--', 'y'], /headers are for/],
-    [['add', 'a b', '--', 'y'], /the name may have/],
-    [['add', '__proto__\n', '--', 'y'], /the name may have/],
+    [['add', 'a b', '--', 'y'], /a name has up to/],
+    [['add', '__proto__\n', '--', 'y'], /a name has up to/],
     [['add', 'x', '-s', 'mars', '--', 'y'], /Allowed choices/],
     [['add-json', 'x', '{'], /not valid JSON/],
     [['add-json', 'x', '{"url": "https://x"}'], /add "type"/],
     [['add-json', 'x', '7'], /must be an object/],
     [['add', 'x', '-s', 'project', '--', 'y', '${ANTHROPIC_API_KEY}'], /own keys/],
-    [['approve', 'nobody'], /there is no MCP server nobody/],
-    [['remove', 'nobody'], /there is no server nobody/],
+    [['approve', 'nobody'], /no MCP server nobody/],
+    [['remove', 'nobody'], /no server nobody/],
   ])('MC-8: %j is wrong usage: exit 2, with what was wrong, and nothing is written', async (args, words) => {
     const stage = await setUp();
     const end = await stage.run(...args);

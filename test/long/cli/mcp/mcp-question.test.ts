@@ -14,7 +14,7 @@ describe('MC-11: the question', () => {
     no.say('n');
     expect(await no.end()).toBe(0);
     expect(no.stdout()).toContain('Do you trust this folder?');
-    expect(no.stdout()).toContain('the MCP servers that you approved start again: files, "two words"\n');
+    expect(no.stdout()).toContain('your approved MCP servers start again: files, "two words"\n');
     expect(await states(stage)).toEqual({ files: 'not-approved', 'two words': 'not-approved' });
     const yes = stage.pipe(['--plain', 'hi']);
     yes.say('y');
@@ -53,7 +53,7 @@ describe('MC-11: the question', () => {
     plain.say('y');
     expect(await plain.end()).toBe(0);
     expect(count(plain.stdout(), '|   runs no-such-server')).toBe(40);
-    expect(plain.stdout()).toContain('960 more are not shown: a yes does not cover them');
+    expect(plain.stdout()).toContain('960 more not shown; a yes does not include them');
     expect(Object.values(await states(stage)).filter((status) => status === 'ready')).toHaveLength(40);
   });
 });

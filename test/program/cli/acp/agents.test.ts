@@ -130,9 +130,9 @@ describe('questions to the person', () => {
     expect(editor.asked[0]?.toolCall).toMatchObject({ kind: 'switch_mode' });
     expect(JSON.stringify(editor.asked[0]?.toolCall.content)).toContain('# The plan');
     expect(editor.asked[0]?.options.map(({ name }) => name)).toEqual([
-      'Yes, and ask about each change',
-      'Yes, accept all edits in this session (mode acceptEdits)',
-      'No, go on planning',
+      'Yes, ask for each edit',
+      'Yes, auto-accept edits in this session (mode acceptEdits)',
+      'No, keep planning',
     ]);
     const modes = editor.updates(sessionId, 'current_mode_update').map(({ currentModeId }) => currentModeId);
     expect(modes.at(-1)).toBe('default');

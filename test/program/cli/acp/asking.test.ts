@@ -43,7 +43,7 @@ describe('agents that ask', () => {
     expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' });
     // Asked once for all agents; it is no call, so its own entry begins and ends with it.
     const all = editor.updates(sessionId, 'tool_call').find(({ toolCallId }) => toolCallId === 'agents-edit');
-    expect(all?.title).toMatch(/^May agents change files in .*\?$/);
+    expect(all?.title).toMatch(/^Let agents edit files in .*\?$/);
     expect(editor.updates(sessionId, 'tool_call_update').filter((one) => one.toolCallId === 'agents-edit')).toEqual([
       expect.objectContaining({ status: 'failed' }),
     ]);
@@ -111,7 +111,7 @@ describe('agents that ask', () => {
     const { sessionId } = await editor.open();
     await editor.prompt(sessionId, 'hello');
     expect(await editor.prompt(sessionId, '/fork count the files')).toEqual({ stopReason: 'end_turn' });
-    expect(editor.said(sessionId)).toMatch(/Forked as \S+; a notice brings its result\./);
+    expect(editor.said(sessionId)).toMatch(/Forked as \S+\. You'll be notified when it finishes\./);
     await until(() => editor.said(sessionId).includes('The fork is done.'), 'the notice');
     const fork = editor.updates(sessionId, 'tool_call').find(({ toolCallId }) => !toolCallId.startsWith('notice-'));
     expect(fork).toMatchObject({ title: expect.stringContaining('count the files'), status: 'in_progress' });

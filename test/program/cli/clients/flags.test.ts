@@ -76,7 +76,7 @@ describe('flags of clients', () => {
     const unkept = join(stage.home, '.coppice', 'unkept');
     expect((await filesIn(unkept)).some((file) => file.endsWith('.jsonl'))).toBe(true);
     const listed = await runProgram(['sessions', '--all'], stage.at);
-    expect(listed.stdout).toContain('There are no sessions');
+    expect(listed.stdout).toContain('No sessions');
     expect((await runProgram(['-p', 'hello', '--no-session-persistence'], stage.at)).code).toBe(0);
     expect(await filesIn(unkept)).toEqual([]);
     expect(runningWith('sleep 60017')).toEqual([]);

@@ -28,13 +28,12 @@ it('EX-2, EX-3: an empty list says where to put one', async () => {
   const { run } = await setUp();
   expect(await run('skills', 'list')).toMatchObject({
     code: 0,
-    stdout: 'No skills. One is a folder with a SKILL.md in .claude/skills of the project, or in ~/.claude/skills.\n',
+    stdout: 'No skills. Create one as .claude/skills/NAME/SKILL.md in the project, or in ~/.claude/skills.\n',
     stderr: '',
   });
   expect(await run('commands', 'list')).toMatchObject({
     code: 0,
-    stdout:
-      'No commands. One is a file such as review.md in .claude/commands of the project, or in ~/.claude/commands.\n',
+    stdout: 'No commands. Create one as .claude/commands/NAME.md in the project, or in ~/.claude/commands.\n',
     stderr: '',
   });
   expect(JSON.parse((await run('skills', 'list', '--json')).stdout)).toEqual({ skills: [], problems: [] });
@@ -67,10 +66,10 @@ it('EX-9: each with its scope and file, who may use it, what is shadowed, not tr
       '  not used: the folder is not trusted (coppice trust)',
       `gone  (user: ${mine.replace('deploy', 'gone')})`,
       '  Off',
-      '  not used: "skillOverrides" of the settings says off',
+      '  not used: turned off by the setting "skillOverrides"',
       `policy  (managed: ${managed})`,
       '  Ours',
-      "  for the model (which sees its name only) only: it can't be typed",
+      "  for the model (which sees only its name) only: it can't be typed",
       `quiet  (user: ${mine.replace('deploy', 'quiet')})`,
       '  Quiet',
       "  for you only: the model can't use it",
@@ -84,9 +83,7 @@ it('EX-9: each with its scope and file, who may use it, what is shadowed, not tr
   );
   expect((await run('trust')).code).toBe(0);
   const after = await run('skills', 'list');
-  expect(after.stdout).toContain(
-    `deploy  (project: ${theirs})\n  Theirs\n  not used: ${mine} has the same name and wins\n`,
-  );
+  expect(after.stdout).toContain(`deploy  (project: ${theirs})\n  Theirs\n  not used: overridden by ${mine}\n`);
   expect((await run('commands', 'list')).stdout).toMatch(/^web:page {2}\(project: .*page\.md\)\n {2}Makes a page\n/);
   const { skills, problems } = JSON.parse((await run('skills', 'list', '--json')).stdout);
   expect(skills.map(({ name, status }: { name: string; status: string }) => [name, status])).toEqual([

@@ -19,7 +19,7 @@ it('EX-14: what a skill is granted stands on lines of its own, and the answers s
   for (const line of ['please ship', 'r', 'y']) plain.say(line);
   expect(await plain.end()).toBe(0);
   expect(plain.stdout()).toMatch(
-    /^The skill ship \(\S+\/\.claude\/skills\/ship\/SKILL\.md\) wants, while it is followed:\n {2}\| to do without asking: Bash\(touch \*\), Bash\(ls \*\)\n {2}y {2}yes, and in later sessions, until the skill changes\n {2}n {2}no: it is followed without that\n/m,
+    /^The skill ship \(\S+\/\.claude\/skills\/ship\/SKILL\.md\) wants, while it is followed:\n {2}\| to do without asking: Bash\(touch \*\), Bash\(ls \*\)\n {2}y {2}yes, and in later sessions, until the skill changes\n {2}n {2}no, use the skill without them\n/m,
   );
   expect(plain.stdout()).toContain('That is not one of the choices.');
   expect(plain.stdout()).not.toContain('yes, once');

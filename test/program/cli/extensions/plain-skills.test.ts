@@ -51,7 +51,7 @@ describe('EX-11: /skills and /help', () => {
     const stage = await setPlainStage(ECHO);
     const shown = await run(stage, ['/skills', '/help']);
     expect(shown).toContain(
-      'There are none. A folder .claude/skills/NAME with a SKILL.md is one; .claude/commands/NAME.md is a command.\n',
+      'No skills or commands. Create a skill as .claude/skills/NAME/SKILL.md, a command as .claude/commands/NAME.md.\n',
     );
     expect(shown).not.toContain('Skills and commands:');
   });

@@ -163,7 +163,7 @@ describe('--plain', () => {
     for (const line of ['plan it', 'what', '/cost', 'e']) plain.say(line);
     expect(await plain.end()).toBe(0);
     expect(plain.stdout()).toMatch(
-      /The main agent has a plan\n {2}nothing is changed until you accept it; it is kept in \S+\/plan\.md\n {2}\| # Plan\n {2}\| \n {2}\| 1\. write a\.txt\nAccept it\?\n {2}y {2}yes, and ask about each change\n {2}e {2}yes, and accept all edits in this session \(mode acceptEdits\)\n {2}c {2}change the plan first\n {2}n {2}no, go on planning\n/,
+      /The main agent has a plan\n {2}nothing is changed until you accept it; saved in \S+\/plan\.md\n {2}\| # Plan\n {2}\| \n {2}\| 1\. write a\.txt\nAccept it\?\n {2}y {2}yes, ask for each edit\n {2}e {2}yes, auto-accept edits in this session \(mode acceptEdits\)\n {2}c {2}edit the plan first\n {2}n {2}no, keep planning\n/,
     );
     expect(plain.stdout()).toContain('That is not one of the choices.');
     expect(count(plain.stdout(), 'asks to use Write')).toBe(0);
@@ -221,8 +221,8 @@ describe('--plain', () => {
     expect(shown).not.toContain('\u001b[31m');
     expect(shown).not.toContain('\u202e');
     expect(shown).toMatch(/ {5}\| a\S+b\n {5}\| second\n/);
-    expect(shown).toContain('The options have the numbers 1 to 2; write =5 for a number of your own.');
-    expect(shown).toContain('Only one can be chosen.');
+    expect(shown).toContain('Choose 1 to 2; write =5 to answer with a number.');
+    expect(shown).toContain('Choose only one.');
     expect(shown).toContain('"Which parts?": "API, Docs"');
   });
 

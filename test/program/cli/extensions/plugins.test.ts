@@ -31,7 +31,7 @@ describe('EX-19: coppice plugins', () => {
     ]);
     const list = await runProgram(['plugins', 'list'], stage.at);
     expect(list.stdout).toContain(
-      'mine  not approved: what acts by itself does not count: run coppice plugins approve mine',
+      'mine  not approved: its automatic parts are ignored: run coppice plugins approve mine',
     );
     const first = await runProgram(['-p', 'hi'], stage.at);
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('Hello.') });
@@ -50,11 +50,11 @@ describe('EX-19: coppice plugins', () => {
     expect(ran(stage)).toBe(true);
     expect(await runProgram(['plugins', 'approve', 'mine'], stage.at)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('mine is approved already'),
+      stderr: expect.stringContaining('mine is already approved'),
     });
     expect(await runProgram(['plugins', 'approve', 'none'], stage.at)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('there is no plugin none here'),
+      stderr: expect.stringContaining('no plugin none here'),
     });
   });
 
@@ -74,7 +74,7 @@ describe('EX-19: the question in the terminal', () => {
     const no = stage.pipe(['--plain', 'hi']);
     no.say('n');
     expect(await no.end()).toBe(0);
-    expect(no.stdout()).toContain('You have plugins that you have not approved: they are new, or have changed.');
+    expect(no.stdout()).toContain('You have new or changed plugins that you have not approved.');
     expect(no.stdout()).toContain('    |       runs touch ran\n');
     expect(no.stdout()).not.toContain('Do you trust');
     expect(ran(stage)).toBe(false);

@@ -50,7 +50,7 @@ describe('coppice mcp login', () => {
     const screen = stage.screen(stage.login('--no-browser'));
     await screen.until('Client secret of mine');
     screen.type('hush-hush\r');
-    await screen.until('Or paste the address');
+    await screen.until('Or paste the URL');
     const address = addressIn(screen.text(), stage.servers.issuer);
     const { headers } = await fetch(address, { redirect: 'manual' });
     screen.type(`${headers.get('location')}\r`);

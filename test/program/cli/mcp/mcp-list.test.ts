@@ -38,7 +38,7 @@ describe('MC-8: listing', () => {
     expect(stage.sim.requests).toEqual([]);
     expect(await stage.run('get', 'nobody')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('there is no MCP server nobody'),
+      stderr: expect.stringContaining('no MCP server nobody'),
     });
     expect((await stage.run('list', '--bad')).code).toBe(2);
   });
@@ -156,14 +156,14 @@ describe('MC-11: approve', () => {
     expect(await states()).toEqual({ a: 'ready', b: 'not-approved' });
     expect(await stage.run('approve', 'a')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('a may run already'),
+      stderr: expect.stringContaining('a may already run'),
     });
     expect(await stage.json('approve', '--all')).toMatchObject({
       ok: true,
       approved: [{ name: 'b' }, { name: 'own', agent: 'helper' }],
     });
     expect(await states()).toEqual({ a: 'ready', b: 'ready' });
-    expect((await stage.run('approve')).stdout).toBe('No server of this project waits for approval.\n');
+    expect((await stage.run('approve')).stdout).toBe('No server of this project is waiting for approval.\n');
     await stage.write('.mcp.json', mcp({ a: { command: 'touch', args: ['other'] } }));
     expect((await stage.run('approve')).stdout).toContain('! approved before: runs touch');
     await runProgram(['trust', '--remove'], stage.at);

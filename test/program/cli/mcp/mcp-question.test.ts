@@ -15,7 +15,7 @@ describe('MC-11: the question', () => {
     expect(await first.end()).toBe(0);
     const shown = first.stdout();
     expect(shown).toContain('Do you trust this folder?');
-    expect(shown).toContain('These MCP servers are started or connected to in every session:');
+    expect(shown).toContain('These MCP servers start or connect in every session:');
     expect(shown).toContain(
       '  .mcp.json\n    | files\n    |   runs no-such-server-a\n    |   with the environment {"LEVEL":"high"}\n',
     );
@@ -36,7 +36,7 @@ describe('MC-11: the question', () => {
     const plain = stage.pipe(['--plain', 'hi']);
     plain.say('n');
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('This folder has MCP servers that you have not approved');
+    expect(plain.stdout()).toContain('This folder has new or changed MCP servers that you have not approved');
     expect(plain.stdout()).toContain('    |   runs no-such-server-b\n    ! approved before: runs no-such-server-a\n');
     expect(plain.stdout()).toContain('Hello.');
     expect(await states(stage)).toEqual({ files: 'not-approved' });

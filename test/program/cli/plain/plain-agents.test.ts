@@ -24,9 +24,9 @@ describe('agents', () => {
     const screen = stage.screen(['--plain', '--permission-mode', 'acceptEdits']);
     await screen.until(/> $/m);
     screen.type('/compare\r');
-    await screen.until('There are no agents to compare yet.');
+    await screen.until('No agents to compare yet.');
     screen.type('/diff\r');
-    await screen.until('Nothing is changed here.');
+    await screen.until('No changes here.');
     screen.type('hello\r');
     await screen.until(/Hello\.\n/);
     screen.type('/fork --worktree do it by a map\r');
@@ -34,17 +34,17 @@ describe('agents', () => {
     screen.type('/fork --worktree do it by a list\r');
     await screen.until(/I was told\.[\s\S]*I was told\.\n/);
     screen.type('/compare\r');
-    await screen.until('/apply AGENT brings it here.');
+    await screen.until('/apply AGENT applies them here.');
     const shown = screen.text();
     expect(shown).toMatch(
       /^fork \(\w{8}\): .*\n {2}completed · \d+s · 2 turns · [\d,]+ tokens in \(\d+% from cache\), \d+ out · \$0\.\d+\n {2}\| Made it\.\n {2}files:\n {5}made \| 1 \+/m,
     );
-    expect(shown).toMatch(/Changed by several:\n {2}made: fork \(\w{8}\), fork \(\w{8}\)\n/);
+    expect(shown).toMatch(/Changed by several agents:\n {2}made: fork \(\w{8}\), fork \(\w{8}\)\n/);
     const [, id = ''] = /^fork \((\w{8})\)/m.exec(shown) ?? [];
     screen.type(`/diff ${id}\r`);
-    await screen.until(/\+map\n\/apply agent-\w+ brings it here\./);
+    await screen.until(/\+map\n\/apply agent-\w+ applies it here\./);
     screen.type('/compare nobody\r');
-    await screen.until('There is no agent nobody; /tasks all lists them.');
+    await screen.until('Unknown agent nobody. /tasks all lists all agents.');
     expect(existsSync(join(stage.folder, 'made'))).toBe(false);
   });
 
@@ -59,20 +59,20 @@ describe('agents', () => {
     const screen = stage.screen(['--plain', 'hello']);
     await screen.until(/Hello\.\n> $/m);
     screen.type('/fork look at one\r');
-    await screen.until(/Forked as \w+;/);
-    const [, id = ''] = /Forked as (\w+);/.exec(screen.text()) ?? [];
+    await screen.until(/Forked as \w+\./);
+    const [, id = ''] = /Forked as (\w+)\./.exec(screen.text()) ?? [];
     await stage.sim.received(2);
     screen.type(`/tasks take ${id.slice(0, 6)}\r`);
-    await screen.until(`${id} waits for you after each turn.`);
+    await screen.until(`You have taken over ${id}: it pauses for you after each turn.`);
     working.open();
     screen.type(`/tasks write ${id} also the other\r`);
     await screen.until(`sent to ${id}:`);
     await stage.sim.received(3);
     screen.type(`/tasks give ${id}\r`);
-    await screen.until(`${id} goes on by itself.`);
+    await screen.until(`Handed back ${id}: it continues on its own.`);
     await screen.until(/I was told\.\n/);
     screen.type(`/tasks give ${id}\r`);
-    await screen.until(`${id} was not handed back:`);
+    await screen.until(`Can't hand back ${id}:`);
     screen.type(`/tasks output ${id}\r`);
     await screen.until(new RegExp(`^${id} {2}completed`, 'm'));
   });
@@ -82,8 +82,8 @@ describe('agents', () => {
     const plain = stage.pipe();
     for (const line of ['/btw', 'hello', '/btw which file is it?', 'go on']) plain.say(line);
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('Say what you want to know');
-    expect(plain.stdout()).toMatch(/It is a\.ts\.\n\(\$0\.\d+; the conversation does not have this\)/);
+    expect(plain.stdout()).toContain('Add a question');
+    expect(plain.stdout()).toMatch(/It is a\.ts\.\n\(\$0\.\d+; not part of the conversation\)/);
     const last = JSON.stringify(stage.sim.requests.at(-1)?.body.messages);
     expect(last).toContain('go on');
     expect(last).not.toContain('which file');
@@ -105,23 +105,23 @@ describe('going back', () => {
     screen.type('write\r');
     await screen.until(/Written\.\n/);
     screen.type('/fork work on\r');
-    await screen.until(/Forked as \w+;/);
-    const [, id = ''] = /Forked as (\w+);/.exec(screen.text()) ?? [];
+    await screen.until(/Forked as \w+\./);
+    const [, id = ''] = /Forked as (\w+)\./.exec(screen.text()) ?? [];
     screen.type('/rewind\r');
     await screen.until(
       / {2}1 {2}hello {2}\(just now, 1 file changed since, 1 agent since\)\n {2}2 {2}write {2}\(just now, 1 file changed since, 1 agent since\)\nbefore which one/,
     );
     screen.type('2\r');
-    await screen.until('conversation, files or both?');
+    await screen.until('Restore: 1 conversation and files');
     screen.type('b\r');
     await screen.until(/-new\nThis changes 1 file \(\+0 −1\)\. Go back\? \(y\/n\)/);
     screen.type('y\r');
-    await screen.until(new RegExp(`1 agent is at work: fork \\(${id}\\)\\. Stop and go back\\? \\(y/n\\)`));
+    await screen.until(new RegExp(`1 agent is running: fork \\(${id}\\)\\. Stop and rewind\\? \\(y/n\\)`));
     screen.type('n\r');
     await screen.until(/Nothing was changed\.\n/);
     expect(existsSync(join(stage.folder, 'a.txt'))).toBe(true);
     screen.type('/rewind 2 both\r');
-    await screen.until(/Stop and go back\?[\s\S]*Stop and go back\? \(y\/n\)/);
+    await screen.until(/Stop and rewind\?[\s\S]*Stop and rewind\? \(y\/n\)/);
     screen.type('y\r');
     await screen.until('Rewound the conversation to before "write".');
     expect(existsSync(join(stage.folder, 'a.txt'))).toBe(false);
@@ -137,8 +137,8 @@ describe('lines that are not for the model', () => {
       plain.say(line);
     expect(await plain.end()).toBe(0);
     expect(plain.stdout()).toContain('o2k\n');
-    expect(plain.stdout()).toContain('Nothing was written.');
-    expect(plain.stdout()).toMatch(/Written to \S+\/CLAUDE\.local\.md\.\n/);
+    expect(plain.stdout()).toContain('Nothing saved.');
+    expect(plain.stdout()).toMatch(/Saved to \S+\/CLAUDE\.local\.md\.\n/);
     expect(await readFile(join(stage.folder, 'CLAUDE.local.md'), 'utf8')).toContain('use tabs');
     expect(stage.sim.requests).toHaveLength(2);
     expect(JSON.stringify(stage.sim.requests[0]?.body.messages)).toContain('o2k');
@@ -157,15 +157,15 @@ describe('lines that are not for the model', () => {
     // It is recorded first, and listed then.
     for (let asked = 1; !screen.text().includes('takes one back.'); asked += 1) {
       screen.type('/queue\r');
-      await screen.until(new RegExp(`(?:(?:Nothing waits|takes one back)\\.[\\s\\S]*){${asked}}`));
+      await screen.until(new RegExp(`(?:(?:The queue is empty|takes one back)\\.[\\s\\S]*){${asked}}`));
     }
     await screen.until(/ {2}1 {2}and the changelog {2}\(read at the next step\)/);
     screen.type('/queue take 1\r');
-    await screen.until('taken back: and the changelog');
+    await screen.until('Taken back: and the changelog');
     screen.type('/queue\r');
-    await screen.until(/taken back: and the changelog[\s\S]*Nothing waits\./);
+    await screen.until(/Taken back: and the changelog[\s\S]*The queue is empty\./);
     screen.type('/queue take 1\r');
-    await screen.until('There is no such number');
+    await screen.until('No such number');
     screen.type('/queue send\r');
     await screen.until('nothing is held');
     turn.open();

@@ -31,7 +31,7 @@ describe('forks and branches', () => {
       { when: { user: 'the other way' }, reply: onceOpen(forked, 'from the fork') },
     ]);
     screen.type('/fork try it the other way\r');
-    await screen.until(/Forked as \w+; a notice brings its result/);
+    await screen.until(/Forked as \w+\. You'll be notified when it finishes/);
     await stage.sim.received(3);
     expect(messages(stage, 2)).toContain('Hello.');
     turn.open();
@@ -46,8 +46,8 @@ describe('forks and branches', () => {
     const plain = stage.pipe();
     for (const line of ['/fork', '/fork do it']) plain.say(line);
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('Say what the fork should do');
-    expect(plain.stdout()).toContain('Nothing was forked: there is nothing to fork from yet: send a prompt first');
+    expect(plain.stdout()).toContain('Add a task for the fork');
+    expect(plain.stdout()).toContain('Fork failed: there is nothing to fork from yet: send a prompt first');
     expect(stage.sim.requests).toHaveLength(0);
   });
 
@@ -58,13 +58,13 @@ describe('forks and branches', () => {
       plain.say(line);
     for (const line of ['only there', '/status', '/branch other-way']) plain.say(line);
     expect(await plain.end()).toBe(0);
-    const [, first = ''] = /stays as it is: coppice --resume (\S+)\n/.exec(plain.stdout()) ?? [];
-    expect(plain.stdout()).toContain('Nothing was branched: nothing was said yet');
+    const [, first = ''] = /is unchanged: coppice --resume (\S+)\n/.exec(plain.stdout()) ?? [];
+    expect(plain.stdout()).toContain('Branch failed: nothing was said yet');
     expect(plain.stdout()).toContain('Continues session other-way (1 prompt so far).\n  > common words\n  Hello.\n');
     expect(plain.stdout()).toContain('Session other-way in ');
     expect(plain.stdout()).toContain('model claude-sonnet-5-5, mode plan');
-    expect(plain.stdout()).toContain('Nothing was branched: there is a session other-way already');
-    expect(plain.stdout()).toContain('To continue it: coppice --resume other-way\n');
+    expect(plain.stdout()).toContain('Branch failed: there is a session other-way already');
+    expect(plain.stdout()).toContain('To resume: coppice --resume other-way\n');
     const old = stage.pipe(['--plain', '--resume', first]);
     old.say('only here');
     expect(await old.end()).toBe(0);
@@ -78,7 +78,7 @@ describe('forks and branches', () => {
     const plain = stage.pipe(['--plain', '--fork', 'off', 'hello']);
     plain.say('/fork do it');
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toMatch(/Forks are switched off here[\s\S]*Continues session \S+ \(1 prompt so far\)/);
+    expect(plain.stdout()).toMatch(/Forks are turned off here[\s\S]*Continues session \S+ \(1 prompt so far\)/);
   });
 });
 
@@ -91,7 +91,7 @@ describe('the conversation', () => {
     const plain = stage.pipe();
     for (const line of ['/compact', 'one', 'two', '/compact keep the names', 'three']) plain.say(line);
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('Nothing was compacted: nothing was said yet');
+    expect(plain.stdout()).toContain('Not compacted: nothing was said yet');
     expect(plain.stdout()).toMatch(
       /\(summarising the conversation; Ctrl\+C stops it\)\n\(the conversation so far was summarised; the transcript has it all\)/,
     );
@@ -111,7 +111,7 @@ describe('the conversation', () => {
     screen.type('/queue\r');
     await screen.until(/ {2}1 {2}\/clear .*\n {2}2 {2}\/compact /);
     screen.type('/queue take 1\r');
-    await screen.until('taken back: /clear');
+    await screen.until('Taken back: /clear');
     expect(screen.text()).not.toContain('summarising');
     expect(stage.sim.requests).toHaveLength(2);
     turn.open();
@@ -133,7 +133,7 @@ describe('the conversation', () => {
     screen.type('/compact\r');
     await stage.sim.received(3);
     screen.type('\u0003');
-    await screen.until(/Nothing was compacted: it was interrupted\n> $/m);
+    await screen.until(/Not compacted: it was interrupted\n> $/m);
     screen.type('three\r');
     await screen.until(/> three\nHello\.\n> $/m);
     expect(messages(stage, 3)).toMatch(/"one"[\s\S]*"two"[\s\S]*"three"/);
@@ -144,7 +144,7 @@ describe('the conversation', () => {
     const plain = stage.pipe();
     for (const line of ['/clear', 'one', '/clear', 'two']) plain.say(line);
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('Nothing was cleared: nothing was said yet');
+    expect(plain.stdout()).toContain('Not cleared: nothing was said yet');
     expect(plain.stdout()).toContain('(the conversation starts again here; what was said stays in the transcript)');
     expect(messages(stage, 1)).toContain('"two"');
     expect(messages(stage, 1)).not.toContain('"one"');
@@ -172,10 +172,10 @@ describe('agents', () => {
     const screen = stage.screen(['--plain', '--fork', 'off', 'delegate']);
     await stage.sim.received(2);
     screen.type(keys);
-    await screen.until('(1 task continues in the background; a notice brings its result)');
+    await screen.until("Moved 1 task to the background. You'll be notified when it finishes.");
     await screen.until(/I go on without it\.\n> $/m);
     screen.type('/background\r');
-    await screen.until('(nothing to move: no agent is waited for)');
+    await screen.until('Nothing to move to the background.');
     screen.type('/tasks\r');
     await screen.until(/running {2}wren \(general-purpose\): touch it/);
     held.open();
@@ -202,7 +202,7 @@ describe('agents', () => {
     screen.type('y\r');
     await screen.until(/The child has told me\.\n> $/m);
     screen.type('/tasks stop wren\r');
-    await screen.until(/\w+ does not run: it is completed\./);
+    await screen.until(/\w+ is not running: it is completed\./);
     expect(await stage.read('made')).toBe('');
   });
 });
@@ -215,9 +215,9 @@ describe('what is said is so', () => {
       plain.say(line);
     expect(await plain.end()).toBe(0);
     expect(stage.sim.requests.map(({ body }) => body.model)).toEqual(['claude-opus-5-5', 'claude-sonnet-5-5']);
-    expect(plain.stdout()).toContain('model: claude-sonnet-5-5\nclaude-sonnet-5-5 (short names: ');
+    expect(plain.stdout()).toContain('model: claude-sonnet-5-5\nclaude-sonnet-5-5 (aliases: ');
     expect(plain.stdout()).toContain(
-      'does not know sonet: it is used as it is, and its cost is unknown. Did you mean /model sonnet?',
+      'Unknown model sonet: it is used as given, and its cost is unknown. Did you mean /model sonnet?',
     );
     expect(count(plain.stdout(), 'mode: plan\n')).toBe(1);
   });
@@ -236,9 +236,9 @@ describe('what is said is so', () => {
     const shown = plain.stdout();
     expect(shown).toContain(`Rewound files to before "write".\n  removed ${stage.folder}/a.txt\n`);
     expect(shown).toContain('Rewound files to before "write".\nNo files to restore');
-    expect(shown).toContain('"neither" is none of conversation, files and both. Nothing was changed.');
+    expect(shown).toContain('"neither" is not one of both, conversation, files. Nothing was changed.');
     expect(shown).toContain('Rewound the conversation to before "hello".\nFiles were not changed.');
-    expect(shown).toContain('There is no prompt to rewind to yet.');
+    expect(shown).toContain('No prompt to rewind to yet.');
   });
 
   it('DU-12 TU-29: leaving asks about agents at work, says how to continue, what was interrupted, and never that nothing was saved when something was', async () => {
@@ -249,15 +249,15 @@ describe('what is said is so', () => {
     screen.type('\u0002');
     await screen.until(/I go on without it\.\nacceptEdits > $/m);
     screen.type('/exit\r');
-    await screen.until(/1 is at work, and is interrupted by that \(they can be resumed\)\. Leave\? \(y\/n\)\n\? $/m);
+    await screen.until(/1 running task will be interrupted; you can resume it later\. Leave\? \(y\/n\)\n\? $/m);
     screen.type('n\r');
-    await screen.until('You stay.');
+    await screen.until('Not leaving.');
     screen.type('/exit\r');
     await screen.until(/Leave\? \(y\/n\)[\s\S]*Leave\? \(y\/n\)\n\? $/m);
     screen.type('y\r');
     await screen.ended;
-    const [, id = ''] = /To continue it: coppice --resume (\S+)/.exec(screen.text()) ?? [];
-    expect(screen.text()).toMatch(/Interrupted, and can continue there \(\/tasks\): wren \(\w+\)\n/);
+    const [, id = ''] = /To resume: coppice --resume (\S+)/.exec(screen.text()) ?? [];
+    expect(screen.text()).toMatch(/Interrupted; you can resume them there \(\/tasks\): wren \(\w+\)\n/);
     const again = stage.pipe(['--plain', '--resume', id]);
     expect(await again.end()).toBe(0);
     expect(again.stdout()).toContain(
@@ -267,7 +267,7 @@ describe('what is said is so', () => {
       /1 agent was interrupted; \/tasks resume ID continues one:\n {2}\w+ {2}wren: touch it\n/,
     );
     expect(again.stdout()).not.toContain('nothing was saved');
-    expect(again.stdout()).toContain(`To continue it: coppice --resume ${id}\n`);
+    expect(again.stdout()).toContain(`To resume: coppice --resume ${id}\n`);
   });
 
   it('DU-12: after a kill the banner says that it was cut off, and what to do', async () => {

@@ -5,14 +5,14 @@ import { FORM, put } from './plain-elicitation-stage.js';
 
 it('MC-23: the fields are asked one by one, what is wrong is asked again, and all is shown before it is sent', async () => {
   const { screen } = await put(FORM);
-  await screen.until(/c {2}cancel: neither yes nor no\n\? $/m);
+  await screen.until(/c {2}cancel without an answer\n\? $/m);
   expect(screen.text()).toContain(
     [
       'The MCP server shop asks you',
-      '  in the work of the main agent',
+      '  on behalf of the main agent',
       '  | Where to?',
       '  | ? y',
-      '  It wants to know:',
+      '  It asks for:',
       '  | Your name (text, at least 2 characters, required): on the parcel',
       '  | size (one of 2)',
     ].join('\n'),
@@ -22,13 +22,13 @@ it('MC-23: the fields are asked one by one, what is wrong is asked again, and al
   screen.type('y\r');
   await screen.until(/^: $/m);
   screen.type('\r');
-  await screen.until('It is required.');
+  await screen.until('Required.');
   screen.type('A\r');
   await screen.until('Must be 2 characters or more.');
   screen.type('Ada\r');
   await screen.until('(Enter: Small)\n: ');
   screen.type('\r');
-  await screen.until('(several: numbers with a comma between)\n  (Enter: nothing)\n: ');
+  await screen.until('(several: separate numbers with commas)\n  (Enter: nothing)\n: ');
   screen.type('2, pen\r');
   await screen.until(/^count \(whole number, at least 1, required\)\n: $/m);
   screen.type('0\r');
@@ -39,7 +39,7 @@ it('MC-23: the fields are asked one by one, what is wrong is asked again, and al
   await screen.until(/^soon \(yes or no\)\n {2}\(Enter: nothing\)\n: $/m);
   screen.type('y\r');
   await screen.until(
-    /This goes to shop:\n {2}Your name: Ada\n {2}size: Small\n {2}gifts: cup, pen\n {2}count: 3\n {2}door_password: \(nothing\)\n {2}soon: yes\n/,
+    /To be sent to shop:\n {2}Your name: Ada\n {2}size: Small\n {2}gifts: cup, pen\n {2}count: 3\n {2}door_password: \(nothing\)\n {2}soon: yes\n/,
   );
   screen.type('y\r');
   expect(await screen.ended).toBe(0);
@@ -51,7 +51,7 @@ it('MC-23: a page is shown in full, with its host, and opened after the yes', as
   const url = 'https://github.com@evil.example/sign-in?x=1';
   const { screen, read } = await put({ server: 'shop', message: 'Sign in', mode: 'url', url });
   await screen.until(/^\? $/m);
-  expect(screen.text()).toContain(`  It wants this page opened, at evil.example:\n  | ${url}\n`);
+  expect(screen.text()).toContain(`  It asks to open this page at evil.example:\n  | ${url}\n`);
   await expect(read('opened')).rejects.toThrow();
   screen.type('y\r');
   expect(await screen.ended).toBe(0);

@@ -26,7 +26,7 @@ describe('/memory', () => {
     const screen = stage.screen(['--plain', '--trust']);
     await screen.until(/> $/m);
     screen.type('/help\r');
-    await screen.until(/\/memory \[VERB AGENT\] +what agents have noted/);
+    await screen.until(/\/memory \[VERB AGENT\] +list agent memory/);
     screen.type('/memory\r');
     await screen.until(/reviewer {2}local {2}1 file, 10 bytes, MEMORY\.md 1 line/);
     await screen.until('snapshot: none');

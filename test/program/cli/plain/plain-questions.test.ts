@@ -20,7 +20,7 @@ const WRITERS: Rule[] = [
   { when: { result: { tool: 'Agent' } }, reply: 'The agent is done.' },
 ];
 
-const QUESTION = /May agents change files in \S+ without asking for each change\?\n {2}y {2}yes, in this session\n/;
+const QUESTION = /Let agents edit files in \S+ without asking\?\n {2}y {2}yes, in this session\n/;
 
 async function start() {
   const stage = await setPlainStage(WRITERS);
@@ -37,7 +37,7 @@ describe('whether agents may change files', () => {
     expect(plain.stdout()).toMatch(QUESTION);
     expect(plain.stdout()).not.toContain('asks to use Agent');
     expect(plain.stdout()).toContain('That is not one of the choices.');
-    expect(count(plain.stdout(), 'May agents change')).toBe(1);
+    expect(count(plain.stdout(), 'Let agents edit')).toBe(1);
     expect(count(plain.stdout(), 'asks to use Write')).toBe(0);
     expect(count(plain.stdout(), 'The agent is done.')).toBe(2);
     expect(await stage.read('two.txt')).toBe('two');
@@ -62,7 +62,7 @@ describe('whether agents may change files', () => {
     const next = open();
     next.say('go two');
     expect(await next.end()).toBe(0);
-    expect(next.stdout()).not.toContain('May agents change');
+    expect(next.stdout()).not.toContain('Let agents edit');
     expect(await stage.read('two.txt')).toBe('two');
   });
 
@@ -71,7 +71,7 @@ describe('whether agents may change files', () => {
     const plain = open();
     for (const line of ['go one', 'n', 'y', 'go two', 'n']) plain.say(line);
     expect(await plain.end()).toBe(0);
-    expect(count(plain.stdout(), 'May agents change')).toBe(1);
+    expect(count(plain.stdout(), 'Let agents edit')).toBe(1);
     expect(plain.stdout()).toMatch(/The agent general-purpose \(\w+\) asks to use Write\n {2}for: write one\n/);
     expect(count(plain.stdout(), 'asks to use Write')).toBe(2);
     expect(await stage.read('one.txt')).toBe('one');

@@ -20,9 +20,9 @@ describe('the session and its settings', () => {
     expect(plain.stdout()).toMatch(
       / {2}reviewer {2}\(project: \S+\/reviewer\.md\), model inherit\n {4}Reads a change\.\n/,
     );
-    expect(plain.stdout()).toContain('There are no agents and no background commands.');
-    expect(plain.stdout()).toContain('Themes are of the terminal');
-    expect(plain.stdout()).toContain("vim's keys are of the terminal's editor");
+    expect(plain.stdout()).toContain('No agents and no background commands.');
+    expect(plain.stdout()).toContain('Themes need the terminal view');
+    expect(plain.stdout()).toContain('Vim keys need the terminal view');
     expect(plain.stdout()).toMatch(/^note terminal {3}output is not a terminal$/m);
     expect(stage.sim.requests).toHaveLength(0);
   });
@@ -36,7 +36,7 @@ describe('the session and its settings', () => {
     expect(plain.stdout()).toContain('In use: model claude-sonnet-5-5\n');
     expect(plain.stdout().split(`  model = "sonnet"  (user: ${file})\n`)).toHaveLength(3);
     expect(plain.stdout()).not.toContain('hidden');
-    expect(plain.stdout()).toContain('No setting that is set has nowhere in its name.');
+    expect(plain.stdout()).toContain('No setting with nowhere in its name is set.');
   });
 
   it('TU-29: /permissions lists rules with their file, adds one to the local settings and takes it out again', async () => {
@@ -51,15 +51,15 @@ describe('the session and its settings', () => {
     const screen = stage.screen();
     await screen.until(/> $/m);
     screen.type('/permissions allow Bash(npm test:*)\r');
-    await screen.until('allow Bash(npm test:*): in the local settings, from now on.');
+    await screen.until('Added to the local settings: allow Bash(npm test:*)');
     expect(await allowed()).toEqual(['Bash(ls:*)', 'Bash(npm test:*)']);
     screen.type('/permissions\r');
     await screen.until(/ {2}allow {2}Bash\(npm test:\*\) {2}\(local:/);
     screen.type('/permissions remove Bash(ls:*)\r');
-    await screen.until('allow Bash(ls:*) is out of the local settings');
+    await screen.until('Removed from the local settings: allow Bash(ls:*)');
     expect(await allowed()).toEqual(['Bash(npm test:*)']);
     screen.type('/permissions remove Bash(rm:*)\r');
-    await screen.until('The local settings have no rule Bash(rm:*)');
+    await screen.until('No rule Bash(rm:*) in the local settings');
     screen.type('/permissions allow\r');
     await screen.until('Use /permissions, /permissions allow RULE');
     expect(JSON.parse(await readFile(local, 'utf8')).outputStyle).toBe('x');
@@ -73,7 +73,7 @@ describe('the session and its settings', () => {
     const plain = stage.pipe();
     plain.say('/permissions allow Bash(ls:*)');
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('The rule was not added: another rule there has something secret in it');
+    expect(plain.stdout()).toContain('Not added: another rule there contains a secret');
     const kept = JSON.parse(await readFile(join(stage.folder, '.claude/settings.local.json'), 'utf8'));
     expect(kept.permissions.allow).toEqual([rule]);
   });
@@ -95,7 +95,7 @@ describe('the session and its settings', () => {
     for (const line of ['/plan', '/mode default', '/plan the move to pnpm', '/mode default', '/init in German'])
       plain.say(line);
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('mode: plan. Say what is to be planned; /mode default ends it.');
+    expect(plain.stdout()).toContain('mode: plan. Describe what to plan; /mode default leaves it.');
     expect(stage.sim.requests).toHaveLength(2);
     const [planned, init] = stage.sim.requests.map(({ body }) => JSON.stringify(body.messages));
     expect(planned).toContain('the move to pnpm');
@@ -145,13 +145,13 @@ describe('out of the session', () => {
       plain.say(line);
     for (const line of ['/export out.md', '/export out.md', 'n', '/export no/where.md']) plain.say(line);
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('There is no reply yet.');
-    expect(plain.stdout()).toContain('Nothing was said yet.');
+    expect(plain.stdout()).toContain('No reply yet.');
+    expect(plain.stdout()).toContain('Nothing to export yet.');
     expect(plain.stdout()).toContain('There are only 2 replies.');
     expect(plain.stdout()).toContain('Use /copy, or /copy N');
     expect(await readFile(join(stage.home, 'clipboard'), 'utf8')).toBe('Hello.');
-    expect(plain.stdout()).toContain('is there already. Overwrite it? (y/n)');
-    expect(plain.stdout()).toMatch(/where\.md can't be written: /);
+    expect(plain.stdout()).toContain('already exists. Overwrite it? (y/n)');
+    expect(plain.stdout()).toMatch(/Can't write \S+where\.md: /);
     const text = await readFile(join(stage.folder, 'out.md'), 'utf8');
     expect(text).toMatch(
       /^# Session \S+\n\n## You\n\nhello @README\.md\n\n\*\(attached: 1\)\*\n\n## Coppice\n\nHello\.\n\n## You\n\nlook\n\n## Coppice\n\n- `Read: README\.md`\n\nIt is a \*\*project\*\*\.\n$/,
@@ -163,7 +163,7 @@ describe('out of the session', () => {
     const plain = stage.pipe(['--plain'], { DISPLAY: '', WAYLAND_DISPLAY: '' });
     for (const line of ['hello', '/copy']) plain.say(line);
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('There is no clipboard here: /export FILE writes the conversation to a file.');
+    expect(plain.stdout()).toContain('No clipboard found. /export FILE writes the conversation to a file instead.');
   });
 
   it('TU-25: /resume lists the other sessions, finds one by its words, and goes on in it as it was', async () => {
@@ -175,12 +175,12 @@ describe('out of the session', () => {
     for (const line of ['about mails', '/resume nowhere', '/resume LOGIN', '1', '/status', 'more', '/resume', ''])
       plain.say(line);
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('There are no other sessions in this folder with "nowhere".');
-    expect(plain.stdout()).toMatch(/ {3}1 {2}\S+ \S+ {2}\[logins\] about the login\nwhich one\?/);
+    expect(plain.stdout()).toContain('No other sessions in this folder match "nowhere".');
+    expect(plain.stdout()).toMatch(/ {3}1 {2}\S+ \S+ {2}\[logins\] about the login\nResume which session\?/);
     expect(plain.stdout()).toContain('  > about the login\n  Hello.\n');
     expect(plain.stdout()).toContain('model claude-haiku-5-5');
-    expect(plain.stdout()).toMatch(/ {3}1 {2}\S+ \S+ {2}about mails\nwhich one\?/);
-    expect(plain.stdout()).toContain('You stay in this session.');
+    expect(plain.stdout()).toMatch(/ {3}1 {2}\S+ \S+ {2}about mails\nResume which session\?/);
+    expect(plain.stdout()).toContain('Staying in this session.');
     expect(stage.sim.requests.at(-1)?.body.model).toMatch(/^claude-haiku/);
     expect(JSON.stringify(stage.sim.requests.at(-1)?.body.messages)).toContain('about the login');
   });

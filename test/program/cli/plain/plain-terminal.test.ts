@@ -87,7 +87,7 @@ describe('a line-based session at a terminal', () => {
     await screen.until(/\n> $/m);
     screen.type('\u0004');
     expect(await screen.ended).toBe(0);
-    await screen.until('No prompt was sent');
+    await screen.until('no prompt was sent');
     expect(stage.sim.requests).toHaveLength(0);
   });
 

@@ -17,7 +17,7 @@ describe('worktrees of agents', () => {
       /agent-1a2b3c4d {2}kept {2}branch worktree-agent-1a2b3c4d, 0 commits, 2 files changed, agent 1a2b3c4d, just now/,
     );
     screen.type('/worktrees remove agent-1a2b3c4d\r');
-    await screen.until('/worktrees remove agent-1a2b3c4d --discard removes it with its work.');
+    await screen.until('/worktrees remove agent-1a2b3c4d --discard deletes it.');
     expect(existsSync(path)).toBe(true);
     screen.type('/apply 1a2b\r');
     await screen.until(/Applied agent-1a2b3c4d: 2 files, unstaged\.\s+changed {2}f\s+added {4}n\\u\{1b\}\[31mw/);
@@ -43,7 +43,7 @@ describe('worktrees of agents', () => {
     screen.type('hello\r');
     await screen.until(/Hello\.\n> $/m);
     screen.type('/fork --worktree\r');
-    await screen.until('Say what the fork should do');
+    await screen.until('Add a task for the fork');
     screen.type('/fork --worktree try it the other way\r');
     await screen.until(/The fork has told me\.\n> $/m);
     const [, fork] = stage.sim.requests.map(({ raw }) => raw.toString());
@@ -68,7 +68,7 @@ describe('worktrees of agents', () => {
     for (const line of ['/worktrees', '/apply x', '/apply', '/worktrees remove', '/worktrees what']) nowhere.say(line);
     expect(await nowhere.end()).toBe(0);
     expect(nowhere.stdout()).toMatch(/ is not in a git repository \(git init makes one\)\n/);
-    expect(nowhere.stdout()).toContain('Say whose work: /apply AGENT (/worktrees lists them)');
+    expect(nowhere.stdout()).toContain('Name an agent: /apply AGENT (/worktrees lists them)');
     expect(nowhere.stdout().split('Use /worktrees, /worktrees remove NAME [--discard], or /apply NAME.')).toHaveLength(
       3,
     );

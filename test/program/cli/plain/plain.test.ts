@@ -193,7 +193,7 @@ describe('a line-based session over pipes', () => {
     });
     const edits = await setPlainStage(CALLS('Write', { file_path: 'made.txt', content: 'x' }));
     const editing = edits.pipe(['--plain', 'go']);
-    await editing.until('e  accept all edits in this session (mode acceptEdits)');
+    await editing.until('e  auto-accept edits in this session (mode acceptEdits)');
     editing.say('e');
     await editing.until('It worked.');
     editing.say('/mode');
@@ -236,7 +236,7 @@ describe('a line-based session over pipes', () => {
     plain.say('n');
     await plain.end();
     const [short = '', whole = ''] = plain.stdout().split('w  show the whole\n');
-    expect(short).toContain('  | + line 59\n  … 140 more lines (w shows the whole)');
+    expect(short).toContain('  | + line 59\n  … 140 more lines (w shows all)');
     expect(whole).toContain('  | + line 199\n');
   });
 

@@ -9,7 +9,7 @@ it('WT-10: with work in it the person is asked; Enter keeps it, and says where i
   const stage = await setRepository(WRITES);
   const screen = await openWithWork(stage);
   screen.type(CTRL_D);
-  await screen.until(/The worktree fix has work in it\. Keep it\?\n {2}.*made\.txt/);
+  await screen.until(/The worktree fix has changes\. Keep it\?\n {2}.*made\.txt/);
   await screen.until(/d {2}discard it\n\? $/m);
   screen.type('\r');
   expect(await screen.ended).toBe(0);

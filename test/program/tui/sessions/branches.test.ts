@@ -52,7 +52,7 @@ test('FK-24: /branch goes on in a copy; the session it comes from stays as it wa
   const terminal = stage.open();
   await untilOpen(terminal);
   await say(terminal, 'before', 'ANSWERED.');
-  await say(terminal, '/branch other way', /stays as it is: coppice --resume/);
+  await say(terminal, '/branch other way', /is unchanged: coppice --resume/);
   await terminal.until('Continues session');
   await untilOpen(terminal);
   await untilEdited(terminal, '');
@@ -72,7 +72,7 @@ test('TU-21: /btw shows an answer and leaves the conversation as it is', async (
   await untilOpen(terminal);
   await say(terminal, 'hello', 'ANSWERED.');
   await say(terminal, '/btw WHICH FILE has them?', 'It is routes.ts.');
-  await terminal.until('the conversation does not have this');
+  await terminal.until('not part of the conversation');
   await untilEdited(terminal, '');
   terminal.type('more');
   terminal.press('enter');
@@ -93,7 +93,7 @@ test('TU-21: /exit and Ctrl+D ask while agents run; a draft goes to the history'
   await say(terminal, '/exit', 'Leave? (y/n)');
   terminal.type('n');
   terminal.press('enter');
-  await terminal.until('You stay.');
+  await terminal.until('Not leaving.');
   terminal.press('ctrl+d');
   await terminal.untilSeen('again leaves: 1 at work is interrupted');
   terminal.type('x');
@@ -105,5 +105,5 @@ test('TU-21: /exit and Ctrl+D ask while agents run; a draft goes to the history'
   terminal.type('y');
   terminal.press('enter');
   expect(await terminal.ended).toBe(0);
-  expect(terminal.lines().join('\n')).toContain('Interrupted, and can continue there');
+  expect(terminal.lines().join('\n')).toContain('Interrupted; you can resume them there');
 });

@@ -94,8 +94,8 @@ test('TU-31: with nothing to compare, or a name that nobody has, a line says so'
   await untilOpen(terminal);
   terminal.type('/compare');
   terminal.press('enter');
-  await terminal.until('There are no agents to compare yet.');
+  await terminal.until('No agents to compare yet.');
   terminal.type('/compare nobody');
   terminal.press('enter');
-  await terminal.until('There is no agent nobody; /tasks all lists them.');
+  await terminal.until('Unknown agent nobody. /tasks all lists all agents.');
 });

@@ -163,7 +163,7 @@ test('TU-25: the picker of --resume: name, last prompt, age; filter, preview, al
   await terminal.until('Continues session');
   expect(terminal.lines().join('\n')).not.toContain('> water the fern');
   // From there to the other one, by its words.
-  await say(terminal, '/resume nothing-like-it', 'There are no other sessions in this folder with "nothing-like-it"');
+  await say(terminal, '/resume nothing-like-it', 'No other sessions in this folder match "nothing-like-it"');
   terminal.type('/resume');
   terminal.press('enter');
   await terminal.untilSeen('Which session?');

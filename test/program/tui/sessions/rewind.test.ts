@@ -48,7 +48,7 @@ test('TU-24 DU-23: Esc twice lists prompts with age and files; the difference co
   terminal.press('space');
   await terminal.untilSeen('-two');
   terminal.press('enter');
-  await terminal.untilSeen('conversation, files or both?');
+  await terminal.untilSeen('Restore: 1 conversation and files');
   terminal.type('both');
   terminal.press('enter');
   await terminal.until('+one');
@@ -65,11 +65,11 @@ test('TU-24 DU-23: Esc twice lists prompts with age and files; the difference co
 
 test('TU-24: the conversation alone, files alone; no is no, and wrong words say what there is', async () => {
   const { stage, terminal } = await openMade();
-  await say(terminal, '/rewind 9', 'There is no prompt 9.');
-  await say(terminal, '/rewind 2 nonsense', '"nonsense" is none of conversation, files and both');
+  await say(terminal, '/rewind 9', 'No prompt 9: choose 1 to');
+  await say(terminal, '/rewind 2 nonsense', '"nonsense" is not one of both, conversation, files');
   terminal.type('/rewind 2');
   terminal.press('enter');
-  await terminal.untilSeen('conversation, files or both?');
+  await terminal.untilSeen('Restore: 1 conversation and files');
   terminal.press('esc');
   await untilEdited(terminal, '');
   await terminal.until(() => count(terminal.lines(), 'Nothing was changed.') === 2, 'it stays');
@@ -102,17 +102,17 @@ test('TU-24: agents that still run are asked about first', async () => {
   terminal.press('enter');
   await terminal.untilSeen(/› begin · .*1 agent since/);
   terminal.press('enter');
-  await terminal.untilSeen('conversation, files or both?');
+  await terminal.untilSeen('Restore: 1 conversation and files');
   terminal.type('c');
   terminal.press('enter');
-  await terminal.until(/1 agent is at work: botanist.*Stop and go back\? \(y\/n\)/s);
+  await terminal.until(/1 agent is running: botanist.*Stop and rewind\? \(y\/n\)/s);
   terminal.type('n');
   terminal.press('enter');
   await terminal.until('Nothing was changed.');
   await terminal.untilSeen(/botanist.*Bash/);
   terminal.type('/rewind 1 c');
   terminal.press('enter');
-  await terminal.until(() => terminal.lines().join('\n').split('Stop and go back?').length === 3, 'it is asked again');
+  await terminal.until(() => terminal.lines().join('\n').split('Stop and rewind?').length === 3, 'it is asked again');
   terminal.type('y');
   terminal.press('enter');
   await terminal.until('went back to before a prompt');

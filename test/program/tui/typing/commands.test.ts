@@ -33,25 +33,25 @@ test('TU-21: commands about the session and its settings', async () => {
     ['/help', /\/btw QUESTION +ask something/],
     ['/status', 'main agent:'],
     ['/config', 'In use: model'],
-    ['/config nosuchword', 'No setting that is set has nosuchword'],
+    ['/config nosuchword', 'No setting with nosuchword in its name is set'],
     ['/mode', 'default (available:'],
     ['/mode nonsense', /nonsense.*(?:default|acceptEdits)|(?:default|acceptEdits).*nonsense/],
-    ['/permissions', 'deny counts before ask'],
+    ['/permissions', 'Deny overrides ask; ask overrides allow.'],
     ['/permissions allow', 'Use /permissions, /permissions allow RULE'],
-    ['/permissions allow Bash(npm test:*)', 'in the local settings, from now on'],
+    ['/permissions allow Bash(npm test:*)', 'Added to the local settings: allow'],
     ['/permissions remove Edit(x)', 'have no rule Edit(x)'],
     ['/memory', /memory|noted|notes/i],
     ['/memory frobnicate', /Use \/memory|\/memory show/],
     ['/mcp', /MCP|server/],
     ['/mcp frobnicate', /Use \/mcp/],
     ['/skills', /skill/i],
-    ['/rename', 'It has no name'],
+    ['/rename', 'No name yet'],
     ['/rename my-garden', 'name: my-garden'],
     ['/theme nosuch', 'There is no theme nosuch'],
     ['/theme dark', 'theme: dark'],
     ['/model nosuchmodel', 'does not know nosuchmodel'],
     ['/model sonnet', /model: claude-sonnet/],
-    ['/plan', 'Say what is to be planned'],
+    ['/plan', 'Describe what to plan'],
     ['/mode default', 'mode: default'],
     ['/doctor', /node.*\d+\./i],
   ]);
@@ -62,17 +62,17 @@ test('TU-21: commands about the conversation and its agents', async () => {
   await showAll(terminal, [
     ['/agents', 'general-purpose'],
     ['/tasks frobnicate', 'Use /tasks, /tasks all'],
-    ['/tasks stop nobody', 'Nothing was stopped'],
-    ['/tasks write nobody hello', 'Nothing was sent:'],
-    ['/fork', 'Say what the fork should do'],
-    ['/btw', 'Say what you want to know'],
+    ['/tasks stop nobody', "Can't stop nobody"],
+    ['/tasks write nobody hello', 'Not sent:'],
+    ['/fork', 'Add a task for the fork'],
+    ['/btw', 'Add a question'],
     ['/worktrees', 'is not in a git repository'],
     ['/worktrees frobnicate', 'Use /worktrees, /worktrees remove NAME'],
-    ['/apply', 'Say whose work: /apply AGENT'],
+    ['/apply', 'Name an agent: /apply AGENT'],
     ['/apply nobody', /nobody|is not in a git repository[\s\S]*is not in a git repository/],
     ['/background', /Nothing|no agent/i],
     ['/background nobody', 'No agent nobody is waited for'],
-    ['/queue', 'Nothing waits.'],
+    ['/queue', 'The queue is empty.'],
     ['/queue frobnicate', 'Use /queue'],
     ['/context', /tokens|%/],
     ['/cost', 'by model:'],
@@ -88,10 +88,10 @@ test('TU-21: commands about the conversation and its agents', async () => {
   await terminal.until('Overwrite it? (y/n)');
   terminal.type('n');
   terminal.press('enter');
-  await terminal.until('Nothing was written.');
+  await terminal.until('Nothing written.');
   terminal.type('/diff');
   terminal.press('enter');
-  await terminal.untilSeen(/not a git|repository|nothing is changed/i);
+  await terminal.untilSeen(/not a git|repository|nothing is changed|no changes/i);
   terminal.type('/clear');
   terminal.press('enter');
   await terminal.until('the conversation starts again here');
@@ -129,7 +129,7 @@ test('TU-21: /compact, /init and /clear act on the conversation', async () => {
   ]);
   terminal.type('/compact keep the names');
   terminal.press('enter');
-  await terminal.until(/was summarised|Nothing was compacted/);
+  await terminal.until(/was summarised|Not compacted/);
   terminal.type('/init and mention the moss');
   terminal.press('enter');
   await terminal.until('AGENTS.md IS THERE.');
@@ -216,16 +216,16 @@ test('SF-16: # asks where a line is to be kept, and writes it there; Esc writes 
   const { stage, terminal } = await openTold();
   terminal.type('#use the small trowel');
   terminal.press('enter');
-  await terminal.until('where is it to be kept?');
+  await terminal.until('Save to which file?');
   terminal.type('1');
   terminal.press('enter');
-  await terminal.until(/Written to .*CLAUDE\.md/);
+  await terminal.until(/Saved to .*CLAUDE\.md/);
   expect(await stage.read('CLAUDE.md')).toContain('use the small trowel');
   terminal.type('#and never the big one');
   terminal.press('enter');
-  await terminal.until(() => count(terminal.lines(), 'where is it to be kept?') === 2, 'it is asked');
+  await terminal.until(() => count(terminal.lines(), 'Save to which file?') === 2, 'it is asked');
   terminal.press('esc');
-  await terminal.until('Nothing was written.');
+  await terminal.until('Nothing saved.');
   expect(await stage.read('CLAUDE.md')).not.toContain('the big one');
   expect(stage.sim.requests).toHaveLength(1);
 });

@@ -20,7 +20,7 @@ it('SF-2: a terminal that can do all is ok, with its facts', async () => {
   expect(await check(GOOD)).toEqual({
     check: 'terminal',
     state: 'ok',
-    found: 'TERM xterm-256color, 120×40, 256 colours, over ssh, copies by OSC 52',
+    found: 'TERM xterm-256color, 120×40, 256 colours, over ssh, clipboard: OSC 52',
   });
   expect(await check({ ...GOOD, NO_COLOR: '1' })).toMatchObject({
     found: expect.stringContaining('no colours (NO_COLOR)'),
@@ -28,12 +28,12 @@ it('SF-2: a terminal that can do all is ok, with its facts', async () => {
 });
 
 it.each([
-  [{ TERM: 'dumb' }, /TERM names no terminal/],
-  [{ TERM: '' }, /TERM names no terminal/],
+  [{ TERM: 'dumb' }, /TERM does not name a terminal/],
+  [{ TERM: '' }, /TERM does not name a terminal/],
   [{ LANG: 'C' }, /the locale C is not UTF-8: set LANG=C\.UTF-8/],
   [{ LANG: '' }, /no locale is set/],
   [{ LC_ALL: 'POSIX' }, /the locale POSIX is not UTF-8/],
-  [{ SSH_TTY: '' }, /no clipboard tool was found: install wl-clipboard, xclip or xsel/],
+  [{ SSH_TTY: '' }, /no clipboard tool found: install wl-clipboard, xclip or xsel/],
 ])('SF-2: what is missing is a note that says what to do: %o', async (env, found) => {
   expect(await check({ ...GOOD, ...env })).toMatchObject({ state: 'note', found: expect.stringMatching(found) });
 });
@@ -55,13 +55,13 @@ it('SF-2, TU-19: a copy tool counts where its desktop is; in tmux over ssh the o
   const local = { ...GOOD, SSH_TTY: '', PATH: folder };
   expect(await check({ ...local, DISPLAY: ':0' })).toMatchObject({
     state: 'ok',
-    found: expect.stringContaining('copies with xclip'),
+    found: expect.stringContaining('clipboard: xclip'),
   });
   expect(await check(local)).toMatchObject({ state: 'note' });
   expect(await check({ ...GOOD, PATH: folder, TMUX: '/tmp/x' })).toMatchObject({
     state: 'note',
     found: expect.stringContaining(
-      'in tmux, over ssh, copies by OSC 52; tmux keeps copies to itself: tmux set -s set-clipboard on',
+      'in tmux, over ssh, clipboard: OSC 52; tmux does not forward copies: run tmux set -s set-clipboard on',
     ),
   });
 });

@@ -61,7 +61,7 @@ describe('a question in lines', () => {
   it('GT-9: whether agents may edit is a question of its own, about no call', async () => {
     const call = { id: 'agents-edit', ...namedInput('Agent', { agentsMayEdit: '/home/you/tree' }) };
     expect(await lines(ask('q', { about: 'agents-edit', call, cwd: '/home/you/tree' }))).toEqual([
-      'May agents change files in /home/you/tree without asking for each change?',
+      'Let agents edit files in /home/you/tree without asking?',
     ]);
   });
 
@@ -137,7 +137,7 @@ describe('what can be said to a question', () => {
     const question = { question: '?', header: 'h', options: [option('A'), option('B')] };
     expect(readChoice(question, '2')).toEqual({ ok: true, answer: 'B' });
     expect(readChoice(question, '=2')).toEqual({ ok: true, answer: '2' });
-    expect(readChoice(question, '1, 2')).toEqual({ ok: false, reason: 'Only one can be chosen.' });
+    expect(readChoice(question, '1, 2')).toEqual({ ok: false, reason: 'Choose only one.' });
     expect(readChoice({ ...question, multiSelect: true }, '2,1')).toEqual({ ok: true, answer: 'B, A' });
     expect(readChoice(question, '3').ok).toBe(false);
     expect(answerOptions(new Map())).toEqual({ behavior: 'deny' });
@@ -154,7 +154,7 @@ describe('a field of a form', () => {
   const colours: ElicitationField = { name: 'c', title: 'Colours', required: false, type: 'choices', choices };
 
   it('is read as its type, its default where nothing is written, or refused with a reason', () => {
-    expect(readField(name, ' ')).toEqual({ ok: false, reason: 'It is required' });
+    expect(readField(name, ' ')).toEqual({ ok: false, reason: 'Required' });
     expect(readField(name, ' x ')).toEqual({ ok: true, value: ' x ' });
     expect(readField(age, '')).toEqual({ ok: true, value: 4 });
     expect(readField(age, '7')).toEqual({ ok: true, value: 7 });
@@ -170,7 +170,7 @@ describe('a field of a form', () => {
     expect(valueLines(colours)).toEqual([
       '  1  Red',
       '  2  Green',
-      '  (several: numbers with a comma between)',
+      '  (several: separate numbers with commas)',
       '  (Enter: nothing)',
     ]);
     expect(describeValue(name, 'a\u001bb')).toBe('a\\u{1b}b');
@@ -179,7 +179,7 @@ describe('a field of a form', () => {
   it('a form is sent as it was shown; without fields a yes is enough', () => {
     const form = { server: 's', message: 'm', mode: 'form', schema: {}, fields: [name, age] } as const;
     const content = new Map([['n', 'x']]);
-    expect(describeContent(form, content)).toEqual(['This goes to s:', '  Name: x', '  Age: (nothing)']);
+    expect(describeContent(form, content)).toEqual(['To be sent to s:', '  Name: x', '  Age: (nothing)']);
     const answer = { behavior: 'allow', updatedInput: { n: 'x' } };
     expect(sendChoices(form, content)[0]?.effect).toEqual({ kind: 'answer', answer });
     expect(effectOf(ask('f', { about: 'elicitation', elicitation: form }), 'y')).toEqual({ kind: 'fill', form });

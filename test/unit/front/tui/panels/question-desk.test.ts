@@ -45,7 +45,7 @@ describe('what is shown', () => {
       ' ›1 once · 2 always Bash(npm test) · l the same in local settings',
       '  3 no, because… · 4 always Bash(npm:*)',
       '  5 always Bash(npm:*) in local settings',
-      '  6 accept all edits in this session (mode acceptEdits)',
+      '  6 auto-accept edits in this session (mode acceptEdits)',
     ]);
   });
 
@@ -205,7 +205,7 @@ describe('answers', () => {
         '  Bash  npm test',
         '  in /p · because it is not known to be read-only',
         '  because: use pnpm',
-        '  enter says no · esc back',
+        '  enter sends the no · esc back',
       ],
       cursor: { row: 3, column: 19 },
     });

@@ -19,8 +19,9 @@ describe('a plan', () => {
     expect(plans).toEqual([plan.text]);
     expect(rows()).toEqual([
       'The main agent has a plan',
-      '  nothing is changed until you accept it; it is kept in /h/plan.md',
-      '  1 go, edits accepted · ›2 go, ask · 3 change it, because… · ctrl+g edit it',
+      '  nothing is changed until you accept it; saved in /h/plan.md',
+      '  1 Yes, auto-accept edits · ›2 Yes, ask for each edit · 3 No, revise the plan…',
+      '  ctrl+g Edit the plan',
     ]);
   });
 
@@ -45,8 +46,8 @@ describe('a plan', () => {
     await other.deliberate('3');
     await other.type('smaller steps');
     expect(other.rows().slice(-2)).toEqual([
-      '  change it, because: smaller steps',
-      '  enter: planning goes on · esc back',
+      '  what to revise: smaller steps',
+      '  enter continues planning · esc back',
     ]);
     await other.deliberate('enter');
     expect(other.given).toEqual([['p', { behavior: 'deny', reason: 'smaller steps' }]]);
@@ -65,7 +66,7 @@ describe('a plan', () => {
     edits.shift()?.('# Plan\n1. do less\n');
     await clock.settle();
     expect(plans.at(-1)).toBe('# Plan\n1. do less\n');
-    expect(rows()[0]).toBe('The main agent has a plan, as you changed it');
+    expect(rows()[0]).toBe('The main agent has a plan, with your changes');
     await deliberate('1');
     expect(given).toEqual([
       ['p', { behavior: 'allow', updatedInput: { plan: '# Plan\n1. do less\n' }, always: acceptEdits }],
@@ -212,30 +213,30 @@ describe('a form of a server', () => {
     await open(form);
     expect(rows()).toEqual([
       'The MCP server db asks you',
-      '  in the work of the main agent',
+      '  on behalf of the main agent',
       '  | who?',
-      '  It wants to know:',
+      '  It asks for:',
       '  | Name (text, required)',
       '  | Age (whole number)',
       '  | Sure (yes or no, required)',
       '  | Colour (one of 2, required)',
-      '  1  answer it: you are asked for one thing after another',
+      '  1  yes, fill it in field by field',
       '  3  no, decline',
-      '  c  cancel: neither yes nor no',
+      '  c  cancel without an answer',
     ]);
     await deliberate('enter');
     await deliberate('y', 'enter');
     expect(rows()).toEqual([
       'The MCP server db asks you',
       '  | Name (text, required)',
-      '  It is required.',
+      '  Required.',
       '  1 of 4: ',
       '  enter: next · esc back · nothing is sent before you have seen all of it',
     ]);
     await type('Ann\n\nyes\n2\n');
     expect(rows()).toEqual([
       'The MCP server db asks you',
-      '  This goes to db:',
+      '  To be sent to db:',
       '  | Name: Ann',
       '  | Age: 4',
       '  | Sure: yes',
@@ -243,7 +244,7 @@ describe('a form of a server', () => {
       '  1  send it',
       '  2  enter it again',
       '  3  no, decline',
-      '  c  cancel: neither yes nor no',
+      '  c  cancel without an answer',
     ]);
     await deliberate('2', 'a', 'enter', 'esc');
     expect(rows().slice(-2)[0]).toBe('  1 of 4: Anna');
@@ -290,10 +291,10 @@ describe('what is not about a call', () => {
     const { open, rows, deliberate, given } = stage();
     await open(question);
     expect(rows()).toEqual([
-      'May agents change files in /p without asking for each change?',
+      'Let agents edit files in /p without asking?',
       '› 1  yes, in this session',
       '  2  always, in every folder (saved in /h/settings.json)',
-      '  3  no: each change is asked for, in this session',
+      '  3  no, ask for each edit in this session',
     ]);
     await deliberate('2');
     expect(given).toEqual([['e', { behavior: 'allow', always: [{ kind: 'agents-edit' }] }]]);
@@ -307,13 +308,13 @@ describe('what is not about a call', () => {
       '  | Bash(npm test)',
       '  | runs: ls',
       '  1  yes, and in later sessions, until the skill changes',
-      '  3  no: it is followed without that',
+      '  3  no, use the skill without them',
     ]);
     await deliberate('enter', '3');
     expect(given).toEqual([['s', { behavior: 'deny' }]]);
     const notes = stage();
     await notes.open(ask('m', { about: 'memory-snapshot', reason: 'Take the notes of the team?' }));
-    expect(notes.rows()).toEqual(['Take the notes of the team?', '  1  yes, take them', '  3  no, keep mine']);
+    expect(notes.rows()).toEqual(['Take the notes of the team?', '  1  yes, use them', '  3  no, keep mine']);
     await notes.deliberate('y');
     expect(notes.given).toEqual([['m', { behavior: 'allow' }]]);
   });
