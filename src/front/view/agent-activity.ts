@@ -1,24 +1,24 @@
-/** Signs of life of an agent: what comes from its model right now, since when it is quiet, what it waits for. */
+/** An agent's activity: what its model is streaming, when it last showed a sign of life, and the retry it waits for. */
 
 import type { AgentEvent, Retry } from '../../protocol/events.js';
 import { inputTokens } from '../../protocol/usage.js';
 
-/** A request that is sent again after a while. `at`: when it was put off. */
+/** A request that is retried after a delay. `at`: when the delay began. */
 export type WaitView = Retry & { readonly line: string; readonly at: number };
 
 export type AgentActivity = {
-  /** The last token, output or change; undefined before the first. */
+  /** Time of the last token, output or change; undefined before the first. */
   readonly signAt: number | undefined;
-  /** What is coming from its model: undefined between responses. `asked`: nothing has come yet. */
+  /** What its model is sending; undefined between responses. `asked`: nothing has arrived yet. */
   readonly coming: 'asked' | 'text' | 'thinking' | 'call' | undefined;
-  /** When its model was asked what is coming. */
+  /** When that response was requested. */
   readonly askedAt: number | undefined;
-  /** How many characters of it have come. */
+  /** Characters of it received so far. */
   readonly streamed: number;
   readonly retry: WaitView | undefined;
-  /** The last fault that was retried, until a response begins: it stays after an interrupt (TU-27). */
+  /** The last fault that was retried. It stays until a response begins, also after an interrupt (TU-27). */
   readonly lastFault: string | undefined;
-  /** Tokens of the conversation, as its model counted them last. */
+  /** Tokens of the conversation in the model's last count. */
   readonly contextTokens: number;
 };
 

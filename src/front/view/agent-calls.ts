@@ -1,4 +1,4 @@
-/** The calls of an agent: which are under way, and how its events change that. */
+/** The open calls of an agent, and how its events change them. */
 
 import type { AgentEvent, DurableEvent } from '../../protocol/events.js';
 import { parseBlock } from '../../protocol/frozen-block.js';
@@ -6,11 +6,11 @@ import { parseBlock } from '../../protocol/frozen-block.js';
 export type CallView = {
   readonly id: string;
   readonly tool: string;
-  /** As the model sent it; once the call has started, as the tool parsed it. */
+  /** As the model sent it; after the start of the call, as the tool parsed it. */
   readonly input: unknown;
   /** Undefined while the call is requested but not started. */
   readonly startedAt: number | undefined;
-  /** What the tool gave, in a session that tells. */
+  /** The tool's response, in a session that reports it. */
   readonly response?: unknown;
 };
 

@@ -1,4 +1,4 @@
-/** The chain of an agent, from the view: the line of its parents. */
+/** The path of an agent through its parents, from the view. */
 
 import { childPath, rootPath } from '../../agents/start/agent-path.js';
 import type { SessionView } from './session-view.js';

@@ -1,4 +1,4 @@
-/** What a person sent to an agent that it has not read yet. */
+/** The user's messages that an agent has not read yet. */
 
 import type { AgentEvent } from '../../protocol/events.js';
 import type { FrozenBlock } from '../../protocol/frozen-block.js';
@@ -7,7 +7,7 @@ export type QueuedInput = {
   /** Its record in the agent's transcript. */
   readonly seq: number;
   readonly blocks: readonly FrozenBlock[];
-  /** It waits until the run has ended by itself, or for `send-held`. */
+  /** Held until the run ends normally, or until `send-held`. */
   readonly held?: true;
 };
 
@@ -30,7 +30,7 @@ export function reduceQueue<A extends AgentQueue>(agent: A, event: AgentEvent, s
     case 'input-withdrawn':
       return without(agent, event.inputs);
     case 'history-rewound':
-      // What was cleared keeps what nobody has read; a rewind only what was there then.
+      // Clearing keeps unread messages; a rewind keeps those that were there at the time.
       if (!event.conversation || !agent.queue.some(({ seq: of }) => of >= event.before)) return agent;
       return { ...agent, queue: agent.queue.filter(({ seq: of }) => of < event.before) };
     default:

@@ -1,4 +1,4 @@
-/** What an agent has used, in tokens, by model. */
+/** Token usage of an agent, by model. */
 
 import type { AgentEvent } from '../../protocol/events.js';
 import { addUsage, NO_USAGE, subtractUsage, type Usage } from '../../protocol/usage.js';
@@ -7,9 +7,9 @@ export type AgentUsage = {
   readonly model: string;
   /** Over all runs. */
   readonly usage: Usage;
-  /** The same, by the model that used it. What an earlier process used counts for the model it goes on with. */
+  /** The same, by model. Usage of an earlier process is attributed to the model it continues with. */
   readonly usageByModel: ReadonlyMap<string, Usage>;
-  /** Whether `usage` includes what was used before the first event of this view. */
+  /** True if `usage` includes the time before the first event of this view. */
   readonly usageIsWhole: boolean;
 };
 
@@ -40,8 +40,8 @@ export function addForModel(
 }
 
 /**
- * What an event adds to the cost, and for which model. A discarded reply leaves no record, only a difference at the end
- * of the run. It is counted there, so that a replayed transcript has the same total as the live session.
+ * The usage that an event adds to the cost, and its model. A discarded reply leaves no record, only a difference at the
+ * end of the run. It is added there, so that a replayed transcript has the same total as the live session.
  */
 export function spentBy(
   agent: AgentUsage,

@@ -38,13 +38,13 @@ export type AgentView = AgentUsage &
     readonly status: AgentStatus | 'queued';
     readonly folder: string;
     readonly worktree: { readonly path: string; readonly branch: string } | undefined;
-    /** Whether no call waits for it. */
+    /** True if no call waits for it. */
     readonly background: boolean;
-    /** The person talks to it: after each turn it waits for them. */
+    /** The user has taken it over: it pauses after each turn. */
     readonly takenOver: boolean;
-    /** It answers a question beside the conversation: lists may leave it out. */
+    /** It answers a question outside the conversation; lists may omit it. */
     readonly aside: boolean;
-    /** Whether it was spawned before the first event of this view. */
+    /** True if it was spawned before the first event of this view. */
     readonly resumed: boolean;
     readonly run: number;
     /** Start of the current run, or of the last one. */
@@ -54,9 +54,9 @@ export type AgentView = AgentUsage &
     readonly turns: number;
     /** The first one is shown. */
     readonly questions: readonly QuestionView[];
-    /** The kind of the last fault that was met and not retried. */
+    /** The kind of the last fault that was not retried. */
     readonly fault: string | undefined;
-    /** The last progress line of a tool. */
+    /** A tool's last progress line. */
     readonly progress: string | undefined;
   };
 
@@ -95,7 +95,7 @@ export function blankAgent(id: string): AgentView {
   };
 }
 
-/** An agent of an earlier process, as its transcript has it. */
+/** An agent of an earlier process, as recorded in its transcript. */
 export type PastAgent = {
   readonly agent: string;
   readonly spawned: AgentSpawned;
@@ -109,7 +109,7 @@ export function pastAgent({ agent, spawned, status, background, runs }: PastAgen
   return settleWorktree(past, runs?.at(-1)?.worktree?.outcome);
 }
 
-/** One that is not there any more is not shown. */
+/** A removed worktree is not shown. */
 function settleWorktree(
   agent: AgentView,
   outcome: DurableEventOf<'worktree-settled'>['outcome'] | undefined,
@@ -211,7 +211,7 @@ function spawnedFields({
   };
 }
 
-/** What is known since its start (moved to the background, another model) overrides its first record. */
+/** Later facts (moved to the background, another model) override the first record. */
 function resume(
   agent: AgentView,
   { parent, call, spawned }: Extract<AgentEvent, { kind: 'agent-resumed' }>,
@@ -243,12 +243,12 @@ export function worksIn(status: AgentView['status']): boolean {
   return status === 'running' || status === 'waiting';
 }
 
-/** It works, or will by itself. */
+/** True if it is running, or will be without input. */
 export function isUnderWay(status: string): boolean {
   return status === 'running' || status === 'waiting' || status === 'queued';
 }
 
-/** The main agent has no status records: its turns and the end of its run show its status. */
+/** The main agent has no status records: its turns and the end of its run determine its status. */
 function atWork(agent: AgentView, now: number): AgentView {
   if (agent.id !== MAIN_AGENT) return agent;
   return { ...agent, status: 'running', startedAt: agent.startedAt ?? now };

@@ -16,14 +16,14 @@ import { inputTokens, type Usage } from '../../protocol/usage.js';
 export type AuditRow = {
   readonly agent: string;
   readonly type: string;
-  /** What it was for, or that nothing came of it: it was cut off and sent again, or stopped. */
+  /** Its purpose, or `discarded` if its response was cut off or stopped. */
   readonly purpose: 'turn' | 'compaction' | 'discarded' | 'hand-off check' | 'web search';
   /** Counted per agent, from 1. */
   readonly request: number;
   readonly model: string;
-  /** Without cache breakpoints; undefined where that is not on record. */
+  /** Without cache breakpoints; undefined if not recorded. */
   readonly bytes: number | undefined;
-  /** How much of the expected bytes it repeated; undefined for the first request of an epoch. */
+  /** How many of the expected bytes it repeated; undefined for the first request of an epoch. */
   readonly shared: (SharedBytes & { readonly percent: number }) | undefined;
   readonly cacheRead: number;
   readonly cacheWritten: number;
@@ -33,9 +33,9 @@ export type AuditRow = {
   readonly usd: number | undefined;
   /** Set on the first request of an epoch. */
   readonly epoch: EpochReason | undefined;
-  /** Whether it is the first request of a fork. */
+  /** True for the first request of a fork. */
   readonly forkStart: boolean;
-  /** What that fork sees of its siblings; undefined for others, and where that is not on record. */
+  /** What the fork sees of its siblings; undefined for others, or if not recorded. */
   readonly siblings: Siblings | undefined;
 };
 
@@ -78,7 +78,7 @@ type AgentNotes = {
   isFork: boolean;
   siblings: Siblings | undefined;
   requests: number;
-  /** A request of its own conversation. */
+  /** A request of the agent's own conversation. */
   hasSent: boolean;
   epoch: EpochReason | undefined;
 };
@@ -95,7 +95,7 @@ export class CacheAuditor {
     this.#models = models;
   }
 
-  /** Takes the records of one agent in order. */
+  /** Adds the records of one agent, in order. */
   add(agent: string, event: DurableEvent): void {
     const notes = this.#notes(agent);
     switch (event.kind) {
@@ -113,7 +113,7 @@ export class CacheAuditor {
         this.#addRequest(agent, notes, 'turn', event);
         return;
       case 'response-discarded':
-        // A request that was refused used nothing.
+        // A rejected request used nothing.
         if (inputTokens(event.usage) > 0) this.#addRequest(agent, notes, 'discarded', event);
         return;
       case 'history-compacted':
@@ -144,7 +144,7 @@ export class CacheAuditor {
     const usd = costOf(usage, data);
     const uncachedUsd = costWithoutCache(usage, data);
     notes.requests += 1;
-    // What is asked beside the conversation begins no epoch, and repeats nothing of the agent's parent.
+    // A side request begins no epoch, and repeats nothing of the agent's parent.
     const isOwn = purpose !== 'hand-off check' && purpose !== 'web search';
     const forkStart = isOwn && notes.isFork && !notes.hasSent;
     notes.hasSent ||= isOwn;

@@ -8,11 +8,11 @@ import { member } from './describe/describe-call.js';
 export type DiffLine = { readonly sign: '+' | '-' | ' '; readonly text: string };
 
 const CONTEXT = 2;
-/** Beyond these, all old lines show as removed and all new ones as added: a model can't make us compare for long. */
+/** Beyond these limits, all old lines show as removed and all new ones as added: a model can't force a long comparison. */
 const MAX_EDIT_LENGTH = 2_000;
 const MAX_CHARS = 200_000;
 
-/** Undefined if the call is not an edit that can be shown as a diff. `clean`: how its lines are made safe to show. */
+/** Undefined if the call is not an edit that can be shown as a diff. `clean` makes its lines safe to show. */
 export async function editDiff(
   tool: string,
   input: unknown,
@@ -32,10 +32,10 @@ export function changedFields(tool: string): readonly string[] {
   return change === undefined ? [] : [change.after, ...(change.of === 'part' ? [change.before] : [])];
 }
 
-/** `before`: the text that is replaced, if the call has it. */
+/** `before`: the replaced text, if the call has it. */
 export type ChangedText = { readonly of: TextChange['of']; readonly before?: string; readonly after: string };
 
-/** The change that a call makes to a text. Undefined if it makes none, or its input is not complete. */
+/** The text change that a call makes. Undefined if there is none, or if its input is incomplete. */
 export function textChange(tool: string, input: unknown): ChangedText | undefined {
   const { change } = factsOf(tool);
   if (change === undefined) return undefined;

@@ -10,7 +10,7 @@ const LONGEST_OPEN = 512;
 
 export class InertStream {
   #raw = '';
-  /** The last character emitted; it decides whether a joiner is kept. */
+  /** The last character emitted; it decides whether a joiner stays. */
   #before = '';
 
   push(piece: string): string {
@@ -21,7 +21,7 @@ export class InertStream {
     return this.#release(ready);
   }
 
-  /** Returns what was held, at the end of a text. */
+  /** Returns the held text, at the end of the stream. */
   end(): string {
     const rest = this.#release(this.#raw);
     this.#raw = '';
@@ -38,7 +38,7 @@ export class InertStream {
   }
 }
 
-/** Start of what the next chunk may continue; the length if nothing is open. Linear in the text. */
+/** Start of the part that the next chunk may continue; the length if nothing is open. Linear in the text. */
 function findOpen(raw: string): number {
   return openJoin(raw, Math.min(openString(raw), openSequence(raw)));
 }

@@ -1,4 +1,4 @@
-/** Colours for a terminal that supports them and a person who wants them; otherwise none. */
+/** Colours for a terminal that supports them, unless the user turned them off. */
 
 export type Paint = {
   readonly dim: (text: string) => string;

@@ -1,4 +1,4 @@
-/** Describes an event in one line of progress, for surfaces that show an agent's work from outside: a table of what each shows. */
+/** Describes an event as one line of progress, for surfaces that show an agent from outside: a table per surface. */
 
 import { stripControls, stripToLine } from '../../gate/permissions/strip-controls.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
@@ -15,7 +15,7 @@ const callWithInput = ({ tool, input }: { readonly tool: string; readonly input:
   `${tool} ${JSON.stringify(input)}`;
 
 const CHILD: Lines = {
-  'agent-queued': () => 'waits for a free place',
+  'agent-queued': () => 'queued',
   'call-progressed': lineOf,
   'fault-met': lineOf,
   'response-discarded': lineOf,
@@ -30,15 +30,15 @@ const LINES = {
     'assistant-replied': ({ usage: { output, input, cacheRead } }) =>
       `  reply: ${wholeCount(output)} tokens out, ${wholeCount(input)} in, ${wholeCount(cacheRead)} from cache`,
   },
-  /** Children of a plain session; what they call is shown like a call of the main agent. */
+  /** Children of a plain session; their calls are shown like those of the main agent. */
   plain: {
-    'agent-spawned': ({ type, description }) => `${stripControls(type)} begins: ${stripToLine(description)}`,
+    'agent-spawned': ({ type, description }) => `${stripControls(type)} started: ${stripToLine(description)}`,
     'agent-state-changed': ({ state }) => (state === 'running' ? undefined : state),
   },
   /** Children, in the editor's entry of the call that started them. */
   editor: {
     ...CHILD,
-    'agent-spawned': ({ description }) => `starts: ${description}`,
+    'agent-spawned': ({ description }) => `started: ${description}`,
     'agent-state-changed': ({ state }) => (state === 'running' || state === 'waiting' ? undefined : state),
     'call-started': ({ tool, input }) => describeCall(tool, input),
   },

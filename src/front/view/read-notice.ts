@@ -1,4 +1,4 @@
-/** Reads the fields of a notice, the message by which a finished task reaches an agent. */
+/** Reads the fields of a notice, the message that reports a finished task to an agent. */
 
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 

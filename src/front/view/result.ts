@@ -56,7 +56,7 @@ function errorFields({ reason, line, text }: RunEnd): object {
   return { error: reason, errors: [line ?? reason], partial: text };
 }
 
-/** Why a run ended, as clients name it. */
+/** The reason a run ended, in the clients' terms. */
 const TERMINAL_REASONS: Readonly<Record<RunEnd['reason'], string>> = {
   completed: 'completed',
   interrupted: 'aborted_streaming',
@@ -73,7 +73,7 @@ const TERMINAL_REASONS: Readonly<Record<RunEnd['reason'], string>> = {
   no_structured_output: 'structured_output_retry_exhausted',
 };
 
-/** Clients' types have these without null; the API's figures have nothing else for us. */
+/** Fields that the clients' types require without null; the API reports no other values. */
 const ALWAYS_GIVEN = {
   output_tokens_details: { thinking_tokens: 0 },
   service_tier: 'standard',

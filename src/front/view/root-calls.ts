@@ -1,4 +1,4 @@
-/** Tracks which call of the main agent each agent works for: the one that started it, or an agent above it. */
+/** Tracks which call of the main agent each agent works for: the one that started it, or one of its ancestors. */
 
 import { type AgentEvent, MAIN_AGENT } from '../../protocol/events.js';
 

@@ -1,6 +1,6 @@
 /**
- * The view of a session that every client shows: one fold of its events, live or read from transcripts. Pure: no clock,
- * no I/O. A client that prints lines reads the view before an event, then applies the event.
+ * The view of a session that every client shows: one fold over its events, live or from transcripts. Pure: no clock, no
+ * I/O. A client that prints lines reads the view before an event, then applies the event.
  */
 
 import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
@@ -12,7 +12,7 @@ import { addForModel, spentBy } from './agent-usage.js';
 import { type AgentView, blankAgent, type PastAgent, pastAgent, reduceAgent, worksIn } from './agent-view.js';
 import { readNotice } from './read-notice.js';
 
-/** A shell command in the background. */
+/** A background shell command. */
 export type ShellView = {
   readonly id: string;
   /** The agent that started it. */
@@ -34,22 +34,22 @@ export type SessionView = {
   /** Of the main agent. */
   readonly todos: readonly unknown[];
   readonly mode: PermissionMode | undefined;
-  /** Status reported by each delivered notice, by `noticeKey`. */
+  /** The status reported by each delivered notice, by `noticeKey`. */
   readonly notices: ReadonlyMap<string, string>;
 };
 
 export type ViewFold = SessionView & {
-  /** Events of one agent come in order. `now` is in milliseconds, from the clock the client reads the view with. */
+  /** Events of one agent arrive in order. `now`: milliseconds, from the clock the client reads the view with. */
   apply(sessionEvent: SessionEvent, now: number): void;
 };
 
 export type ViewOptions = {
-  /** What a resumed session does not report again as events. */
+  /** Facts that a resumed session does not report again as events. */
   readonly main?: {
     readonly model: string;
     readonly folder: string;
     readonly mode: PermissionMode;
-    /** What the person had sent and nobody had read. */
+    /** Messages of the user that were unread. */
     readonly queue?: readonly QueuedInput[];
   };
   /** Agents of an earlier process. */
@@ -152,7 +152,7 @@ export function createView({ main, past = [] }: ViewOptions = {}): ViewFold {
   };
 }
 
-/** A notice passed on to the next agent up is still the same notice. */
+/** A notice that is passed to the next agent up stays the same notice. */
 export function noticeKey({ agent, run }: { readonly agent: string; readonly run: number }): string {
   return `${agent} ${run}`;
 }
@@ -164,9 +164,9 @@ export type Totals = {
   readonly turns: number;
   readonly usageByModel: ReadonlyMap<string, Usage>;
   readonly denials: readonly Denial[];
-  /** How long the model was waited for, by all agents together. */
+  /** Time spent waiting for the model, summed over all agents. */
   readonly apiMs: number;
-  /** Why the main agent's last reply ended; null while there is none in its last turn. */
+  /** Why the main agent's last reply ended; null while its last turn has none. */
   readonly stop: string | null;
 };
 
@@ -185,7 +185,7 @@ function addToTotals(totals: Totals, event: AgentEvent, agent: AgentView): Total
   return { ...totals, usageByModel: addForModel(totals.usageByModel, spent.model, spent.usage) };
 }
 
-/** What was added since an earlier state of the same view. */
+/** The increase since an earlier state of the same view. */
 export function subtractTotals(now: Totals, earlier: Totals): Totals {
   const usageByModel = new Map<string, Usage>();
   for (const [model, usage] of now.usageByModel) {
@@ -201,14 +201,14 @@ export function totalUsage({ usageByModel }: Totals): Usage {
   return [...usageByModel.values()].reduce(addUsage, NO_USAGE);
 }
 
-/** In dollars. Models without a price count as zero. */
+/** In dollars. Models without a price add zero. */
 export function totalCost({ usageByModel }: Totals, models: ModelOverrides = {}): number {
   let cost = 0;
   for (const [model, usage] of usageByModel) cost += costOf(usage, modelData(model, models)) ?? 0;
   return cost;
 }
 
-/** How long agents wait for the model: from a request to its reply, with all that is tried in between. */
+/** Measures how long agents wait for the model: from a request to its reply, retries included. */
 class ModelWaits {
   readonly #since = new Map<string, number>();
 
@@ -232,7 +232,7 @@ function endsWait(event: AgentEvent): boolean {
     case 'compaction-failed':
     case 'run-ended':
       return true;
-    // It is sent again, and that is waited for, too.
+    // It is retried; that wait is included.
     case 'response-discarded':
       return event.delayMs === 0;
     default:

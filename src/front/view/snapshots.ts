@@ -15,7 +15,7 @@ export type AgentSnapshot = {
   readonly description: string;
   readonly parent: string | undefined;
   readonly depth: number;
-  /** An id of its tree, then the line of agents down to it. */
+  /** An id of its tree, then the path of agents down to it. */
   readonly chain: string;
   readonly status: AgentView['status'];
   readonly model: string;
@@ -23,22 +23,22 @@ export type AgentSnapshot = {
   readonly elapsedMs: number;
   readonly turns: number;
   readonly toolUses: number;
-  /** The tool that is running. */
+  /** The running tool. */
   readonly tool: string | undefined;
-  /** What it does, in one line: the tool that is running and its main argument, or its last progress. */
+  /** Its current action in one line: the running tool and its main argument, or its last progress. */
   readonly doing: string | undefined;
   /** How long that tool has been running. */
   readonly toolMs: number | undefined;
   readonly worktree: { readonly path: string; readonly branch: string } | undefined;
-  /** Whether no call waits for it. */
+  /** True if no call waits for it. */
   readonly background: boolean;
-  /** The person talks to it: after each turn it waits for them. */
+  /** The user has taken it over: it pauses after each turn. */
   readonly takenOver: boolean;
-  /** It answers a question beside the conversation. */
+  /** It answers a question outside the conversation. */
   readonly aside: boolean;
-  /** Whether tokens and cost include what it used in an earlier process. */
+  /** True if tokens and cost include its usage in an earlier process. */
   readonly isWhole: boolean;
-  /** The question it waits on. */
+  /** Its open question. */
   readonly question: { readonly call: string; readonly tool: string; readonly line: string } | undefined;
   readonly tokensIn: number;
   readonly tokensOut: number;

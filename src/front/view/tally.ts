@@ -27,7 +27,7 @@ export class Tally {
     return totalUsage(this.#view.totals);
   }
 
-  /** In dollars. Models without a price count as zero. */
+  /** In dollars. Models without a price add zero. */
   cost(overrides: ModelOverrides = {}): number {
     return totalCost(this.#view.totals, overrides);
   }

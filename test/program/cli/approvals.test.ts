@@ -50,7 +50,7 @@ describe('GT-3: approving hooks', () => {
     const again = script.pipe(['--plain', 'hi']);
     again.say('n');
     await again.end();
-    expect(again.stdout()).toContain('the same as you approved, but a file it names has changed');
+    expect(again.stdout()).toContain('same as you approved, but a file it names has changed');
     expect([await exists(script, 'one'), await exists(script, 'two')]).toEqual([true, false]);
   });
 
@@ -76,7 +76,7 @@ describe('GT-3: approving hooks', () => {
     await plain.end();
     const shown = plain.stdout();
     expect(shown).toContain(
-      '    |   runs n\u0440m test\n    ! not plain ASCII, may look like something else: U+0440\n',
+      '    |   runs n\u0440m test\n    ! not plain ASCII, may imitate other characters: U+0440\n',
     );
     expect(shown).toContain('    |   runs echo \\u{202e}\\u{200b}\\u{1b}[2J x\\n  y  yes\n');
   });

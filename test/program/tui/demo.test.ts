@@ -9,8 +9,8 @@ beforeAll(buildProgram);
 
 it('SF-13: at a terminal the demo shows live what goes on, and ends with the agents and the cache table', async () => {
   const { at, left } = await openDemo();
-  await at.untilSeen(/^agents 3 · .*working/m);
-  await at.untilSeen(/^● audit .* waits for the model/m);
+  await at.untilSeen(/^agents 3 · .*running/m);
+  await at.untilSeen(/^● audit .* waiting for the model/m);
   await at.untilSeen('a new process goes on');
   expect(await at.ended).toBe(0);
   expectSummary(at);

@@ -1,7 +1,8 @@
-/** What each key of the editor does, beside editing (the table in docs/terminal.md). */
+/** The action of each editor key, other than editing (the table in docs/terminal.md). */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
+import { plural } from '../../../protocol/format-numbers.js';
 import type { PermissionMode } from '../../../protocol/permission.js';
 import { describeMoved, NOTHING_TO_MOVE } from '../../commands/moved-agents.js';
 import { type Conversation, isChildAtWork, isWorking, mainOf } from '../app/conversation.js';
@@ -67,12 +68,12 @@ export const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
     }
     pending.stashed = ui.editor.save();
     ui.editor.set('');
-    ui.hint(`put away: ${ui.keymap.keyOf('chat:stash')} brings it back`);
+    ui.hint(`draft stashed · ${ui.keymap.keyOf('chat:stash')} restores it`);
   },
   'chat:imagePaste': (conversation) => void pasteImage(conversation),
 };
 
-/** Whether the tree has anything. The main agent may not be there yet, in a session that was resumed. */
+/** True if the tree has anything. In a resumed session the main agent may not be there yet. */
 function hasTasks({ view }: Conversation): boolean {
   return view.shells.size > 0 || [...view.agents.values()].some(({ parent }) => parent !== undefined);
 }
@@ -86,7 +87,7 @@ function toBackground({ ui, session }: Conversation): void {
   ui.hint(moved > 0 ? describeMoved(moved) : NOTHING_TO_MOVE);
 }
 
-/** In this order; those that the session can't be in are passed by. */
+/** The order of modes; those not available in the session are skipped. */
 const CYCLE: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'bypassPermissions'];
 
 async function nextMode({ ui, session }: Conversation): Promise<void> {
@@ -105,7 +106,7 @@ async function toggleThinking({ ui, session, shown }: Conversation): Promise<voi
   ui.hint(shown.isThinkingOff ? 'thinking off' : 'thinking on', 1_500);
 }
 
-/** Puts the picture of the clipboard into the prompt. */
+/** Pastes the image of the clipboard into the prompt. */
 async function pasteImage({ ui, host }: Conversation): Promise<void> {
   const { readImage } = await import('../input/clipboard.js');
   const found = await readImage(host);
@@ -114,21 +115,21 @@ async function pasteImage({ ui, host }: Conversation): Promise<void> {
   ui.paint();
 }
 
-/** Stops everything in the background, on the second press. */
+/** Stops all background agents, on the second press. */
 function stopBackground({ ui, session, view, pending }: Conversation): void {
   const agents = [...view.agents.values()].filter((agent) => agent.background && isChildAtWork(agent));
-  if (agents.length === 0) return void ui.hint('no agent is in the background');
+  if (agents.length === 0) return void ui.hint('no background agents');
   const now = ui.now();
   const key = ui.keymap.keyOf('chat:killAgents');
   if (now - pending.stopAskedAt > TWICE_MS) {
     pending.stopAskedAt = now;
-    return void ui.hint(`${key} again stops ${agents.length} in the background`, TWICE_MS);
+    return void ui.hint(`${key} again to stop ${plural(agents.length, 'background agent')}`, TWICE_MS);
   }
   pending.stopAskedAt = Number.NEGATIVE_INFINITY;
-  // Those below end with the one above them.
+  // Stopping an agent stops those below it.
   const ids = new Set(agents.map(({ id }) => id));
   for (const { id, parent } of agents) {
     if (parent === undefined || !ids.has(parent)) void session.execute({ type: 'stop-task', task: id });
   }
-  ui.hint(`${agents.length} stopped`);
+  ui.hint(`stopped ${plural(agents.length, 'agent')}`);
 }

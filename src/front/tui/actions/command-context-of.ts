@@ -1,4 +1,4 @@
-/** What a command works with at the terminal. */
+/** The context of slash commands at the terminal. */
 
 import type { CommandContext } from '../../commands/command-context.js';
 import type { Conversation } from '../app/conversation.js';

@@ -1,4 +1,4 @@
-/** The draft in the person's own editor. */
+/** Opens the draft in the user's editor. */
 
 import { join } from 'node:path';
 import { coppiceHome } from '../../../config/paths.js';
@@ -13,7 +13,7 @@ export async function editDraft(conversation: Conversation): Promise<void> {
   ui.paint();
 }
 
-/** Undefined: the text stays as it was; the person was told why. */
+/** Undefined: the text is unchanged, and the user has seen why. */
 export async function editElsewhere(
   { ui, host }: Pick<Conversation, 'ui' | 'host'>,
   text: string,

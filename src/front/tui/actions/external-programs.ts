@@ -1,4 +1,4 @@
-/** The person's own programs: their editor for a long text, their pager for a long one to read. */
+/** Runs the user's programs: an editor for long text, a pager for long output. */
 
 import { join } from 'node:path';
 import type { Host } from '../../../host/host.js';
@@ -8,18 +8,17 @@ import type { Result } from '../../../protocol/result.js';
 
 export type Edited = Result<{ readonly text: string }>;
 
-/** `folder`: where the text stands while it is edited. */
+/** `folder`: holds the text while it is edited. */
 export async function editText(host: Host, folder: string, text: string): Promise<Edited> {
   const editor = host.env.VISUAL || host.env.EDITOR;
-  if (!editor) return { ok: false, reason: 'no editor is set: export EDITOR=vim, for example' };
+  if (!editor) return { ok: false, reason: 'no editor is set. Set one, for example: export EDITOR=vim' };
   const file = join(folder, `edited-${host.newShortId()}.md`);
   try {
     await host.files.makeFolder(folder, 0o700);
     await host.files.create(file, text);
     const { code, error } = await runShellWord(host, editor, file);
     if (error !== undefined) return { ok: false, reason: `${editor} can't be started: ${error.message}` };
-    if (code !== 0)
-      return { ok: false, reason: `${editor} ended with ${code ?? 'a signal'}: the text stays as it was` };
+    if (code !== 0) return { ok: false, reason: `${editor} ended with ${code ?? 'a signal'}; the text is unchanged` };
     return { ok: true, text: (await host.files.read(file)).toString('utf8').replace(/\r\n/g, '\n').replace(/\n$/, '') };
   } catch (error) {
     return { ok: false, reason: reasonOf(error) };
@@ -43,7 +42,7 @@ export async function showInPager(host: Host, folder: string, text: string): Pro
   }
 }
 
-/** Editors are set with arguments (`code --wait`): the shell splits the words, as git lets it. */
+/** Editors are set with arguments (`code --wait`): the shell splits them, as for git. */
 function runShellWord(host: Host, command: string, file: string) {
   const args = ['-c', `${command} "$@"`, command, file];
   return runAtTerminal({ file: '/bin/sh', args, cwd: host.folder, env: host.env });

@@ -1,22 +1,22 @@
-/** What Esc and Ctrl+C mean at this moment (TU-23). Pure: the app does what comes of it. */
+/** Decides the effect of Esc and Ctrl+C (TU-23). Pure: the app performs it. */
 
 export type Situation = {
-  /** Whether the main agent works. */
+  /** True if the main agent is running. */
   readonly isWorking: boolean;
-  /** How many agents it waits for: they would be interrupted with it. */
+  /** Number of agents it waits for: they would be interrupted, too. */
   readonly waitedFor: number;
-  /** Whether anything of an answer to the last prompt has come. */
+  /** True if part of the answer to the last prompt has arrived. */
   readonly hasToken: boolean;
   readonly hasDraft: boolean;
 };
 
 export type InterruptAction =
   | 'interrupt'
-  /** Nothing was answered yet: the prompt goes back to the editor. */
+  /** Nothing was answered yet: the prompt returns to the editor. */
   | 'take-back'
-  /** Once more interrupts the agents that are waited for, too. */
+  /** A second press also interrupts the agents it waits for. */
   | 'warn-agents'
-  /** Once more puts the draft into the history. */
+  /** A second press moves the draft to the history. */
   | 'warn-draft'
   | 'keep-draft'
   | 'warn-rewind'
@@ -24,15 +24,15 @@ export type InterruptAction =
   | 'warn-exit'
   | 'exit';
 
-/** So long the second press counts as one. */
+/** A press within this time is the second one. */
 export const TWICE_MS = 2_000;
 
 export class InterruptKeys {
-  /** What the press before has announced. */
+  /** The effect announced by the previous press. */
   #announced: { readonly action: InterruptAction; readonly at: number } | undefined;
   #interruptedAt = Number.NEGATIVE_INFINITY;
 
-  /** Undefined: nothing is done, the press only follows an interruption. */
+  /** Undefined: no effect, the press only follows an interruption. */
   press(key: 'esc' | 'ctrl+c', situation: Situation, now: number): InterruptAction | undefined {
     const announced =
       this.#announced !== undefined && now - this.#announced.at < TWICE_MS ? this.#announced.action : undefined;
@@ -44,7 +44,7 @@ export class InterruptKeys {
     return action;
   }
 
-  /** The person did something else: the next press is a first one. */
+  /** After any other action, the next press is a first one. */
   forget(): void {
     this.#announced = undefined;
   }
@@ -60,7 +60,7 @@ export class InterruptKeys {
     announced: InterruptAction | undefined,
     now: number,
   ): InterruptAction | undefined {
-    // The second press of an interruption does nothing more than the first.
+    // The second press of an interruption adds nothing to the first.
     if (now - this.#interruptedAt < TWICE_MS && announced === undefined) {
       this.#interruptedAt = Number.NEGATIVE_INFINITY;
       return undefined;

@@ -1,4 +1,4 @@
-/** Does what Esc and Ctrl+C mean: interrupts the turn in view, gives a prompt back, keeps a draft, leaves (TU-23). */
+/** Performs Esc and Ctrl+C: interrupts the turn in view, withdraws a prompt, stores a draft, exits (TU-23). */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { plural } from '../../../protocol/format-numbers.js';
@@ -17,7 +17,7 @@ export function pressInterrupt(conversation: Conversation, key: 'esc' | 'ctrl+c'
     hasToken: printer.hasToken,
     hasDraft: !ui.editor.isEmpty,
   };
-  // In vim's keys Esc is pressed for the mode: it never clears what was typed (TU-18).
+  // With vim keys, Esc changes the mode: it never clears what was typed (TU-18).
   if (key === 'esc' && ui.vim !== undefined && situation.hasDraft && !situation.isWorking) return;
   const action = interrupts.press(key, situation, ui.now());
   if (action !== undefined) ACTIONS[action](conversation, key);
@@ -29,27 +29,28 @@ const ACTIONS: Readonly<Record<InterruptAction, Perform>> = {
   'warn-agents': (conversation, key) => {
     const { ui } = conversation;
     const count = waitedFor(conversation).length;
-    // With a draft the shorter key moves in it.
+    // With a draft, the shorter key moves the cursor.
     const background = ui.keymap.keyOf(ui.editor.isEmpty ? 'task:backgroundOrLeft' : 'task:background');
-    ui.hint(`${key} again stops ${count} · ${background} background`, TWICE_MS);
+    ui.hint(`${key} again to interrupt ${plural(count, 'agent')} · ${background} background`, TWICE_MS);
   },
   interrupt: ({ ui, session }) => {
     ui.note.clear();
     session.interrupt();
   },
   'take-back': (conversation) => void takeBack(conversation),
-  'warn-draft': ({ ui }, key) => ui.hint(`${key} again puts this away (it stays in the history)`, TWICE_MS),
+  'warn-draft': ({ ui }, key) => ui.hint(`${key} again to clear the draft (stays in the history)`, TWICE_MS),
   'keep-draft': ({ ui, history }) => {
     history.add(ui.editor.text);
     ui.editor.set('');
   },
-  'warn-rewind': ({ ui }, key) => ui.hint(`${key} again goes back to an earlier prompt`, TWICE_MS),
+  'warn-rewind': ({ ui }, key) => ui.hint(`${key} again to rewind to an earlier prompt`, TWICE_MS),
   rewind: (conversation) => void openRewind(conversation),
-  'warn-exit': (conversation, key) => conversation.ui.hint(`${key} again leaves${whatIsLeft(conversation)}`, TWICE_MS),
+  'warn-exit': (conversation, key) =>
+    conversation.ui.hint(`${key} again to exit${leftRunning(conversation)}`, TWICE_MS),
   exit: (conversation) => conversation.leave(0),
 };
 
-/** Leaving interrupts what works: that is said first, and leaving takes a second press. */
+/** Exiting interrupts running tasks: a warning comes first, and exiting takes a second press. */
 export function leaveOnceSure(conversation: Conversation, key: string): void {
   const { ui, interrupts } = conversation;
   if (atWorkBehind(conversation) === 0 && !isWorking(conversation)) return void conversation.leave(0);
@@ -59,16 +60,16 @@ export function leaveOnceSure(conversation: Conversation, key: string): void {
     ui.now(),
   );
   if (action === 'exit') conversation.leave(0);
-  else ui.hint(`${key} again leaves${whatIsLeft(conversation)}`, TWICE_MS);
+  else ui.hint(`${key} again to exit${leftRunning(conversation)}`, TWICE_MS);
 }
 
-function whatIsLeft(conversation: Conversation): string {
+function leftRunning(conversation: Conversation): string {
   const count = atWorkBehind(conversation);
   if (count === 0) return '';
-  return `: ${plural(count, 'at work is', 'at work are')} interrupted, and can be resumed`;
+  return `: ${plural(count, 'running task')} will be interrupted; you can resume ${count === 1 ? 'it' : 'them'} later`;
 }
 
-/** Nothing was answered: the conversation goes back to before the prompt, which can be changed and sent again. */
+/** Nothing was answered: rewinds to before the prompt, which can be edited and sent again. */
 async function takeBack(conversation: Conversation): Promise<void> {
   const { ui, session, printer, pending } = conversation;
   const isNew = (mainOf(conversation)?.queue.length ?? 0) === 0;
@@ -80,7 +81,7 @@ async function takeBack(conversation: Conversation): Promise<void> {
   printer.forgetPrompt();
   const prompts = await session.prompts();
   const done = await session.execute({ type: 'rewind', to: prompts.length, part: 'conversation' });
-  // What works in the background keeps the conversation as it is.
-  if (!done.ok) ui.hint(stripControls(`it stays in the conversation, too: ${done.reason}`));
+  // Background work keeps the conversation as it is.
+  if (!done.ok) ui.hint(stripControls(`it also stays in the conversation: ${done.reason}`));
   putBefore(conversation, lastPrompt);
 }

@@ -1,4 +1,4 @@
-/** What the keys of the tree do with an agent or a command in the background (TU-8). */
+/** Performs the tree's key actions on an agent or background command (TU-8). */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { Result } from '../../../protocol/result.js';
@@ -26,7 +26,7 @@ export async function performTreeAction(conversation: Conversation, action: Tree
     case 'background': {
       const { moved } = await session.execute({ type: 'to-background', agent: action.agent });
       return ui.hint(
-        moved > 0 ? `${nameOf(conversation, action.agent)} goes on in the background` : 'nobody waits for it',
+        moved > 0 ? `moved ${nameOf(conversation, action.agent)} to the background` : 'no call is waiting for it',
       );
     }
     case 'resume':

@@ -1,4 +1,4 @@
-/** Sends a prompt: on record before anything runs, a row of its own until it is read (TU-22). */
+/** Sends a prompt: recorded before anything runs, shown in its own row until it is read (TU-22). */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { ImageBlock } from '../../../protocol/blocks.js';
@@ -39,9 +39,9 @@ export async function sendPrompt(
   pending.turns.delete(turn);
   stop();
   sending.delete(key);
-  // A prompt that never became a run (refused, not saved) has no event that tells of it.
+  // A prompt that never became a run (rejected, not saved) has no event that reports it.
   if (!hasEnded && end.line !== undefined) printer.say('error', stripControls(end.line));
-  // The history has its words: only pictures would be lost.
+  // Its text is in the history: only images would be lost.
   if (!isAdmitted && images.length > 0 && ui.editor.isEmpty) {
     ui.editor.set(text);
     for (const image of images) ui.editor.attachImage(image);

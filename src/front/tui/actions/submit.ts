@@ -1,4 +1,4 @@
-/** What Enter does with the editor's text: a prompt, a command, a shell line, a line to remember. */
+/** Submits the editor's text: a prompt, a slash command, a shell command, a note. */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { isShellOrNote } from '../../commands/is-command.js';
@@ -22,7 +22,7 @@ export function submit(conversation: Conversation, when: When): void {
   void sendPrompt(conversation, text, when, images);
 }
 
-/** After an interruption, what was sent for the end of the turn waits for this; so does work that a crash has cut off. */
+/** Sends messages held since an interruption, or continues work that a crash cut off. */
 function goOn(conversation: Conversation): void {
   const { session, pending } = conversation;
   if (isWorking(conversation)) return;
@@ -36,12 +36,12 @@ const GO_ON = 'go on';
 
 type Written = { readonly to: AgentView; readonly words: string };
 
-/** Undefined: no agent is named at its beginning. A file of the same name can be named anywhere else. */
+/** Undefined: the text does not begin with an agent. A file of the same name can be mentioned anywhere else. */
 function writtenTo({ view }: Conversation, text: string): Written | undefined {
   const [, quoted, bare, words = ''] = /^@(?:"([^"\n]+)"|([^\s"]+))\s+(\S[\s\S]*)$/.exec(text) ?? [];
   const name = quoted ?? bare;
   if (name === undefined) return undefined;
-  // Of several with a name, the one that was started last.
+  // Of several with the same name, the latest.
   const to = [...view.agents.values()].findLast((agent) => agent.parent !== undefined && agentLabel(agent) === name);
   return to && { to, words };
 }
@@ -49,8 +49,8 @@ function writtenTo({ view }: Conversation, text: string): Written | undefined {
 async function writeTo({ session, printer, ui }: Conversation, { to, words }: Written): Promise<void> {
   const label = agentLabel(to);
   const done = await session.execute({ type: 'message', agent: to.id, text: words });
-  const how = isChildAtWork(to) ? 'it reads this between its turns' : 'it goes on with this in the background';
+  const how = isChildAtWork(to) ? 'read between its turns' : 'continues in the background';
   if (done.ok) printer.say('info', stripControls(`to ${label}: ${words}\n(${how})`));
-  else printer.say('error', stripControls(`Nothing was sent to ${label}: ${done.reason}`));
+  else printer.say('error', stripControls(`Not sent to ${label}: ${done.reason}`));
   ui.paint();
 }

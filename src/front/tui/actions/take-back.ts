@@ -1,4 +1,4 @@
-/** Takes the last message back that was sent and not read yet: into the editor, to be changed (TU-22). */
+/** Withdraws the last unread message: back into the editor, to be changed (TU-22). */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { type Conversation, mainOf } from '../app/conversation.js';
@@ -19,7 +19,7 @@ export async function takeBackLast(conversation: Conversation): Promise<void> {
   }
 }
 
-/** What is being typed stays: the message comes before it. */
+/** Inserts the message before the draft. */
 export function putBefore({ ui }: Conversation, text: string): void {
   const draft = ui.editor.text;
   ui.editor.set(draft === '' ? text : `${text}\n${draft}`);

@@ -1,4 +1,4 @@
-/** Runs what was typed as `/name words`: with a page where that shows more, as lines otherwise; or as a prompt (TU-21). */
+/** Runs a typed `/name arguments`: on a page if that shows more, as lines otherwise; or as a prompt (TU-21). */
 
 import { commandIn } from '../../commands/commands.js';
 import { isCommand } from '../../commands/is-command.js';
@@ -9,7 +9,7 @@ import { sendPrompt, type When } from './send-prompt.js';
 export async function runTyped(conversation: Conversation, line: string, when: When): Promise<void> {
   const { pending } = conversation;
   const command = isCommand(line) ? commandIn(line) : undefined;
-  // A skill, a command of the person's, a server's prompt, or a name that nobody has: the session says so, and sends nothing.
+  // A skill, a user command, a server's prompt, or an unknown name: the session reports that, and sends nothing.
   if (command === undefined) return sendPrompt(conversation, line, when);
   if (command.whenIdle && isWorking(conversation)) return void pending.commands.push(line);
   const { argument } = command;
@@ -18,7 +18,7 @@ export async function runTyped(conversation: Conversation, line: string, when: W
   await command.run(contextOf(conversation), argument);
 }
 
-/** At the end of a turn: those that waited for it, in their order. */
+/** At the end of a turn, runs the commands that waited for it, in order. */
 export async function runWaiting(conversation: Conversation): Promise<void> {
   const { pending } = conversation;
   while (!isWorking(conversation)) {

@@ -1,4 +1,4 @@
-/** How the terminal looks and behaves: the theme and vim's keys, as settings say and commands change (TU-29). */
+/** Theme and vim keys, from the settings and changed by commands (TU-29). */
 
 import type { Host } from '../../../host/host.js';
 import type { TerminalParts } from '../../commands/command-context.js';
@@ -25,7 +25,7 @@ export class Appearance implements TerminalParts {
       return `theme: ${this.#ui.themeName} (available: ${THEMES.map((one) => one.name).join(', ')})`;
     }
     const found = readTheme(name);
-    if (found === undefined) return `There is no theme ${name}: ${THEMES.map((one) => one.name).join(', ')}`;
+    if (found === undefined) return `Unknown theme ${name}. Available: ${THEMES.map((one) => one.name).join(', ')}`;
     this.#ui.useTheme(found.name);
     void this.#keep({ theme: found.name });
     return `theme: ${found.name}`;
@@ -42,7 +42,7 @@ export class Appearance implements TerminalParts {
     return copyText(this.#ui, this.#host, text);
   }
 
-  /** From the next start on, too. */
+  /** Saved for the next start, too. */
   async #keep(settings: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#session.execute({ type: 'change-settings', source: 'user', settings });
   }

@@ -1,4 +1,4 @@
-/** The conversation on the screen: its live area, and where each press goes. */
+/** The conversation on the screen: its live area, and the dispatch of key events. */
 
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { oneLine } from '../../view/tree/agent-label.js';
@@ -63,7 +63,7 @@ export class ConversationStage implements Stage {
       return;
     }
     if (event.kind === 'key' && event.name === '?' && ui.editor.isEmpty) return void openKeys(this.#conversation);
-    // In vim's keys Esc and letters come first: only what they leave is an action.
+    // With vim keys, Esc and letters come first: only what vim ignores is an action.
     if (ui.vim?.press(event) === 'taken') return void this.#edited();
     const found = ui.keymap.resolve('editor', event);
     if (found !== undefined && 'chord' in found) return;
@@ -77,7 +77,7 @@ export class ConversationStage implements Stage {
     return isWorking(this.#conversation) || atWorkBehind(this.#conversation) > 0;
   }
 
-  /** Presses that turned out to be text. */
+  /** Inserts key events that turned out to be text. */
   readonly type = (presses: readonly KeyEvent[]): void => {
     for (const event of presses) this.#act(event, undefined);
     this.#edited();
@@ -90,13 +90,13 @@ export class ConversationStage implements Stage {
     else editKey(ui.editor, event, action);
   }
 
-  /** Whether keys are for something else than the question: it takes them only after Tab. */
+  /** True if keys go elsewhere: the question gets them only after Tab. */
   get #isAway(): boolean {
     const { ui, search, tree } = this.#conversation;
     return !ui.editor.isEmpty || search.isOpen || tree.hasFocus;
   }
 
-  /** What is open has its keys before a question has; from the tree only Tab leads to it. */
+  /** An open part gets keys before a question; from the tree, only Tab leads to the question. */
   #pressQuestion(event: KeyEvent): boolean {
     const { ui, questions, search, menu, tree } = this.#conversation;
     const meant = ui.meant('question', event);
@@ -138,16 +138,16 @@ export class ConversationStage implements Stage {
     const { theme, keymap } = ui;
     const main = mainOf(this.#conversation);
     const isIdle = main?.status !== 'running';
-    // What begins a turn is on its way to be read.
+    // Messages that start a turn are about to be read.
     const queue = (main?.queue ?? []).filter(({ held }) => held === true || !isIdle);
     const rows = queueRows(queue, { width, maxRows, theme, takeBackKey: keymap.keyOf('chat:takeBack') });
     const also = [
       ...[...pending.shells.values()].map(
-        (command) => `  $ ${oneLine(command)} · ${keymap.keyOf('chat:cancel')} ends it`,
+        (command) => `  $ ${oneLine(command)} · ${keymap.keyOf('chat:cancel')} stops it`,
       ),
       ...[...pending.sending.values()].map((text) => `  sending: ${oneLine(text)}`),
       ...pending.commands.map((line) => `  after this turn: ${oneLine(line)}`),
-      ...(isIdle && queue.length > 0 ? [`  ${keymap.keyOf('chat:submit')} sends what waits`] : []),
+      ...(isIdle && queue.length > 0 ? [`  ${keymap.keyOf('chat:submit')} sends the queued messages`] : []),
     ];
     return [...rows, ...also.map((row) => theme.dim(clip(row, width)))].slice(0, maxRows);
   }

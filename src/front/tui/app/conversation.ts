@@ -1,4 +1,4 @@
-/** A session at the terminal: everything that keys and events act on. Who acts on it takes it as a whole. */
+/** A session at the terminal: everything that keys and events act on, passed as a whole. */
 
 import type { Host } from '../../../host/host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
@@ -33,11 +33,11 @@ export type Conversation = {
   readonly interrupts: InterruptKeys;
   readonly ends: AgentEndLines;
   readonly notices: Notices;
-  /** As if it had been typed: presses that turned out to be text, and commands that a page runs. */
+  /** Input as if typed: key events that turned out to be text, and commands that a page runs. */
   readonly typed: {
     onText: (presses: readonly KeyEvent[]) => void;
     run: (line: string) => void;
-    /** The work of a prompt has ended: what waited for that is done. */
+    /** Runs what waited for the end of a prompt's run. */
     onIdle: () => void;
   };
   readonly pending: Pending;
@@ -50,25 +50,25 @@ export type Conversation = {
   readonly switchTo: (session: string, as: 'copy' | 'other') => Promise<string | undefined>;
 };
 
-/** What was sent and is not on record yet, and what waits for the end of the turn. */
+/** Messages that are not recorded yet, and commands that wait for the end of the turn. */
 export type Pending = {
-  /** Prompts on their way, by their key: hooks may take their time. */
+  /** Prompts being sent, by key: hooks may take their time. */
   readonly sending: Map<string, string>;
-  /** Prompts that were sent, until their turns have ended. */
+  /** Prompts sent, until their turns end. */
   readonly turns: Set<Promise<unknown>>;
-  /** Shell lines of the person's that run: the command by its call. */
+  /** The user's running shell commands, by call. */
   readonly shells: Map<string, string>;
   /** Commands that can't run during a turn. */
   readonly commands: string[];
-  /** Whether the session was resumed in the middle of its work, and nothing was said since: Enter alone goes on. */
+  /** True if the session was resumed in the middle of its work and nothing was sent since: Enter alone continues it. */
   isCutOff: boolean;
-  /** A draft that was put away (Ctrl+S). */
+  /** A stashed draft (Ctrl+S). */
   stashed: Draft | undefined;
-  /** When it was asked whether everything in the background is to be stopped. */
+  /** Time of the first press to stop everything in the background. */
   stopAskedAt: number;
 };
 
-/** What the person wants to see. */
+/** Display choices of the user. */
 export type Shown = {
   todos: boolean;
   isThinkingOff: boolean;
@@ -87,7 +87,7 @@ export function waitedFor({ view }: Pick<Conversation, 'view'>): readonly AgentV
   return [...view.agents.values()].filter((agent) => !agent.background && isChildAtWork(agent));
 }
 
-/** The agents and commands at work beside the main agent: leaving would interrupt them. */
+/** The number of running agents and commands besides the main agent: exiting would interrupt them. */
 export function atWorkBehind({ view }: Pick<Conversation, 'view'>): number {
   const shells = [...view.shells.values()].filter(({ status }) => status === 'running');
   return [...view.agents.values()].filter(isChildAtWork).length + shells.length;

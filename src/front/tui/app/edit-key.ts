@@ -1,10 +1,10 @@
-/** What a press does to the text in the editor, wherever one can type. */
+/** Applies a key event to an editor, for every text field. */
 
 import { type Action, editOf } from '../input/bindings/actions.js';
 import type { Editor } from '../input/editor/editor.js';
 import type { KeyEvent } from '../input/key-event.js';
 
-/** Returns whether it was for the editor. */
+/** Returns true if the key was for the editor. */
 export function editKey(editor: Editor, event: KeyEvent, action: Action | undefined): boolean {
   if (event.kind === 'paste') {
     editor.paste(event.text);

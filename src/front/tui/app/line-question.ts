@@ -1,11 +1,11 @@
-/** A question that is answered with a line, in place of the editor. What was typed for something else does not answer it. */
+/** A question answered with a line, in place of the editor. Text typed for something else does not answer it. */
 
 import type { KeyEvent } from '../input/key-event.js';
 import { LineEditor } from '../input/line-editor.js';
 import type { Frame } from '../screen/frame.js';
 import { pad } from '../screen/width.js';
 
-/** After so long without a key, keys are for the question. */
+/** After this long without a key, keys are for the question. */
 const QUIET_MS = 500;
 
 export class LineQuestion {
@@ -15,21 +15,21 @@ export class LineQuestion {
   #lastKey: number;
   #hasKeys = false;
 
-  /** `at`: when a key was pressed last, as far as it may have been for something else. `answer` is called once. */
+  /** `at`: the last key that may have been meant for something else. `answer` is called once. */
   constructor(prompt: string, at: number, answer: (line: string | undefined) => void) {
     this.#prompt = prompt;
     this.#lastKey = at;
     this.#answer = answer;
   }
 
-  /** False: the press is not for the question. */
+  /** False: the key is not for the question. */
   press(event: KeyEvent, now: number): boolean {
     if (event.kind !== 'key' && event.kind !== 'paste') return false;
     this.#hasKeys ||= now - this.#lastKey >= QUIET_MS;
     this.#lastKey = now;
     if (!this.#hasKeys) return false;
     if (event.kind === 'paste') {
-      // A paste is never an answer by itself: the person still has to send it.
+      // A paste never answers on its own: it still has to be submitted.
       return this.#line.press({ ...event, text: event.text.replaceAll('\n', ' ') });
     }
     switch (event.name) {

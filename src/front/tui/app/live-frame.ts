@@ -1,17 +1,17 @@
-/** Puts the live area together: what is written right now, the work, agents, a question, the editor, the status line (TU-1). */
+/** Composes the live area: the reply being written, progress, agents, a question, the editor, the status line (TU-1). */
 
 import type { Frame, Size } from '../screen/frame.js';
 
-/** Each gives its rows within a width and a number of rows; none is also fine. */
+/** Each returns its rows within a width and a number of rows, possibly none. */
 export type LiveParts = {
-  /** Of the reply that is being written, what is not in the history yet. */
+  /** The part of the current reply that is not in the history yet. */
   tail(width: number, most: number): readonly string[];
   working(width: number): readonly string[];
   queue(width: number, most: number): readonly string[];
   tree(width: number, most: number): readonly string[];
   question(width: number, most: number): Frame;
   editor(width: number, most: number): Frame;
-  /** Under the editor: completions. */
+  /** Below the editor: completions. */
   menu(width: number, most: number): readonly string[];
   status(width: number): readonly string[];
 };
@@ -19,8 +19,8 @@ export type LiveParts = {
 const MOST_QUEUED = 5;
 const MOST_EDITED = 12;
 /**
- * Rows at the top of the live area are pushed into the scrollback when a window is suddenly lower, where nobody can take
- * them back: those of a text would be there twice. Few of them, in less than half of the window, seldom are.
+ * When a window suddenly gets lower, rows at the top of the live area are pushed into the scrollback, where they can't be
+ * removed: text there would appear twice. A few rows, in less than half of the window, are seldom affected.
  */
 const MOST_TAIL = 6;
 const LEAST_TAIL = 2;
@@ -34,7 +34,7 @@ export function liveFrame(parts: LiveParts, { columns, rows }: Size): Frame {
     left -= kept.length;
     return kept;
   };
-  // What the person types and answers comes first when there is little room.
+  // With little room, input and questions come first.
   const editor = parts.editor(width, Math.max(1, Math.min(MOST_EDITED, third, left)));
   left -= editor.rows.length;
   const status = take(parts.status(width));

@@ -1,4 +1,4 @@
-/** Puts together what a conversation at the terminal consists of. */
+/** Builds the parts of a conversation at the terminal. */
 
 import { realClock } from '../../../host/clock.js';
 import { listCommands } from '../../commands/commands.js';
@@ -29,7 +29,7 @@ export function makeConversation(given: Given): Conversation {
     theme: () => ui.theme,
     cwd: session.cwd,
     wholeKey: () => ui.keymap.keyOf('app:toggleTranscript'),
-    // The ends of agents are gathered (TU-7).
+    // Ends of agents are batched (TU-7).
     leavesOut: (item) => item.kind === 'notice' && view.agents.has(item.agent),
   });
   const names = new TypedNames(session, () => ui.paint());

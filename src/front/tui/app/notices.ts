@@ -1,6 +1,6 @@
 /**
- * Calls a person who looks elsewhere (TU-26): for a question, and for an end of work that took a while. Once each, by the
- * terminal's bell or a notice of its own, and by the person's `Notification` hook.
+ * Notifies a user who is away (TU-26): of a question, and of the end of long work. Once each, by the terminal's bell or
+ * notification, and by the `Notification` hook.
  */
 
 import type { CommandOf } from '../../../protocol/commands.js';
@@ -14,15 +14,15 @@ export type NotifySetting = 'auto' | 'bell' | NoticeKind | 'off';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Work that took less is still being watched. */
+/** Shorter work is still being watched. */
 const LONG_WORK_MS = 30_000;
-/** A terminal that does not tell its focus: so long without a key, nobody is there. */
+/** For a terminal that does not report focus: after this long without a key, nobody is there. */
 const AWAY_MS = 30_000;
 
 export type NoticesOptions = {
   readonly setting: () => NotifySetting;
   readonly env: Env;
-  /** To the terminal. */
+  /** Writes to the terminal. */
   readonly write: (sequence: string) => void;
   /** Runs the `Notification` hook. Must not reject. */
   readonly notify: (notice: Pick<CommandOf<'notify'>, 'title' | 'message' | 'about'>) => void;
@@ -33,7 +33,7 @@ const TITLE = 'Coppice';
 
 export class Notices {
   readonly #options: NoticesOptions;
-  /** Undefined: the terminal does not tell. */
+  /** Undefined: the terminal does not report it. */
   #hasFocus: boolean | undefined;
   #pressedAt: number;
   #told: ReadonlySet<string> = new Set();
@@ -44,28 +44,28 @@ export class Notices {
     this.#pressedAt = options.now();
   }
 
-  /** Every press, also those that are no keys. */
+  /** Takes every key event, also those that are no keys. */
   press(event: KeyEvent): void {
     if (event.kind === 'focus') this.#hasFocus = event.has;
     else if (event.kind !== 'background') this.#pressedAt = this.#options.now();
   }
 
-  /** All that are open: each is told of once, those that come together at once. */
+  /** Takes all open questions: each is notified once, simultaneous ones together. */
   update(questions: readonly PermissionQuestion[]): void {
     const [first, ...others] = questions.filter(({ id }) => !this.#told.has(id));
     this.#told = new Set(questions.map(({ id }) => id));
     if (first === undefined) return;
-    const message = `${capital(describe(first))}${others.length === 0 ? '' : ` (and ${others.length} more ask)`}`;
+    const message = `${capital(describe(first))}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
     this.#call(message, describeQuestion(first).form === 'fields' ? 'elicitation_dialog' : 'permission_prompt');
   }
 
-  /** Whether the main agent is at work. */
+  /** Takes whether the main agent is running. */
   work(isWorking: boolean): void {
     const since = this.#workingSince;
     const now = this.#options.now();
     this.#workingSince = isWorking ? (since ?? now) : undefined;
     if (isWorking || since === undefined || now - since < LONG_WORK_MS) return;
-    this.#call('The work has ended: it is your turn', 'idle_prompt');
+    this.#call('Done. Waiting for your input', 'idle_prompt');
   }
 
   #call(message: string, about: CommandOf<'notify'>['about']): void {
@@ -96,9 +96,9 @@ export function callSequence(setting: NotifySetting, text: string, env: Env): st
   return way === 'bell' ? bell : notice(way, { title: TITLE, text }, env);
 }
 
-/** What this terminal shows as a notice, as far as it says who it is; the bell works everywhere. */
+/** The notification this terminal supports, as far as it identifies itself; the bell works everywhere. */
 function wayOf({ TERM_PROGRAM, TERM = '', KITTY_WINDOW_ID, TMUX, STY }: Env): 'bell' | NoticeKind {
-  // They may be set to hand nothing on.
+  // They may be configured to pass nothing on.
   if (TMUX || STY) return 'bell';
   if (KITTY_WINDOW_ID || TERM.startsWith('xterm-kitty')) return 'osc99';
   if (TERM_PROGRAM === 'iTerm.app' || TERM_PROGRAM === 'WezTerm' || TERM_PROGRAM === 'ghostty') return 'osc9';

@@ -1,4 +1,4 @@
-/** Before the session is open: the person can type already. What is sent waits for it. */
+/** The stage while the session opens: you can already type. Submitted text is queued. */
 
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import type { KeyEvent } from '../input/key-event.js';
@@ -11,7 +11,7 @@ import type { Stage, Ui } from './ui.js';
 export class OpeningStage implements Stage {
   readonly #ui: Ui;
   readonly #leave: (code: number) => void;
-  /** What was sent so far, in order. */
+  /** Submitted text, in order. */
   readonly prompts: string[] = [];
 
   constructor(ui: Ui, leave: (code: number) => void, firstPrompt: string | undefined) {

@@ -1,4 +1,4 @@
-/** The pages that lie on the conversation: the topmost is shown and gets the keys. */
+/** The pages over the conversation: the topmost is shown and gets the keys. */
 
 import { realClock } from '../../../host/clock.js';
 import type { KeyEvent } from '../input/key-event.js';
@@ -17,7 +17,7 @@ export class PageStack {
     return this.#pages.length > 0;
   }
 
-  /** Whether the topmost has a question that gets the keys. */
+  /** True if the topmost has a question that gets the keys. */
   get asks(): boolean {
     return this.#pages.at(-1)?.asks === true;
   }

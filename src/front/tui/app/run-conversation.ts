@@ -1,4 +1,4 @@
-/** One session at the terminal, from its greeting until the person leaves it or goes on in another. */
+/** Runs one session at the terminal, from its greeting until the user leaves or continues in another. */
 
 import { VERSION } from '../../../config/version.js';
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
@@ -21,16 +21,16 @@ export type RunConversation = {
   readonly ui: Ui;
   readonly session: Session;
   readonly host: Host;
-  /** What was sent before the conversation takes the keys, which it does when this is asked for. */
+  /** Text submitted before the conversation takes the keys, which it does when this is read. */
   readonly takePrompts: () => readonly string[];
-  /** Aborts when the person leaves. */
+  /** Aborts when the user leaves. */
   readonly signal: AbortSignal;
   readonly leave: (code: number) => void;
   /** Opens the session to continue in. Resolves with the reason if it can't be opened. */
   readonly openOther: (id: string, as: 'copy' | 'other') => Promise<Session | string>;
 };
 
-/** Resolves when the person leaves, or with the session to continue in. */
+/** Resolves when the user leaves, or with the session to continue in. */
 export async function runConversation(options: RunConversation): Promise<Session | undefined> {
   const { ui, session, host, signal } = options;
   let leaveWith: (other: Session | undefined) => void = () => {};
@@ -56,7 +56,7 @@ export async function runConversation(options: RunConversation): Promise<Session
   const unwatch = session.onWoken(conversation.typed.onIdle);
   ui.onPress = (press) => {
     conversation.notices.press(press);
-    // What is typed elsewhere is typing, too.
+    // Typing on a page is typing, too.
     if (!ui.isOnStage && !ui.pages.asks) conversation.questions.typed();
   };
   const detach = follow(conversation, view, status);
@@ -73,7 +73,7 @@ export async function runConversation(options: RunConversation): Promise<Session
   signal.removeEventListener('abort', leave);
   unwatch();
   ui.pages.closeAll();
-  // What is typed stays in the editor when another session goes on.
+  // The draft stays in the editor for the next session.
   await conversation.history.close(other === undefined ? ui.editor.text : '');
   await status.close();
   await conversation.printer.settled();
@@ -94,14 +94,14 @@ function greet({ session, printer, ui }: Conversation): void {
   for (const warning of warnings) printer.say('warning', stripControls(warning));
 }
 
-/** With the name of the agent, which the line may have by its id. */
+/** Shows the agent's name instead of its id. */
 function lineOf(id: string, line: string, { agents }: ViewFold): string {
   const agent = agents.get(id);
   const rest = line.startsWith(`agent ${id}: `) ? line.slice(`agent ${id}: `.length) : line;
   return `${agent === undefined ? id : agentLabel(agent)}: ${rest}`;
 }
 
-/** Events into the view, and into the history; questions to the panel. Returns how to stop. */
+/** Passes events to the view and the history, questions to the panel. Returns a function that stops it. */
 function follow(conversation: Conversation, view: ViewFold, status: Status): () => void {
   const { ui, session, printer, ends, notices, questions } = conversation;
   let cancelEnds: Cancel | undefined;

@@ -1,4 +1,4 @@
-/** Ctrl+R in place of the editor: a prompt of before, found by its words. */
+/** Ctrl+R in place of the editor: searches earlier prompts. */
 
 import { HistorySearch } from '../input/history-search.js';
 import type { KeyEvent } from '../input/key-event.js';
@@ -25,7 +25,7 @@ export class SearchPanel {
     this.#search = new HistorySearch(this.#history.entries);
   }
 
-  /** Returns whether what was found is to be sent. */
+  /** Returns true if the match should be sent. */
   press(event: KeyEvent): boolean {
     const step = this.#search?.press(event);
     if (step === undefined || step.kind === 'searching') return false;

@@ -1,4 +1,4 @@
-/** What the status line says: the session's facts, the branch, and what the person's own command prints (TU-28, EX-22). */
+/** Content of the status line: facts of the session, the branch, and the output of the user's command (TU-28, EX-22). */
 
 import { openGit } from '../../../host/git/git.js';
 import type { Host } from '../../../host/host.js';
@@ -12,7 +12,7 @@ import { wrap } from '../screen/width.js';
 import { atWorkBehind } from './conversation.js';
 import type { Ui } from './ui.js';
 
-/** Rows of a word to the person. */
+/** Rows of a message to the user. */
 const MOST_SAID = 3;
 
 export class Status {
@@ -44,7 +44,7 @@ export class Status {
     this.#own.start();
   }
 
-  /** Looks at the branch again: something may have been committed or changed. */
+  /** Reads the branch again: something may have been committed or changed. */
   refresh(): void {
     void gitBranch(this.#host)
       .catch(() => undefined)
@@ -83,13 +83,13 @@ export class Status {
   }
 }
 
-/** As people call it: the shortest name that means this model. */
+/** The shortest name of this model. */
 function shortModel(model: string, { aliases = {} }: ModelOverrides): string {
   const names = Object.entries({ ...ALIASES, ...aliases }).flatMap(([name, id]) => (id === model ? [name] : []));
   return names.sort((one, other) => one.length - other.length)[0] ?? model;
 }
 
-/** Undefined outside of a repository. Nothing of the repository's own programs runs. */
+/** Undefined outside a repository. Runs none of the repository's own programs. */
 async function gitBranch(host: Host): Promise<string | undefined> {
   const git = await openGit(host, host.folder, { trusted: false });
   const status = await git(['status', '--porcelain=v2', '--branch', '--untracked-files=no']);

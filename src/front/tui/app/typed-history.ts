@@ -1,4 +1,4 @@
-/** What the person typed, in this session and earlier ones: ↑ and ↓ go through it; a draft survives a crash (TU-18). */
+/** Prompts typed in this session and earlier ones: ↑ and ↓ browse them; a draft survives a crash (TU-18). */
 
 import type { PromptHistoryFile } from '../../../session/store/prompt-history.js';
 import type { Editor } from '../input/editor/editor.js';
@@ -9,7 +9,7 @@ export class TypedHistory {
   readonly #file: PromptHistoryFile;
   #prompts: PromptHistory<Draft>;
   #draft = '';
-  /** The entry that is in the editor, as it was. */
+  /** The entry in the editor, unmodified. */
   #shown: string | undefined;
 
   constructor(file: PromptHistoryFile) {
@@ -22,7 +22,7 @@ export class TypedHistory {
     return this.#prompts.entries;
   }
 
-  /** What was typed in earlier sessions, and what was being typed when this one ended. */
+  /** Loads prompts of earlier sessions, and the draft left by the last one. */
   async load(): Promise<string | undefined> {
     const [entries, draft] = await Promise.all([this.#file.entries(), this.#file.draft()]);
     this.#prompts = this.#made([...entries, ...this.#prompts.entries]);
@@ -43,20 +43,20 @@ export class TypedHistory {
     return this.#show(editor, this.#prompts.next());
   }
 
-  /** After each key. */
+  /** Called after each key. */
   keepDraft(text: string): void {
     if (text === this.#draft) return;
     this.#draft = text;
     void this.#file.saveDraft(text);
   }
 
-  /** The session is left: what was not sent can be had back from the history. */
+  /** Leaving the session: an unsent draft stays in the history. */
   async close(text: string): Promise<void> {
     if (text.trim() !== '') await this.#file.add(text);
     await this.#file.saveDraft('');
   }
 
-  /** What was made of an earlier prompt is kept when another one takes its place. */
+  /** A modified entry is saved when another one replaces it. */
   #show(editor: Editor, step: HistoryStep<Draft> | undefined): boolean {
     if (step === undefined) return false;
     const { text } = editor;

@@ -1,4 +1,4 @@
-/** Names that can be typed beside our own commands: skills, the person's commands, prompts of servers; and files. */
+/** Names that can be typed in addition to built-in commands: skills, user commands, prompts of servers; and files. */
 
 import type { Session } from '../../sdk/session.js';
 
@@ -15,7 +15,7 @@ export class TypedNames {
     this.#onChange = onChange;
   }
 
-  /** What is known by now; the rest is looked for meanwhile. */
+  /** The names known so far; the rest is loaded meanwhile. */
   all(): readonly TypedName[] {
     if (this.#names === undefined) {
       this.#names = [];

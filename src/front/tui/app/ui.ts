@@ -1,4 +1,4 @@
-/** What stays while sessions come and go: the screen, the editor, the keys, the pages, the colours. */
+/** The parts that outlive a session: the screen, the editor, the keys, the pages, the colours. */
 
 import { type Cancel, realClock } from '../../../host/clock.js';
 import type { Environment } from '../../../host/environment.js';
@@ -17,11 +17,11 @@ import type { Theme } from '../theme/theme.js';
 import { LineQuestion } from './line-question.js';
 import { PageStack } from './page-stack.js';
 
-/** What is shown below the history, and gets the keys. */
+/** The content below the history; it gets the keys. */
 export type Stage = {
   frame(size: Size, now: number): Frame;
   press(event: KeyEvent, now: number): void;
-  /** Whether something on it changes by itself. */
+  /** True if something on it changes over time. */
   isTicking(): boolean;
 };
 
@@ -29,7 +29,7 @@ export type UiOptions = {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly env: Environment;
-  /** A signal, or the terminal is gone. */
+  /** Called on a signal, or when the terminal is gone. */
   readonly onEnding: (ending: Ending) => void;
 };
 
@@ -44,9 +44,9 @@ export class Ui {
   keymap = new Keymap();
   theme: Theme;
   themeName = 'auto';
-  /** Vim's keys, where the person wants them. */
+  /** Vim keys, if enabled. */
   vim: Vim | undefined;
-  /** Whoever wants to know of every press. */
+  /** Listeners for every key event. */
   onPress: (event: KeyEvent) => void = () => {};
   readonly #level: ColourLevel;
   #background: 'dark' | 'light' = 'dark';
@@ -76,7 +76,7 @@ export class Ui {
     this.paint(true);
   }
 
-  /** What was said stays; the live area goes. */
+  /** Removes the live area; the history stays. */
   stop(): void {
     this.#stage = undefined;
     this.#cancelTick?.();
@@ -106,18 +106,18 @@ export class Ui {
     this.paint();
   }
 
-  /** Whether keys are for the stage: no page and no line lies on it. */
+  /** True if keys are for the stage: no page and no question covers it. */
   get isOnStage(): boolean {
     return !this.pages.isOpen && this.#asking === undefined;
   }
 
-  /** As the person bound it, for what listens to fixed keys. What can be typed as text stays what it is. */
+  /** Translates the user's bindings, for code that listens to fixed keys. Keys that type text stay as they are. */
   meant(context: KeyContext, event: KeyEvent): KeyEvent {
     if (event.kind !== 'key' || event.text !== undefined) return event;
     return this.keymap.translate(context, event) ?? { kind: 'key', name: '' };
   }
 
-  /** What can be done wherever the keys go. Returns whether it was this. */
+  /** Actions available everywhere. Returns true if the key was one. */
   actAnywhere(context: KeyContext, event: KeyEvent): boolean {
     const found = this.keymap.resolve(context, event);
     const action = found !== undefined && 'action' in found ? found.action : undefined;
@@ -133,12 +133,12 @@ export class Ui {
 
   paint(atOnce = false): void {
     this.screen.paint(atOnce);
-    // Asked with every event: not while a tick is due anyway.
+    // Runs with every event: not while a tick is due anyway.
     if (this.#cancelTick !== undefined) return;
     if (this.#stage?.isTicking() || this.note.at(this.now()) !== '') this.#tick();
   }
 
-  /** Lines for the person, in the history. They are safe already, and may be wider than the screen. */
+  /** Prints lines into the history. They are safe already, and may be wider than the screen. */
   say(text: string): void {
     const width = Math.max(1, this.screen.size.columns - 1);
     this.print(text.split('\n').flatMap((line) => wrap(line, width)));
@@ -160,7 +160,7 @@ export class Ui {
     return this.screen.isSlow ? this.#written() : undefined;
   }
 
-  /** Asks for a line. Resolves with undefined if the person does not answer, or the signal aborts. */
+  /** Asks for a line. Resolves with undefined if there is no answer, or the signal aborts. */
   ask(prompt: string, signal?: AbortSignal, isOwn = false): Promise<string | undefined> {
     this.#asking?.press({ kind: 'key', name: 'esc' }, Number.POSITIVE_INFINITY);
     return new Promise((resolve) => {
@@ -171,7 +171,7 @@ export class Ui {
         resolve(line);
       };
       const withdraw = () => end(undefined);
-      // With nothing typed yet, keys can only be meant for the question that the person's own command has put.
+      // With nothing typed yet, keys can only be meant for the question, which the user's own command asked.
       const lastKey = isOwn && this.editor.isEmpty ? Number.NEGATIVE_INFINITY : this.now();
       const asking = new LineQuestion(prompt, lastKey, end);
       this.#asking = asking;
@@ -181,7 +181,7 @@ export class Ui {
     });
   }
 
-  /** The editor, or the line that is asked for in its place. */
+  /** The editor, or the line question in its place. */
   editorFrame(width: number, most: number, prompt: string): Frame {
     if (this.#asking !== undefined) return this.#asking.frame(width, most);
     const { rows, cursor } = this.editor.rows(Math.max(1, width - 2), most);
@@ -214,7 +214,7 @@ export class Ui {
 
   #themeOf(name: string): Theme {
     const named = readTheme(name) ?? readTheme('auto');
-    if (named === undefined) throw new Error('there is always the theme auto');
+    if (named === undefined) throw new Error('the theme auto always exists');
     return applyTheme(named, { level: this.#level, background: this.#background });
   }
 
@@ -228,7 +228,7 @@ export class Ui {
 
 const SHOWN_MS = 4_000;
 
-/** A word to the person that goes away by itself: what a second press would do, what was copied. */
+/** A message that disappears on its own: what a second press would do, what was copied. */
 class Note {
   #text = '';
   #until = 0;
@@ -242,7 +242,7 @@ class Note {
     this.#until = 0;
   }
 
-  /** Empty if there is nothing to say any more. */
+  /** Empty if the message has expired. */
   at(now: number): string {
     return now < this.#until ? this.#text : '';
   }

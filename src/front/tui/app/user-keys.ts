@@ -1,4 +1,4 @@
-/** The person's own keys, and the one that the terminal multiplexer around us keeps for itself (TU-17). */
+/** The user's key bindings, and the prefix key of a terminal multiplexer (TU-17). */
 
 import { join } from 'node:path';
 import { configDir } from '../../../config/paths.js';
@@ -8,7 +8,7 @@ import { type Keybindings, readKeybindings } from '../input/bindings/read-keybin
 import { Keymap } from '../input/keymap.js';
 import type { Ui } from './ui.js';
 
-/** The bindings count as soon as they are read; the multiplexer may take its time to say what its key is. */
+/** Bindings apply as soon as they are read; the multiplexer may take longer to report its prefix. */
 export async function useUserKeys(ui: Ui, host: Host): Promise<void> {
   const { bindings, problems } = await readOwn(host);
   if (bindings.length > 0) ui.keymap = new Keymap({ bindings });
@@ -24,14 +24,14 @@ async function readOwn(host: Host): Promise<Keybindings> {
     return readKeybindings(text.toString('utf8'));
   } catch (error) {
     const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
-    const problem = `keybindings.json can't be read: ${reasonOf(error)}; the default keys count`;
+    const problem = `keybindings.json can't be read: ${reasonOf(error)}. Using the default keys.`;
     return { bindings: [], problems: isMissing ? [] : [problem] };
   }
 }
 
 const LIMIT_MS = 1000;
 
-/** In tmux's own words (`C-b`), for `Keymap`. Undefined: there is none, or it doesn't say. */
+/** In tmux's notation (`C-b`), for `Keymap`. Undefined: there is none, or tmux does not report it. */
 export async function findPrefix(host: Pick<Host, 'env' | 'folder' | 'processes'>): Promise<string | undefined> {
   if (!host.env.TMUX) return host.env.STY ? 'C-a' : undefined;
   const args = ['show-options', '-gv', 'prefix'];

@@ -1,6 +1,6 @@
 /**
- * Ends of agents, as lines of the history: gathered, one line a second at most, and none between a reply and the next
- * turn, where it would push the reply out of sight (TU-7). Pure with `now`.
+ * Ends of agents as lines of the history: batched, at most one line a second, and none between a reply and the next turn,
+ * where it would push the reply out of sight (TU-7). Pure: time is passed in.
  */
 
 import { MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
@@ -11,7 +11,7 @@ import { agentLabel } from '../../view/tree/agent-label.js';
 export type AgentEnd = { readonly label: string; readonly status: 'completed' | 'failed' | 'stopped' | 'interrupted' };
 
 const LEAST_MS = 1_000;
-/** So many are named; the others are counted. */
+/** Number of agents to name; the others are counted. */
 const MOST_NAMES = 5;
 
 const WORDS = [
@@ -24,10 +24,10 @@ const WORDS = [
 export class AgentEndLines {
   #ends: AgentEnd[] = [];
   #printedAt = Number.NEGATIVE_INFINITY;
-  /** A reply is on the screen, and nothing has come after it. */
+  /** A reply is on the screen, and nothing has followed it. */
   #holds = true;
 
-  /** Before the view takes the event. */
+  /** Called before the view takes the event. */
   take({ agent, event }: SessionEvent, view: Pick<SessionView, 'agents'>): void {
     if (agent === MAIN_AGENT) {
       this.#follow(event.kind);
@@ -35,14 +35,14 @@ export class AgentEndLines {
     }
     if (event.kind !== 'agent-state-changed' || event.state === 'running' || event.state === 'waiting') return;
     const known = view.agents.get(agent);
-    // One that is recorded as ended again has nothing new to say.
+    // A repeated record of an end is not news.
     if (known === undefined || !(worksIn(known.status) || known.status === 'queued')) return;
-    // The end of one that is waited for is the end of a call, and told as that.
+    // The end of an agent that a call waits for is shown as the end of that call.
     if (!known.background && event.state === 'completed') return;
     this.#ends.push({ label: agentLabel(known), status: event.state });
   }
 
-  /** The line to print now, if there is one. */
+  /** Returns the line to print now, if there is one. */
   due(now: number): string | undefined {
     if (this.wait(now) !== 0) return undefined;
     const line = endsLine(this.#ends);
@@ -51,7 +51,7 @@ export class AgentEndLines {
     return line;
   }
 
-  /** Milliseconds until a line is due; undefined: none is, until something happens. */
+  /** Milliseconds until a line is due; undefined: none is pending. */
   wait(now: number): number | undefined {
     if (this.#ends.length === 0 || this.#holds) return undefined;
     return Math.max(0, this.#printedAt + LEAST_MS - now);

@@ -1,4 +1,4 @@
-/** A session that is resumed: the end of its conversation, what was interrupted, and how to go on (TU-25). */
+/** Prints a resumed session: the end of its conversation, what was interrupted, and how to continue (TU-25). */
 
 import type { PastSession } from '../../../engine/past-session.js';
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
@@ -19,7 +19,7 @@ export async function printPast({ session, printer, ui }: Conversation): Promise
   const { events, isCut } = await session.lastOfConversation(BYTES);
   const fold = new ItemFold();
   const unread = new Set(past.queue.map(({ seq }) => seq));
-  // What is in force was read, so it is told where it was said.
+  // Everything in force was read, so it is shown at its place.
   const said = events
     .filter(({ event, seq }) => SAID.has(event.kind) && !unread.has(seq))
     .flatMap(({ event }) => fold.take(event, undefined));
@@ -29,25 +29,24 @@ export async function printPast({ session, printer, ui }: Conversation): Promise
   const isShort = isCut || last.isCut || items.some((item, index) => item !== said[index]);
   if (isShort) printer.lines(ui.theme.dim(`… earlier: ${key}`));
   if (last.rows.length > 0) printer.lines(last.rows.join('\n'));
-  const [first = '', ...rest] = describePast(id, { ...past, prompt: undefined, reply: undefined });
+  const toContinue = `Press ${ui.keymap.keyOf('chat:submit')} to continue, or type something else.`;
+  const [first = '', ...rest] = describePast(id, { ...past, prompt: undefined, reply: undefined }, toContinue);
   printer.lines(ui.theme.dim(first));
   for (const line of rest) printer.say('info', line);
-  for (const line of howToGoOn(past, ui)) printer.say('info', line);
+  for (const line of openWork(past, ui)) printer.say('info', line);
 }
 
-function howToGoOn({ cutOff, agents, queue, resumesAgents }: PastSession, { keymap }: Ui): readonly string[] {
-  // What is held has a row of its own.
+function openWork({ agents, queue, resumesAgents }: PastSession, { keymap }: Ui): readonly string[] {
+  // Held messages have their own rows.
   const unread = queue.filter(({ held }) => !held).flatMap(({ blocks }) => blocks.map(parseBlock));
   const words = unread.flatMap((block) => (block.type === 'text' ? [stripToLine(block.text)] : []));
-  const enter = keymap.keyOf('chat:submit');
   return [
-    ...words.map((text) => `not read yet: ${text}`),
-    ...(cutOff === undefined ? [] : [`${enter}, with nothing typed, says "go on"`]),
-    ...(agents.length === 0 || resumesAgents ? [] : [`${keymap.keyOf('app:toggleTodos')}, then r, resumes an agent`]),
+    ...words.map((text) => `unread: ${text}`),
+    ...(agents.length === 0 || resumesAgents ? [] : [`${keymap.keyOf('app:toggleTodos')}, then r: resume an agent`]),
   ];
 }
 
-/** Of a very long reply its end, from a paragraph on: nobody reads the rest in passing. */
+/** The end of a very long reply, from the start of a paragraph. */
 function lastOf(item: Item): Item {
   if (item.kind !== 'text' || item.text.length <= BYTES) return item;
   const from = item.text.indexOf('\n\n', item.text.length - BYTES);

@@ -1,4 +1,4 @@
-/** Tells the conversation into the history: what is said and done, once, in order; a reply row by row as it comes (TU-1). */
+/** Prints the conversation into the history: everything once, in order; a reply row by row as it streams (TU-1). */
 
 import type { AgentEvent } from '../../../protocol/events.js';
 import type { Item } from '../../view/items/item.js';
@@ -10,21 +10,21 @@ import type { Theme } from '../theme/theme.js';
 
 export type TranscriptPrinterOptions = {
   readonly print: (rows: readonly string[]) => void;
-  /** Of the history, now. */
+  /** The current width of the history. */
   readonly width: () => number;
   readonly theme: () => Theme;
   readonly cwd: string;
-  /** The key that shows what is folded. */
+  /** The key that expands folded text. */
   readonly wholeKey: () => string;
-  /** What the person learns otherwise. */
+  /** Events that are shown elsewhere. */
   readonly leavesOut?: (item: Item) => boolean;
 };
 
-/** A text that is coming: its number in the reply. */
+/** A streaming text: its index in the reply. */
 type Text = { readonly index: number; readonly rows: ReplyRows; tail: Tail | undefined; isBegun: boolean };
 type Tail = { readonly width: number; readonly rows: readonly string[]; readonly at: number; isCurrent: boolean };
 
-/** What is coming is laid out anew after this long at the soonest: each time it is read as a whole. */
+/** Streaming text is laid out again after this long at the earliest, since each time the whole of it is read. */
 const TAIL_MS = 100;
 
 export class TranscriptPrinter {
@@ -33,9 +33,9 @@ export class TranscriptPrinter {
   readonly #fold = new ItemFold({ streams: true });
   #text: Text | undefined;
   #last: Item['kind'] | undefined;
-  /** Whether anything of an answer to the last prompt has come. */
+  /** True if part of the answer to the last prompt has arrived. */
   hasToken = true;
-  /** The words of the last prompt that was read. */
+  /** The text of the last prompt that was read. */
   lastPrompt: string | undefined;
 
   constructor(options: TranscriptPrinterOptions) {
@@ -43,7 +43,7 @@ export class TranscriptPrinter {
     this.#rows = new OrderedRows(options.print);
   }
 
-  /** Events of the agent in view, in order. */
+  /** Takes the events of the agent in view, in order. */
   take(event: AgentEvent, seq: number | undefined): void {
     if (ENDS_TEXT.has(event.kind)) this.#endText();
     if (BRINGS_TOKEN.has(event.kind)) this.hasToken = true;
@@ -61,7 +61,7 @@ export class TranscriptPrinter {
     this.#print(item.kind, itemRows(item, { ...this.#look(), cwd, key: wholeKey() }));
   }
 
-  /** The end of what was said before, as it would be told. */
+  /** The end of the earlier conversation, as it would be printed. */
   async lastRows(
     items: readonly Item[],
     most: number,
@@ -73,19 +73,19 @@ export class TranscriptPrinter {
     return { rows: rows.slice(-most), isCut: rows.length > most };
   }
 
-  /** A line about the conversation. */
+  /** Prints a line about the conversation. */
   say(level: 'info' | 'warning' | 'error', text: string): void {
     this.tell({ kind: 'line', level, text });
   }
 
-  /** Lines of ours, as they are. They are safe already. */
+  /** Prints our own lines as they are. They are safe already. */
   lines(text: string): void {
     const { width } = this.#look();
     this.#last = undefined;
     this.#rows.push(text.split('\n').flatMap((line) => wrap(line, width)));
   }
 
-  /** Of the reply that is being written, what is not in the history yet: its last rows. */
+  /** The last rows of the current reply that are not in the history yet. */
   tail(width: number, most: number, now: number): readonly string[] {
     const text = this.#text;
     if (text === undefined) return [];
@@ -96,7 +96,7 @@ export class TranscriptPrinter {
     return shown.rows.slice(-most);
   }
 
-  /** The last prompt is none to be answered any more: it was taken back, or is of the past. */
+  /** The last prompt no longer awaits an answer: it was withdrawn, or is of the past. */
   forgetPrompt(): void {
     this.hasToken = true;
     this.lastPrompt = undefined;
@@ -121,7 +121,7 @@ export class TranscriptPrinter {
       this.#text = { index, rows: new ReplyRows(), tail: undefined, isBegun: false };
     }
     const rows = this.#text.rows.push(piece, this.#look());
-    // What is in the history must not stand below it, too.
+    // Text in the history must not appear below it, too.
     if (rows.length > 0) this.#text.tail = undefined;
     else if (this.#text.tail !== undefined) this.#text.tail.isCurrent = false;
     this.#printText(this.#text, rows);
@@ -135,7 +135,7 @@ export class TranscriptPrinter {
 
   #printText(text: Text, rows: readonly string[]): void {
     if (rows.length === 0) return;
-    // What continues a text stands with it.
+    // A continuation stays with its text.
     if (text.isBegun) this.#rows.push(rows);
     else this.#print('text', rows);
     text.isBegun = true;
@@ -148,7 +148,7 @@ export class TranscriptPrinter {
   }
 }
 
-/** What the model says stands apart from what was said and done before it. */
+/** A reply is set apart from what precedes it. */
 function hasGap(last: Item['kind'] | undefined, next: Item['kind']): boolean {
   return next === 'text' && last !== undefined && last !== 'prompt' && last !== 'thinking';
 }
@@ -172,7 +172,7 @@ const BRINGS_TOKEN: ReadonlySet<AgentEvent['kind']> = new Set([
 
 type Made = readonly string[] | Promise<readonly string[]>;
 
-/** Rows printed in the order they were asked for, also when some take time to be made (a diff). */
+/** Prints rows in the order they were requested, even if some take time to make (a diff). */
 class OrderedRows {
   readonly #print: (rows: readonly string[]) => void;
   readonly #waiting: Made[] = [];

@@ -1,53 +1,53 @@
 /**
- * Keeps typing from answering a question (TU-15). Keys choose only after 500 ms without one, with a draft only after Tab and
- * the same pause again; a key that chooses is held for 200 ms, and is text if another comes before. Pure: the time is given.
+ * Keeps typing from answering a question (TU-15). Keys choose only after 500 ms without one; with a draft, only after Tab
+ * and another such pause. A key that chooses is held for 200 ms, and is text if another comes before. Pure: time is passed in.
  */
 
 import type { KeyEvent, NamedKey } from './key-event.js';
 
-/** So long nobody types before a key may choose. */
+/** Pause in typing before a key may choose. */
 export const QUIET_MS = 500;
-/** So long a key that chooses waits for another, which would make both text. */
+/** Time a choosing key waits for another, which would make both text. */
 export const HOLD_MS = 200;
 
-/** What a press would do to the question: choose, only look around (scroll, highlight), or nothing. */
+/** The effect of a key on the question: choose, only navigate (scroll, highlight), or none. */
 export type KeyRole = 'choice' | 'move' | 'none';
 
 export type Verdict =
-  /** It does what it does, at once: it answers nothing. */
+  /** Takes effect at once: it answers nothing. */
   | { readonly kind: 'act' }
-  /** It chooses when it is `due`. */
+  /** Chooses when it is `due`. */
   | { readonly kind: 'held' }
-  /** It is for the editor, after the one that was held. */
+  /** Goes to the editor, after the held key. */
   | { readonly kind: 'text'; readonly held: NamedKey | undefined };
 
 export class AnswerGuard {
   #typedAt = Number.NEGATIVE_INFINITY;
   #pressedAt = Number.NEGATIVE_INFINITY;
-  /** Since when the question can be read. */
+  /** Time since when the question is readable. */
   #shownAt: number | undefined;
   #hasFocus = false;
   #held: { readonly event: NamedKey; readonly at: number } | undefined;
 
-  /** A question stands on the screen, whole enough to be answered. Said again, it changes nothing. */
+  /** A question is on the screen, complete enough to be answered. Repeated calls change nothing. */
   show(now: number): void {
     this.#shownAt ??= now;
   }
 
-  /** Nothing is asked any more, or something else: no key of before counts for it. */
+  /** No question, or another one: earlier keys don't apply to it. */
   hide(): void {
     this.#shownAt = undefined;
     this.#hasFocus = false;
     this.#held = undefined;
   }
 
-  /** The same question offers something else now: it is to be read first. */
+  /** The question offers other choices now: they must be read first. */
   turn(): void {
     this.#shownAt = undefined;
     this.#held = undefined;
   }
 
-  /** The person turned to the question (Tab): from here on the pause counts anew. */
+  /** The user turned to the question (Tab): the pause starts over. */
   focus(now: number): void {
     this.typed(now);
     this.#hasFocus = true;
@@ -57,13 +57,13 @@ export class AnswerGuard {
     return this.#hasFocus;
   }
 
-  /** A press that went elsewhere. */
+  /** A key that went elsewhere. */
   typed(now: number): void {
     this.wrote(now);
     this.#hasFocus = false;
   }
 
-  /** A press that was written into a line of the question's own. */
+  /** A key that was typed into the question's own field. */
   wrote(now: number): void {
     this.#typedAt = now;
     this.#pressedAt = now;
@@ -91,7 +91,7 @@ export class AnswerGuard {
     return { kind: 'text', held };
   }
 
-  /** The key that was held, once its time has come: it chooses. */
+  /** Returns the held key once it is due: it chooses. */
   due(now: number): NamedKey | undefined {
     const held = this.#held;
     if (held === undefined || now - held.at < HOLD_MS) return undefined;
@@ -99,7 +99,7 @@ export class AnswerGuard {
     return held.event;
   }
 
-  /** How long until then; undefined if none is held. */
+  /** Time until then; undefined if no key is held. */
   wait(now: number): number | undefined {
     return this.#held === undefined ? undefined : Math.max(0, this.#held.at + HOLD_MS - now);
   }

@@ -1,4 +1,4 @@
-/** An image out of the clipboard, by the tools that the machine has. */
+/** Reads an image from the clipboard, with the tools available on the machine. */
 
 import { isOverSsh } from '../../../host/environment.js';
 import type { Host } from '../../../host/host.js';
@@ -14,18 +14,18 @@ export type ClipboardImage = { readonly media_type: ImageMediaType; readonly dat
 
 const LIMIT_MS = 5000;
 const MOST_BYTES = 64 * 1024 * 1024;
-const GIVE_A_PATH = 'give the path of a file instead: @path';
+const GIVE_A_PATH = 'mention a file instead: @path';
 
 const POWERSHELL = ['-NoProfile', '-NonInteractive', '-STA', '-Command'];
 const READ_ON_WINDOWS = `Add-Type -AssemblyName System.Windows.Forms; $i = [Windows.Forms.Clipboard]::GetImage();
 if ($i) { $m = New-Object IO.MemoryStream; $i.Save($m, [Drawing.Imaging.ImageFormat]::Png); [Convert]::ToBase64String($m.ToArray()) }`;
-/** The image in the clipboard, or what to say: why there is none, and what to do instead. */
+/** The image in the clipboard, or a message: why there is none, and what to do instead. */
 export async function readImage(host: Machine): Promise<ClipboardImage | string> {
   const tools = readingTools(host);
   if (tools.length === 0) {
     return isOverSsh(host.env)
-      ? `over SSH the clipboard of your machine can not be read; ${GIVE_A_PATH}`
-      : `there is no clipboard here; ${GIVE_A_PATH}`;
+      ? `your clipboard can't be read over SSH; ${GIVE_A_PATH}`
+      : `no clipboard here; ${GIVE_A_PATH}`;
   }
   let hasTool = false;
   for (const { file, args, decode } of tools) {
@@ -38,7 +38,7 @@ export async function readImage(host: Machine): Promise<ClipboardImage | string>
   }
   if (hasTool) return 'the clipboard has no image';
   const names = [...new Set(tools.map((tool) => tool.file))].join(' or ');
-  return `the clipboard can not be read without ${names}; ${GIVE_A_PATH}`;
+  return `reading the clipboard requires ${names}; ${GIVE_A_PATH}`;
 }
 
 function readingTools({ env, platform }: Machine): readonly Tool[] {

@@ -1,4 +1,4 @@
-/** Ctrl+R: finds prompts of before by some of their words, newest first. */
+/** Ctrl+R: searches earlier prompts, newest first. */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { clip, widthOf } from '../screen/width.js';
@@ -15,7 +15,7 @@ export type SearchStep =
 
 const LABEL = 'search: ';
 const SEARCHING: SearchStep = { kind: 'searching' };
-/** Without this many letters nearly everything has them somewhere. */
+/** With fewer letters, nearly everything matches. */
 const LEAST_SCATTERED = 3;
 
 export class HistorySearch {
@@ -34,7 +34,7 @@ export class HistorySearch {
     return this.#query.text;
   }
 
-  /** The prompt that was found. */
+  /** The matching prompt. */
   get match(): string | undefined {
     return this.#matches[this.#at];
   }
@@ -65,7 +65,7 @@ export class HistorySearch {
     }
   }
 
-  /** The query, and under it what was found, the chosen one marked. */
+  /** The query, and the matches below it, the chosen one marked. */
   rows(width: number, max: number, theme: Theme): string[] {
     const head = clip(`${LABEL}${escapeToLine(this.query)}`, width);
     const most = Math.max(0, max - 1);
@@ -74,10 +74,10 @@ export class HistorySearch {
       const row = clip(escapeToLine(text), Math.max(0, width - 2));
       return from + at === this.#at ? theme.chosen(`› ${row}`) : `  ${row}`;
     });
-    return rows.length > 0 ? [head, ...rows] : [head, theme.dim(clip('  nothing found', width))].slice(0, max);
+    return rows.length > 0 ? [head, ...rows] : [head, theme.dim(clip('  no matches', width))].slice(0, max);
   }
 
-  /** Where the caret is in the first row. */
+  /** Column of the cursor in the first row. */
   get column(): number {
     return widthOf(`${LABEL}${escapeToLine(this.#query.before)}`);
   }
@@ -87,7 +87,7 @@ export class HistorySearch {
     return match === undefined ? { kind: 'cancelled' } : { kind: 'taken', text: match, send };
   }
 
-  /** Those that have the words come first, then those that have their letters in this order. */
+  /** Prompts that contain the query come first, then those that contain its letters in order. */
   #edit(event: KeyEvent): SearchStep {
     const before = this.query;
     if (!this.#query.press(event) || this.query === before) return SEARCHING;

@@ -1,4 +1,4 @@
-/** Which action a key stands for: the defaults, with the person's own bindings over them, and chords of two keys. */
+/** Maps keys to actions: the defaults, overridden by the user's bindings, and chords of two keys. */
 
 import { realClock } from '../../../host/clock.js';
 import { type Action, CONTEXTS, describeAction, type KeyContext } from './bindings/actions.js';
@@ -7,17 +7,17 @@ import { parseTmuxKey } from './bindings/parse-keys.js';
 import type { Binding } from './bindings/read-keybindings.js';
 import type { KeyEvent } from './key-event.js';
 
-/** The second key of a chord comes within this. */
+/** Time limit for the second key of a chord. */
 const CHORD_MS = 2000;
 
 export type KeymapOptions = {
   readonly bindings?: readonly Binding[];
-  /** The key that a terminal multiplexer keeps for itself, in its own words (`C-b`). */
+  /** The prefix key of a terminal multiplexer, in its notation (`C-b`). */
   readonly prefix?: string | undefined;
   readonly now?: () => number;
 };
 
-/** `chord`: the key belongs to a chord, and nothing else is to be done with it. */
+/** `chord`: the key belongs to a chord and does nothing else. */
 export type Resolved = { readonly action: Action } | { readonly chord: true };
 
 type Table = ReadonlyMap<string, Action | null>;
@@ -28,7 +28,7 @@ export class Keymap {
   readonly #own: ReadonlyMap<KeyContext, Table>;
   readonly #prefix: string | undefined;
   readonly #now: () => number;
-  /** Hints ask for them with every frame. */
+  /** Cached, since hints read them with every frame. */
   readonly #known = new Map<Action, readonly string[]>();
   #pending: { readonly key: string; readonly until: number } | undefined;
 
@@ -43,12 +43,12 @@ export class Keymap {
     this.#now = now;
   }
 
-  /** The first key of a chord, while the second is waited for. */
+  /** The first key of a chord, while the second is pending. */
   get pending(): string | undefined {
     return this.#pending !== undefined && this.#now() <= this.#pending.until ? this.#pending.key : undefined;
   }
 
-  /** Undefined: the key is bound to nothing. The second key of no chord stands for itself; Esc only leaves the chord. */
+  /** Undefined: unbound. A second key that completes no chord has its own meaning; Esc only leaves the chord. */
   resolve(context: KeyContext, event: KeyEvent): Resolved | undefined {
     if (event.kind !== 'key') return undefined;
     const first = this.pending;
@@ -67,8 +67,8 @@ export class Keymap {
   }
 
   /**
-   * For what listens to fixed keys: the default key of the action that the person bound this key to. Undefined: the person
-   * took its meaning here from it.
+   * For code that listens to fixed keys: the default key of the action that this key is bound to. Undefined: the user
+   * unbound it here.
    */
   translate(context: KeyContext, event: KeyEvent): KeyEvent | undefined {
     if (event.kind !== 'key') return event;
@@ -79,12 +79,12 @@ export class Keymap {
     return [...key].length === 1 ? { kind: 'key', name: key, text: key } : { kind: 'key', name: key };
   }
 
-  /** The key for a hint, as it is really pressed: within a multiplexer its own key goes twice. Empty: it is bound to none. */
+  /** The key for a hint, as it is pressed: inside a multiplexer its prefix key goes twice. Empty: the action has no key. */
   keyOf(action: Action): string {
     return this.keysOf(action)[0] ?? '';
   }
 
-  /** Every key of an action, the person's own first. */
+  /** Every key of an action, the user's first. */
   keysOf(action: Action): readonly string[] {
     const known = this.#known.get(action) ?? this.#findKeys(action);
     this.#known.set(action, known);
@@ -99,7 +99,7 @@ export class Keymap {
     return [...new Set([...own, ...defaults])].map((keys) => this.#asPressed(keys));
   }
 
-  /** What can be pressed in a context, for the list of keys. */
+  /** The keys of a context, for the list of keys. */
   list(context: KeyContext): readonly { readonly keys: readonly string[]; readonly does: string }[] {
     const actions = new Set([...(DEFAULTS.get(context)?.values() ?? []), ...(this.#own.get(context)?.values() ?? [])]);
     return [...actions].flatMap((action) => {
@@ -112,7 +112,7 @@ export class Keymap {
     for (const one of [context, 'global' as const]) {
       const own = this.#own.get(one)?.get(keys);
       const action = own === undefined ? DEFAULTS.get(one)?.get(keys) : own;
-      // Unbound here is unbound, also where it would have a meaning everywhere.
+      // A key unbound here is unbound, even if it has a global meaning.
       if (action !== undefined) return action ?? undefined;
     }
     return undefined;

@@ -1,4 +1,4 @@
-/** Text in a single row: a reason, a field, a filter, a search. It has the editing keys of the prompt, with undo. */
+/** A single-row text field: a reason, a form field, a filter, a search. It has the editing keys of the prompt, with undo. */
 
 import { DEFAULT_BINDINGS } from './bindings/default-bindings.js';
 import { wholeText } from './editor/cells.js';
@@ -18,7 +18,7 @@ export class LineEditor {
     return this.#editor.text;
   }
 
-  /** Another text, the caret at its end. */
+  /** Replaces the text, the cursor at its end. */
   set text(text: string) {
     this.#editor.set(text);
   }
@@ -39,7 +39,7 @@ export class LineEditor {
     return this.#editor.rows(width, maxRows);
   }
 
-  /** False: the key means nothing here. */
+  /** False: the key has no meaning here. */
   press(event: KeyEvent): boolean {
     if (event.kind === 'paste') this.#editor.insert(event.text);
     if (event.kind !== 'key') return event.kind === 'paste';
@@ -50,7 +50,7 @@ export class LineEditor {
   }
 }
 
-/** What changes pages or rows has no meaning in one. */
+/** Keys that change pages or rows have no meaning in one row. */
 const MANY_ROWS: readonly string[] = ['pageUp', 'pageDown'];
 
 const KEYS = new Map<string, EditAction>([

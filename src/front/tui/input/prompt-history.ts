@@ -1,6 +1,6 @@
-/** Prompts of before, for ↑ and ↓. What was being typed is kept and comes back after the newest. */
+/** Earlier prompts, for ↑ and ↓. The draft is saved and returns after the newest. */
 
-/** What is shown next: a prompt of before, or the draft. */
+/** The next text to show: an earlier prompt, or the draft. */
 export type HistoryStep<Draft> =
   | { readonly kind: 'entry'; readonly text: string }
   | { readonly kind: 'draft'; readonly draft: Draft };
@@ -8,10 +8,10 @@ export type HistoryStep<Draft> =
 export class PromptHistory<Draft> {
   #entries: readonly string[];
   readonly #save: (text: string) => void;
-  /** Which entry is shown, and the draft that it stands in place of. Undefined: the draft itself is shown. */
+  /** The shown entry, and the draft it replaces. Undefined: the draft itself is shown. */
   #shown: { readonly at: number; readonly draft: Draft } | undefined;
 
-  /** `entries`: oldest first. `save`: keeps a new one for the next session. */
+  /** `entries`: oldest first. `save`: stores a new one for the next session. */
   constructor(entries: readonly string[], save: (text: string) => void) {
     this.#entries = withoutDoubles(entries);
     this.#save = save;
@@ -22,12 +22,12 @@ export class PromptHistory<Draft> {
     return this.#entries;
   }
 
-  /** Whether an entry is shown. */
+  /** True if an entry is shown. */
   get isBack(): boolean {
     return this.#shown !== undefined;
   }
 
-  /** The newest now. What has no words in it is not kept, and what was there before moves to the end. */
+  /** Adds the newest. Blank text is not stored, and a duplicate moves to the end. */
   add(text: string): void {
     this.#shown = undefined;
     if (text.trim() === '') return;
@@ -36,7 +36,7 @@ export class PromptHistory<Draft> {
     if (isNew) this.#save(text);
   }
 
-  /** The entry before. `draft` is kept if it is what was shown until now. Undefined: there is none. */
+  /** The previous entry. `draft` is saved if it was shown until now. Undefined: there is none. */
   previous(draft: Draft): HistoryStep<Draft> | undefined {
     const at = (this.#shown?.at ?? this.#entries.length) - 1;
     const text = this.#entries[at];
@@ -45,7 +45,7 @@ export class PromptHistory<Draft> {
     return { kind: 'entry', text };
   }
 
-  /** The entry after; after the newest the draft. Undefined: the draft is shown already. */
+  /** The next entry; after the newest, the draft. Undefined: the draft is shown already. */
   next(): HistoryStep<Draft> | undefined {
     if (this.#shown === undefined) return undefined;
     const { at, draft } = this.#shown;
@@ -54,7 +54,7 @@ export class PromptHistory<Draft> {
     return text === undefined ? { kind: 'draft', draft } : { kind: 'entry', text };
   }
 
-  /** An entry was changed and left: what came of it is one of its own, and the newest. Where one is stays as it is. */
+  /** An entry was edited and left: the result is a new entry, the newest. The position stays. */
   keep(text: string): void {
     if (text.trim() === '' || this.#entries.includes(text)) return;
     this.#entries = [...this.#entries, text];
@@ -62,7 +62,7 @@ export class PromptHistory<Draft> {
   }
 }
 
-/** Of equal ones the newest. */
+/** Keeps the newest of equal entries. */
 function withoutDoubles(entries: readonly string[]): readonly string[] {
   return [...new Set([...entries].reverse())].reverse().filter((entry) => entry.trim() !== '');
 }

@@ -1,7 +1,7 @@
 /**
- * What a terminal sends → what the person did. A key, a paste or an answer may come in any number of pieces.
- * Text that was typed, or that an input method put in, comes as one press per code point: so the same bytes give the same
- * presses however they were cut. What belongs together (an emoji of several) is put together by the editor.
+ * Turns terminal input into key events. A key, a paste or a reply may arrive in any number of pieces. Typed text, or text
+ * of an input method, becomes one event per code point, so that the same bytes give the same events however they were
+ * split. The editor joins what belongs together (an emoji of several).
  */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
@@ -10,23 +10,23 @@ import type { KeyEvent } from './key-event.js';
 import { controlKey, typed } from './keys/key-names.js';
 import { beginsSequence, endOfString, LONGEST_SEQUENCE, readSequence } from './keys/read-sequence.js';
 
-/** An ESC that nothing follows for this long was the key. */
+/** An ESC followed by nothing for this long was the key. */
 const LONE_ESC_MS = 30;
-/** A begun sequence may be held up on a slow line. */
+/** An incomplete sequence may be delayed on a slow line. */
 const BEGUN_MS = 300;
 const ESC = '\u001b';
 const PASTE_END = `${ESC}[201~`;
-/** Ctrl+C by itself during a paste: the end mark was lost, and the person wants out. */
+/** A lone Ctrl+C during a paste: the end mark was lost, and the user wants out. */
 const LONE_CTRL_C = new Set(['\u0003', `${ESC}[99;5u`]);
 
 export class KeyReader {
   readonly #onPress: (event: KeyEvent) => void;
   readonly #clock: Pick<Clock, 'after'>;
-  /** Not yet read: the beginning of something. */
+  /** Unread input: the beginning of something. */
   #rest = '';
-  /** What came of a paste so far. */
+  /** The paste so far. */
   #paste: string[] | undefined;
-  /** Inside a string of the terminal that is too long to be kept. */
+  /** Inside a string of the terminal that is too long to store. */
   #isSkipping = false;
   #cancel: Cancel | undefined;
 
@@ -50,14 +50,14 @@ export class KeyReader {
     if ((this.#rest !== '' || this.#isSkipping) && this.#paste === undefined) this.#wait();
   }
 
-  /** Nothing more comes: what is pending is given as it is. */
+  /** End of input: pending input is emitted as it is. */
   close(): void {
     this.#stopWaiting();
     if (this.#paste !== undefined) this.#endPaste();
     else this.#giveUp();
   }
 
-  /** Reads one thing and returns where the next begins. Undefined: more must come first. */
+  /** Reads one event and returns the start of the next. Undefined: more input is needed. */
   #step(all: string, at: number): number | undefined {
     if (this.#paste !== undefined) return this.#takePaste(all, at, this.#paste);
     if (this.#isSkipping) return this.#skip(all, at);
@@ -98,7 +98,7 @@ export class KeyReader {
       this.#endPaste();
       return end + PASTE_END.length;
     }
-    // The end mark may be cut in two.
+    // The end mark may be split.
     const mark = all.lastIndexOf(ESC);
     const isMark = mark >= at && PASTE_END.startsWith(all.slice(mark));
     const kept = isMark ? mark : all.length;

@@ -1,4 +1,4 @@
-/** The foot of an opened agent: its question, what was sent to it, a line to write to it. Esc leaves and stops nothing (TU-10). */
+/** The foot of an agent's page: its question, messages sent to it, a line to write to it. Esc leaves and stops nothing (TU-10). */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
@@ -14,9 +14,9 @@ export class AgentFoot {
   readonly #conversation: Conversation;
   readonly #agent: string;
   readonly #editor = new Editor();
-  /** Whether keys are for the line. */
+  /** True if keys are for the line. */
   #isWriting: boolean;
-  /** What was sent and not read yet: its words, and whether it was seen in the queue. */
+  /** Unread messages: the text, and whether it was seen in the queue. */
   #sent: { readonly text: string; isQueued: boolean }[] = [];
   #said = '';
 
@@ -46,7 +46,7 @@ export class AgentFoot {
     return { rows, cursor };
   }
 
-  /** True if the press was for the foot. */
+  /** True if the key was for the foot. */
   press(event: KeyEvent): boolean {
     if (this.asks && this.#answer(event)) return true;
     if (this.#isWriting) return this.#write(event);
@@ -62,12 +62,12 @@ export class AgentFoot {
     return false;
   }
 
-  /** Whether its question is the one that is shown. */
+  /** True if its question is the one shown. */
   get asks(): boolean {
     return this.#conversation.questions.isAskedBy(this.#agent);
   }
 
-  /** What turns out to be text is written to this agent. */
+  /** Key events that turn out to be text are written to this agent. */
   #answer(event: KeyEvent): boolean {
     const { questions, typed } = this.#conversation;
     const { onText } = typed;
@@ -81,7 +81,7 @@ export class AgentFoot {
   }
 
   hints(): string {
-    if (this.#isWriting) return 'enter sends · esc back to the transcript';
+    if (this.#isWriting) return 'enter send · esc back to the transcript';
     const taken = this.#isTaken() ? 't hand back' : 't take over';
     return [
       'm write',
@@ -156,14 +156,14 @@ export class AgentFoot {
     const agent = view.agents.get(this.#agent);
     const isTaken = this.#isTaken();
     if (!isTaken && (agent === undefined || !isChildAtWork(agent))) {
-      this.#said = 'it is not at work: write to it, and it goes on';
+      this.#said = 'Not running. Write to it to resume it.';
       return ui.paint();
     }
     const done = await session.execute({ type: isTaken ? 'hand-back' : 'take-over', agent: this.#agent });
     this.#said = done.ok
       ? isTaken
-        ? 'handed back'
-        : 'yours: it waits for you after each turn'
+        ? 'Handed back'
+        : 'You have taken over: it pauses for you after each turn'
       : stripControls(done.reason);
     ui.paint();
   }

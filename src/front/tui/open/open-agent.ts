@@ -1,4 +1,4 @@
-/** An agent opened: its transcript, live; its question; a line to write to it; taking it over (TU-9 to TU-11). */
+/** Opens an agent: its live transcript, its question, a line to write to it, taking it over (TU-9 to TU-11). */
 
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { AgentView } from '../../view/agent-view.js';
@@ -15,7 +15,7 @@ export function openAgent(conversation: Conversation, id: string, how: 'read' | 
   const agent = view.agents.get(id);
   const shell = view.shells.get(id);
   if (agent === undefined && shell !== undefined) return void openShell(conversation, id);
-  if (agent === undefined && id !== MAIN_AGENT) return void ui.hint('it has not begun');
+  if (agent === undefined && id !== MAIN_AGENT) return void ui.hint('not started yet');
   const foot = new AgentFoot(conversation, id, how);
   const page = new TranscriptPage({
     reader: session.transcriptOf(id),
@@ -49,7 +49,7 @@ function headOf({ session }: Conversation, agent: AgentView | undefined) {
   };
 }
 
-/** What a command in the background has printed. */
+/** Opens the output of a background command. */
 async function openShell({ ui, session, host, view }: Conversation, id: string): Promise<void> {
   const [{ TextPage }, { stripControls, stripToLine }, { wrap }, found] = await Promise.all([
     import('../pages/text-page.js'),

@@ -1,4 +1,4 @@
-/** `/compare`: agents beside each other, on a page; a number applies what one of them made (TU-31). */
+/** `/compare`: agents side by side on a page; a number applies the work of one (TU-31). */
 
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { plural } from '../../../protocol/format-numbers.js';

@@ -1,4 +1,4 @@
-/** `/diff`: what is not committed here, or what an agent made in its worktree, on a page (WT-12). */
+/** `/diff`: uncommitted changes, or an agent's changes in its worktree, on a page (WT-12). */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { findTask } from '../../commands/agents/agent-commands.js';
@@ -13,7 +13,7 @@ export async function openDiff(conversation: Conversation, argument: string): Pr
   const found = await session.execute({ type: 'diff', ...(wanted === '' ? {} : { worktree: wanted }) });
   if (!found.ok) return ui.hint(stripControls(found.reason), 6_000);
   const whose = found.name === undefined ? 'here' : `in ${stripControls(found.name)}`;
-  if (found.diff === '') return ui.hint(`nothing is changed ${whose}`);
+  if (found.diff === '') return ui.hint(`no changes ${whose}`);
   const pageHost = makePageHost(ui, host);
   const apply = () => {
     pageHost.close();

@@ -1,4 +1,4 @@
-/** `?`: the keys, as they are bound. */
+/** `?`: the key bindings. */
 
 import type { Conversation } from '../app/conversation.js';
 import { TextPage } from '../pages/text-page.js';
@@ -6,20 +6,20 @@ import { pad, widthOf } from '../screen/width.js';
 import { makePageHost } from './page-host.js';
 
 const SECTIONS = [
-  ['editor', 'At the prompt'],
+  ['editor', 'Prompt'],
   ['global', 'Anywhere'],
-  ['menu', 'In a list of completions'],
-  ['search', 'In the history search'],
-  ['question', 'At a question'],
-  ['tree', 'In the tree of agents'],
-  ['page', 'In a page'],
+  ['menu', 'Completion menu'],
+  ['search', 'History search'],
+  ['question', 'Questions'],
+  ['tree', 'Agent tree'],
+  ['page', 'Pages'],
 ] as const;
 
 const STARTS = [
-  ['/', 'a command; /help lists them'],
-  ['@', 'a file or a folder; first of all an agent: what follows is written to it'],
-  ['!', 'a line for the shell'],
-  ['#', 'a line for CLAUDE.md or memory'],
+  ['/', 'run a command (/help lists them)'],
+  ['@', 'mention a file or folder; at the start, write to an agent'],
+  ['!', 'run a shell command'],
+  ['#', 'save a note to CLAUDE.md or memory'],
 ] as const;
 
 export function openKeys({ ui, host }: Conversation): void {
@@ -28,7 +28,7 @@ export function openKeys({ ui, host }: Conversation): void {
     title,
     rows: keymap.list(context).map(({ keys, does }) => [keys.join(', '), does] as const),
   }));
-  const all = [{ title: 'A prompt that begins with', rows: STARTS }, ...sections];
+  const all = [{ title: 'Prompt prefixes', rows: STARTS }, ...sections];
   const column = Math.min(32, Math.max(...all.flatMap(({ rows }) => rows.map(([keys]) => widthOf(keys)))));
   const rows = () =>
     all.flatMap(({ title, rows: lines }) => [
@@ -37,5 +37,5 @@ export function openKeys({ ui, host }: Conversation): void {
       '',
     ]);
   const pageHost = makePageHost(ui, host);
-  ui.pages.open(new TextPage({ title: 'Keys (~/.claude/keybindings.json changes them)', rows, theme, pageHost }));
+  ui.pages.open(new TextPage({ title: 'Keys (change them in ~/.claude/keybindings.json)', rows, theme, pageHost }));
 }

@@ -1,4 +1,4 @@
-/** Going back: the prompts with what came after each, on a page; then which part, with what it would change (TU-24). */
+/** Rewinding: a page of prompts with what followed each; then the part to restore, with its changes (TU-24). */
 
 import type { PromptReport } from '../../../engine/commands/command-results.js';
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
@@ -17,11 +17,11 @@ export async function openRewind(conversation: Conversation): Promise<void> {
   const found = await session.execute({ type: 'prompts' });
   if (!found.ok) return ui.hint(stripControls(found.reason));
   const prompts = found.prompts.map((prompt, index): Numbered => ({ ...prompt, number: index + 1 })).reverse();
-  if (prompts.length === 0) return ui.hint('there is no prompt to go back to yet');
+  if (prompts.length === 0) return ui.hint('no prompt to rewind to yet');
   const pageHost = makePageHost(ui, host);
   ui.pages.open(
     new ListPage({
-      title: 'Go back to before which prompt?',
+      title: 'Rewind to before which prompt?',
       items: () => prompts,
       textOf: ({ words }) => words,
       row: (prompt, width) => clip(describe(prompt, found.now), width),
@@ -57,7 +57,7 @@ function describe({ words, at, files, agents }: Numbered, now: number): string {
 async function changesSince({ session }: Conversation, number: number): Promise<readonly string[]> {
   const look = await session.execute({ type: 'rewind', to: number, part: 'files', dryRun: true });
   if (!look.ok) return [stripControls(look.reason)];
-  if (look.files.length === 0) return ['no file has changed since'];
+  if (look.files.length === 0) return ['no files changed since'];
   return stripControls(look.patch ?? '')
     .trimEnd()
     .split('\n');

@@ -1,4 +1,4 @@
-/** `/tasks`: the tree of agents over the whole screen. */
+/** `/tasks`: the agent tree, full screen. */
 
 import { performTreeAction } from '../actions/perform-tree-action.js';
 import type { Conversation } from '../app/conversation.js';

@@ -1,4 +1,4 @@
-/** What pages may ask of the terminal. */
+/** The services of the terminal for pages. */
 
 import { join } from 'node:path';
 import { coppiceHome } from '../../../config/paths.js';

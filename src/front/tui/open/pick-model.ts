@@ -1,4 +1,4 @@
-/** Another model, chosen from a list. */
+/** Chooses a model from a list. */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { Conversation } from '../app/conversation.js';
@@ -13,7 +13,7 @@ export async function pickModel({ ui, session, host }: Conversation): Promise<vo
   const pageHost = makePageHost(ui, host);
   ui.pages.open(
     new ListPage({
-      title: `Model (now ${stripControls(session.model)})`,
+      title: `Model (current: ${stripControls(session.model)})`,
       items: () => models,
       textOf: ({ name, id }) => `${name} ${id}`,
       row: ({ name, id, prices }, width) => {
@@ -24,7 +24,7 @@ export async function pickModel({ ui, session, host }: Conversation): Promise<vo
       choose: ({ name }) => {
         pageHost.close();
         void session.execute({ type: 'set-model', model: name }).then((done) => {
-          ui.hint(stripControls(done.ok ? `model ${session.model}` : done.reason));
+          ui.hint(stripControls(done.ok ? `model: ${session.model}` : done.reason));
         });
       },
       theme: ui.theme,

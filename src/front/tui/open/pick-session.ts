@@ -1,4 +1,4 @@
-/** Sessions to choose from: name, last prompt, age, branch, interrupted agents; of this folder or of all (TU-25). */
+/** A list of sessions: name, last prompt, age, branch, interrupted agents; of this folder or of all (TU-25). */
 
 import { coppiceHome, projectKey } from '../../../config/paths.js';
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
@@ -19,15 +19,15 @@ import { makePageHost } from './page-host.js';
 export type PickSession = {
   readonly ui: Ui;
   readonly host: Host;
-  /** Whose sessions they are, at first. */
+  /** The folder whose sessions are listed first. */
   readonly folder: string;
-  /** What the person is in already. */
+  /** The current session, left out. */
   readonly without?: string;
   readonly signal?: AbortSignal;
 };
 
 const PREVIEW_BYTES = 16 * 1024;
-/** Of thousands that are read one after another, the list is made anew only so often. */
+/** While thousands are read, the list is refreshed at most this often. */
 const REFRESH_MS = 100;
 
 /** Undefined: none was chosen. */
@@ -44,7 +44,7 @@ export function pickSession({ ui, host, folder, without, signal }: PickSession):
       resolve(chosen);
     };
     const page: ListPage<PickerSession> = new ListPage<PickerSession>({
-      title: 'Which session?',
+      title: 'Resume a session',
       items: () => sessions,
       textOf: ({ id, details }) => `${details?.name ?? ''} ${details?.prompt ?? ''} ${details?.branch ?? ''} ${id}`,
       row: (session, width) => clip(describe(session, host.clock.now(), isAll), width),
@@ -95,7 +95,7 @@ export async function resumeOther({ ui, host, session, printer, switchTo }: Conv
   const picked = await pickSession({ ui, host, folder: cwd, without: id });
   if (picked === undefined) return;
   const reason = await switchTo(picked.id, 'other');
-  if (reason !== undefined) printer.say('error', `It can't be opened: ${stripControls(reason)}`);
+  if (reason !== undefined) printer.say('error', `Can't open the session: ${stripControls(reason)}`);
 }
 
 function describe({ id, lastActive, details }: PickerSession, now: number, isAll: boolean): string {
@@ -120,5 +120,5 @@ async function lastRows(ui: Ui, host: Host, { path }: PickerSession, width: numb
   const items = events.flatMap(({ event }) => fold.take(event, undefined));
   const rows = await Promise.all(items.map((item) => itemRows(item, { width, theme: ui.theme, cwd: host.folder })));
   const all = rows.flat();
-  return all.length === 0 ? [stripControls('nothing was said')] : all;
+  return all.length === 0 ? [stripControls('no messages')] : all;
 }

@@ -1,4 +1,4 @@
-/** Another theme, chosen from a list. */
+/** Chooses a theme from a list. */
 
 import type { Conversation } from '../app/conversation.js';
 import { ListPage } from '../pages/list-page.js';
@@ -10,7 +10,7 @@ export async function pickTheme({ ui, host, appearance }: Conversation): Promise
   const pageHost = makePageHost(ui, host);
   ui.pages.open(
     new ListPage({
-      title: `Theme (now ${ui.themeName})`,
+      title: `Theme (current: ${ui.themeName})`,
       items: () => THEMES,
       textOf: ({ name, help }) => `${name} ${help}`,
       row: ({ name, help }, width) => clip(`${pad(name, 20)} ${help}`, width),

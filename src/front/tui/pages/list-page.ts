@@ -1,4 +1,4 @@
-/** A list to choose from: sessions, prompts to go back to, models, themes. Typing filters it; Space shows one. */
+/** A list to choose from: sessions, prompts, models, themes. Typing filters it; Space previews an item. */
 
 import type { KeyEvent, NamedKey } from '../input/key-event.js';
 import { LineEditor } from '../input/line-editor.js';
@@ -10,19 +10,19 @@ import { AT_TOP, type Scroll, settle } from './scroll.js';
 
 export type ListPageOptions<T> = {
   readonly title: string;
-  /** Asked at the start and after `refresh`. */
+  /** Read at the start and after `refresh`. */
   readonly items: () => readonly T[];
-  /** What the filter looks at. */
+  /** The text that the filter matches. */
   readonly textOf: (item: T) => string;
   readonly row: (item: T, width: number) => string;
-  /** The page is still open: whoever chose closes it with the pageHost. */
+  /** The page stays open: the callback closes it with the pageHost. */
   readonly choose: (item: T) => void;
-  /** Shown below the list when asked for with Space. */
+  /** Shown below the list on Space. */
   readonly preview?: (item: T, width: number) => readonly string[] | Promise<readonly string[]>;
-  /** More keys; letters are for the filter. `item` is undefined where the list is empty. */
+  /** Additional keys; letters are for the filter. `item` is undefined if the list is empty. */
   readonly keys?: Readonly<Record<string, { readonly does: string; readonly act: (item: T | undefined) => void }>>;
   readonly onCancel?: () => void;
-  /** What is chosen at first. */
+  /** The initial choice. */
   readonly first?: number;
   readonly theme: Theme;
   readonly pageHost: PageHost;
@@ -48,7 +48,7 @@ export class ListPage<T> implements Page {
     this.#chosen = Math.max(0, Math.min(options.first ?? 0, this.#matching.length - 1));
   }
 
-  /** The items have changed; what is chosen stays where it can. */
+  /** The items have changed; the choice stays if possible. */
   refresh(): void {
     this.#read();
     this.#options.pageHost.paint();
@@ -66,7 +66,7 @@ export class ListPage<T> implements Page {
     this.#height = Math.max(1, count - 3 - preview.length);
     const { top } = this.#scrollToChosen();
     const shown = this.#matching.slice(top, top + this.#height).map((place, index) => this.#row(place, top + index));
-    if (shown.length === 0) shown.push(theme.dim(this.#query.text === '' ? '  nothing here' : '  nothing matches'));
+    if (shown.length === 0) shown.push(theme.dim(this.#query.text === '' ? '  empty' : '  no matches'));
     while (shown.length < this.#height) shown.push('');
     const filter = clip(`> ${this.#query.text}`, this.#width);
     return {
@@ -206,7 +206,7 @@ export class ListPage<T> implements Page {
   }
 }
 
-/** The places of those that match: with the letters side by side first, then with others between them. */
+/** The indexes of the matches: adjacent letters first, then scattered ones. */
 function filterItems(texts: readonly string[], query: string): number[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const exact: number[] = [];

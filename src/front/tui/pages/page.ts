@@ -1,4 +1,4 @@
-/** A view on the alternate screen: a transcript, a diff, a list to choose from. The conversation stays as it is below. */
+/** A view on the alternate screen: a transcript, a diff, a list. The conversation stays as it is below. */
 
 import type { KeyEvent } from '../input/key-event.js';
 import type { Frame, Size } from '../screen/frame.js';
@@ -7,22 +7,22 @@ export type Page = {
   /** Every row of the screen; `now` is from `realClock.elapsed()`. */
   frame(size: Size, now: number): Frame;
   press(event: KeyEvent): void;
-  /** Whether a question stands on it, and gets its keys first. */
+  /** True if it shows a question that gets keys first. */
   readonly asks?: boolean;
-  /** It is not on the screen any more: what it watched is let go. */
+  /** Called when it leaves the screen: releases what it watches. */
   closed?(): void;
 };
 
-/** What a page may ask of the terminal. */
+/** The services of the terminal for pages. */
 export type PageHost = {
-  /** Shows this page: it lies on the one before. */
+  /** Opens this page over the current one. */
   open(page: Page): void;
-  /** Takes the topmost page off. */
+  /** Closes the topmost page. */
   close(): void;
-  /** Something changed: paint when there is time. */
+  /** Something changed: repaint soon. */
   paint(): void;
-  /** Copies text; resolves with what to say (`copied`, `sent to the terminal`). */
+  /** Copies text; resolves with a message (`copied`, `sent to the terminal`). */
   copy(text: string): Promise<string>;
-  /** Shows text in the person's pager. */
+  /** Shows text in the user's pager. */
   page(text: string): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** What pages of text share: keys to scroll, search, copy, open the pager and go back, marked rows, the line at the foot. */
+/** The common part of text pages: keys to scroll, search, copy, open the pager and go back; marked rows; the foot line. */
 
 import type { KeyEvent } from '../input/key-event.js';
 import { clip } from '../screen/width.js';
@@ -15,18 +15,18 @@ export type PagerOptions = {
   readonly scrollBy: (by: number | 'home' | 'end') => void;
   /** Searches from a row and reports it with `found`. */
   readonly find: (sought: string, from: number, way: 'up' | 'down') => void;
-  /** What is copied and given to the pager. */
+  /** The text to copy or open in the pager. */
   readonly text: () => string;
 };
 
 export class Pager {
   readonly search = new SearchLine();
   scroll: Scroll;
-  /** Of the rows in view. */
+  /** Number of rows in view. */
   height = 1;
   /** The last message, for the foot. */
   said = '';
-  /** The row that was found last, unless the user has scrolled since. */
+  /** The row of the last match, unless the user has scrolled since. */
   #foundAt: number | undefined;
   readonly #options: PagerOptions;
 
@@ -45,7 +45,7 @@ export class Pager {
     this.#options.pageHost.paint();
   }
 
-  /** `count`: of all rows. */
+  /** `count`: the number of all rows. */
   found(row: number | undefined, count: number): void {
     this.said = row === undefined ? 'not found' : '';
     if (row === undefined) return;
@@ -53,7 +53,7 @@ export class Pager {
     this.scroll = bringIntoView(this.scroll, row, count, this.height);
   }
 
-  /** The rows in view, as many as there is room for; those with what is sought are marked. */
+  /** The rows in view, as many as fit; matches are marked. */
   inView(rows: readonly string[]): string[] {
     const { top } = this.scroll;
     const isFound = this.search.sought === '' ? undefined : matcherOf(this.search.sought);
@@ -64,7 +64,7 @@ export class Pager {
     return shown;
   }
 
-  /** The foot while nothing is typed to search for. */
+  /** The foot while no search is being typed. */
   foot(place: string, hints: string, width: number): string {
     return clip(this.#options.theme.dim([place, this.said, hints].filter(Boolean).join(' · ')), width);
   }

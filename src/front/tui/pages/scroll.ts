@@ -1,4 +1,4 @@
-/** Which part of many rows is on the screen. Pure: a page gives the counts and the keys. */
+/** The visible part of many rows. Pure: a page passes the counts and the keys. */
 
 export type Scroll = {
   /** The first row that is shown. */
@@ -10,14 +10,14 @@ export type Scroll = {
 export const AT_TOP: Scroll = { top: 0, follows: false };
 export const AT_END: Scroll = { top: Number.MAX_SAFE_INTEGER, follows: true };
 
-/** Within what is there now. */
+/** Clamps the position to the current rows. */
 export function settle(scroll: Scroll, count: number, height: number): Scroll {
   const last = Math.max(0, count - height);
   if (scroll.follows) return { top: last, follows: true };
   return { top: Math.max(0, Math.min(scroll.top, last)), follows: false };
 }
 
-/** Down is positive. The end of a text that grows is followed once it is reached. */
+/** Down is positive. At the end of a growing text, the view follows it. */
 export function scrollBy(scroll: Scroll, by: number, count: number, height: number, canFollow = false): Scroll {
   const { top } = settle(scroll, count, height);
   const next = settle({ top: top + by, follows: false }, count, height);
@@ -25,14 +25,14 @@ export function scrollBy(scroll: Scroll, by: number, count: number, height: numb
   return canFollow && by > 0 && isAtEnd ? { top: next.top, follows: true } : next;
 }
 
-/** The row is on the screen; where it has to be moved, a third from above. */
+/** Scrolls to a row if it is out of view, placing it a third from the top. */
 export function bringIntoView(scroll: Scroll, row: number, count: number, height: number): Scroll {
   const { top } = settle(scroll, count, height);
   if (row >= top && row < top + height) return { top, follows: false };
   return settle({ top: row - Math.floor(height / 3), follows: false }, count, height);
 }
 
-/** How far a key scrolls; undefined: it is not for scrolling. `home` and `end` are as far as it goes. */
+/** The distance a key scrolls; undefined: not a scroll key. `home` and `end` go all the way. */
 export function scrollKey(name: string, height: number): number | 'home' | 'end' | undefined {
   switch (name) {
     case 'up':

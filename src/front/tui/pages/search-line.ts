@@ -1,4 +1,4 @@
-/** The line in which a person writes what to look for on a page: `/` opens it, Enter looks, Esc leaves it. */
+/** The search line of a page: `/` opens it, Enter searches, Esc closes it. */
 
 import type { KeyEvent } from '../input/key-event.js';
 import { LineEditor } from '../input/line-editor.js';
@@ -12,7 +12,7 @@ export class SearchLine {
     return this.#line !== undefined;
   }
 
-  /** What was looked for last. */
+  /** The last search. */
   get sought(): string {
     return this.#sought;
   }
@@ -21,7 +21,7 @@ export class SearchLine {
     this.#line = new LineEditor();
   }
 
-  /** With what shall be looked for now; an empty line looks for the last again. */
+  /** Called with the text to search for; an empty line repeats the last search. */
   press(event: KeyEvent): string | undefined {
     const line = this.#line;
     if (line === undefined) return undefined;
@@ -37,7 +37,7 @@ export class SearchLine {
         this.#line = undefined;
         return undefined;
       default:
-        // Backspace on nothing leaves it.
+        // Backspace on an empty line closes it.
         if (event.name === 'backspace' && line.text === '') this.#line = undefined;
         else line.press(event);
         return undefined;
@@ -52,7 +52,7 @@ export class SearchLine {
   }
 }
 
-/** Rows with their codes taken off, for searching. Letters in capitals make it exact. */
+/** Searches rows without their codes. Capital letters make the search case-sensitive. */
 export function findRow(rows: readonly string[], sought: string, from: number, way: 'up' | 'down'): number | undefined {
   const matches = matcherOf(sought);
   const step = way === 'down' ? 1 : -1;

@@ -1,4 +1,4 @@
-/** A text over the whole screen, to scroll and to search: a diff, the keys, what fills the context. */
+/** Full-screen text to scroll and search: a diff, the keys, the context usage. */
 
 import type { KeyEvent } from '../input/key-event.js';
 import type { Frame, Size } from '../screen/frame.js';
@@ -11,13 +11,13 @@ import { findRow, withoutCodes } from './search-line.js';
 
 export type TextPageOptions = {
   readonly title: string;
-  /** For a width; asked again only when it changes, or after `refresh`. */
+  /** For a width; called again only when it changes, or after `refresh`. */
   readonly rows: (width: number) => readonly string[];
   readonly theme: Theme;
   readonly pageHost: PageHost;
-  /** What is copied and given to the pager. Omitted: the rows without colours. */
+  /** The text to copy or open in the pager. Omitted: the rows without colours. */
   readonly text?: () => string;
-  /** More keys, with what they do for the foot: `A apply`. */
+  /** Additional keys, with labels for the foot: `A apply`. */
   readonly keys?: Readonly<Record<string, { readonly does: string; readonly act: () => void }>>;
 };
 

@@ -1,4 +1,4 @@
-/** The whole transcript of an agent, live: to scroll, search, copy and page through, however long it is (TU-9). */
+/** The whole transcript of an agent, live: to scroll, search, copy and page through, at any length (TU-9). */
 
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { money, percent } from '../../../protocol/format-numbers.js';
@@ -16,20 +16,20 @@ export type TranscriptPageOptions = TranscriptWindowOptions & {
   readonly head: () => TranscriptHead;
   readonly theme: Theme;
   readonly pageHost: PageHost;
-  /** What is coming right now, and is not in the transcript yet. */
+  /** Streaming text that is not in the transcript yet. */
   readonly coming?: (width: number) => readonly string[];
-  /** Rows at the foot: an editor that writes to this agent, a question. */
+  /** Rows at the foot: a line to write to this agent, a question. */
   readonly foot?: (width: number, mostRows: number, now: number) => Frame;
-  /** Keys that the foot takes: true if it did. */
+  /** Keys of the foot: true if it took the key. */
   readonly take?: (event: KeyEvent) => boolean;
-  /** Whether the foot has a question that takes keys. */
+  /** True if the foot has a question that takes keys. */
   readonly asks?: () => boolean;
   readonly hints?: () => string;
   readonly onClosed?: () => void;
 };
 
 const HINTS = '↑↓ scroll · / search · c copy · v pager · esc back';
-/** Rows above the first that are left before more is read. */
+/** More is read when fewer rows than this are left above. */
 const AHEAD = 100;
 
 export class TranscriptPage implements Page {
@@ -37,9 +37,9 @@ export class TranscriptPage implements Page {
   readonly #window: TranscriptWindow;
   readonly #pager: Pager;
   #width = 0;
-  /** What is read is read one after the other. */
+  /** Reads run one after another. */
   #work: Promise<void> = Promise.resolve();
-  /** Rows that could not be scrolled because they were not read yet. */
+  /** Rows left to scroll once they are read. */
   #owed = 0;
   #isRefreshing = false;
   #isExtending = false;
@@ -54,13 +54,13 @@ export class TranscriptPage implements Page {
       take: (event) => options.take?.(event) === true,
       scrollBy: (by) => this.#scrollBy(by),
       find: (sought, from, way) => this.#find(sought, from, way),
-      // What is in view around here: a whole transcript of 100 MB is for a file.
+      // Only the part around the view: a whole transcript of 100 MB belongs in a file.
       text: () => `${this.#window.rows.map(withoutCodes).join('\n')}\n`,
     });
     this.#do(() => this.#window.openEnd());
   }
 
-  /** The agent has done something: what is new is read, if the end is in view. */
+  /** The agent did something: new records are read, if the end is in view. */
   refresh(): void {
     if (this.#isRefreshing || !this.#pager.scroll.follows) return;
     this.#isRefreshing = true;
@@ -118,7 +118,7 @@ export class TranscriptPage implements Page {
     this.refresh();
   }
 
-  /** Reads on before the person comes to the end of what was read. */
+  /** Reads ahead before the view reaches the end of what was read. */
   #extend(by: number): void {
     const { isAtStart, isAtEnd, rows } = this.#window;
     const { top } = this.#pager.scroll;
@@ -136,7 +136,7 @@ export class TranscriptPage implements Page {
     });
   }
 
-  /** Rows came in above, or went away there: what is in view stays in view. */
+  /** Rows were added or removed above: the view stays in place. */
   readonly #onMoved = (rows: number): void => {
     if (!this.#pager.scroll.follows)
       this.#pager.scroll = { top: Math.max(0, this.#pager.scroll.top + rows + this.#owed), follows: false };
@@ -151,11 +151,11 @@ export class TranscriptPage implements Page {
     });
   }
 
-  /** A transcript that can't be read is said, and is no end of the program. */
+  /** A transcript that can't be read is reported, and does not end the program. */
   #do(work: () => Promise<void>): void {
     this.#work = this.#work.then(work).then(
       () => this.#options.pageHost.paint(),
-      (error: Error) => this.#pager.say(`the transcript could not be read: ${stripToLine(error.message)}`),
+      (error: Error) => this.#pager.say(`can't read the transcript: ${stripToLine(error.message)}`),
     );
   }
 
@@ -191,7 +191,7 @@ type TranscriptHead = {
   readonly cacheShare?: number | undefined;
 };
 
-/** What is said of an agent above its transcript. */
+/** The head above an agent's transcript. */
 function headRows(head: TranscriptHead, width: number, theme: Theme): string[] {
   const { name, directive, type, model, worktree, costUsd, cacheShare } = head;
   const facts = [

@@ -1,6 +1,6 @@
 /**
- * The part of a transcript that a page holds: records around a place, as rows. A transcript of any size is read in
- * pieces, in both directions; what is far away is let go.
+ * The part of a transcript that a page holds: the records around a position, as rows. A transcript of any size is read in
+ * pieces, in both directions; distant pieces are dropped.
  */
 
 import type { AgentEvent } from '../../../protocol/events.js';
@@ -10,12 +10,12 @@ import { findRow } from './search-line.js';
 type Recorded = { readonly seq: number; readonly event: AgentEvent };
 export type TranscriptPiece = { readonly events: readonly Recorded[]; readonly from: number; readonly to: number };
 
-/** Places are bytes; a piece begins and ends with a record. */
+/** Positions are bytes; a piece begins and ends with a record. */
 export type TranscriptReader = {
   size(): Promise<number>;
   before(place: number, bytes: number): Promise<TranscriptPiece>;
   after(place: number, bytes: number): Promise<TranscriptPiece>;
-  /** The place of the next record with the text, the one at `from` included when going down. */
+  /** The position of the next record with the text, the one at `from` included when searching down. */
   find(text: string, from: number, way: 'up' | 'down'): Promise<number | undefined>;
 };
 
@@ -28,7 +28,7 @@ export type TranscriptWindowOptions = {
 const PIECE_BYTES = 32 * 1024;
 const MOST_PIECES = 8;
 const MOST_KEPT = 2000;
-/** Records that have the text, but nowhere a person sees it. */
+/** Records that contain the text, but not in a visible part. */
 const MOST_UNSEEN = 100;
 
 type Block = { readonly from: number; readonly to: number; readonly rows: readonly string[] };
@@ -58,7 +58,7 @@ export class TranscriptWindow {
     return (this.#pieces.at(-1)?.to ?? 0) >= this.#size;
   }
 
-  /** How far down a row is in the whole, from 0 to 1. */
+  /** The relative position of a row in the whole, from 0 to 1. */
   shareAt(row: number): number {
     return this.#size === 0 ? 1 : Math.min(1, this.#placeOf(row) / this.#size);
   }
@@ -75,7 +75,7 @@ export class TranscriptWindow {
     await this.#layOut([await this.#options.reader.before(this.#size, PIECE_BYTES)]);
   }
 
-  /** Gives the row at which the record begins. */
+  /** Returns the first row of the record. */
   async openAt(place: number): Promise<number> {
     const { reader } = this.#options;
     this.#size = await reader.size();
@@ -86,7 +86,7 @@ export class TranscriptWindow {
     return this.#rowAt(start);
   }
 
-  /** `onMoved` hears how many rows came in above, at the moment they are there. */
+  /** `onMoved` receives the number of rows added above, as soon as they are there. */
   async extendUp(onMoved: (rows: number) => void): Promise<void> {
     const first = this.#pieces[0];
     if (first === undefined || first.from === 0) return;
@@ -95,7 +95,7 @@ export class TranscriptWindow {
     await this.#layOut([piece, ...this.#pieces].slice(0, MOST_PIECES), () => onMoved(this.#rowAt(first.from)));
   }
 
-  /** What is new at the end comes in this way, too. `onMoved` hears how many rows went away above, as less than 0. False: there was no more. */
+  /** Also reads what is new at the end. `onMoved` receives the number of rows removed above, negative. False: no more. */
   async extendDown(onMoved: (rows: number) => void): Promise<boolean> {
     this.#size = await this.#options.reader.size();
     const last = this.#pieces.at(-1);
@@ -109,7 +109,7 @@ export class TranscriptWindow {
     return true;
   }
 
-  /** Goes to the next row with the text, after the last to the first. Gives that row. */
+  /** Goes to the next row with the text, wrapping around. Returns that row. */
   async find(text: string, from: number, way: 'up' | 'down'): Promise<number | undefined> {
     const near = findRow(this.#rows, text, from, way);
     if (near !== undefined) return near;
@@ -158,7 +158,7 @@ export class TranscriptWindow {
     return rows;
   }
 
-  /** The first row of the piece that begins at the place. */
+  /** The first row of the piece that begins at the position. */
   #rowAt(place: number): number {
     let row = 0;
     for (const block of this.#blocks) {
@@ -178,7 +178,7 @@ export class TranscriptWindow {
   }
 }
 
-/** Small pieces that come live are one. */
+/** Joins small pieces that arrive live. */
 function join(pieces: readonly TranscriptPiece[], next: TranscriptPiece): readonly TranscriptPiece[] {
   const last = pieces.at(-1);
   if (last === undefined || next.to - last.from > PIECE_BYTES) return [...pieces, next];

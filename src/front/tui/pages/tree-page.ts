@@ -1,4 +1,4 @@
-/** All agents and background commands, full screen (`/tasks`): the tree of the live area with all the room there is. */
+/** All agents and background commands, full screen (`/tasks`): the tree of the live area with more room. */
 
 import type { SessionView } from '../../view/session-view.js';
 import type { KeyEvent } from '../input/key-event.js';
@@ -13,7 +13,7 @@ export type TreePageOptions = TreePanelOptions & {
   readonly view: () => Pick<SessionView, 'agents' | 'shells'>;
   readonly theme: () => Theme;
   readonly pageHost: Pick<PageHost, 'close' | 'paint'>;
-  /** `leave` closes the page and is not told. */
+  /** `leave` closes the page and is not passed on. */
   readonly act: (action: Exclude<TreeAction, { readonly kind: 'leave' }>) => void;
 };
 
@@ -31,13 +31,13 @@ export class TreePage implements Page {
     const width = Math.max(0, columns - 1);
     const paint = theme();
     if (!this.#panel.hasFocus) {
-      // The first look gives the order; from then on nothing moves.
+      // The first frame sets the order; after that nothing moves.
       this.#panel.rows(view(), now, { width, maxRows: rows }, paint);
       this.#panel.focus();
     }
     const shown = this.#panel.rows(view(), now, { width, maxRows: rows }, paint);
     return {
-      rows: shown.length > 0 ? shown : [clip('There are no agents and no background commands. esc back', width)],
+      rows: shown.length > 0 ? shown : [clip('No agents or background commands. esc back', width)],
     };
   }
 

@@ -1,6 +1,6 @@
 /**
  * The questions of all agents at the terminal: one is shown, with everyone who asks the same; keys answer it, set it aside
- * or pass it by. Nothing takes the place of the one that is shown until it is settled, set aside or passed by.
+ * or skip it. It stays until it is settled, set aside or skipped.
  */
 
 import type { PermissionAnswer, PermissionQuestion } from '../../../protocol/permission.js';
@@ -19,14 +19,14 @@ import type { FormHost, QuestionForm } from './question/question-form.js';
 import { ShownForm } from './question/shown-form.js';
 
 export type QuestionPanelOptions = {
-  /** Resolves also when it came too late. */
+  /** Resolves even if the answer is too late. */
   readonly answer: (question: string, answer: PermissionAnswer) => Promise<unknown>;
-  /** Presses that turned out to be text, in order. */
+  /** Takes key events that turned out to be text, in order. */
   readonly toEditor: (presses: readonly KeyEvent[]) => void;
-  /** Calls `run` after `ms`; returns how to cancel it. */
+  /** Calls `run` after `ms`; returns a function that cancels it. */
   readonly later: (ms: number, run: () => void) => () => void;
   readonly now: () => number;
-  /** In the person's own editor. Undefined: it stays as it was. */
+  /** Opens the user's editor. Undefined: unchanged. */
   readonly editText: (text: string) => Promise<string | undefined>;
   readonly paint: () => void;
   /** Prints a document, such as a plan, into the history. */
@@ -36,7 +36,7 @@ export type QuestionPanelOptions = {
 type Space = {
   readonly width: number;
   readonly maxRows: number;
-  /** Whether something is in the editor; if it is not given, what the last press said. */
+  /** True if the editor has text; if omitted, as with the last key. */
   readonly hasDraft?: boolean;
 };
 
@@ -44,11 +44,11 @@ export class QuestionPanel {
   readonly #options: QuestionPanelOptions;
   readonly #guard = new AnswerGuard();
   #open: readonly PermissionQuestion[] = [];
-  /** Answered, and not yet heard to be settled. */
+  /** Answered, but not reported as settled yet. */
   readonly #answered = new Set<string>();
   /** Keys of groups. */
   readonly #aside = new Set<string>();
-  /** By key: what was written for a question that was set aside is still there. */
+  /** By key: keeps what was written for a question that was set aside. */
   readonly #forms = new Map<string, ShownForm>();
   #shown: { readonly group: QuestionGroup; readonly form: ShownForm } | undefined;
   #hasDraft = false;
@@ -57,7 +57,7 @@ export class QuestionPanel {
     this.#options = options;
   }
 
-  /** All that are open, oldest first. */
+  /** All open questions, oldest first. */
   update(questions: readonly PermissionQuestion[]): void {
     this.#open = questions;
     const ids = new Set(questions.map(({ id }) => id));
@@ -65,17 +65,17 @@ export class QuestionPanel {
     this.#settle();
   }
 
-  /** How many wait for an answer, those set aside among them. */
+  /** Number of open questions, including those set aside. */
   get waiting(): number {
     return this.#unanswered().length;
   }
 
-  /** The one that is shown: the oldest, if several ask the same. */
+  /** The shown question: the oldest, if several ask the same. */
   get asked(): PermissionQuestion | undefined {
     return this.#shown?.group.members[0];
   }
 
-  /** Whether the person turned to it: keys are for it, whatever else is there. */
+  /** True if the user turned to it: it gets the keys. */
   get hasFocus(): boolean {
     return this.#guard.hasFocus;
   }
@@ -84,7 +84,7 @@ export class QuestionPanel {
     return this.#shown !== undefined && isOf(this.#shown.group, agent);
   }
 
-  /** The person looks at this agent: its question is the one that is shown. */
+  /** The user views this agent: its question is shown. */
   turnTo(agent: string, which?: 'also what was set aside'): void {
     if (this.isAskedBy(agent)) return;
     const found = this.#groups().find(
@@ -96,7 +96,7 @@ export class QuestionPanel {
     this.#options.paint();
   }
 
-  /** Every press comes here first, also without a question: it counts as typing. */
+  /** Takes every key first, also without a question: it is recorded as typing. */
   press(event: KeyEvent, { hasDraft }: { readonly hasDraft: boolean }): 'taken' | 'ignored' {
     if (event.kind !== 'key' && event.kind !== 'paste') return 'ignored';
     this.#hasDraft = hasDraft;
@@ -123,12 +123,12 @@ export class QuestionPanel {
     return shown.form.press(event, hasDraft);
   }
 
-  /** A press went elsewhere (to a page, to a menu): it counts as typing. */
+  /** Records a key that went elsewhere (to a page, to a menu) as typing. */
   typed(): void {
     this.#guard.typed(this.#options.now());
   }
 
-  /** It stays unanswered; the next one comes up, if there is one. */
+  /** Leaves the question unanswered and shows the next one, if there is one. */
   setAside(): void {
     if (this.#shown === undefined) return;
     this.#aside.add(this.#shown.group.key);
@@ -136,7 +136,7 @@ export class QuestionPanel {
     this.#settle();
   }
 
-  /** The oldest that was set aside. */
+  /** The oldest question that was set aside. */
   bringUp(): void {
     if (this.#shown === undefined) {
       const group = this.#groups()[0];
@@ -157,7 +157,7 @@ export class QuestionPanel {
     return shown.form.frame({ width, maxRows, hasDraft, place }, theme);
   }
 
-  /** A key that was held is text after all. */
+  /** A held key turned out to be text. */
   #flush(event: KeyEvent): void {
     const verdict = this.#guard.take(event, this.#options.now(), { role: 'none', hasDraft: this.#hasDraft });
     if (verdict.kind === 'text' && verdict.held !== undefined) this.#options.toEditor([verdict.held]);
@@ -171,7 +171,7 @@ export class QuestionPanel {
     return groupQuestions(this.#unanswered());
   }
 
-  /** What is shown stays, as long as it is open; otherwise the oldest that was not set aside comes up. */
+  /** The shown question stays while it is open; otherwise the oldest that was not set aside is shown. */
   #settle(): void {
     const groups = this.#groups();
     const keys = new Set(groups.map(({ key }) => key));
@@ -194,7 +194,7 @@ export class QuestionPanel {
     form.members = group.members;
   }
 
-  /** Keys that were meant for the one before do not count for this one. */
+  /** Keys meant for the previous question don't apply to this one. */
   #show(group: QuestionGroup | undefined): void {
     this.#guard.hide();
     this.#shown?.form.leave();
@@ -216,7 +216,7 @@ export class QuestionPanel {
     });
   }
 
-  /** To those that were listed, one by one; what one of them was not offered is not kept for it. */
+  /** Answers the listed questions one by one; a choice that one did not offer is not saved for it. */
   #give(key: string, listed: Listed, answer: PermissionAnswer): void {
     this.#forms.get(key)?.close();
     this.#forms.delete(key);
@@ -231,7 +231,7 @@ export class QuestionPanel {
     this.#settle();
   }
 
-  /** Shows the next one, after the last the first. */
+  /** Shows the next question, after the last the first. */
   #passBy(group: QuestionGroup): void {
     const groups = this.#groups();
     const at = groups.findIndex(({ key }) => key === group.key);
@@ -244,7 +244,7 @@ export class QuestionPanel {
   }
 }
 
-/** By how it is answered. */
+/** Chooses the form by the way of answering. */
 function makeForm(host: FormHost, listed: Listed): QuestionForm {
   const question = describeQuestion(listed[0]);
   switch (question.form) {

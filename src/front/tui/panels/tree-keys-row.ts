@@ -1,19 +1,19 @@
-/** The last row of a tree that has the focus: what its keys do, or what the last one came to. */
+/** The last row of a focused tree: its keys, or the result of the last one. */
 
 import { type Cell, cellRow } from '../parts/cells.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
 
 export type KeysRow = {
-  /** Instead of the keys. */
+  /** Shown instead of the keys. */
   readonly note: string;
   readonly filter: string;
-  /** Lines that are not on the screen. */
+  /** Number of lines that are not on the screen. */
   readonly more: number;
   readonly marked: number;
 };
 
-/** What its keys do, with the keys they have by themselves. Those at the end go first where it is narrow. */
+/** Default keys and labels. The last ones are dropped first in a narrow window. */
 const KEYS = {
   'tree:view': ['enter', 'view'],
   'tree:leave': ['esc', 'back'],
@@ -31,7 +31,7 @@ const KEYS = {
 
 type TreeKey = keyof typeof KEYS;
 
-/** The key of an action, as it is bound; empty: it has none. */
+/** The key of an action, as bound; empty: none. */
 export type KeyOfTree = (action: TreeKey) => string;
 
 export const DEFAULT_KEYS: KeyOfTree = (action) => KEYS[action][0];
@@ -47,7 +47,7 @@ export function keysRow(shown: KeysRow, keyOf: KeyOfTree, width: number, theme: 
 
 const ARROWS: Readonly<Record<string, string>> = { up: '↑', down: '↓', right: '→', left: '←' };
 
-/** With two or more marked, comparing them comes first. */
+/** With two or more marked, comparing comes first. */
 function hints(keyOf: KeyOfTree, comparesFirst: boolean): readonly string[] {
   const actions = Object.keys(KEYS) as TreeKey[];
   const rest = actions.filter((action) => action !== 'tree:compare');
@@ -55,7 +55,7 @@ function hints(keyOf: KeyOfTree, comparesFirst: boolean): readonly string[] {
   return ordered.flatMap((action) => {
     const bound = keyOf(action);
     const key = ARROWS[bound] ?? bound;
-    // Once only asks.
+    // The first press only asks.
     const keys = action === 'tree:stop' ? `${key} ${key}` : key;
     return key === '' ? [] : [`${keys} ${KEYS[action][1]}`];
   });

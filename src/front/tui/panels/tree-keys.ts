@@ -1,4 +1,4 @@
-/** The keys of the tree: what each does with the line that is chosen (TU-8). */
+/** The keys of the tree: their effect on the chosen line (TU-8). */
 
 import { agentLabel } from '../../view/tree/agent-label.js';
 import type { Task, TaskTree } from '../../view/tree/task-tree.js';
@@ -14,7 +14,7 @@ export type TreeAction =
 
 type TreeVerb = 'view' | 'stop' | 'background' | 'resume' | 'write' | 'diff' | 'apply';
 
-/** The second `x` counts for so long. */
+/** Time limit for the second `x`. */
 const ARMED_MS = 3_000;
 
 const VERBS: Readonly<Record<string, TreeVerb>> = {
@@ -29,7 +29,7 @@ export class TreeKeys {
   readonly #tree: TaskTree;
   readonly #lines: TreeLines;
   #armed: { readonly id: string; readonly at: number } | undefined;
-  /** What the last key came to, where it needs a word. */
+  /** The result of the last key, if it needs a message. */
   note = '';
   /** The filter, while it is typed. */
   filter: LineEditor | undefined;
@@ -48,13 +48,13 @@ export class TreeKeys {
     if (this.#armed !== undefined && now - this.#armed.at > ARMED_MS) this.#disarm();
   }
 
-  /** A failure under the eyes of the person is seen. */
+  /** A failure on the chosen line has been seen. */
   seeChosen(): void {
     const { chosen } = this.#lines;
     if (chosen?.kind === 'task') this.#tree.see(chosen.id);
   }
 
-  /** `page`: how many lines are on the screen. */
+  /** `page`: the number of lines on the screen. */
   press(press: NamedKey, now: number, page: number): TreeAction | undefined {
     if (this.filter !== undefined) return this.#typeFilter(press, this.filter);
     const { name } = press;
@@ -128,11 +128,11 @@ export class TreeKeys {
     const task = this.#single();
     if (task === undefined) return undefined;
     if (task.kind === 'agent') return { kind, agent: task.id };
-    this.note = 'a command: enter shows its output, x stops it';
+    this.note = 'command: enter view output, x stop';
     return undefined;
   }
 
-  /** Only the second one stops, and only what the first one named. */
+  /** Only the second press stops, and only the task that the first one named. */
   #stop(now: number): TreeAction | undefined {
     const task = this.#single();
     if (task === undefined) return undefined;
@@ -141,7 +141,7 @@ export class TreeKeys {
       return { kind: 'stop', agent: task.id };
     }
     this.#armed = { id: task.id, at: now };
-    this.note = `x again stops ${task.kind === 'agent' ? agentLabel(task.of) : 'this command'}`;
+    this.note = `x again to stop ${task.kind === 'agent' ? agentLabel(task.of) : 'this command'}`;
     return undefined;
   }
 
@@ -154,7 +154,7 @@ export class TreeKeys {
 
   #single(): Task | undefined {
     const task = this.#lines.chosenTask;
-    if (task === undefined) this.note = '→ opens them first';
+    if (task === undefined) this.note = 'open the group first (→)';
     return task;
   }
 

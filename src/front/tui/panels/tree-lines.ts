@@ -1,4 +1,4 @@
-/** The lines of the tree as a person works with them: which are open, which is chosen, what is looked for, what is marked. */
+/** The lines of the tree as the user works with them: open, chosen, filtered, marked. */
 
 import { layTree, type TreeLine } from '../../view/tree/lay-tree.js';
 import type { Task, TaskTree } from '../../view/tree/task-tree.js';
@@ -6,10 +6,10 @@ import type { Task, TaskTree } from '../../view/tree/task-tree.js';
 export class TreeLines {
   readonly #tree: TaskTree;
   readonly #opensAll: boolean;
-  /** Ids of tasks and keys of groups that are not as they are by themselves. */
+  /** Ids of tasks and keys of groups that differ from their default. */
   readonly #toggled = new Set<string>();
   readonly #marked = new Set<string>();
-  /** While the tree has the focus: where each line is. */
+  /** While the tree has the focus: the position of each line. */
   #held: Map<string, number> | undefined;
   #lines: readonly TreeLine[] = [];
   #laid = '';
@@ -17,7 +17,7 @@ export class TreeLines {
   #chosen = 0;
   #filter = '';
 
-  /** `opensAll`: parents are open by themselves; groups never are. */
+  /** `opensAll`: parents are open by default; groups never are. */
   constructor(tree: TaskTree, opensAll: boolean) {
     this.#tree = tree;
     this.#opensAll = opensAll;
@@ -72,7 +72,7 @@ export class TreeLines {
     this.#changes += 1;
   }
 
-  /** After a change of the tree. The chosen line stays chosen where it still is. */
+  /** After a change of the tree. The chosen line stays chosen if it still exists. */
   lay(): void {
     const laid = `${this.#tree.shape} ${this.#changes}`;
     if (laid === this.#laid) return;
@@ -96,7 +96,7 @@ export class TreeLines {
     if (chosen?.isOpen === false) this.#toggle(chosen);
   }
 
-  /** Closes it; what is closed already goes to the line above it in the tree. */
+  /** Closes the line; if already closed, goes to its parent. */
   close(): void {
     const { chosen } = this;
     if (chosen === undefined) return;
@@ -124,7 +124,7 @@ export class TreeLines {
     this.lay();
   }
 
-  /** Those that ask the same as one that is closed have no place of their own any more. */
+  /** Tasks that ask the same as a closed one lose their own position. */
   #letGo(id: string): void {
     const closed = this.#tree.find(id);
     if (closed?.asks === undefined) return;
@@ -138,7 +138,7 @@ export class TreeLines {
     return this.#toggled.has(of) !== (this.#opensAll && kind === 'task');
   }
 
-  /** What is shown for the first time has its place from now on. */
+  /** A line keeps the position where it is first shown. */
   #holdNew(): void {
     const held = this.#held;
     if (held === undefined || this.#filter !== '') return;

@@ -1,4 +1,4 @@
-/** The tree of agents and background commands in the live area: what each does and costs, and the keys for them (TU-3 to TU-8). */
+/** The tree of agents and background commands in the live area: their action and cost, and keys for them (TU-3 to TU-8). */
 
 import type { ModelOverrides } from '../../../model/models.js';
 import type { SessionView } from '../../view/session-view.js';
@@ -17,13 +17,13 @@ import { TreeLines } from './tree-lines.js';
 
 export type TreePanelOptions = {
   readonly models?: ModelOverrides;
-  /** With more agents at work, a line says what they cost and how to stop them. */
+  /** With more running agents than this, a line shows their cost and how to stop them. */
   readonly warnAt?: number;
-  /** The keys that stop all, as they are bound. */
+  /** The keys that stop all, as bound. */
   readonly stopKeys?: () => string;
-  /** The keys of the tree, as they are bound. */
+  /** The keys of the tree, as bound. */
   readonly keyOf?: KeyOfTree;
-  /** Parents are open by themselves. */
+  /** Parents are open by default. */
   readonly opensAll?: boolean;
 };
 
@@ -33,7 +33,7 @@ const NO_LINES: readonly TreeLine[] = [];
 const WARN_AT = 50;
 const STOP_KEYS = () => 'ctrl+x ctrl+k twice';
 
-/** How many rows the tree takes at most in a window of so many rows (TU-6). */
+/** The maximum number of rows of the tree in a window of this height (TU-6). */
 export function treeRows(rows: number): number {
   return Math.min(8, Math.floor(rows / 3));
 }
@@ -63,12 +63,12 @@ export class TreePanel {
     return this.#hasFocus;
   }
 
-  /** Whether keys are text: of a filter. */
+  /** True if keys are text of a filter. */
   get isTyping(): boolean {
     return this.#keys.filter !== undefined;
   }
 
-  /** Whether there is nothing to show. */
+  /** True if there is nothing to show. */
   get isEmpty(): boolean {
     return this.#tree.size === 0;
   }
@@ -110,7 +110,7 @@ export class TreePanel {
     return action;
   }
 
-  /** Nothing is at work, and nothing waits for the person: the head is enough. */
+  /** Nothing is running, and nothing needs the user: the head is enough. */
   #isAtRest({ counts, commands }: Branch): boolean {
     return aliveOf(counts) + counts.interrupted + commands === 0 && !this.#tree.isUrgent;
   }
@@ -136,7 +136,7 @@ export class TreePanel {
     this.#first = Math.max(0, Math.min(this.#first, count - room));
   }
 
-  /** With the focus there is room for what is chosen and what is marked. */
+  /** With the focus there is room for the chosen and marked lines. */
   #row(line: TreeLine, index: number, width: number, theme: Theme): string {
     const now = this.#now;
     if (!this.#hasFocus) {
@@ -159,7 +159,7 @@ export class TreePanel {
     return keysRow(shown, this.#options.keyOf ?? DEFAULT_KEYS, width, theme);
   }
 
-  /** Counts change with the shape of the tree only. */
+  /** Counts change only with the shape of the tree. */
   #countHidden(room: number): Pick<Branch, 'counts' | 'commands'> {
     const lines = this.#lines.all;
     const of = `${this.#tree.shape} ${room}`;
@@ -177,7 +177,7 @@ type Kept = { readonly of: Task['of']; readonly row: string };
 
 type Look = { readonly width: number; readonly theme: Theme; readonly shape: number; readonly step: number };
 
-/** Rows of the tree that need not be made again: nothing happened to them, and their times are hardly older. */
+/** Caches rows of the tree: unchanged ones whose times are hardly older. */
 class RowCache {
   readonly #tree: TaskTree;
   #look: Look | undefined;
@@ -187,7 +187,7 @@ class RowCache {
     this.#tree = tree;
   }
 
-  /** The row of a line, made only if it could be another. One that tells of those below it, too, is always made. */
+  /** The row of a line, rendered only if it may have changed. A row that includes those below it is always rendered. */
   take(line: TreeLine, look: { width: number; theme: Theme; now: number }, make: () => string): string {
     const task = line.kind === 'task' ? this.#tree.find(line.id) : undefined;
     if (task === undefined || line.kind === 'group' || line.isOpen === false) return make();
@@ -199,7 +199,7 @@ class RowCache {
     return row;
   }
 
-  /** Where it looks otherwise, nothing is kept. */
+  /** Clears the cache when the appearance changes. */
   #same({ width, theme, shape, step }: Look): Look {
     const last = this.#look;
     const isSame = last?.width === width && last.theme === theme && last.shape === shape && last.step === step;
@@ -215,7 +215,7 @@ const SAMPLE_MS = 1_000;
 
 type Sample = { readonly at: number; readonly cost: number };
 
-/** What a session costs per minute right now: from its cost over the last minute. Pure with `now`. */
+/** The session's cost per minute, from its cost over the last minute. Pure: time is passed in. */
 export class CostRate {
   /** Oldest first, at most one a second. */
   #samples: Sample[] = [];

@@ -1,4 +1,4 @@
-/** A call in one line: what it does, to what, and how long it took. Commands and paths are shown exactly (GT-20). */
+/** A call in one line: tool, argument, duration. Commands and paths are shown exactly (GT-20). */
 
 import { isAbsolute, relative } from 'node:path';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
@@ -13,7 +13,7 @@ export type CallText = { readonly name: string; readonly about: string };
 
 const MOST_CHARS = 400;
 
-/** Paths in it are relative to `cwd`, where they are below it. */
+/** Paths in it are relative to `cwd`, if they are below it. */
 export function callText(tool: string, input: unknown, cwd: string): CallText {
   const facts = factsOf(tool);
   return { name: exact(facts.title ?? tool), about: exact(aboutCall(facts, input, cwd)) };
@@ -41,7 +41,7 @@ function callFields(input: unknown, cwd: string): CallFields {
   };
 }
 
-/** Of a tool that we know nothing of: its input as `name: value`. */
+/** For an unknown tool: its input as `name: value`. */
 function fields(input: unknown): string {
   if (typeof input !== 'object' || input === null) return input === undefined ? '' : shortJson(input);
   return Object.entries(input)
@@ -79,13 +79,13 @@ export type CallLineOptions = {
   readonly cwd: string;
   /** Before the name, two columns wide. */
   readonly mark?: string;
-  /** What follows, each after ` · `: styled already. These stay when what the call is about is cut. */
+  /** Facts after it, each after ` · `, styled already. They stay when the argument is cut. */
   readonly facts?: readonly string[];
-  /** The same, right after what the call is about. */
+  /** The same, directly after the argument. */
   readonly counts?: string;
 };
 
-/** One row; what the call is about gives way where there is no room. */
+/** One row; the argument is cut if there is no room. */
 export function callLine(tool: string, input: unknown, options: CallLineOptions): string {
   const { width, theme, cwd, mark = '  ', facts = [], counts = '' } = options;
   const { name, about } = callText(tool, input, cwd);

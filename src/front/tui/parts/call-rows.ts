@@ -1,4 +1,4 @@
-/** A call that has ended, as rows: its line, then what is worth seeing of its result. */
+/** A finished call as rows: its line, then the relevant part of its result. */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { clockTime, plural } from '../../../protocol/format-numbers.js';
@@ -26,9 +26,9 @@ export type CallRowsOptions = {
 const MOST_DIFF_LINES = 20;
 const MOST_ERROR_LINES = 5;
 const MOST_OUTPUT_LINES = 3;
-/** Who runs a command themselves wants to read what it prints. */
+/** Output of the user's own commands is shown at length. */
 const MOST_OWN_LINES = 200;
-/** A call that took less has no time in its line. */
+/** Shorter calls show no duration. */
 const SHORTEST_MS = 1_000;
 const INDENT = '    ';
 

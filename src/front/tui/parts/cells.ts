@@ -1,13 +1,13 @@
-/** A row of small pieces with dots between them. Where it is too narrow, pieces go, in an order of their own. */
+/** A row of small pieces separated by dots. If it is too narrow, pieces are dropped in their own order. */
 
 import { clip, widthOf } from '../screen/width.js';
 
 export type Cell = {
   readonly text: string;
   readonly style?: ((text: string) => string) | undefined;
-  /** Which goes first: 1 before 2. Without it the piece stays. */
+  /** Drop order: 1 before 2. Without it the piece stays. */
   readonly goes?: number | undefined;
-  /** What stands before it, if it is not the first. */
+  /** The separator before it, unless it is the first. */
   readonly joint?: string;
 };
 
@@ -30,7 +30,7 @@ function paint({ text, style }: Cell): string {
   return style === undefined ? text : style(text);
 }
 
-/** Of all but those that are empty; the first one counts even so, as what the others are joined to. */
+/** The width of all non-empty pieces; the first counts even if empty, since the others are joined to it. */
 export function cellsWidth(cells: readonly Cell[]): number {
   return totalWidth(cells.filter(({ text }, index) => index === 0 || text !== ''));
 }

@@ -1,10 +1,10 @@
-/** Choices as rows: behind one another (`1 once · 2 always … · 3 no`), or one under the other. */
+/** Choices as rows: on one line (`1 once · 2 always … · 3 no`), or one per row. */
 
 import { widthOf } from '../screen/width.js';
 import { foldText } from './fold-text.js';
 
 export type ShownChoice = {
-  /** Empty: it has none of its own. */
+  /** Empty: no key of its own. */
   readonly key: string;
   readonly text: string;
   readonly isHighlighted: boolean;
@@ -18,7 +18,7 @@ type Shown = {
   readonly isList: boolean;
 };
 
-/** The highlighted one has a mark: it differs without colours, too. */
+/** The highlighted one has a mark, so that it differs without colours. */
 export function choiceRows({ choices, hints, isList }: Shown, width: number): readonly ChoiceRow[] {
   if (!isList) return inOneLine([...choices, ...hints.map(asHint)], width);
   return [

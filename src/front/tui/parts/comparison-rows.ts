@@ -1,6 +1,6 @@
 /**
- * Agents beside each other, in rows (TU-31): what each came to, cost, time, files that several changed, differences file by
- * file. In columns where there is room for two, one after another otherwise.
+ * Agents side by side, in rows (TU-31): result, cost, time, files changed by several, differences by file. In columns if
+ * there is room for two, one after another otherwise.
  */
 
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
@@ -46,9 +46,9 @@ function headRows(agent: ComparedAgent, index: number, { width, theme }: Look): 
     plural(turns, 'turn'),
     `${wholeCount(tokensIn)} in, ${wholeCount(tokensOut)} out${cached}`,
   ].join(' · ');
-  const said = wrapAll(result ?? (reason === undefined ? '(nothing said yet)' : ''), width - 2);
+  const said = wrapAll(result ?? (reason === undefined ? '(no reply yet)' : ''), width - 2);
   const more = said.length - MOST_RESULT_ROWS;
-  const changed = files.length === 0 ? 'no file changed' : `${plural(files.length, 'file')} changed`;
+  const changed = files.length === 0 ? 'no files changed' : `${plural(files.length, 'file')} changed`;
   return [
     clip(`${theme.accent(String(index + 1))} ${theme.bold(stripToLine(label))}`, width),
     ...wrapAll(description, width - 2).map((row) => `  ${row}`),
@@ -61,7 +61,7 @@ function headRows(agent: ComparedAgent, index: number, { width, theme }: Look): 
   ];
 }
 
-/** Files that several changed come first: there is something to choose. */
+/** Files changed by several come first: there is something to choose. */
 function differences(agents: readonly ComparedAgent[], look: Look): readonly string[] {
   const { theme, width } = look;
   const patches = agents.map(({ diff }) => patchesIn(diff ?? ''));
@@ -79,7 +79,7 @@ function differences(agents: readonly ComparedAgent[], look: Look): readonly str
   });
 }
 
-/** What git writes about each file, without the lines that only name it. */
+/** Git's patch of each file, without the lines that only name it. */
 function patchesIn(diff: string): ReadonlyMap<string, string> {
   const parts = diff.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
   return new Map(
@@ -91,7 +91,7 @@ function patchesIn(diff: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Each makes its rows for a width. As many in a row as there is room for. */
+/** Each renders its rows for a width. As many columns as fit. */
 function beside(makers: readonly ((look: Look) => readonly string[])[], { width, theme }: Look): readonly string[] {
   const most = Math.floor((width + BETWEEN.length) / (LEAST_COLUMN + BETWEEN.length));
   const columns = Math.max(1, Math.min(most, makers.length));

@@ -9,7 +9,7 @@ import { expandTabs, wrapSpans } from './spans.js';
 export type DiffRowsOptions = {
   readonly width: number;
   readonly theme: Theme;
-  /** At most so many lines; the rest is counted. Undefined: all, and long ones in several rows. */
+  /** The maximum number of lines; the rest is counted. Undefined: all, and long ones in several rows. */
   readonly most?: number | undefined;
   /** The key that shows all. */
   readonly key?: string;
@@ -47,7 +47,7 @@ function styleOf(sign: DiffLine['sign'], theme: Theme): Style {
 
 type MoreRowOptions = { readonly width: number; readonly theme: Theme; readonly key: string; readonly indent: string };
 
-/** Says how much is not shown, and which key shows it. */
+/** The number of hidden lines, and the key that shows them. */
 export function moreRow(left: number, { width, theme, key, indent }: MoreRowOptions): string {
   return clip(theme.dim(`${indent}… ${plural(left, 'more line')} (${key})`), width);
 }

@@ -1,8 +1,8 @@
-/** Text on as many rows as it needs, cut at columns and not at words: nothing of it is lost or moved. */
+/** Text on as many rows as it needs, cut at columns and not at words: nothing is lost or moved. */
 
 import { cut, widthOf } from '../screen/width.js';
 
-/** `first` stands before the first row, `rest` before those that follow. */
+/** `first` precedes the first row, `rest` the others. */
 export function foldText(text: string, width: number, first: string, rest: string): readonly string[] {
   const rows: string[] = [];
   let left = text;

@@ -1,5 +1,5 @@
 /**
- * An item of a conversation as rows (TU-2): a call is a line with its time, an edit a diff of 20 lines, thinking a dim
+ * An item of a conversation as rows (TU-2): a call is a line with its duration, an edit a diff of 20 lines, thinking a dim
  * line, todos the current one and n/m. `whole`: nothing is folded. Rows are at most `width` wide.
  */
 
@@ -19,14 +19,14 @@ export type ItemRowsOptions = {
   /** Paths below it are shown relative to it. */
   readonly cwd: string;
   readonly whole?: boolean;
-  /** The key that shows what is folded. */
+  /** The key that expands folded text. */
   readonly key?: string;
 };
 
 const MOST_PROMPT_LINES = 20;
 const MOST_MESSAGE_LINES = 6;
 
-/** A promise only for an edit: its diff is made when it is needed. */
+/** A promise only for an edit: its diff is made when needed. */
 export function itemRows(item: Item, options: ItemRowsOptions): Promise<string[]> | string[] {
   const { theme, width, whole = false } = options;
   switch (item.kind) {
@@ -72,7 +72,7 @@ function messageRows(item: Extract<Item, { kind: 'message' }>, options: ItemRows
   return ['', ...folded(text, { ...options, mark: theme.accent('← '), most: MOST_MESSAGE_LINES })];
 }
 
-/** A part of a reply, with the mark before its first row. */
+/** Part of a reply, with the mark before its first row. */
 export function textRows(text: string, { width, theme }: Pick<ItemRowsOptions, 'width' | 'theme'>): string[] {
   const begun = stripControls(text).replace(/^(?:[ \t]*\n)+/, '');
   return markRows(renderMarkdown(begun, { width: width - 2, theme }), { width, theme }, true);
@@ -86,7 +86,7 @@ export function markRows(rows: readonly string[], { width, theme }: MarkOptions,
     if (isFirst && index === 0) return `${theme.accent('● ')}${row}`;
     return row === '' ? '' : `  ${row}`;
   });
-  // So narrow that the mark takes the room of the text.
+  // In a very narrow window the mark takes the room of the text.
   return width < 4 ? marked.map((row) => clip(row, Math.max(1, width))) : marked;
 }
 
@@ -94,7 +94,7 @@ type FoldOptions = ItemRowsOptions & {
   /** Two columns wide. */
   readonly mark: string;
   readonly style?: Style;
-  /** Lines, unless it is to be whole. */
+  /** The number of lines, unless it is shown whole. */
   readonly most: number;
 };
 
@@ -106,7 +106,7 @@ function folded(text: string, { width, theme, whole, key = 'ctrl+o', mark, style
   return left > 0 ? [...rows, moreRow(left, { width, theme, key, indent: '  ' })] : rows;
 }
 
-/** The mark tells the level without colours, too. */
+/** The mark shows the level without colours, too. */
 function lineRows({ level, text }: Extract<Item, { kind: 'line' }>, options: ItemRowsOptions): string[] {
   const { theme } = options;
   const [mark, style] =

@@ -1,4 +1,4 @@
-/** A patch as git writes it, in rows: what was added and removed in colours. */
+/** A git patch as rows, with colours for added and removed lines. */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { wrap } from '../screen/width.js';

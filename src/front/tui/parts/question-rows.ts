@@ -1,4 +1,4 @@
-/** A question as rows: who asks, the input in full (it scrolls), what it destroys, and the choices (TU-12). */
+/** A question as rows: who asks, the full input (it scrolls), what it destroys, and the choices (TU-12). */
 
 import { MARGIN, type QuestionLine, type QuestionText } from '../../questions/question-lines.js';
 import { clip, widthOf, wrap } from '../screen/width.js';
@@ -11,37 +11,37 @@ export type ShownQuestion = {
   /** `2 of 5`. */
   readonly place?: string;
   readonly choices: readonly ShownChoice[];
-  /** One choice under the other. */
+  /** One choice per row. */
   readonly isList: boolean;
   readonly hints: readonly string[];
   /** The keys go to the editor. */
   readonly isAway: boolean;
-  /** A line that is being written instead of a choice. */
+  /** A line being written instead of a choice. */
   readonly field?: {
     readonly label: string;
     readonly before: string;
     readonly after: string;
     readonly warning?: string;
   };
-  /** Rows that are scrolled away. */
+  /** Number of rows scrolled away. */
   readonly scrolled: number;
 };
 
 export type QuestionFrame = {
   readonly rows: readonly string[];
   readonly cursor?: { readonly row: number; readonly column: number };
-  /** Enough of it is on the screen to be answered. */
+  /** True if enough of it is on the screen to be answered. */
   readonly isReadable: boolean;
-  /** How far it can be scrolled, and how many rows are one step. */
+  /** How far it can scroll, and the rows of one step. */
   readonly most: number;
   readonly step: number;
 };
 
 type Space = { readonly width: number; readonly maxRows: number };
 
-/** Before a row that continues one of ours: it can't look like an input. */
+/** Precedes a row that continues one of ours: it can't look like an input. */
 const FURTHER = '  ↳ ';
-/** Behind it on the same row, at most. */
+/** Separates a mark from the text before it on the same row. */
 const GAP = '   ';
 
 export function questionRows(shown: ShownQuestion, { width, maxRows }: Space, theme: Theme): QuestionFrame {
@@ -67,7 +67,7 @@ export function questionRows(shown: ShownQuestion, { width, maxRows }: Space, th
   }
   const row = above.length + marked.length + (written?.row ?? 0);
   const cursor = written === undefined || row >= maxRows ? {} : { cursor: { row, column: written.column } };
-  // With the first row of the input, which may stand below the tool's name.
+  // Includes the first row of the input, which may be below the tool's name.
   const isReadable = !isCut || step >= head.length + (inline === undefined && text.call !== undefined ? 2 : 1);
   return { rows: [...above, ...below], ...cursor, isReadable, most, step };
 }
@@ -83,7 +83,7 @@ function headRows({ text, place }: ShownQuestion, width: number): readonly Row[]
   }));
 }
 
-/** Laid out once for each width: an input can have thousands of lines. */
+/** Laid out once per width: an input can have thousands of lines. */
 const laidOut = new WeakMap<QuestionText, { readonly width: number; readonly rows: readonly Row[] }>();
 
 function layOut(text: QuestionText, inline: InlineCall | undefined, width: number): readonly Row[] {
@@ -112,7 +112,7 @@ function layOut(text: QuestionText, inline: InlineCall | undefined, width: numbe
 
 type InlineCall = { readonly row: Row; readonly hasMarks: boolean };
 
-/** Tool, input and marks on one row, where they fit: a row that goes on below could pass for one of ours. */
+/** Tool, input and marks on one row, if they fit: a row that continues below could pass for one of ours. */
 function inlineCall({ call, marks }: QuestionText, width: number): InlineCall | undefined {
   if (call?.input === undefined) return undefined;
   const text = `  ${call.tool}  ${call.input}`;
@@ -145,7 +145,7 @@ function paint({ kind, text, mark }: Row, theme: Theme): string {
 
 function listChoices(shown: ShownQuestion, width: number, most: number, theme: Theme): readonly string[] {
   const rows = choiceRows(shown, width);
-  // Where not all fit, those around the highlighted one are shown, and the last: a no is always in sight.
+  // If not all fit, those around the highlighted one are shown, and the last: a no is always in sight.
   const at = Math.max(
     0,
     rows.findIndex(({ parts }) => parts.some(({ isHighlighted }) => isHighlighted)),
@@ -169,7 +169,7 @@ function hintRow({ field, hints }: ShownQuestion, width: number, theme: Theme): 
 
 type Written = { readonly rows: readonly string[]; readonly row: number; readonly column: number };
 
-/** One row, moved along so that the caret is in it. */
+/** One row, scrolled so that the cursor is in it. */
 function writeField(field: NonNullable<ShownQuestion['field']>, width: number, theme: Theme): Written {
   const label = clip(`  ${field.label}: `, Math.max(4, Math.floor(width / 2)));
   const room = Math.max(2, width - widthOf(label) - 1);

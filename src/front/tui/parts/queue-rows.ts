@@ -1,4 +1,4 @@
-/** What the person sent and the agent has not read yet: each a row of its own (TU-22). */
+/** Unread messages of the user, one row each (TU-22). */
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { plural } from '../../../protocol/format-numbers.js';
@@ -12,14 +12,14 @@ export type QueueOptions = {
   readonly width: number;
   readonly maxRows: number;
   readonly theme: Theme;
-  /** The key that takes the last one back, as it is bound. */
+  /** The key that takes the last one back, as bound. */
   readonly takeBackKey?: string;
 };
 
 /** `held`: it waits until this turn is over. */
 type Queued = QueuedInput & { readonly held?: boolean };
 
-/** The oldest first. What does not fit is counted. */
+/** Oldest first. Rows that don't fit are counted. */
 export function queueRows(queue: readonly Queued[], { width, maxRows, theme, takeBackKey }: QueueOptions): string[] {
   if (maxRows < 1) return [];
   const fits = queue.length <= maxRows;
@@ -30,7 +30,7 @@ export function queueRows(queue: readonly Queued[], { width, maxRows, theme, tak
   return all.map((row) => theme.dim(clip(row, width)));
 }
 
-/** Its first line; pictures and further lines are counted. */
+/** Its first line; images and further lines are counted. */
 function textOf(blocks: readonly FrozenBlock[]): string {
   let text = '';
   let attached = 0;

@@ -1,6 +1,6 @@
 /**
- * The rows of a text that is still coming: those that are final, for the history, and those of the rest, for the live
- * area. All final rows together are the rows of the whole text (`textRows`), in whatever pieces it came.
+ * The rows of a streaming text: the final ones for the history, and the rest for the live area. All final rows together are
+ * the rows of the whole text (`textRows`), however it was split.
  */
 
 import { InertStream } from '../../view/inert-stream.js';
@@ -16,18 +16,18 @@ export class ReplyRows {
   readonly #blocks = new BlockSplitter();
   #isFirst = true;
 
-  /** The rows that are final now. */
+  /** Returns the rows that are final now. */
   push(piece: string, options: ReplyRowsOptions): string[] {
     return this.#rows(this.#blocks.push(this.#inert.push(piece)), options);
   }
 
-  /** The rows of what is not final yet, as it looks now. */
+  /** The rows of the rest, as it looks now. */
   tail(options: ReplyRowsOptions): string[] {
     const { tail } = this.#blocks;
     return tail === '' ? [] : this.#marked([tail], options);
   }
 
-  /** The last rows, at the end of the text. Another may follow. */
+  /** Returns the last rows, at the end of the text. Another may follow. */
   end(options: ReplyRowsOptions): string[] {
     const rows = this.#rows([...this.#blocks.push(this.#inert.end()), ...this.#blocks.end()], options);
     this.#isFirst = true;

@@ -1,6 +1,6 @@
 /**
- * Text in pieces with a style each, and its rows. The text is wrapped first and styled afterwards, so every row opens
- * and closes its own codes and no colour reaches the next row.
+ * Styled spans of text, and their rows. The text is wrapped first and styled afterwards, so every row opens and closes
+ * its own codes and no colour reaches the next row.
  */
 
 import { clip, widthOf } from '../screen/width.js';
@@ -10,20 +10,20 @@ export type Span = { readonly text: string; readonly style?: Style | undefined }
 
 export type WrapOptions = {
   readonly width: number;
-  /** Before the first row, and before the others: as wide as each other, styled or not. */
+  /** Prefixes of the first row and of the others: of the same width, styled or not. */
   readonly first?: string;
   readonly rest?: string;
   /** As in code: spaces stay, and a row ends where it is full. */
   readonly hard?: boolean;
 };
 
-/** The least that stays for the text, however long what goes before it is. */
+/** The least width left for the text, however long the prefix is. */
 const LEAST = 4;
 
 export function wrapSpans(spans: readonly Span[], { width, first = '', rest = first, hard }: WrapOptions): string[] {
   const before = widthOf(first);
   const room = width - before;
-  // What goes before gives way where there is no room for both.
+  // The prefix is dropped if there is no room for both.
   if (before > 0 && room < LEAST) return wrapSpans(spans, { width, ...(hard ? { hard } : {}) });
   const plain = plainRows(spans, room, hard ?? false);
   if (plain !== undefined) return plain.map((row, index) => `${index === 0 ? first : rest}${row}`);
@@ -37,12 +37,12 @@ export function wrapSpans(spans: readonly Span[], { width, first = '', rest = fi
   return rows.all().map((row, index) => {
     const lead = index === 0 ? first : rest;
     const whole = row === '' ? lead.trimEnd() : `${lead}${row}`;
-    // Characters of several spans may join and be wider together than each for itself: never letters like these.
+    // Characters of several spans may combine and be wider together than apart: never letters like these.
     return room > 0 && PLAIN_ROW.test(row) ? whole : clip(whole, Math.max(1, width));
   });
 }
 
-/** Most text is plain, and words no longer than a row: where it is cut is found at once. Undefined: it is not. */
+/** A fast path for plain text without words longer than a row. Undefined: it does not apply. */
 function plainRows(spans: readonly Span[], room: number, hard: boolean): readonly string[] | undefined {
   let whole = '';
   for (const { text } of spans) whole += text;
@@ -59,7 +59,7 @@ function plainRows(spans: readonly Span[], room: number, hard: boolean): readonl
   return [...rows, paintPart(spans, from, whole.length)];
 }
 
-/** Letters of the spans together, from one place to another. */
+/** Letters of the spans together, from one position to another. */
 function paintPart(spans: readonly Span[], from: number, to: number): string {
   let row = '';
   let open: Span = { text: '' };
@@ -77,13 +77,13 @@ function paintPart(spans: readonly Span[], from: number, to: number): string {
   return row + paint(open);
 }
 
-/** Puts words into rows: a space at which a row ends is not shown, a word too long for a row is cut between characters. */
+/** Puts words into rows: a space at the end of a row is dropped, a word too long for a row is cut between characters. */
 class Rows {
   readonly #room: number;
   readonly #rows: string[] = [];
   #row: Span[] = [];
   #width = 0;
-  /** A word under way, over the spans it has parts in, and the spaces before it. */
+  /** The current word, across spans, and the spaces before it. */
   #word: Span[] = [];
   #wordWidth = 0;
   #gap: Span | undefined;
@@ -122,7 +122,7 @@ class Rows {
       this.#wordWidth += part.length;
       return;
     }
-    // Languages without spaces may end a row between any two letters.
+    // Languages without spaces may break a row between any two letters.
     for (const text of WIDE.test(part) ? graphemesOf(part) : [part]) {
       if (this.#word.length > 0 && WIDE.test(text)) this.#endWord();
       this.#word.push({ text, style });
@@ -190,7 +190,7 @@ function joined(one: Span, other: Span): Span {
 
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uff60]/u;
 
-/** A run of plain letters needs no search for characters that belong together. */
+/** A run of plain letters needs no search for graphemes. */
 function graphemesOf(text: string): Iterable<string> {
   return PLAIN.test(text) ? text : segments(text);
 }
@@ -207,7 +207,7 @@ function* segments(text: string): Generator<string> {
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Tabs are as wide as the terminal likes: in a row they are spaces. */
+/** Replaces tabs by spaces: their width depends on the terminal. */
 export function expandTabs(text: string): string {
   return text.includes('\t') ? text.replaceAll('\t', '    ') : text;
 }

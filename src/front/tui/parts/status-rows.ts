@@ -15,16 +15,16 @@ export type StatusFacts = {
   readonly cost: number | undefined;
   /** With a mark for what is not committed: `main*`. */
   readonly branch: string | undefined;
-  /** At work or queued, without the main one. */
+  /** Running or queued, without the main agent. */
   readonly agents: number;
   readonly questions: number;
-  /** What the person's own command printed, made safe: it takes the place of our row (EX-22). */
+  /** The output of the user's command, made safe: it replaces our row (EX-22). */
   readonly own?: readonly string[];
-  /** `? keys`, or what fits the moment better. */
+  /** `? keys`, or a hint that fits the moment better. */
   readonly hints: string;
 };
 
-/** Where it is too narrow, these go first. What waits for the person stays. */
+/** Dropped first in a narrow window. Open questions stay. */
 const GOES = { hints: 1, branch: 2, context: 3, mode: 4, model: 5, cost: 6, agents: 7 } as const;
 
 /** Above this the window is nearly full. */

@@ -1,4 +1,4 @@
-/** The list of things to do: the current one and n/m, or all of them. */
+/** The todo list: the current item and n/m, or all items. */
 
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { member } from '../../view/describe/describe-call.js';

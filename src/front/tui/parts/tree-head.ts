@@ -1,4 +1,4 @@
-/** The rows around those of the tree: the head that counts all, the rest as counts, the line about very many (TU-6). */
+/** The rows around the tree: the head with totals, the rest as counts, the line about very many agents (TU-6). */
 
 import { money, percent } from '../../../protocol/format-numbers.js';
 import { countTexts } from '../../view/tree/count-lines.js';
@@ -9,7 +9,7 @@ import type { Theme } from '../theme/theme.js';
 import { type Cell, cellRow } from './cells.js';
 import { commandText, costText, savedText } from './tree-row.js';
 
-/** Where a head is too narrow, these go first. */
+/** Dropped first in a narrow head. */
 const GOES = {
   saved: 1,
   cache: 2,
@@ -25,7 +25,7 @@ const WIDE = 100;
 
 export type HeadOptions = { readonly width: number; readonly theme: Theme; readonly hint?: string };
 
-/** `agents 12 · 3 ask · 6 working · 1 queued · 2 done · $0.61 · cache 98%`. */
+/** `agents 12 · 3 asking · 6 running · 1 queued · 2 done · $0.61 · cache 98%`. */
 export function headRow({ counts, commands, sums }: Branch, { width, theme, hint = '' }: HeadOptions): string {
   const agents = total(counts);
   const share = cacheShare(sums);
@@ -41,7 +41,7 @@ export function headRow({ counts, commands, sums }: Branch, { width, theme, hint
   return cellRow(cells, width, theme.dim);
 }
 
-/** `  … 4 working · 1 queued · 2 done · ↓ opens`. */
+/** `  … 4 running · 1 queued · 2 done · ↓ opens`. */
 export function restRow({ counts, commands }: Pick<Branch, 'counts' | 'commands'>, options: HeadOptions): string {
   const { width, theme, hint = '' } = options;
   const words = [...countTexts(counts), ...(commands === 0 ? [] : [commandText(commands)])];
@@ -51,14 +51,14 @@ export function restRow({ counts, commands }: Pick<Branch, 'counts' | 'commands'
 }
 
 export type ManyOptions = HeadOptions & {
-  /** How many are too many to go unnoticed. */
+  /** The number of agents that needs a warning. */
   readonly warnAt: number;
   readonly perMinute: number | undefined;
   /** The keys that stop them all. */
   readonly stopKeys: string;
 };
 
-/** Undefined while there are not so many at work. */
+/** Undefined while fewer are running. */
 export function manyRow(
   { counts }: Branch,
   { width, theme, warnAt, perMinute, stopKeys }: ManyOptions,
@@ -66,9 +66,9 @@ export function manyRow(
   const alive = aliveOf(counts);
   if (alive <= warnAt) return undefined;
   const cells: Cell[] = [
-    { text: `! ${alive} agents at work` },
-    { text: perMinute === undefined ? '' : `${money(perMinute)} a minute` },
-    { text: `${stopKeys} stops all` },
+    { text: `! ${alive} agents running` },
+    { text: perMinute === undefined ? '' : `${money(perMinute)}/min` },
+    { text: `${stopKeys} to stop all` },
   ];
   return cellRow(
     cells.map((cell) => ({ ...cell, style: theme.warn })),
@@ -93,4 +93,4 @@ function stateCells(counts: StateCounts, theme: Theme): readonly Cell[] {
   }));
 }
 
-const STYLES: Partial<Record<TaskState, 'warn' | 'bad'>> = { asks: 'warn', failed: 'bad' };
+const STYLES: Partial<Record<TaskState, 'warn' | 'bad'>> = { asking: 'warn', failed: 'bad' };

@@ -1,4 +1,4 @@
-/** One row of the tree: an agent, a group of agents, or a command in the background (TU-3). */
+/** One row of the tree: an agent, a group of agents, or a background command (TU-3). */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { clockTime, money, percent, plural, shortCount } from '../../../protocol/format-numbers.js';
@@ -17,10 +17,10 @@ import { type Cell, cellRow } from './cells.js';
 
 export type TreeRowOptions = { readonly width: number; readonly now: number; readonly theme: Theme };
 
-/** What goes first where it is narrow. */
+/** Dropped first in a narrow row. */
 const GOES = { saved: 1, cache: 2, tokens: 3, task: 4, cost: 5, alike: 6, worktree: 7 } as const;
 
-/** Rows at least so wide have the saving too. */
+/** Rows of at least this width show the savings, too. */
 const WIDE = 100;
 /** Narrower rows count where others name. */
 const NARROW = 60;
@@ -34,8 +34,8 @@ export function treeRow(tree: TaskTree, line: TreeLine, options: TreeRowOptions)
   return task.kind === 'shell' ? shellRow(task.of, line, options) : agentRow(tree, task, task.of, line, options);
 }
 
-/** A closed parent has the mark of the most urgent below it, by rank. */
-const URGENT: readonly TaskState[] = ['asks', 'failed', 'working', 'queued'];
+/** A closed parent has the mark of the most urgent task below it, by rank. */
+const URGENT: readonly TaskState[] = ['asking', 'failed', 'running', 'queued'];
 
 type TaskLine = Extract<TreeLine, { readonly kind: 'task' }>;
 
@@ -47,8 +47,8 @@ function agentRow(tree: TaskTree, task: Task, agent: AgentView, line: TaskLine, 
   const cells: Cell[] = [
     { text: clip(agentLabel(agent), third(width)), style: theme.bold },
     { text: clip(oneLine(agent.description), quarter(width)), joint: ' ', goes: GOES.task },
-    { text: isTakenOver(agent) ? 'yours' : '', style: theme.accent },
-    { text: doingText(words, time, third(width)), style: task.state === 'asks' ? theme.warn : undefined },
+    { text: isTakenOver(agent) ? 'taken over' : '', style: theme.accent },
+    { text: doingText(words, time, third(width)), style: task.state === 'asking' ? theme.warn : undefined },
     ...(below === undefined ? [] : belowCells(below, width)),
     { text: agent.startedAt === undefined ? '' : clockTime((agent.endedAt ?? now) - agent.startedAt) },
     ...figureCells(sums, width),
@@ -56,7 +56,7 @@ function agentRow(tree: TaskTree, task: Task, agent: AgentView, line: TaskLine, 
     { text: alikeText(tree, line, width), joint: '   ', style: theme.dim, goes: GOES.alike },
   ];
   const urgent = below === undefined ? task.state : (URGENT[tree.rankOf(task)] ?? task.state);
-  return assemble(agent.retry !== undefined && urgent === 'working' ? 'retrying' : urgent, line.depth, cells, options);
+  return assemble(agent.retry !== undefined && urgent === 'running' ? 'retrying' : urgent, line.depth, cells, options);
 }
 
 function shellRow(shell: ShellView, { depth }: TaskLine, options: TreeRowOptions): string {
@@ -91,16 +91,16 @@ function assemble(mark: MarkKind, depth: number, cells: readonly Cell[], { width
   return `${' '.repeat(indent)}${taskMark(mark, theme)} ${cellRow(cells, room, theme.dim)}`;
 }
 
-/** Its words are cut before its time is. */
+/** The action is cut before its time. */
 function doingText(words: string, time: string, room: number): string {
   const joint = time === '' || time.startsWith(',') || words === '' ? '' : ' ';
   return `${clip(words, room)}${joint}${time}`;
 }
 
-/** A closed parent tells of those below it. */
+/** A closed parent shows counts of those below it. */
 function belowCells({ counts, commands }: Branch, width: number): readonly Cell[] {
   const agents = TASK_STATES.reduce((sum, state) => sum + counts[state], 0);
-  const urgent = countTexts({ ...NO_COUNTS, asks: counts.asks, failed: counts.failed, working: counts.working });
+  const urgent = countTexts({ ...NO_COUNTS, asking: counts.asking, failed: counts.failed, running: counts.running });
   const words = [...urgent, ...(commands === 0 ? [] : [commandText(commands)])].join(', ');
   const count = `+${agents + commands}`;
   return agents + commands === 0 ? [] : [{ text: words === '' || width < NARROW ? count : `${count} (${words})` }];
@@ -121,13 +121,13 @@ function figureCells(sums: UsageTotals, width: number): readonly Cell[] {
   ];
 }
 
-/** Where one of the models has no price, what is known and more. */
+/** If a model has no price, the known part with a plus. */
 export function costText({ cost, isPriced, input }: UsageTotals): string {
   if (isPriced) return input === 0 && cost === 0 ? '' : money(cost);
   return cost === 0 ? '' : `${money(cost)}+`;
 }
 
-/** What the cache saved; less than a cent is nothing. */
+/** Savings by the cache; less than a cent is omitted. */
 export function savedText({ saved }: UsageTotals): string {
   return saved < 0.01 ? '' : `saved ${money(saved)}`;
 }
@@ -151,9 +151,9 @@ function third(width: number): number {
 }
 
 const MARKS: Readonly<Record<TaskState, string>> = {
-  asks: '?',
+  asking: '?',
   failed: '!',
-  working: '●',
+  running: '●',
   queued: '○',
   interrupted: '‖',
   done: '✓',
@@ -165,7 +165,7 @@ type MarkKind = TaskState | 'retrying' | 'command';
 /** The marks of tasks: they differ without colours (TU-3). */
 function taskMark(kind: MarkKind, theme: Theme): string {
   switch (kind) {
-    case 'asks':
+    case 'asking':
       return theme.warn(MARKS[kind]);
     case 'failed':
       return theme.bad(MARKS[kind]);
@@ -173,7 +173,7 @@ function taskMark(kind: MarkKind, theme: Theme): string {
       return theme.warn('↻');
     case 'command':
       return theme.accent('$');
-    case 'working':
+    case 'running':
       return theme.accent(MARKS[kind]);
     case 'done':
       return theme.good(MARKS[kind]);

@@ -1,4 +1,4 @@
-/** What the agent in view does right now, in a row: its call, its model, or what it waits for (TU-2, TU-27). */
+/** The current action of the agent in view as a row: its call, its model, or what it waits for (TU-2, TU-27). */
 
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { clockTime, duration, plural, shortCount } from '../../../protocol/format-numbers.js';
@@ -17,31 +17,31 @@ export type WorkingOptions = {
   readonly width: number;
   readonly now: number;
   readonly theme: Theme;
-  /** The key that interrupts, as it is bound. */
+  /** The key that interrupts, as bound. */
   readonly interruptKey: string;
 };
 
 const FRAMES = ['✻', '✽', '✶', '✳', '✢', '✳', '✶', '✽'] as const;
 const FRAME_MS = 120;
 const MARK_WIDTH = 2;
-/** What a call is about is cut to what is left beside the figures, but not below this. */
+/** An argument is cut to the room left by the numbers, but not below this. */
 const LEAST_WORDS = 12;
 const CHARS_PER_TOKEN = 4;
 
-/** Where it is too narrow, these go first. */
+/** Dropped first in a narrow row. */
 const GOES = { tokens: 1, quiet: 2, hint: 3 } as const;
 
-/** Nothing while nothing goes on. `agent`: the one in view. */
+/** Empty while nothing happens. `agent`: the one in view. */
 export function workingRows(view: Pick<SessionView, 'agents'>, agent: string, options: WorkingOptions): string[] {
   const own = view.agents.get(agent);
   const waiting = [...view.agents.values()].filter(({ retry, id }) => retry !== undefined && id !== agent);
   const ownRow = own === undefined ? undefined : ownRows(own, waiting, options);
-  // One line for all that wait, the one in view among them.
+  // One line for all that wait, the one in view included.
   const others = own?.retry !== undefined || waiting.length === 0 ? undefined : othersRow(waiting, options);
   return [ownRow, others].flatMap((row) => row ?? []);
 }
 
-/** An agent of which there is something to say: it works, or the last thing was a fault. */
+/** Rows of an agent that is running, or whose last event was a fault. */
 function ownRows(agent: AgentView, others: readonly AgentView[], options: WorkingOptions): string | undefined {
   const { retry, lastFault } = agent;
   if (retry !== undefined) return retryRow(retry, others.length, options);
@@ -51,7 +51,7 @@ function ownRows(agent: AgentView, others: readonly AgentView[], options: Workin
   return clip(`${theme.bad('!')} ${causeOf(lastFault)}`, width);
 }
 
-/** The main agent and one that is taken over wait for the person, other children for their own agents. */
+/** The main agent and a taken-over one wait for the user, other children for their own agents. */
 function isAtWork(agent: AgentView): boolean {
   const { id, status, questions } = agent;
   if (questions.length > 0) return false;
@@ -76,7 +76,7 @@ function workRow(agent: AgentView, { width, now, theme, interruptKey }: WorkingO
   return marked(theme.accent(frame(now)), cells, width, theme);
 }
 
-/** `overloaded · attempt 3 of 10 · again in 12s · esc interrupts`. */
+/** `overloaded · attempt 3 of 10 · retrying in 12s · esc interrupts`. */
 function retryRow(retry: WaitView, others: number, { width, now, theme, interruptKey }: WorkingOptions): string {
   const cells: Cell[] = [
     { text: clip(causeOf(retry.line), Math.max(8, width - 52)), style: theme.warn },
@@ -87,7 +87,7 @@ function retryRow(retry: WaitView, others: number, { width, now, theme, interrup
   return marked(theme.warn('↻'), cells, width, theme);
 }
 
-/** Whoever goes on last says how long it takes. */
+/** The last one to retry determines the time. */
 function othersRow(agents: readonly AgentView[], { width, now, theme }: WorkingOptions): string | undefined {
   const [first] = [...agents].sort((a, b) => endOf(b.retry) - endOf(a.retry));
   if (first?.retry === undefined) return undefined;
@@ -109,11 +109,11 @@ function retryCells(retry: WaitView, now: number): readonly Cell[] {
   const left = retryLeft(retry, now);
   return [
     { text: `attempt ${retry.attempt} of ${retry.most}` },
-    { text: left === 0 ? 'again now' : `again in ${duration(left)}` },
+    { text: left === 0 ? 'retrying now' : `retrying in ${duration(left)}` },
   ];
 }
 
-/** A fault's line also says when it is tried again: here that counts down. */
+/** A fault's line ends with the retry time, which counts down here instead. */
 function causeOf(line: string): string {
   return oneLine(line).replace(/ · retrying in .*$/, '');
 }

@@ -1,4 +1,4 @@
-/** Rows of one text after it was wrapped: each opens the colour codes that are in force at its start, and closes them. */
+/** Carries colour codes across wrapped rows: each opens the codes in force at its start, and closes them. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: codes begin with one.
 const CODES = /\u001b\[([\d;:]*)m/g;
@@ -27,7 +27,7 @@ function note(open: Map<string, string>, code: string, numbers: string): void {
   open.set(kindOf(first), code);
 }
 
-/** A code that closes, and what it closes. */
+/** A code that closes, and the kind it closes. */
 const CLOSES: Readonly<Record<number, readonly string[]>> = {
   22: ['bold', 'dim'],
   23: ['italic'],

@@ -1,4 +1,4 @@
-/** What moves a terminal's cursor, erases, and changes its modes. */
+/** Control sequences: cursor movement, erasing, terminal modes. */
 
 export const UNWRAPPED = '\u001b[?7l';
 export const WRAPPED = '\u001b[?7h';
@@ -10,22 +10,22 @@ export const ERASE_BELOW = '\u001b[J';
 export const ERASE_REST_OF_ROW = '\u001b[K';
 export const RESET_STYLE = '\u001b[m';
 
-/** The terminal shows all of what is between at once, if it can. */
+/** The terminal shows everything between them at once, if it can. */
 export const BEGIN_FRAME = '\u001b[?2026h';
 export const END_FRAME = '\u001b[?2026l';
 
 export const ENTER_PAGE = '\u001b[?1049h';
 export const LEAVE_PAGE = '\u001b[?1049l';
 
-/** Keys as the kitty protocol has them: Shift+Enter and a lone Esc are told apart. Each screen has flags of its own. */
+/** Keys by the kitty protocol: distinguishes Shift+Enter and a lone Esc. Each screen has its own flags. */
 export const ASK_KITTY = '\u001b[?u';
 export const PUSH_KITTY = '\u001b[>1u';
 export const POP_KITTY = '\u001b[<u';
 
-/** Pastes come in brackets; the window tells when it gets and loses the focus. */
+/** Enables bracketed paste and focus reports. */
 export const BEGIN_INPUT = '\u001b[?2004h\u001b[?1004h';
 export const ASK_BACKGROUND = '\u001b]11;?\u001b\\';
-/** Everything that a frame or a session may have left on, off; safe in whatever state the terminal is. */
+/** Turns off everything that a frame or a session may have left on; safe in any state of the terminal. */
 export const RESTORE = `${END_FRAME}${WRAPPED}${SHOW_CURSOR}\u001b[?2004l\u001b[?1004l${RESET_STYLE}`;
 
 export function up(rows: number): string {
@@ -37,8 +37,8 @@ export function down(rows: number): string {
 }
 
 /**
- * Down by line feeds, which make the rows that are not there. The window may have become lower a moment ago: `down`
- * would stop at its last row then, and everything after it would go to a wrong place. The column is undefined after it.
+ * Moves down by line feeds, which create missing rows. The window may just have become lower: `down` would stop at its
+ * last row, and everything after it would go to a wrong place. The column is undefined afterwards.
  */
 export function downInNew(rows: number): string {
   return '\n'.repeat(Math.max(0, rows));

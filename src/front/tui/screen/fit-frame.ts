@@ -1,4 +1,4 @@
-/** A frame as it can be painted: few enough rows, none too wide, nothing in them that moves the cursor. */
+/** Fits a frame to the screen: few enough rows, none too wide, nothing in them that moves the cursor. */
 
 import type { Frame, Size } from './frame.js';
 import { cut, widthOf } from './width.js';
@@ -12,13 +12,13 @@ const ALL_CONTROLS = new RegExp(CONTROLS, 'g');
 const UNCERTAIN = /[\u200d\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}\u{1f1e6}-\u{1f1ff}\u{e0020}-\u{e007f}\u0900-\u0dff]/u;
 const JOINING = /[\u200d\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]/gu;
 
-/** While a window is made narrower, rows this short don't wrap at its next step. */
+/** While a window gets narrower, rows this short don't wrap at its next step. */
 const NARROW_SHARE = 0.6;
 
-/** The first step to a narrower window comes unannounced: rows that leave so much free don't wrap at it. */
+/** The first step to a narrower window is not announced: rows with this much free space don't wrap at it. */
 const MARGIN = 8;
 
-/** What the live area may use. */
+/** The size available to the live area. */
 export function liveSize({ columns, rows }: Size): Size {
   return { columns: columns - Math.min(MARGIN, Math.floor(columns / 10)), rows };
 }
@@ -27,19 +27,19 @@ export function isUncertain(row: string): boolean {
   return UNCERTAIN.test(row);
 }
 
-/** Whatever came into a row, it does not control the terminal. Tabs are spaces: their stops are the terminal's. */
+/** Removes everything that controls the terminal. Tabs become spaces: their stops depend on the terminal. */
 export function cleanRow(row: string): string {
   if (!CONTROLS.test(row)) return row;
   return row.replaceAll('\t', '    ').replace(ALL_CONTROLS, '');
 }
 
-/** For the live area: at most `rows - 1`, so that a line of the history is always in sight; the caret's row among them. */
+/** For the live area: at most `rows - 1`, so that a line of the history is always in sight, including the cursor's row. */
 export function fitLive(frame: Frame, size: Size, isNarrowing: boolean): Frame {
   const shown = fitRows(frame, Math.max(1, size.rows - 1));
   const width = isNarrowing ? Math.floor(size.columns * NARROW_SHARE) : size.columns - 1;
   const { cursor } = shown;
   return {
-    // Only the caret's row stays exact: elsewhere the joined parts stand side by side, so that we know the width.
+    // Only the cursor's row stays exact: elsewhere joined parts are separated, so that the width is known.
     rows: shown.rows.map((row, index) => fitRow(index === cursor?.row ? row : separate(row), width)),
     cursor: cursor && { row: cursor.row, column: Math.min(cursor.column, width) },
   };

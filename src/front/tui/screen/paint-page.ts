@@ -1,4 +1,4 @@
-/** Paints the alternate screen: every row has its place, and only those that changed are written. Pure. */
+/** Paints the alternate screen: every row has its place, and only changed ones are written. Pure. */
 
 import * as controls from './controls.js';
 import type { Frame, Size } from './frame.js';
@@ -6,7 +6,7 @@ import { asFrame, isSameSize } from './painter.js';
 
 export type PaintedPage = { readonly frame: Frame; readonly size: Size };
 
-/** `before` is undefined where nothing is known of what the screen shows. `frame`: as `fitPage` gives it. */
+/** `before` is undefined if the content of the screen is unknown. `frame`: from `fitPage`. */
 export function paintPage(before: PaintedPage | undefined, frame: Frame, size: Size): string {
   const known = before !== undefined && isSameSize(before.size, size) ? before.frame.rows : undefined;
   let bytes = '';

@@ -1,6 +1,6 @@
 /**
- * Paints the normal screen: history once, above; below it the live area, of which only what changed is written again.
- * Pure: what is on the screen, and what shall be, give the bytes between them.
+ * Paints the normal screen: history once, above; below it the live area, of which only changes are written. Pure: computes
+ * the bytes between the current and the next content of the screen.
  */
 
 import * as controls from './controls.js';
@@ -11,29 +11,29 @@ import { cut, widthOf } from './width.js';
 export type Painted = {
   /** The live area. Empty: the cursor is where it will begin. */
   readonly rows: readonly string[];
-  /** So many rows are there from the first on; those after the last are empty. */
+  /** Number of rows from the first on; those after the last are empty. */
   readonly room: number;
   readonly cursor: { readonly row: number; readonly column: number };
   readonly isCursorShown: boolean;
   readonly size: Size;
-  /** When the size changed last. */
+  /** Time of the last change of size. */
   readonly resizedAt: number;
 };
 
 export type PaintRequest = {
   readonly size: Size;
-  /** As `fitLive` gives it. */
+  /** From `fitLive`. */
   readonly frame: Frame;
-  /** Rows that have not been written yet, clean, made for this size or one before. */
+  /** Rows that are not written yet, clean, made for this size or an earlier one. */
   readonly history: readonly string[];
   readonly now: number;
-  /** The terminal wraps its rows anew when it gets narrower; some cut them. */
+  /** True if the terminal rewraps its rows when it gets narrower; some cut them. */
   readonly reflows: boolean;
 };
 
-/** Rows that stay free when others are inserted: the window may be lower by the time the terminal reads it. */
+/** Rows that stay free during an insertion: the window may be lower by the time the terminal reads it. */
 const SPARE_ROWS = 2;
-/** After a resize the terminal may still be changing: rows are not inserted, but written again. */
+/** After a resize the terminal may still be changing: rows are rewritten instead of inserted. */
 const SETTLING_MS = 500;
 
 export function nothingPainted(size: Size): Painted {
@@ -47,7 +47,7 @@ export function nothingPainted(size: Size): Painted {
   };
 }
 
-/** `bytes` is empty where nothing changed. */
+/** `bytes` is empty if nothing changed. */
 export function paint(painted: Painted, request: PaintRequest): { bytes: string; painted: Painted } {
   const pen = new Pen(painted);
   const isResized = !isSameSize(painted.size, request.size);
@@ -67,12 +67,12 @@ export function paint(painted: Painted, request: PaintRequest): { bytes: string;
   return { bytes: asFrame(pen.bytes, isCursorShown), painted: next };
 }
 
-/** Takes the live area off the screen: the cursor stands where it began. */
+/** Removes the live area: the cursor goes where it began. */
 export function eraseLive({ rows, cursor }: Painted): string {
   return rows.length === 0 ? '' : `${controls.up(cursor.row)}\r${controls.ERASE_BELOW}`;
 }
 
-/** Leaves the live area where it is: the cursor stands below it. */
+/** Leaves the live area in place: the cursor goes below it. */
 export function leaveLive({ rows, cursor }: Painted): string {
   return rows.length === 0 ? '' : `${controls.downInNew(rows.length - 1 - cursor.row)}\r\n`;
 }
@@ -87,8 +87,8 @@ export function isSameSize(one: Size, other: Size): boolean {
 }
 
 /**
- * Inserting leaves the live rows untouched, but each line must be one row of the terminal: one that could be wider than
- * we know is written with autowrap on instead. Much at once is cheaper to write than to insert.
+ * Inserting leaves the live rows untouched, but each line must be one row of the terminal: one of uncertain width is
+ * written with autowrap on instead. A lot of text is cheaper to write than to insert.
  */
 function canInsert(liveRows: number, { history, now, size }: PaintRequest, resizedAt: number): boolean {
   if (liveRows === 0 || history.length > 2 * (size.rows - liveRows - SPARE_ROWS)) return false;
@@ -110,7 +110,7 @@ class Pen {
     this.#column = cursor.column;
   }
 
-  /** The terminal has moved our rows: the first is found again, and everything from there on erased. */
+  /** The terminal has moved our rows: finds the first again, and erases everything from there on. */
   eraseReflowed(columns: number, reflows: boolean): void {
     if (this.rows.length > 0) {
       const heights = this.rows.slice(0, this.#row).map((row) => Math.max(1, Math.ceil(widthOf(row) / columns)));
@@ -162,15 +162,15 @@ class Pen {
       this.bytes += `\r${controls.ERASE_BELOW}`;
     }
     this.#row = home;
-    // Back to where the cursor was, in one step: right even if the window changed its size meanwhile. There is no
-    // scrolling between the two: terminals differ in what they restore to.
+    // Back to the earlier cursor position in one step: correct even if the window was resized meanwhile. There is no
+    // scrolling in between: terminals differ in what they restore.
     if (this.bytes !== '') this.bytes = controls.SAVE_CURSOR + this.bytes + controls.RESTORE_CURSOR;
     this.bytes = start + room + this.bytes;
   }
 
   placeCursor(cursor: Painted['cursor'], row: string): void {
     this.#go(cursor.row);
-    // The terminal itself finds the column in a row whose width we can't tell.
+    // The terminal finds the column in a row of uncertain width.
     this.bytes += isUncertain(row) ? `\r${closed(cut(row, cursor.column))}` : controls.toColumn(cursor.column);
   }
 
@@ -180,7 +180,7 @@ class Pen {
     this.room = rows.length;
   }
 
-  /** Rows below the last one, for those that are more than before. */
+  /** Adds rows below the last one, if there are more than before. */
   #makeRoom(height: number): void {
     if (height <= this.room) return;
     this.room = height;
@@ -204,16 +204,16 @@ function closed(row: string): string {
   return row.includes('\u001b') ? row + controls.RESET_STYLE : row;
 }
 
-/** How many columns two rows begin with that are the same, plain, and one column each in every terminal. */
+/** Number of leading columns that are equal, plain, and one column each in every terminal. */
 function sameStart(before: string, after: string): number {
   const most = Math.min(before.length, after.length);
   let at = 0;
   while (at < most && before.charCodeAt(at) === after.charCodeAt(at) && isPlain(after.charCodeAt(at))) at += 1;
-  // What follows could join the character before it.
+  // The next character could combine with the one before it.
   return at > 0 && isJoining(after.charCodeAt(at), before.charCodeAt(at)) ? at - 1 : at;
 }
 
-/** Letters of ASCII, lines, blocks, circles, and the dots of Braille. */
+/** ASCII letters, lines, blocks, circles, and Braille dots. */
 function isPlain(code: number): boolean {
   return (code >= 0x20 && code <= 0x7e) || (code >= 0x2500 && code <= 0x25fc) || (code >= 0x2800 && code <= 0x28ff);
 }

@@ -1,4 +1,4 @@
-/** The screen of a session: history that is printed once, the live area below it, and pages that lie over both. */
+/** The screen of a session: history that is printed once, the live area below it, and pages over both. */
 
 import { type Cancel, realClock } from '../../../host/clock.js';
 import * as controls from './controls.js';
@@ -15,13 +15,13 @@ export type ScreenOptions = {
   /** `size` is a little narrower than the screen. */
   readonly live: (size: Size) => Frame;
   readonly onInput: (data: string) => void;
-  /** A signal, or the terminal is gone: the session shall end. Without it the process ends. */
+  /** Called on a signal, or when the terminal is gone: the session should end. Without it the process ends. */
   readonly onEnding?: (ending: Ending) => void;
 };
 
-/** What comes by itself. What a person types is painted at once. */
+/** Frame interval of automatic updates. Typing is painted at once. */
 const FRAME_MS = 66;
-/** With more than this unwritten the terminal is behind. */
+/** With more unwritten bytes than this the terminal is behind. */
 const SLOW_BYTES = 64 * 1024;
 
 type Page = { readonly frame: (size: Size) => Frame; painted: PaintedPage | undefined };
@@ -76,7 +76,7 @@ export class Screen {
     this.#paintNow();
   }
 
-  /** What was printed is written; the cursor stands below the last live row. */
+  /** Writes everything printed; the cursor goes below the last live row. */
   stop(): void {
     if (this.#state === 'off') return;
     const isOn = this.#state === 'on';
@@ -100,7 +100,7 @@ export class Screen {
       this.#later ??= realClock.after(wait, () => this.#paintNow());
       return;
     }
-    // Whatever asks for it in the same moment gets one frame.
+    // Requests of the same moment share a frame.
     this.#isDue = true;
     queueMicrotask(() => this.#paintNow());
   }
@@ -155,14 +155,14 @@ export class Screen {
       this.#isStopped = false;
       this.#enter();
     } else if (this.#state === 'on') {
-      // Stopped by another's signal: the shell has written below whatever we had painted.
+      // Stopped by a signal from outside: the shell has written below our last frame.
       if (this.#page !== undefined) this.#terminal.write(this.#enterPage());
       this.#forget();
       this.#paintNow();
     }
   }
 
-  /** Gives the terminal away, without the live area. */
+  /** Releases the terminal, without the live area. */
   #leave(): void {
     if (this.#state !== 'on') return;
     const page = this.#leavePage();
@@ -215,7 +215,7 @@ export class Screen {
     this.#isDue = false;
     this.#later?.();
     this.#later = undefined;
-    // Painted when the terminal has taken the last one: what is on its way was made for a window that may have changed.
+    // Painted after the terminal has taken the last frame: a pending one may be for a window that has changed.
     if (this.#state !== 'on' || this.#terminal.waiting > 0) return;
     this.#lastAt = realClock.elapsed();
     this.#terminal.write(this.#page === undefined ? this.#paintMain() : this.#paintPage(this.#page));
@@ -232,7 +232,7 @@ export class Screen {
     return bytes;
   }
 
-  /** At the end, which may have come because something in it throws. */
+  /** The last painting, which may follow an exception in the painting itself. */
   #paintLast(): string {
     try {
       return this.#paintMain();
@@ -251,15 +251,15 @@ export class Screen {
 }
 
 export type ResizeWays = {
-  /** It wraps its rows anew when the window gets narrower. Others cut them. */
+  /** The terminal rewraps its rows when the window gets narrower. Others cut them. */
   readonly reflows: boolean;
-  /** The window is being made narrower until this long after the last step that we heard of. */
+  /** The window is still being narrowed for this long after the last reported step. */
   readonly narrowingMs: number;
 };
 
-/** What a terminal does when its window changes, which it does not tell. */
+/** The resize behaviour of a terminal, which it does not report. */
 export function waysOf(env: Readonly<Record<string, string | undefined>>): ResizeWays {
-  // tmux wraps rows whatever it calls itself. It tells the first step at once, the others every 250 ms.
+  // tmux rewraps rows whatever TERM is. It reports the first step at once, the others every 250 ms.
   if (env.TMUX) return { reflows: true, narrowingMs: 400 };
   const cuts = Boolean(env.STY || env.XTERM_VERSION) || /^(linux|screen|dumb)/.test(env.TERM ?? '');
   return { reflows: !cuts, narrowingMs: 120 };

@@ -1,4 +1,4 @@
-/** What is said to the terminal beside the screen: bell, notices, clipboard. Nothing in them can control it (TU-30). */
+/** Sequences apart from the screen content: bell, notifications, clipboard. Nothing in them can control the terminal (TU-30). */
 
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 
@@ -11,7 +11,7 @@ const LONGEST_COPY = 74_994;
 
 export const bell = '\u0007';
 
-/** The ways of terminals to show a notice: iTerm2, ConEmu and many (9), urxvt and VTE (777), kitty (99). */
+/** Notification sequences: iTerm2, ConEmu and many (9), urxvt and VTE (777), kitty (99). */
 export type NoticeKind = 'osc9' | 'osc777' | 'osc99';
 
 export function notice(kind: NoticeKind, { title, text }: { title: string; text: string }, env: Env): string {
@@ -21,23 +21,23 @@ export function notice(kind: NoticeKind, { title, text }: { title: string; text:
     case 'osc9':
       return wrapped(`\u001b]9;${head}: ${body}\u001b\\`, env);
     case 'osc777':
-      // The parts are divided by semicolons.
+      // The parts are separated by semicolons.
       return wrapped(`\u001b]777;notify;${head.replaceAll(';', ',')};${body.replaceAll(';', ',')}\u001b\\`, env);
     case 'osc99':
       return wrapped(`\u001b]99;i=1:d=0;${head}\u001b\\\u001b]99;i=1:p=body;${body}\u001b\\`, env);
   }
 }
 
-/** The terminal's own clipboard, also over SSH. Undefined: too long for one. */
+/** The terminal's own clipboard, also over SSH. Undefined: the text is too long. */
 export function clipboard(text: string, env: Env): string | undefined {
   const encoded = Buffer.from(text).toString('base64');
   if (encoded.length > LONGEST_COPY) return undefined;
   const sequence = `\u001b]52;c;${encoded}\u001b\\`;
-  // tmux takes it itself (set-clipboard), or hands it on (allow-passthrough): which of them is on, it does not say.
+  // tmux takes it itself (set-clipboard), or passes it on (allow-passthrough): it does not report which is on.
   return env.TMUX ? sequence + wrapped(sequence, env) : wrapped(sequence, env);
 }
 
-/** tmux and screen hand on only what is wrapped for them. Both at once: the inner one is what we talk to. */
+/** tmux and screen pass on only wrapped sequences. With both, the inner one is the one we talk to. */
 function wrapped(sequence: string, env: Env): string {
   if (env.TMUX) return `\u001bPtmux;${sequence.replaceAll('\u001b', '\u001b\u001b')}\u001b\\`;
   if (!env.STY) return sequence;

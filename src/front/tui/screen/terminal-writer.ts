@@ -1,6 +1,6 @@
 /**
- * What is written to the terminal, in order, without waiting for it: a terminal that does not read must not hold up the
- * agents. Node writes to a terminal synchronously otherwise. How much waits is known, and nothing is lost at the end.
+ * Writes to the terminal in order without waiting for it: a terminal that does not read must not block the agents. Node
+ * writes to a terminal synchronously otherwise. The pending amount is known, and nothing is lost at the end.
  */
 
 import { writeSync } from 'node:fs';
@@ -8,17 +8,17 @@ import { type Cancel, type Clock, realClock } from '../../../host/clock.js';
 
 export type TerminalWriterOptions = {
   readonly output: NodeJS.WriteStream;
-  /** Everything has been written after something had to wait. */
+  /** Called when everything is written after a delay. */
   readonly onDrained: () => void;
-  /** The terminal is gone: nothing can be written any more. */
+  /** Called when the terminal is gone: writing is no longer possible. */
   readonly onLost: () => void;
   readonly clock?: Clock;
 };
 
-/** A terminal that is read takes more within this time; one that is not is asked ever less often. */
+/** A terminal that is read takes more within this time; otherwise retries get less frequent. */
 const FIRST_WAIT_MS = 1;
 const LONGEST_WAIT_MS = 50;
-/** How long a terminal that takes nothing is waited for at the end. */
+/** How long to wait at the end for a terminal that takes nothing. */
 const LAST_WORDS_MS = 300;
 
 export class TerminalWriter {
@@ -42,9 +42,9 @@ export class TerminalWriter {
     return this.#waiting;
   }
 
-  /** Without blocking from now on; `true` before another program gets the terminal. */
+  /** Turns blocking off; `true` before another program gets the terminal. */
   setBlocking(isBlocking: boolean): void {
-    // No public way to it: without, a write waits for the terminal, as Node has it.
+    // There is no public API for it: without it, a write waits for the terminal, as usual in Node.
     const { _handle: handle } = this.#options.output as { _handle?: { setBlocking?: (isBlocking: boolean) => void } };
     handle?.setBlocking?.(isBlocking);
   }
@@ -118,7 +118,7 @@ export class TerminalWriter {
   }
 }
 
-/** The process is about to end, or gives the terminal away: nothing else may happen meanwhile. */
+/** Blocks: the process is about to end or releases the terminal, and nothing else may happen meanwhile. */
 function sleepNow(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

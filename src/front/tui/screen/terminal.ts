@@ -1,6 +1,6 @@
 /**
- * The terminal's modes and the process's signals: raw input while we have it, everything as it was when we leave,
- * stop or die. Knows nothing of what is on the screen.
+ * The terminal's modes and the process's signals: raw input while we own it, everything restored when we leave, stop or
+ * die. Knows nothing of the screen content.
  */
 
 import { StringDecoder } from 'node:string_decoder';
@@ -9,7 +9,7 @@ import * as controls from './controls.js';
 import type { Size } from './frame.js';
 import { TerminalWriter } from './terminal-writer.js';
 
-/** Why the terminal can't be used any longer. `lost`: it is gone. */
+/** Why the terminal can no longer be used. `lost`: it is gone. */
 export type Ending = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'lost';
 
 export type TerminalOptions = {
@@ -19,16 +19,16 @@ export type TerminalOptions = {
   readonly onInput: (data: string) => void;
   readonly onResize: () => void;
   readonly onDrained: () => void;
-  /** The process goes on after it was stopped (Ctrl+Z and `fg`): the screen is another's work. */
+  /** Called when the process continues after it was stopped (Ctrl+Z and `fg`): the screen content is unknown. */
   readonly onContinued: () => void;
-  /** The process is about to end, without a word from us: leaves the terminal as it was, at once. */
+  /** Called when the process is about to end unexpectedly: restores the terminal at once. */
   readonly onExit: () => void;
   readonly onEnding?: ((ending: Ending) => void) | undefined;
   readonly clock?: Clock;
 };
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** If the process still runs then, nobody could have continued it, and the signal did nothing. */
+/** If the process still runs after this, nobody could have continued it, and the signal had no effect. */
 const STOPPED_WITHIN_MS = 100;
 
 export class Terminal {
@@ -37,7 +37,7 @@ export class Terminal {
   readonly #outlet: TerminalWriter;
   readonly #asks: boolean;
   #decoder = new StringDecoder('utf8');
-  /** The begin of an answer of the terminal. */
+  /** The beginning of a terminal reply. */
   #held = '';
   #hasKitty = false;
   #isEntered = false;
@@ -46,7 +46,7 @@ export class Terminal {
   constructor(options: TerminalOptions) {
     this.#options = options;
     this.#clock = options.clock ?? realClock;
-    // These answer nothing, and may show what they don't know.
+    // These don't answer, and may print unknown queries.
     this.#asks = !/^(dumb|linux|unknown)?$/.test(options.env.TERM ?? '');
     this.#outlet = new TerminalWriter({
       output: options.output,
@@ -58,7 +58,7 @@ export class Terminal {
 
   get size(): Size {
     const { output } = this.#options;
-    // The size of this moment: the event may still be on its way.
+    // The current size: the event may still be pending.
     (output as { _refreshSize?: () => void })._refreshSize?.();
     return { columns: output.columns || 80, rows: output.rows || 24 };
   }
@@ -67,7 +67,7 @@ export class Terminal {
     return this.#outlet.waiting;
   }
 
-  /** Whether keys come by the kitty protocol; the alternate screen then needs flags of its own. */
+  /** True if keys use the kitty protocol; the alternate screen then needs its own flags. */
   get hasKitty(): boolean {
     return this.#hasKitty;
   }
@@ -77,7 +77,7 @@ export class Terminal {
     for (const signal of SIGNALS) process.on(signal, this.#onSignal);
     process.on('SIGCONT', this.#onContinue);
     process.on('exit', this.#options.onExit);
-    // Node goes on to print the error and to exit.
+    // Node then prints the error and exits.
     process.on('uncaughtExceptionMonitor', this.#options.onExit);
     input.on('error', ignore);
     output.on('error', ignore);
@@ -86,7 +86,7 @@ export class Terminal {
     if (this.#asks) this.write(controls.ASK_KITTY + controls.ASK_BACKGROUND);
   }
 
-  /** `bytes` leave the screen in order. */
+  /** `bytes` clean up the screen. */
   stop(bytes: string): void {
     const { output } = this.#options;
     this.leave(bytes);
@@ -121,10 +121,10 @@ export class Terminal {
     this.#setRaw(false);
   }
 
-  /** After `leave`. The whole group, as the terminal would do it: a program that started us stops, too. */
+  /** After `leave`. Stops the whole process group, as the terminal would: the program that started us stops, too. */
   suspend(): void {
     process.kill(0, 'SIGTSTP');
-    // Without the input nothing else may keep the process alive: this does, until it has the terminal again.
+    // Without input nothing else may keep the process alive: this does, until it owns the terminal again.
     void this.#clock.sleep(STOPPED_WITHIN_MS).then(this.#options.onContinued);
   }
 
@@ -150,7 +150,7 @@ export class Terminal {
   }
 
   readonly #onContinue = (): void => {
-    // The shell has had the terminal meanwhile, and may have left it in any mode.
+    // The shell had the terminal meanwhile, and may have left it in any mode.
     if (this.#isEntered) {
       this.#setRaw(false);
       this.#setRaw(true);
@@ -159,7 +159,7 @@ export class Terminal {
     this.#options.onContinued();
   };
 
-  /** The first may end a session in order; the second, or one that nobody takes, ends the process. */
+  /** The first signal may end a session in order; the second, or one without a handler, ends the process. */
   readonly #onSignal = (signal: NodeJS.Signals): void => {
     const { onEnding, onExit } = this.#options;
     if (onEnding !== undefined && !this.#hasSignal) {
@@ -186,7 +186,7 @@ const KITTY_ANSWER = /\u001b\[\?\d+u/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the same.
 const BEGUN_ANSWER = /\u001b\[\?\d*$/;
 
-/** No key begins like an answer, so that waiting for its end holds up none. */
+/** No key begins like a reply, so waiting for its end delays none. */
 function splitAnswer(text: string): [rest: string, held: string] {
   const begun = BEGUN_ANSWER.exec(text);
   return begun === null ? [text, ''] : [text.slice(0, begun.index), begun[0]];

@@ -1,4 +1,4 @@
-/** How many columns text takes in a terminal; cutting and wrapping it by columns. Colour codes (SGR) take none. */
+/** Measures, cuts and wraps text by terminal columns. Colour codes (SGR) take none. */
 
 import truncate from 'fast-string-truncated-width';
 import measure from 'fast-string-width';
@@ -26,7 +26,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** At most `width` columns; what was cut ends in `…`, its codes closed. */
+/** At most `width` columns; a cut text ends in `…`, its codes closed. */
 export function clip(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   if (width < 1) return '';
@@ -34,7 +34,7 @@ export function clip(text: string, width: number): string {
   return start.includes('\u001b') ? `${start}…\u001b[0m` : `${start}…`;
 }
 
-/** The start of a text, as much of it as fits into `width` columns. Codes stay open. */
+/** The start of a text that fits into `width` columns. Codes stay open. */
 export function cut(text: string, width: number): string {
   if (width <= 0) return '';
   if (PLAIN.test(text)) return text.slice(0, width);
@@ -45,14 +45,14 @@ export function cut(text: string, width: number): string {
   return start;
 }
 
-/** Rows of at most `width` columns, each with its codes opened and closed. Line breaks are kept. */
+/** Rows of at most `width` columns, each with its codes opened and closed. Line breaks stay. */
 export function wrap(text: string, width: number): string[] {
   const room = Math.max(1, width);
   if (!text.includes('\n') && widthOf(text) <= room) return [text];
   return carryCodes(wrapAnsi(text, room, { hard: true, trim: false }).split('\n'));
 }
 
-/** Filled with spaces up to `width` columns; wider text stays as it is. */
+/** Pads with spaces to `width` columns; wider text stays as it is. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }

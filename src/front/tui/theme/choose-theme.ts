@@ -1,21 +1,21 @@
-/** Chooses the colours: what the terminal can show, what the person wants, on a dark or a light background (TU-29). */
+/** Chooses the colours by the terminal's abilities, the user's settings and the background (TU-29). */
 
 import { DARK, DARK_BLIND, LIGHT, LIGHT_BLIND, type Meaning, STANDARD, STANDARD_BLIND } from './palettes.js';
 import type { Style, Theme } from './theme.js';
 
-/** How many colours: none, sixteen, 256, or bytes of red, green and blue. */
+/** Number of colours: none, sixteen, 256, or 24-bit. */
 export type ColourLevel = 0 | 4 | 8 | 24;
 
 export type ThemeChoice = {
   readonly level: ColourLevel;
   readonly background: 'dark' | 'light';
-  /** For people who see red and green alike. */
+  /** For red-green colour blindness. */
   readonly blind?: boolean;
 };
 
 export function chooseTheme(choice: ThemeChoice): Theme {
   const { level } = choice;
-  // Also without colours, bold and the like would be codes: who wants none gets none.
+  // Without colours, bold and the like would still be codes: omitted, too.
   const plain = (on: number, off: number): Style => (level === 0 ? asIs : style(`${on}`, `${off}`));
   const colour = chooseColour(choice);
   return {
@@ -77,7 +77,7 @@ function bytesOf(hex: string): readonly number[] {
 
 const asIs: Style = (text) => text;
 
-/** Closes with its own code only. A code of a style within, which closes the same, is followed by this one again. */
+/** Closes with its own code only. If a nested style closes with the same code, this one is opened again. */
 function style(on: string, off: string): Style {
   const [open, close] = [`\u001b[${on}m`, `\u001b[${off}m`];
   return (text) => {
@@ -89,7 +89,7 @@ function style(on: string, off: string): Style {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the terminal can show, as its environment tells. A person's wish (`NO_COLOR`, then `FORCE_COLOR`) comes first. */
+/** The colour support of the terminal, from its environment. The user's wish (`NO_COLOR`, then `FORCE_COLOR`) wins. */
 export function colourLevel(env: Environment, isTTY: boolean): ColourLevel {
   if (env.NO_COLOR) return 0;
   const forced = forcedLevel(env.FORCE_COLOR);
@@ -115,17 +115,17 @@ function forcedLevel(wish: string | undefined): ColourLevel | undefined {
     case '3':
       return 24;
     default:
-      // `1`, `true`, or set to nothing: colours, as few as there are.
+      // `1`, `true`, or empty: colours, as few as there are.
       return 4;
   }
 }
 
-/** A theme by the name that `/theme` and the settings know. `background: 'auto'`: as the terminal answers. */
+/** A theme by its name in `/theme` and the settings. `background: 'auto'`: as the terminal reports. */
 export type NamedTheme = {
   readonly name: string;
   readonly background: 'auto' | 'dark' | 'light';
   readonly blind: boolean;
-  /** Only the sixteen colours that the person has set in the terminal. */
+  /** Only the sixteen colours configured in the terminal. */
   readonly only16: boolean;
   readonly help: string;
 };
@@ -135,7 +135,7 @@ const named = (name: string, help: string, rest: Partial<NamedTheme> = {}): Name
 };
 
 export const THEMES: readonly NamedTheme[] = [
-  named('auto', 'dark or light, as the terminal answers'),
+  named('auto', 'dark or light, as the terminal reports'),
   named('dark', 'for a dark background', { background: 'dark' }),
   named('light', 'for a light background', { background: 'light' }),
   named('dark-colourblind', 'dark; blue and orange for green and red', { background: 'dark', blind: true }),
@@ -151,14 +151,14 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'light-daltonized': 'light-colourblind',
 };
 
-/** Undefined: there is none of this name. */
+/** Undefined: unknown name. */
 export function readTheme(name: string): NamedTheme | undefined {
   const wanted = name.trim().toLowerCase();
   const known = Object.hasOwn(OTHER_NAMES, wanted) ? OTHER_NAMES[wanted] : wanted;
   return THEMES.find((theme) => theme.name === known);
 }
 
-/** The theme of a name on this terminal. `background`: as it answered. */
+/** A named theme on this terminal. `background`: as the terminal reported. */
 export function applyTheme(
   { background, blind, only16 }: NamedTheme,
   terminal: { readonly level: ColourLevel; readonly background: 'dark' | 'light' },
@@ -167,7 +167,7 @@ export function applyTheme(
   return chooseTheme({ level, blind, background: background === 'auto' ? terminal.background : background });
 }
 
-/** Whether a background, each part from 0 to 1, is a dark one: by how bright it looks. */
+/** Classifies a background, each part from 0 to 1, by its perceived brightness. */
 export function backgroundOf({ red, green, blue }: { red: number; green: number; blue: number }): 'dark' | 'light' {
   return 0.299 * red + 0.587 * green + 0.114 * blue < 0.5 ? 'dark' : 'light';
 }

@@ -1,6 +1,6 @@
 /**
- * The colours of the themes, by meaning: as one of 256, and as red, green and blue. Terminals with sixteen colours get
- * the standard ones, whose look the person has chosen.
+ * The colours of the themes, by meaning: as one of 256, and as red, green and blue. Terminals with sixteen colours use
+ * the standard ones, which the user has configured.
  */
 
 import type { TokenKind } from './theme.js';
@@ -68,7 +68,7 @@ export const LIGHT: Palette = {
   name: colour(94, '7a4d00'),
 };
 
-/** Red and green look alike to many people: blue and orange take their places (TU-29). */
+/** For red-green colour blindness: blue and orange instead (TU-29). */
 export const DARK_BLIND: Palette = {
   ...DARK,
   good: colour(75, '5db0ff'),
@@ -91,7 +91,7 @@ export const LIGHT_BLIND: Palette = {
   string: colour(24, '00507a'),
 };
 
-/** The codes that begin each with sixteen colours; those of the foreground, 30 to 37 and 90 to 97. `dim` is fainter text. */
+/** SGR codes for sixteen colours; foreground only, 30 to 37 and 90 to 97. `dim` is fainter text. */
 export const STANDARD: Readonly<Record<Exclude<Meaning, 'dim' | 'comment'>, number>> = {
   warn: 33,
   bad: 31,
@@ -111,7 +111,7 @@ export const STANDARD: Readonly<Record<Exclude<Meaning, 'dim' | 'comment'>, numb
   name: 33,
 };
 
-/** Of the sixteen, blue and yellow stand for green and red. */
+/** With sixteen colours, blue and yellow replace green and red. */
 export const STANDARD_BLIND: typeof STANDARD = {
   ...STANDARD,
   good: 34,

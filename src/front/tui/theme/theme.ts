@@ -1,4 +1,4 @@
-/** Colours by meaning. Each function leaves the text as it is where the terminal or the person wants no colours. */
+/** Colours by meaning. Each function returns the text unchanged if colours are off. */
 
 import type { Paint } from '../../view/paint.js';
 
@@ -8,9 +8,9 @@ export type Theme = Paint & {
   readonly italic: Style;
   readonly underline: Style;
   readonly strike: Style;
-  /** What is ours: the mark before a reply, names, what is selected. */
+  /** Our own elements: the mark before a reply, names, selections. */
   readonly accent: Style;
-  /** What the person said. */
+  /** Text of the user. */
   readonly person: Style;
   readonly heading: Style;
   readonly code: Style;
@@ -18,7 +18,7 @@ export type Theme = Paint & {
   /** Lines of a diff. */
   readonly added: Style;
   readonly removed: Style;
-  /** The chosen row of a list: also without colours it differs (a mark goes before it). */
+  /** The chosen row of a list: it also has a mark, for use without colours. */
   readonly chosen: Style;
   /** Parts of code, by the kind of token: `keyword`, `string`, `comment`, `number`, `type`, `function`, `name`. */
   readonly token: (kind: TokenKind, text: string) => string;

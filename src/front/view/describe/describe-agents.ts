@@ -1,18 +1,18 @@
-/** Describes agents as lines, from one snapshot: all that is known of each (LC-20). */
+/** Describes agents as lines, from one snapshot: everything known about each (LC-20). */
 
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { duration, money, plural } from '../../../protocol/format-numbers.js';
 import type { AgentSnapshot } from '../snapshots.js';
 import { describeTokens } from './describe-cost.js';
 
-/** The first line names it, the second has its figures; a third the question it waits on. */
+/** The first line names it, the second has its numbers, a third its open question. */
 export function describeAgent(agent: AgentSnapshot): readonly string[] {
   const { id, status, type, name, description, question } = agent;
   const who = name === undefined ? type : `${name} (${type})`;
   return [
     `  ${stripToLine(id)}  ${status}  ${stripToLine(who)}: ${stripToLine(description)}`,
     `    ${[...whatItDoes(agent), ...figures(agent)].join(' · ')}`,
-    ...(question === undefined ? [] : [`    asks for permission: ${stripToLine(question.line)}`]),
+    ...(question === undefined ? [] : [`    asking for permission: ${stripToLine(question.line)}`]),
   ];
 }
 
@@ -21,7 +21,7 @@ function whatItDoes({ doing, toolMs, status }: AgentSnapshot): readonly string[]
   return [`${stripToLine(doing)}${toolMs === undefined ? '' : ` (${duration(toolMs)})`}`];
 }
 
-/** Status, tool and question are said elsewhere. */
+/** Status, tool and question are shown elsewhere. */
 export function figures(agent: AgentSnapshot): readonly string[] {
   const { elapsedMs, turns, tokensIn, tokensOut, cacheShare, costUsd, depth, worktree, isWhole } = agent;
   const counted = [
@@ -30,7 +30,7 @@ export function figures(agent: AgentSnapshot): readonly string[] {
     describeTokens(tokensIn, tokensOut, cacheShare),
     costUsd === undefined ? 'cost unknown' : money(costUsd),
   ];
-  const known = isWhole ? counted : turns === 0 ? ['worked in an earlier start'] : [...counted, 'since the resume'];
+  const known = isWhole ? counted : turns === 0 ? ['ran in an earlier session'] : [...counted, 'since the resume'];
   return [...known, `depth ${depth}`, ...(worktree === undefined ? [] : [describeWorktree(worktree)])];
 }
 

@@ -1,4 +1,4 @@
-/** The audit of a session's caching as lines: a row per request, the epochs, what forks saved. */
+/** The cache audit of a session as lines: a row per request, the epochs, savings of the forks. */
 
 import { escapeControls } from '../../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
@@ -23,13 +23,13 @@ export function describeAudit(session: string, { rows, epochs, forks, total }: C
     '',
     ...lines,
     '',
-    'epochs (what could not be read from the cache when each began):',
+    'epochs (tokens not read from the cache at the start of each):',
     ...epochs.map(
       ({ agent, reason, paidTokens, usd, request }) =>
         `  ${agent}: ${reason}${request === undefined ? ', no request' : ` at request ${request}: ${plural(paidTokens, 'token')}, ${money(usd)}`}`,
     ),
     '',
-    `all: ${plural(total.requests, 'request')}, ${money(total.usd)} (${money(total.usdUncached)} without any cache)${share === undefined ? '' : `, ${percent(share, 1)} of input tokens read from the cache`}`,
+    `total: ${plural(total.requests, 'request')}, ${money(total.usd)} (${money(total.usdUncached)} without any cache)${share === undefined ? '' : `, ${percent(share, 1)} of input tokens read from the cache`}`,
     ...(forks.count === 0
       ? []
       : [

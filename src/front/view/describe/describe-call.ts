@@ -31,7 +31,7 @@ export function describeResult(blocks: readonly FrozenBlock[]): ResultShown {
   return { first, more };
 }
 
-/** The lines of a result that have something in them. */
+/** The non-empty lines of a result. */
 export function resultLines(blocks: readonly FrozenBlock[]): readonly string[] {
   return stripControls(blocks.map(resultText).join('\n'))
     .split('\n')

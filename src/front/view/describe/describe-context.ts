@@ -1,4 +1,4 @@
-/** Describes what takes up the context window, for people. */
+/** Describes how the context window is used. */
 
 import type { ContextReport } from '../../../engine/inspect/reports.js';
 import { percent, wholeCount } from '../../../protocol/format-numbers.js';
@@ -9,9 +9,9 @@ export function describeContext(context: ContextReport): readonly string[] {
   const rows: readonly (readonly [string, number, string?])[] = [
     ['system prompt', context.system],
     ['tools', sum(declared.filter(({ server }) => server === undefined))],
-    ['tools of MCP servers', sum(declared.filter(({ server }) => server !== undefined)), waiting(context)],
-    ['list of agents', sum(context.agents)],
-    ['list of skills', sum(context.skills)],
+    ['MCP tools', sum(declared.filter(({ server }) => server !== undefined)), waiting(context)],
+    ['agent list', sum(context.agents)],
+    ['skill list', sum(context.skills)],
     ['instructions', sum(context.instructions), context.instructions.map(({ path }) => path).join(', ')],
     ['conversation', messages.total],
   ];
@@ -25,13 +25,13 @@ export function describeContext(context: ContextReport): readonly string[] {
     ...shown.map(([label, tokens, note = '']) =>
       `  ${label.padEnd(name)}  ${wholeCount(tokens).padStart(width)}  ${note}`.trimEnd(),
     ),
-    `  summarised at ${wholeCount(compactsAt)} tokens (/compact does it now)`,
+    `  Auto-compact at ${wholeCount(compactsAt)} tokens (/compact: now)`,
   ];
 }
 
 function waiting({ tools }: ContextReport): string {
   const others = tools.filter(({ isDeclared }) => !isDeclared);
-  return others.length === 0 ? '' : `${others.length} more are found by a search`;
+  return others.length === 0 ? '' : `${others.length} more via search`;
 }
 
 function sum(list: readonly { readonly tokens: number }[]): number {

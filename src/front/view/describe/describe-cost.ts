@@ -1,4 +1,4 @@
-/** Describes what a session has used so far, and what it has cost. */
+/** Describes the usage and cost of a session so far. */
 
 import type { ModelOverrides } from '../../../model/models.js';
 import { exactMoney, percent, plural, wholeCount } from '../../../protocol/format-numbers.js';

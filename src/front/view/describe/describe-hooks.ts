@@ -1,4 +1,4 @@
-/** Shows the hooks of a project as lines, so that a person can see all that they approve (GT-3, GT-20). */
+/** Shows the hooks of a project as lines, so that you see everything you approve (GT-3, GT-20). */
 
 import {
   approvalOf,
@@ -8,7 +8,7 @@ import {
 } from '../../../config/approvals/project-hooks.js';
 import { escapeControls } from '../../../protocol/escape-controls.js';
 
-/** Precedes every line from outside, so that none can look like one of ours. */
+/** Precedes every line of external text, so that none can pass for one of ours. */
 export const MARGIN = '    | ';
 
 export function showHooks(hooks: readonly UnapprovedHook[]): readonly string[] {
@@ -19,7 +19,7 @@ export function showHooks(hooks: readonly UnapprovedHook[]): readonly string[] {
     if (place !== last) lines.push(`  ${visible(place)}`);
     last = place;
     if (!isApprovable(hook)) {
-      lines.push(`${MARGIN}${visible(hook.event)}`, '    ! too long to be shown: it stays off. Put it into a script');
+      lines.push(`${MARGIN}${visible(hook.event)}`, '    ! too long to show: it stays off. Move it into a script');
       continue;
     }
     const own = describeHook(hook);
@@ -28,12 +28,12 @@ export function showHooks(hooks: readonly UnapprovedHook[]): readonly string[] {
   return lines;
 }
 
-/** What is to be approved: all of it, what looks odd in it, and what was approved in its place. */
+/** The whole text to approve, its unusual characters, and the versions approved earlier. */
 export function showApproval(own: readonly string[], summary: string, before: readonly string[]): readonly string[] {
   const odd = oddCharacters(own.join(''));
   return [
     ...own.map((line) => `${MARGIN}${visible(line)}`),
-    ...(odd === undefined ? [] : [`    ! not plain ASCII, may look like something else: ${odd}`]),
+    ...(odd === undefined ? [] : [`    ! not plain ASCII, may imitate other characters: ${odd}`]),
     ...describeBefore(summary, before),
   ];
 }
@@ -41,11 +41,11 @@ export function showApproval(own: readonly string[], summary: string, before: re
 const MOST_BEFORE = 2;
 
 function describeBefore(now: string, before: readonly string[]): readonly string[] {
-  if (before.includes(now)) return ['    ! the same as you approved, but a file it names has changed'];
+  if (before.includes(now)) return ['    ! same as you approved, but a file it names has changed'];
   return before.slice(0, MOST_BEFORE).map((summary) => `    ! approved before: ${visible(summary)}`);
 }
 
-/** Letters of other scripts that look like Latin ones are not made visible otherwise. */
+/** Letters of other scripts that look like Latin ones can't be told apart otherwise. */
 function oddCharacters(text: string): string | undefined {
   const odd = [...new Set([...text].filter((char) => char > '\x7f'))];
   const codes = odd

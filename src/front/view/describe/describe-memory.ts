@@ -1,4 +1,4 @@
-/** The memory of agents and what came of changing it, in lines. Names, times and reasons are others': made visible. */
+/** Agent memory, and the results of changing it, as lines. Names, times and reasons are untrusted: escaped. */
 
 import type { MemoryDifference } from '../../../context/memory/snapshots/memory-difference.js';
 import type { MemoryDone } from '../../../context/memory/snapshots/memory-lock.js';
@@ -11,18 +11,20 @@ import { byteSize, localTime, plural } from '../../../protocol/format-numbers.js
 export function describeMemories({ memories, problems, untrusted }: MemoryList): readonly string[] {
   const lines = memories.flatMap((memory) => describeMemory(memory, untrusted));
   return [
-    ...(lines.length === 0 ? ['No agent here has memory ("memory: project" in an agent file gives it one).'] : lines),
+    ...(lines.length === 0
+      ? ['No agent here has memory. Add "memory: project" to an agent file to give it one.']
+      : lines),
     ...[...problems, ...(untrusted === undefined ? [] : [untrusted])].map((line) => `! ${escapeToLine(line)}`),
   ];
 }
 
-/** What is not trusted is said once, for all of them. */
+/** The reason for distrust is printed once for all. */
 function describeMemory(memory: MemoryView, untrusted: string | undefined): readonly string[] {
   const { name, scope, isUnclaimed, folder, snapshot, backups } = memory;
   const reason = memory.reason === untrusted && untrusted !== undefined ? 'the folder is not trusted' : memory.reason;
   const facts = folder === undefined || reason !== undefined ? 'not read' : describeSize(memory);
   const lines = [
-    `${name}  ${scope}  ${isUnclaimed ? 'no agent here has it, ' : ''}${facts}`,
+    `${name}  ${scope}  ${isUnclaimed ? 'no agent uses it, ' : ''}${facts}`,
     ...(folder === undefined ? [] : [`    ${folder}`]),
     ...(reason === undefined ? [] : [`    ${reason}`]),
     ...(snapshot === undefined ? [] : [`    snapshot: ${describeSnapshot(snapshot)}`]),
@@ -32,7 +34,7 @@ function describeMemory(memory: MemoryView, untrusted: string | undefined): read
 }
 
 function describeSize({ files, bytes, lines }: MemoryView): string {
-  if (files === 0) return 'nothing noted yet';
+  if (files === 0) return 'empty';
   const entry = lines === undefined ? 'no MEMORY.md' : `MEMORY.md ${plural(lines, 'line')}`;
   return `${plural(files, 'file')}, ${byteSize(bytes)}, ${entry}`;
 }
@@ -44,7 +46,7 @@ function describeSnapshot({ state, why, updatedAt }: SnapshotView): string {
     case 'current':
       return `up to date${updatedAt === undefined ? '' : ` (${updatedAt})`}`;
     case 'initialise':
-      return 'there is one, and nothing of yours yet: the agent begins with it, or take it now';
+      return 'available, and you have no notes yet: the agent starts with it, or take it now';
     case 'ask':
       return `take, merge or decline it: ${why}`;
     default:
@@ -55,7 +57,7 @@ function describeSnapshot({ state, why, updatedAt }: SnapshotView): string {
 type Changed = Extract<MemoryDone, { readonly ok: true }>;
 type How = CommandOf<'change-memory'>['how'];
 
-/** `back`: the command that goes back to a backup, for the person to type. */
+/** `back`: the command that restores a backup, to be typed. */
 export function describeChanged(how: How, name: string, changed: Changed, back: string): readonly string[] {
   const { files, backup, notes } = changed;
   return [
@@ -63,35 +65,37 @@ export function describeChanged(how: How, name: string, changed: Changed, back: 
     ...files.slice(0, MOST_FILES).map((file) => `  ${escapeToLine(file)}`),
     ...(files.length > MOST_FILES ? [`  … ${plural(files.length - MOST_FILES, 'file')} more`] : []),
     ...notes.map(escapeToLine),
-    ...(backup === undefined ? [] : [escapeToLine(`What was there is in backup ${backup}: ${back} ${name} ${backup}`)]),
+    ...(backup === undefined
+      ? []
+      : [escapeToLine(`Previous content saved as backup ${backup}. To restore it: ${back} ${name} ${backup}`)]),
   ];
 }
 
 const MOST_FILES = 30;
 
 const DONE: Readonly<Record<How, (name: string, files: number) => string>> = {
-  take: (name, files) => `${name} has the team's snapshot now: ${plural(files, 'file')} changed.`,
+  take: (name, files) => `${name} now has the team's snapshot: ${plural(files, 'file')} changed.`,
   merge: (name, files) => `Merged the team's snapshot into the memory of ${name}: ${plural(files, 'file')} changed.`,
   publish: (name, files) =>
-    `The memory of ${name} is the team's snapshot now: ${plural(files, 'file')} changed. Commit .claude/agent-memory-snapshots for others to get it.`,
-  decline: (name) => `${name} keeps your memory as it is. This snapshot is not offered again.`,
-  'roll-back': (name, files) => `Went back to a backup of the memory of ${name}: ${plural(files, 'file')} changed.`,
+    `The memory of ${name} is now the team's snapshot: ${plural(files, 'file')} changed. Commit .claude/agent-memory-snapshots to share it.`,
+  decline: (name) => `Kept your memory of ${name}. This snapshot won't be offered again.`,
+  'roll-back': (name, files) => `Restored a backup of the memory of ${name}: ${plural(files, 'file')} changed.`,
 };
 
 export function describeBackups(name: string, backups: readonly MemoryBackup[]): readonly string[] {
-  if (backups.length === 0) return [escapeToLine(`There are no backups of the memory of ${name}.`)];
+  if (backups.length === 0) return [escapeToLine(`No backups of the memory of ${name}.`)];
   return backups.map(({ name: backup, at, files }) =>
     escapeToLine(`${backup}  ${localTime(at)}  ${plural(files.length, 'file')}: ${files.join(', ')}`),
   );
 }
 
-/** Where there is nothing to compare, or nothing that differs. The diff itself is shown as it is. */
+/** If there is nothing to compare, or no difference. The diff itself is shown as it is. */
 export function describeNoDifference(name: string, { files }: Extract<MemoryDifference, { ok: true }>): string {
   const none = files.length === 0 ? ': both are empty' : '';
   return escapeToLine(`The memory of ${name} and the team's snapshot are the same${none}.`);
 }
 
-/** A reason is part of a sentence; here it begins one. */
+/** Capitalises a reason, which is part of a sentence otherwise. */
 export function describeReason(reason: string): string {
   const line = escapeToLine(reason);
   return line.slice(0, 1).toUpperCase() + line.slice(1);

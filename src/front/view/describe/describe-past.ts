@@ -1,4 +1,4 @@
-/** Describes the session that is resumed: the last exchange, what was interrupted, and what to do about it. */
+/** Describes a resumed session: the last exchange, what was interrupted, and how to continue. */
 
 import type { PastSession } from '../../../engine/past-session.js';
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
@@ -8,16 +8,21 @@ const MAX_LINES = 8;
 const MAX_CHARS = 400;
 const MAX_AGENTS = 5;
 
-export function describePast(id: string, past: PastSession): readonly string[] {
+/** `toContinue`: how to continue a run that was cut off. */
+export function describePast(
+  id: string,
+  past: PastSession,
+  toContinue = 'Type "continue", or something else.',
+): readonly string[] {
   const { prompts, prompt, reply } = past;
   return [
-    `Continues session ${id} (${plural(prompts, 'prompt')} so far).`,
+    `Resumed session ${id} (${plural(prompts, 'prompt')} so far).`,
     ...(prompt === undefined ? [] : [`  > ${stripToLine(prompt)}`]),
     ...(reply === undefined ? [] : shorten(reply)),
     ...describeDamage(past),
-    ...describeCut(past),
+    ...describeCut(past, toContinue),
     ...describeAgents(past),
-    ...past.commands.map((command) => `A command in the background ended with the program: ${stripToLine(command)}`),
+    ...past.commands.map((command) => `A background command ended with the program: ${stripToLine(command)}`),
   ];
 }
 
@@ -31,22 +36,20 @@ function shorten(reply: string): string[] {
 
 function describeDamage({ damagedLines }: PastSession): readonly string[] {
   if (damagedLines === 0) return [];
-  const what = plural(damagedLines, 'line of its transcript is', 'lines of its transcript are');
-  return [`${what} damaged and left out; the file keeps them, and your next prompt tells which.`];
+  const what = plural(damagedLines, 'damaged line', 'damaged lines');
+  return [`Skipped ${what} of the transcript. Nothing was deleted; details follow with your next prompt.`];
 }
 
-function describeCut({ cutOff }: PastSession): readonly string[] {
+function describeCut({ cutOff }: PastSession, toContinue: string): readonly string[] {
   switch (cutOff) {
     case undefined:
       return [];
     case 'killed':
-      return ['The program ended in the middle of the work. What was done is kept: say "go on", or something else.'];
+      return [`The last run was cut off. ${toContinue}`];
     case 'interrupted':
-      return ['The work was interrupted. What was done is kept: say "go on", or something else.'];
+      return [`The last run was interrupted. ${toContinue}`];
     default:
-      return [
-        `The last run ended early (${cutOff.replaceAll('_', ' ')}): say "go on" to try again, or something else.`,
-      ];
+      return [`The last run ended early (${cutOff.replaceAll('_', ' ')}). ${toContinue}`];
   }
 }
 

@@ -1,4 +1,4 @@
-/** MCP servers in lines for people. */
+/** Describes MCP servers as lines. */
 
 import { escapeControls, escapeToLine } from '../../../protocol/escape-controls.js';
 import { plural } from '../../../protocol/format-numbers.js';
@@ -8,8 +8,8 @@ const WORDS: Readonly<Record<ServerReport['status'], string>> = {
   connecting: 'connecting',
   connected: 'connected',
   failed: 'failed',
-  'needs-sign-in': 'needs a sign-in',
-  off: 'switched off',
+  'needs-sign-in': 'sign-in required',
+  off: 'disabled',
   'not-approved': 'not approved',
   blocked: 'blocked',
   skipped: 'not usable',
@@ -32,7 +32,7 @@ export function describeServer(server: ServerReport): readonly string[] {
     ...(stderr === undefined || stderr.trim() === ''
       ? []
       : [
-          '  the last it wrote:',
+          '  last output:',
           ...escapeControls(stderr.trim())
             .split('\n')
             .map((line) => `  | ${line}`),

@@ -1,4 +1,4 @@
-/** Shows the MCP servers of a project as lines, so that a person can see all that they approve (MC-11, GT-20). */
+/** Shows the MCP servers of a project as lines, so that you see everything you approve (MC-11, GT-20). */
 
 import { describeServer, isServerApprovable, serverApproval } from '../../../config/approvals/project-servers.js';
 import type { UnapprovedServer } from '../../../config/mcp/find-unapproved-servers.js';

@@ -1,4 +1,4 @@
-/** What a session is about, in a list: its name, and the first words of its first prompt. */
+/** The topic of a session in a list: its name, and the start of its first prompt. */
 
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 

@@ -1,4 +1,4 @@
-/** Worktrees, what came of applying one and of removing one, in lines. Names and contents are an agent's: made inert. */
+/** Worktrees, and the results of applying and removing them, as lines. Names and contents come from agents: made inert. */
 
 import type { ListedWorktrees, Named, RemovedWorktree } from '../../../features/worktrees/repository-worktrees.js';
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
@@ -11,7 +11,7 @@ export function describeWorktrees(listed: ListedWorktrees): readonly string[] {
   if (!listed.ok) return [sentence(listed.reason)];
   const lines = listed.worktrees.flatMap((worktree) => describeWorktree(worktree, listed.at));
   const problems = listed.problems.map((problem) => `! ${escapeToLine(problem)}`);
-  return [...(lines.length === 0 ? ['There are no worktrees of agents or sessions here.'] : lines), ...problems];
+  return [...(lines.length === 0 ? ['No worktrees of agents or sessions here.'] : lines), ...problems];
 }
 
 function describeWorktree(worktree: WorktreeView, now: number): readonly string[] {
@@ -29,8 +29,8 @@ function describeWorktree(worktree: WorktreeView, now: number): readonly string[
 const STATES: Readonly<Record<WorktreeView['state'], string>> = {
   'in-use': 'in use',
   kept: 'kept',
-  gone: 'folder gone',
-  'half-made': 'half made',
+  gone: 'folder missing',
+  'half-made': 'incomplete',
   moved: 'moved',
 };
 
@@ -52,7 +52,7 @@ export function describeApplied(applied: Named<Applied>): readonly string[] {
   const left = changed.length - shown.length;
   return [
     changed.length === 0
-      ? `There is nothing to apply: all of ${name} is here already.`
+      ? `Nothing to apply: everything from ${name} is already here.`
       : `Applied ${name}: ${plural(changed.length, 'file')}, unstaged.`,
     ...shown,
     ...(left > 0 ? [`  … ${plural(left, 'file')} more`] : []),
@@ -68,14 +68,14 @@ function describeConflict({ path, why, hunks }: Conflict): readonly string[] {
 
 const MOST_PATHS = 10;
 
-/** How to go back, as a command that can be copied. */
+/** The command to undo, ready to copy. */
 function describeBackup(backup: string, changed: readonly Change[]): readonly string[] {
   const before = changed.filter(({ how }) => how !== 'added').map(({ path }) => pathspec(path));
   const isNew = changed.length > before.length;
   const paths = before.length <= MOST_PATHS ? before.join(' ') : 'PATHS';
   const restore = before.length === 0 ? '' : `git restore --source=${backup} -- ${paths}`;
   const remove = isNew ? 'delete the added files' : '';
-  return [`What was here before is in ${backup}. To go back: ${[restore, remove].filter(Boolean).join(' ; then ')}`];
+  return [`The previous state is saved as ${backup}. To undo: ${[restore, remove].filter(Boolean).join(' ; then ')}`];
 }
 
 function pathspec(path: string): string {
@@ -93,7 +93,7 @@ export function describeRemoved(removed: Named<RemovedWorktree>): readonly strin
   ];
 }
 
-/** A reason is part of a sentence; here it begins one. */
+/** Capitalises a reason, which is part of a sentence otherwise. */
 function sentence(reason: string): string {
   const lines = reason.split('\n').map(escapeToLine).join('\n');
   return lines.slice(0, 1).toUpperCase() + lines.slice(1);

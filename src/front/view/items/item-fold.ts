@@ -1,11 +1,11 @@
 /**
- * Makes the items of a conversation from the events of one agent: in order, each once. It works from the durable events
- * alone, so that a transcript reads like the session it is of. A call is an item when it has ended; what was said to the
- * agent is one when the agent reads it, so what waits or was taken back is none.
+ * Turns the events of one agent into the items of a conversation: in order, each once. It needs only the durable
+ * events, so a transcript reads like its session. A call becomes an item when it ends; a message to the agent when the
+ * agent reads it, so queued and withdrawn messages are none.
  *
- * With `streams`, the caller shows a reply's text from `text-streamed` itself, and gives every event to the fold, too:
- * the fold leaves out each text of which it saw a part, and nothing else, so that none is shown twice or not at all.
- * Thinking is then an item as soon as it has ended, before the text that follows it.
+ * With `streams`, the caller shows a reply's text from `text-streamed` and passes every event to the fold, too. The
+ * fold then skips each text of which it saw a part, and nothing else, so that no text is shown twice or not at all.
+ * Thinking becomes an item as soon as it ends, before the text that follows it.
  */
 
 import type { AgentEvent, DurableEventOf } from '../../../protocol/events.js';
@@ -19,19 +19,19 @@ type Call = { readonly tool: string; readonly input: unknown };
 
 export class ItemFold {
   readonly #streams: boolean;
-  /** Calls that have not ended. */
+  /** Unfinished calls. */
   readonly #calls = new Map<string, Call>();
-  /** Commands beside the conversation whose line is not known yet. */
+  /** Commands outside the conversation whose command line is not known yet. */
   readonly #asides = new Map<string, DurableEventOf<'call-finished'>>();
-  /** What the agent has not read yet, by its record. */
+  /** Messages the agent has not read yet, by their record. */
   readonly #inputs = new Map<number, Item>();
-  /** Blocks of the reply under way that are shown: texts by their number, and how many times it thought. */
+  /** Blocks of the current reply that are shown: texts by index, and the number of thinking blocks. */
   #texts = new Set<number>();
   #thoughts = 0;
   #thinking: { readonly index: number; text: string } | undefined;
-  /** A request was put off and has not been answered since: the line that said so. */
+  /** The line about a delayed request that has no response yet. */
   #putOff: LineItem | undefined;
-  /** The last fault, until it is known whether the run ends with it. */
+  /** The last fault, until it is known whether it ends the run. */
   #fault: LineItem | undefined;
 
   constructor({ streams = false }: { readonly streams?: boolean } = {}) {
@@ -42,7 +42,7 @@ export class ItemFold {
     const fault = this.#fault;
     this.#fault = undefined;
     const items = this.#takeNext(event, seq);
-    // The end of the run says the same once more.
+    // The end of the run repeats it.
     if (fault === undefined || (event.kind === 'run-ended' && event.line === fault.text)) return items;
     return [fault, ...items];
   }
@@ -113,7 +113,7 @@ export class ItemFold {
 
   #streamText(index: number, text: string): readonly Item[] {
     if (!this.#streams) return [];
-    // A text of nothing but white space is no part of the reply.
+    // White space alone is no part of a reply.
     if (text.trim() !== '') this.#texts.add(index);
     return this.#endThinking();
   }
@@ -152,11 +152,11 @@ export class ItemFold {
     return items;
   }
 
-  /** Without a part on the screen there is nothing to take back. */
+  /** If nothing of it was shown, there is nothing to retract. */
   #discard(line: string): readonly Item[] {
     const isShown = this.#texts.size > 0;
     this.#beginReply();
-    return isShown ? [{ kind: 'line', level: 'warning', text: `the reply above was discarded: ${line}` }] : [];
+    return isShown ? [{ kind: 'line', level: 'warning', text: `Ignore the partial reply above: ${line}` }] : [];
   }
 
   #finish(event: DurableEventOf<'call-finished'>): readonly Item[] {
@@ -164,7 +164,7 @@ export class ItemFold {
     const known = this.#calls.get(call);
     this.#calls.delete(call);
     if (aside && tool === 'Bash' && known === undefined) this.#asides.set(call, event);
-    // Files that a prompt names are counted there; of a call beside the conversation no record has the input.
+    // Files named in a prompt are counted there; no record has the input of a call outside the conversation.
     if (aside && (tool !== 'Bash' || known === undefined)) return [];
     // The list itself is an item.
     if (factsOf(tool).hasOwnItem && !isError) return [];
@@ -172,7 +172,7 @@ export class ItemFold {
     return [{ kind: 'call', call, tool, input: known?.input, isError, ms, result: blocks, ...own }];
   }
 
-  /** A transcript has what the person ran themselves (`!`) only here; live it was shown when it ended. */
+  /** Shell commands of the user (`!`) are recorded only here; live, each was shown when it ended. */
   #ranInShell({ call, command }: { readonly call: string; readonly command: string }): readonly Item[] {
     const finished = this.#asides.get(call);
     this.#asides.delete(call);
@@ -181,7 +181,7 @@ export class ItemFold {
     return [{ kind: 'call', call, tool: 'Bash', input: { command }, isError, ms, result: blocks, isOwn: true }];
   }
 
-  /** While a request is put off again and again, the last line says it all. */
+  /** While a request is delayed repeatedly, the last line is enough. */
   #meetFault({ line, retry }: DurableEventOf<'fault-met'>): readonly Item[] {
     const item: LineItem = { kind: 'line', level: 'warning', text: line };
     this.#putOff = retry === undefined ? undefined : item;
@@ -200,5 +200,5 @@ function listOf(item: Item | undefined): readonly Item[] {
   return item === undefined ? [] : [item];
 }
 
-/** How the calls begin that clients make for what the person typed. */
+/** Prefix of the calls that clients make for typed commands. */
 const TYPED = 'typed-';

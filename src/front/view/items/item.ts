@@ -1,19 +1,19 @@
 /**
- * A conversation as a person reads it: one item after another, made from the events of one agent, live or from its
- * transcript. Text in it is as it came: who shows it makes it safe for the place it is shown in (GT-20).
+ * A conversation as a list of items, made from the events of one agent, live or from its transcript. Texts are raw: the
+ * surface that shows them makes them safe (GT-20).
  */
 
 import type { FrozenBlock } from '../../../protocol/frozen-block.js';
 
 export type Item =
-  /** What the person said. `text`: as typed; pictures and files are counted. */
+  /** A prompt of the user. `text`: as typed; images and files are counted. */
   | { readonly kind: 'prompt'; readonly seq: number; readonly text: string; readonly attached: number }
-  /** What another agent, or the parent, told this one: a message, a directive, a task. */
+  /** A message from another agent or the parent: a message, a directive, a task. */
   | {
       readonly kind: 'message';
       readonly seq: number;
       readonly from: 'agent' | 'parent' | 'hook';
-      /** Of the agent that wrote it, if it is known. */
+      /** The name of the agent that wrote it, if known. */
       readonly name?: string;
       readonly text: string;
     }
@@ -24,16 +24,16 @@ export type Item =
       readonly kind: 'call';
       readonly call: string;
       readonly tool: string;
-      /** Undefined where it is not known: the call was another agent's, or no model's. */
+      /** Undefined if not known: the call of another agent, or none of a model. */
       readonly input: unknown;
       readonly isError: boolean;
       readonly ms: number;
       readonly result: readonly FrozenBlock[];
-      /** The person ran it themselves (`!`). */
+      /** A shell command of the user (`!`). */
       readonly isOwn?: true;
     }
-  /** A task in the background has ended. */
+  /** The end of a background task. */
   | { readonly kind: 'notice'; readonly agent: string; readonly status: string; readonly text: string }
   | { readonly kind: 'todos'; readonly items: readonly unknown[] }
-  /** A line about the conversation itself: it was summarised, cleared, rewound, interrupted; a fault; a change of mode. */
+  /** A line about the conversation itself: compacted, cleared, rewound, interrupted, a fault, a change of mode. */
   | { readonly kind: 'line'; readonly level: 'info' | 'warning' | 'error'; readonly text: string };

@@ -1,4 +1,4 @@
-/** What an agent was told, as an item: a prompt of the person, words of another agent, the end of a task. */
+/** Turns an agent's input into an item: a prompt of the user, a message of another agent, the end of a task. */
 
 import type { ContentBlock } from '../../../protocol/blocks.js';
 import type { DurableEventOf } from '../../../protocol/events.js';
@@ -7,7 +7,7 @@ import { restoreTags } from '../../../protocol/tags.js';
 import { readNotice } from '../read-notice.js';
 import type { Item } from './item.js';
 
-/** Undefined: it is ours and not for the person (reminders, results that stand in for the parent's calls). */
+/** Undefined: internal and not shown (reminders, results that replace the parent's calls). */
 export function readInput(event: DurableEventOf<'input-admitted'>, seq: number): Item | undefined {
   const { origin, blocks } = event;
   switch (origin) {
@@ -32,7 +32,7 @@ export function readInput(event: DurableEventOf<'input-admitted'>, seq: number):
   }
 }
 
-/** What we put beside the person's words is not theirs; a file that they named counts as attached. */
+/** Our additions to a prompt are left out; a file that it names is counted as attached. */
 function readPrompt(blocks: readonly FrozenBlock[], seq: number): Item {
   const said: string[] = [];
   let attached = 0;
@@ -61,7 +61,7 @@ function unescapeName(name: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };
 
-/** A fork's directive has our own words for the fork before it. */
+/** Removes the fixed text that precedes a fork's directive. */
 function withoutBoilerplate(words: string): string {
   const end = words.indexOf(BOILERPLATE_END);
   return end === -1 ? words : words.slice(end + BOILERPLATE_END.length).trim();

@@ -1,6 +1,6 @@
 /**
- * Events that are a line about the conversation itself, as every surface shows them unless it has its own way: a new one
- * needs a case here only.
+ * Describes events that are a line about the conversation itself. Every surface shows them unless it has its own way; a
+ * new one needs a case here only.
  */
 
 import type { AgentEvent, DurableEventOf } from '../../../protocol/events.js';
@@ -12,16 +12,16 @@ export type LineItem = Extract<Item, { readonly kind: 'line' }>;
 export function readLine(event: AgentEvent): LineItem | undefined {
   switch (event.kind) {
     case 'compaction-began':
-      return line('info', `summarising the conversation${whyCompacted(event.trigger)}`);
+      return line('info', `Compacting the conversation${whyCompacted(event.trigger)}`);
     case 'compaction-failed':
-      return line('warning', `the conversation was not summarised: ${event.reason}`);
+      return line('warning', `Compaction failed: ${event.reason}`);
     case 'history-compacted':
       return line(
         'info',
-        `the conversation so far was summarised${whyCompacted(event.trigger)}; the transcript has it all`,
+        `Compacted the conversation${whyCompacted(event.trigger)}. The full text stays in the transcript.`,
       );
     case 'history-cleared':
-      return line('info', 'the conversation starts again here; what was said stays in the transcript');
+      return line('info', 'Conversation cleared. Earlier messages stay in the transcript.');
     case 'history-rewound':
       return line('info', describeRewind(event));
     case 'mode-changed':
@@ -52,13 +52,12 @@ function whyCompacted(trigger: DurableEventOf<'history-compacted'>['trigger']): 
 }
 
 function describeRewind({ conversation, files }: DurableEventOf<'history-rewound'>): string {
-  const count = plural(files.length, 'file holds', 'files hold');
-  const back = files.length === 0 ? '' : `${count} again what was there`;
-  if (!conversation) return `went back: ${back === '' ? 'no file was changed' : back}`;
-  return `went back to before a prompt; what came after it no longer counts${back === '' ? '' : `; ${back}`}`;
+  const restored = plural(files.length, 'file');
+  if (!conversation) return `Rewound: ${files.length === 0 ? 'no files changed' : `${restored} restored`}`;
+  return `Rewound to before a prompt: conversation${files.length === 0 ? '' : ` and ${restored}`} restored`;
 }
 
-/** An interruption is told by the end of the run, and a result by the last reply. */
+/** Interruptions are reported by the end of the run, results by the last reply. */
 function describeState({ state, by, reason }: DurableEventOf<'agent-state-changed'>): LineItem | undefined {
   const why = reason === undefined ? '' : `: ${reason}`;
   if (state === 'stopped') return line('warning', `stopped${by === undefined ? '' : ` by ${by}`}${why}`);

@@ -1,4 +1,4 @@
-/** Faults of the model as clients sort them. */
+/** Categories of model faults, as clients know them. */
 
 /** `fault`: the kind of a `fault-met`. */
 export function errorCategory(fault: string): string {

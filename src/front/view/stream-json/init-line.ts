@@ -1,4 +1,4 @@
-/** What a session is, as the first line of `stream-json`. */
+/** The first line of `stream-json`: facts of the session. */
 
 import type { SessionFacts } from '../../../engine/commands/session-facts.js';
 import type { SkillReport } from '../../../engine/skills/report-skills.js';
@@ -15,7 +15,7 @@ export type InitFacts = {
   readonly outputStyle: string;
   readonly tools: readonly string[];
   readonly servers: readonly ServerReport[];
-  /** What can be typed after a slash. */
+  /** Names that can be typed after a slash. */
   readonly commands: readonly string[];
   readonly skills: readonly SkillReport[];
   readonly betas: readonly string[];

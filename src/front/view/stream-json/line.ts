@@ -1,4 +1,4 @@
-/** What a `stream-json` line is made with. */
+/** The parts of a `stream-json` line. */
 
 export type Line = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ export type LineOptions = {
   readonly partial: boolean;
 };
 
-/** Only what has a value. */
+/** Drops fields without a value. */
 export function given(fields: Line): Line {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,4 +1,4 @@
-/** Replies, results of tools and what hooks say to the model, as `assistant` and `user` lines. */
+/** Replies, tool results and messages of hooks to the model, as `assistant` and `user` lines. */
 
 import type { ContentBlock } from '../../../protocol/blocks.js';
 import type { DurableEventOf, SessionEvent } from '../../../protocol/events.js';
@@ -46,7 +46,7 @@ function blocksOf({ blocks }: DurableEventOf<'assistant-replied'>): readonly Con
   return blocks.map(parseBlock);
 }
 
-/** One line for each block. Why the reply ended is in its `message_delta` and in the result, as clients know it. */
+/** One line per block. The stop reason is in `message_delta` and in the result, where clients expect it. */
 function replyLine({ response, model, stop, usage }: DurableEventOf<'assistant-replied'>, block: ContentBlock): Line {
   return {
     type: 'assistant',
@@ -64,7 +64,7 @@ function replyLine({ response, model, stop, usage }: DurableEventOf<'assistant-r
   };
 }
 
-/** What the person reads in the place of a reply that did not come. */
+/** The message shown instead of a reply that failed. */
 function errorMessage(line: string, id: string): Line {
   return {
     id,

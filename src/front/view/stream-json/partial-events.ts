@@ -1,6 +1,6 @@
 /**
  * A reply as it streams, as the events of the Messages API: `message_start`, blocks, `message_delta`, `message_stop`.
- * A response that is given up stays open; the `message_start` of the next begins anew.
+ * A response that is given up stays open; the `message_start` of the next one starts over.
  */
 
 import type { AgentEvent, BegunBlock } from '../../../protocol/events.js';

@@ -1,4 +1,4 @@
-/** Servers in the words that clients of stream-json know. */
+/** Server status and scope in the terms of `stream-json` clients. */
 
 import type { ServerReport } from '../../../protocol/mcp/server-report.js';
 
@@ -13,12 +13,12 @@ export const SERVER_STATUS: Readonly<Record<ServerReport['status'], string>> = {
   skipped: 'failed',
 };
 
-/** What a program or the command line gave is `dynamic`. */
+/** Servers from a program or the command line are `dynamic`. */
 export function serverScope({ scope }: ServerReport): string {
   return scope === 'library' || scope === 'command line' ? 'dynamic' : scope;
 }
 
-/** Only a program itself has servers in its process. */
+/** Only a program has servers in its own process. */
 export function serverSource(report: ServerReport): string {
   return report.transport === 'in-process' ? 'sdk' : serverScope(report);
 }

@@ -1,4 +1,4 @@
-/** What happens around the conversation, as `system` lines. */
+/** Events around the conversation, as `system` lines. */
 
 import { estimateBlock } from '../../../model/models.js';
 import {
@@ -17,7 +17,7 @@ export function systemLines(
   { agent, event }: SessionEvent,
   { partial }: Pick<LineOptions, 'partial'>,
 ): readonly Line[] {
-  // Clients take these for the session's own.
+  // Clients attribute these to the session itself.
   const ofMain = agent === MAIN_AGENT ? mainLines(event, partial) : [];
   const line = lineOf(agent, event);
   return line === undefined ? ofMain : [...ofMain, line];
@@ -26,7 +26,7 @@ export function systemLines(
 function lineOf(agent: string, event: AgentEvent): Line | undefined {
   switch (event.kind) {
     case 'fault-met':
-      // A line of its own says it.
+      // Reported by its own line.
       if (event.fault === FELL_BACK) return undefined;
       return event.retry === undefined ? faultLine(event) : retryLine(event.fault, event.retry, event.line);
     case 'model-fallback': {
@@ -49,7 +49,7 @@ function lineOf(agent: string, event: AgentEvent): Line | undefined {
   }
 }
 
-/** A line for the person. Clients show `content`; they know no level above `warning`. */
+/** A line for the user. Clients show `content`; they know no level above `warning`. */
 export function shownLine(level: 'info' | 'warning' | 'error', line: string): Line {
   const isError = level === 'error';
   return system('informational', {
@@ -105,7 +105,7 @@ function retryLine(fault: string, retry: NonNullable<DurableEventOf<'fault-met'>
   });
 }
 
-/** Who was asked knows what they said; this is for what nobody was asked about. */
+/** Only for denials that nobody was asked about: whoever answered knows the answer. */
 function deniedLine(agent: string, event: DurableEventOf<'permission-answered'>): Line | undefined {
   const { by, reason = 'it is not allowed' } = event;
   if (by === 'person' || by === 'hook' || by === 'interruption') return undefined;

@@ -1,4 +1,4 @@
-/** Background tasks and children as `system/task_*` lines of `stream-json`: started, how it stands, ended. */
+/** Background tasks and children as `system/task_*` lines of `stream-json`: started, progress, ended. */
 
 import type { ModelOverrides } from '../../../model/models.js';
 import { type AgentEvent, MAIN_AGENT, MOVED, type SessionEvent } from '../../../protocol/events.js';
@@ -82,7 +82,7 @@ function ended(id: string, call: string | undefined, fields: Line, now: number):
   return [system('task_updated', id, undefined, { patch }), system('task_notification', id, call, given(fields))];
 }
 
-/** Of an agent; a command has only a duration. */
+/** Usage of an agent; a command has only a duration. */
 function usageOf(words: string): Line | undefined {
   const count = (name: string) => Number(new RegExp(`${name}: (\\d+)`).exec(words)?.[1]);
   const usage = { total_tokens: count('tokens'), tool_uses: count('tool calls'), duration_ms: count('duration') };
@@ -100,7 +100,7 @@ export type ProgressOptions = {
   readonly session: string;
 };
 
-/** What changes something that people look at. */
+/** Events that change visible progress. */
 const CHANGES: ReadonlySet<AgentEvent['kind']> = new Set([
   'agent-queued',
   'agent-state-changed',
@@ -111,8 +111,8 @@ const CHANGES: ReadonlySet<AgentEvent['kind']> = new Set([
 ] as const);
 
 /**
- * How a child stands after an event, given the view after it: all that is known of it, and one line about what it does.
- * None for the main agent: its own lines tell.
+ * The progress of a child after an event, given the view after it: everything known about it, and its current action in
+ * one line. None for the main agent, which has its own lines.
  */
 export function taskProgress(
   view: SessionView,

@@ -1,10 +1,10 @@
-/** What lines of a tree stand for, in counts: those that don't fit on the screen are told of by these (TU-6). */
+/** Counts what lines of a tree represent, for those that don't fit on the screen (TU-6). */
 
 import type { TreeLine } from './lay-tree.js';
 import { NO_COUNTS, type StateCounts, TASK_STATES } from './task-state.js';
 import type { Branch, Task, TaskTree } from './task-tree.js';
 
-/** A closed line stands for everything below it, an open one for itself. */
+/** A closed line represents everything below it, an open one only itself. */
 export function branchOf(tree: TaskTree, line: TreeLine): Branch {
   const tasks = tasksOf(tree, line);
   if (line.kind === 'group') return line.isOpen ? tree.gather([]) : tree.branches(tasks);
@@ -27,13 +27,7 @@ export function countLines(tree: TaskTree, lines: readonly TreeLine[]): Pick<Bra
   return { counts, commands };
 }
 
-/** `3 ask`, `6 working`: without what there is none of. */
+/** `3 asking`, `6 running`: without zeros. */
 export function countTexts(counts: StateCounts): readonly string[] {
-  return TASK_STATES.filter((state) => counts[state] > 0).map(
-    (state) => `${counts[state]} ${wordOf(state, counts[state])}`,
-  );
-}
-
-function wordOf(state: (typeof TASK_STATES)[number], count: number): string {
-  return state === 'asks' && count !== 1 ? 'ask' : state;
+  return TASK_STATES.filter((state) => counts[state] > 0).map((state) => `${counts[state]} ${state}`);
 }

@@ -1,4 +1,4 @@
-/** What an agent does right now, in a few words; how long it is quiet (TU-3, TU-4). Pure with `now`. */
+/** The current action of an agent in a few words, and how long it has been quiet (TU-3, TU-4). Pure: time is passed in. */
 
 import { clockTime, coarseDuration, duration } from '../../../protocol/format-numbers.js';
 import { factsOf } from '../../../protocol/tools/built-in-tools.js';
@@ -12,13 +12,13 @@ import { isTakenOver } from './task-state.js';
 export type CurrentAction = {
   /** One line. It may be cut to fit. */
   readonly words: string;
-  /** How long, where that is known: never cut. */
+  /** How long, if known: never cut. */
   readonly time: string;
 };
 
 const NOTHING: CurrentAction = { words: '', time: '' };
 
-/** Without a token or output for so long, it is quiet. */
+/** Without a token or output for this long, it is quiet. */
 const QUIET_MS = 60_000;
 
 export function currentAction(agent: AgentView, now: number): CurrentAction {
@@ -51,15 +51,15 @@ function workOf(agent: AgentView, now: number): CurrentAction {
   return { words: workText(agent), time: agent.status === 'waiting' ? '' : quietText(agent, now) };
 }
 
-/** Of an agent at work that has no call under way. */
+/** For a running agent without an open call. */
 export function workText(agent: AgentView): string {
-  if (agent.status === 'waiting') return isTakenOver(agent) ? 'waits for you' : 'waits for its agents';
+  if (agent.status === 'waiting') return isTakenOver(agent) ? 'waiting for you' : 'waiting for its agents';
   return COMING[agent.coming ?? 'none'];
 }
 
 const COMING = {
   none: 'working',
-  asked: 'waits for the model',
+  asked: 'waiting for the model',
   text: 'replying',
   thinking: 'thinking',
   call: 'writing a call',
@@ -74,7 +74,7 @@ export function callText(call: CallView): string {
   return words;
 }
 
-/** A call is shown many times while it runs. */
+/** Cached, since a call is shown many times while it runs. */
 const WORDS = new WeakMap<CallView, string>();
 
 /** `, quiet 1m`, or nothing. */

@@ -1,6 +1,6 @@
 /**
- * Lays a tree of tasks out as lines, one below the other: what is open with what is below it; siblings of a type as one
- * where there are many; those that ask the same as one (TU-3, TU-5, TU-6, TU-14).
+ * Lays a tree of tasks out as lines: open tasks with what is below them, many siblings of a type as one line, and those
+ * that ask the same as one line (TU-3, TU-5, TU-6, TU-14).
  */
 
 import { MAIN_AGENT } from '../../../protocol/events.js';
@@ -10,15 +10,15 @@ import type { Task, TaskTree } from './task-tree.js';
 export type TreeLine =
   | {
       readonly kind: 'task';
-      /** One in a group has another than one with a place of its own. */
+      /** Differs between a task in a group and one with its own line. */
       readonly key: string;
       readonly depth: number;
       readonly id: string;
-      /** Undefined: there is nothing to open. */
+      /** Undefined: nothing to open. */
       readonly isOpen: boolean | undefined;
-      /** Siblings that ask the same; each has no line of its own. */
+      /** Siblings that ask the same and have no line of their own. */
       readonly alike: readonly string[];
-      /** The line of the group it is shown in. */
+      /** The line of its group. */
       readonly group: string | undefined;
     }
   | {
@@ -33,13 +33,13 @@ export type TreeLine =
 export type LayOptions = {
   /** `of`: the id of a task, or the key of a group. */
   readonly isOpen: (of: string, kind: TreeLine['kind']) => boolean;
-  /** Words that a task must have. */
+  /** Text that a task must contain. */
   readonly filter?: string;
-  /** Where each line was when the tree got the focus: none moves, and what is new comes last. */
+  /** The position of each line when the tree got the focus: none moves, and new ones come last. */
   readonly held?: ReadonlyMap<string, number>;
 };
 
-/** With more agents than this, siblings of a type are one line. */
+/** With more agents than this, siblings of a type share a line. */
 const GROUPS_ABOVE = 30;
 
 export function layTree(tree: TaskTree, options: LayOptions): readonly TreeLine[] {
@@ -50,7 +50,7 @@ type Entry = {
   readonly key: string;
   readonly tasks: readonly Task[];
   readonly kind: 'task' | 'group';
-  /** The line it came out of: it has its place right below that one. */
+  /** The line it was split from: it goes directly below. */
   readonly from?: string | undefined;
 };
 
@@ -127,7 +127,7 @@ class Layout {
     return this.#inOrder(all);
   }
 
-  /** One that asks or has failed, itself or below, stays single; and who has a line of its own keeps it under the focus. */
+  /** A task that asks or failed, itself or below, stays single; with the focus, a task with its own line keeps it. */
   #groupOf(task: Task, parent: string): string | undefined {
     if (!this.#groups || task.kind === 'shell' || task.state === 'failed' || this.#tree.rankOf(task) < 2)
       return undefined;
@@ -142,12 +142,12 @@ class Layout {
     return leader;
   }
 
-  /** While the leader's line is closed. Who has a line of its own keeps it under the focus. */
+  /** While the leader's line is closed. With the focus, a task with its own line keeps it. */
   #isMerged({ id }: Task, leader: string): boolean {
     return !this.#options.isOpen(leader, 'task') && this.#options.held?.has(id) !== true;
   }
 
-  /** As the tree has them; under the focus, as they were. */
+  /** In the order of the tree; with the focus, in the order they had. */
   #inOrder(entries: readonly Entry[]): readonly Entry[] {
     const { held } = this.#options;
     if (held === undefined) return entries;

@@ -1,19 +1,19 @@
-/** The states of a task as the tree shows them, and their order (TU-5). */
+/** The states of a task in the tree, and their order (TU-5). */
 
 import type { AgentView } from '../agent-view.js';
 import type { ShellView } from '../session-view.js';
 
 /** Most urgent first. */
-export const TASK_STATES = ['asks', 'failed', 'working', 'queued', 'interrupted', 'done', 'stopped'] as const;
+export const TASK_STATES = ['asking', 'failed', 'running', 'queued', 'interrupted', 'done', 'stopped'] as const;
 
 export type TaskState = (typeof TASK_STATES)[number];
 
 export type StateCounts = Readonly<Record<TaskState, number>>;
 
 export const NO_COUNTS: StateCounts = {
-  asks: 0,
+  asking: 0,
   failed: 0,
-  working: 0,
+  running: 0,
   queued: 0,
   interrupted: 0,
   done: 0,
@@ -24,7 +24,7 @@ export function stateOfAgent({ status, questions }: AgentView): TaskState {
   switch (status) {
     case 'running':
     case 'waiting':
-      return questions.length > 0 ? 'asks' : 'working';
+      return questions.length > 0 ? 'asking' : 'running';
     case 'queued':
     case 'failed':
     case 'interrupted':
@@ -37,11 +37,11 @@ export function stateOfAgent({ status, questions }: AgentView): TaskState {
   }
 }
 
-/** Its notice has the status as a word of its own. */
+/** Its notice has its own word for the status. */
 export function stateOfShell({ status }: ShellView): TaskState {
   switch (status) {
     case 'running':
-      return 'working';
+      return 'running';
     case 'failed':
       return 'failed';
     case 'stopped':
@@ -54,14 +54,14 @@ export function stateOfShell({ status }: ShellView): TaskState {
 
 const LAST = 4;
 
-/** Asks, failed and unseen, working, queued; then what has ended. Interrupted ones can go on: they come before the rest. */
+/** Asking, failed and unseen, running, queued; then what has ended. Interrupted ones come first, since they can resume. */
 export function rankOf(state: TaskState, isSeen: boolean): number {
   switch (state) {
-    case 'asks':
+    case 'asking':
       return 0;
     case 'failed':
       return isSeen ? LAST + 1 : 1;
-    case 'working':
+    case 'running':
       return 2;
     case 'queued':
       return 3;
@@ -75,12 +75,12 @@ export function rankOf(state: TaskState, isSeen: boolean): number {
   }
 }
 
-/** Whether it costs something, or will. */
+/** True if it costs something, or will. */
 export function isAlive(state: TaskState): boolean {
-  return state === 'asks' || state === 'working' || state === 'queued';
+  return state === 'asking' || state === 'running' || state === 'queued';
 }
 
-/** The person answers in the place of its model (TU-11). */
+/** The user answers in place of its model (TU-11). */
 export function isTakenOver(agent: AgentView & { readonly takenOver?: boolean }): boolean {
   return agent.takenOver === true;
 }

@@ -1,6 +1,6 @@
 /**
- * The agents and background commands of a session as a tree. It is brought up to date from the view again and again: only
- * what changed is looked at anew, and the order only where a state changed, so that 200 agents are cheap.
+ * The agents and background commands of a session as a tree, updated from the view repeatedly. Only what changed is
+ * processed again, and sorted only where a state changed, so that 200 agents are cheap.
  */
 
 import type { ModelOverrides } from '../../../model/models.js';
@@ -10,19 +10,19 @@ import type { SessionView, ShellView } from '../session-view.js';
 import { NO_COUNTS, rankOf, type StateCounts, stateOfAgent, stateOfShell, type TaskState } from './task-state.js';
 import { AgentUsageTotals, NO_USAGE_TOTALS, totalOf, type UsageTotals } from './usage-totals.js';
 
-/** `of` is the agent or the command, as it is now. */
+/** `of`: the agent or command in its current state. */
 export type Task = TaskShape &
   ({ readonly kind: 'agent'; readonly of: AgentView } | { readonly kind: 'shell'; readonly of: ShellView });
 
-/** What the place of a task in the tree depends on. */
+/** The properties that decide a task's position in the tree. */
 type TaskShape = {
   readonly id: string;
   readonly parent: string;
   readonly state: TaskState;
   readonly startedAt: number;
-  /** Which of its runs: a failure that was seen is one of a run. */
+  /** The number of its run: a seen failure belongs to one run. */
   readonly run: number;
-  /** What it asks, the same for all that ask the same; undefined: it does not ask about a call. */
+  /** Identifies its question, shared by all that ask the same; undefined: it does not ask about a call. */
   readonly asks: string | undefined;
 };
 
@@ -44,7 +44,7 @@ export class TaskTree {
     this.#figures = new AgentUsageTotals(models);
   }
 
-  /** Another number: tasks came, went or changed their state. */
+  /** Changes when tasks are added, removed or change their state. */
   get shape(): number {
     return this.#shape;
   }
@@ -82,7 +82,7 @@ export class TaskTree {
     if (this.#isStale) this.#arrange();
   }
 
-  /** A failure that the person has seen is as good as any other end. */
+  /** A seen failure ranks like any other end. */
   see(id: string): void {
     const task = this.#tasks.get(id);
     if (task?.state !== 'failed' || this.#seen.has(seenKey(task))) return;
@@ -94,23 +94,23 @@ export class TaskTree {
     return this.#seen.has(seenKey(task));
   }
 
-  /** In order: the most urgent first, within that by start. */
+  /** Most urgent first, then by start. */
   childrenOf(id: string): readonly Task[] {
     return (this.#children.get(id) ?? []).flatMap((child) => this.#tasks.get(child) ?? []);
   }
 
-  /** Of the most urgent task among it and those below it: 0 asks, 1 failed and unseen, 2 working. */
+  /** The rank of the most urgent task in its branch: 0 asking, 1 failed and unseen, 2 running. */
   rankOf({ id }: Task): number {
     return this.#ranks.get(id) ?? Number.MAX_SAFE_INTEGER;
   }
 
-  /** Whether one asks, or has failed and nobody saw it. */
+  /** True if one asks, or has failed unseen. */
   get isUrgent(): boolean {
     const [first = ''] = this.#children.get(MAIN_AGENT) ?? [];
     return (this.#ranks.get(first) ?? Number.MAX_SAFE_INTEGER) < 2;
   }
 
-  /** All agents and commands. The same object while nothing in it changed. */
+  /** All agents and commands. The same object while nothing in it changes. */
   whole(): Branch {
     this.#whole ??= this.gather(this.#tasks.values());
     return this.#whole;
@@ -136,7 +136,7 @@ export class TaskTree {
       if (task.kind === 'agent') {
         counts[task.state] += 1;
         sums.push(this.#figures.of(task.of));
-      } else if (task.state === 'working') commands += 1;
+      } else if (task.state === 'running') commands += 1;
     }
     return { sums: totalOf(sums), counts, commands };
   }
@@ -214,13 +214,13 @@ function taskOfShell(shell: ShellView): Task {
   };
 }
 
-/** Questions that are not about a call are nobody else's. */
+/** A question that is not about a call is never shared. */
 function askedBy({ questions: [first] }: AgentView): string | undefined {
   if (first?.question === undefined || first.question.about !== undefined) return undefined;
   return JSON.stringify([first.tool, first.question.call.input]);
 }
 
-/** A token that came changes an agent, and none of its figures. */
+/** A new token changes an agent, but none of its numbers. */
 function hasSameFigures(before: Task | undefined, after: Task): boolean {
   if (before?.kind !== 'agent' || after.kind !== 'agent') return false;
   return before.of.usageByModel === after.of.usageByModel;

@@ -1,19 +1,19 @@
-/** What agents have used, in figures that add up: tokens, cache share, cost, and what the cache saved (TU-31). */
+/** Usage of agents in numbers that add up: tokens, cache share, cost, and savings by the cache (TU-31). */
 
 import { costOf, costWithoutCache, type ModelData, type ModelOverrides, modelData } from '../../../model/models.js';
 import { inputTokens, type Usage } from '../../../protocol/usage.js';
 import type { AgentView } from '../agent-view.js';
 
 export type UsageTotals = {
-  /** Tokens that went in, however they were paid for. */
+  /** Input tokens, at any price. */
   readonly input: number;
   readonly cacheRead: number;
   readonly output: number;
-  /** In dollars. Models without a price count as zero: see `isPriced`. */
+  /** In dollars. Models without a price add zero: see `isPriced`. */
   readonly cost: number;
-  /** What the input would have cost without the cache, less what it did. Below zero where it was written and not read. */
+  /** Cost of the input without the cache, less its actual cost. Negative if it was written and not read. */
   readonly saved: number;
-  /** Whether every model that was used has a price. */
+  /** True if every model that was used has a price. */
   readonly isPriced: boolean;
 };
 
@@ -24,7 +24,7 @@ export function cacheShare({ input, cacheRead }: UsageTotals): number | undefine
   return input === 0 ? undefined : cacheRead / input;
 }
 
-/** Adds up the figures of many. */
+/** Adds up many totals. */
 export function totalOf(all: Iterable<UsageTotals>): UsageTotals {
   const total = { ...NO_USAGE_TOTALS } as { -readonly [K in keyof UsageTotals]: UsageTotals[K] };
   for (const { input, cacheRead, output, cost, saved, isPriced } of all) {
@@ -38,7 +38,7 @@ export function totalOf(all: Iterable<UsageTotals>): UsageTotals {
   return total;
 }
 
-/** Figures of agents, each counted once for every change of what it used. */
+/** Totals of agents, computed once per change of usage. */
 export class AgentUsageTotals {
   readonly #models: ModelOverrides;
   readonly #data = new Map<string, ModelData>();

@@ -69,7 +69,7 @@ describe('EX-19: the question in the terminal', () => {
     no.say('n');
     expect(await no.end()).toBe(0);
     expect(no.stdout()).toContain('Do you trust this folder?');
-    expect(no.stdout()).toContain('    | p, which this project proposes\n');
+    expect(no.stdout()).toContain('    | p (proposed by this project)\n');
     expect([ran(stage), ran(stage, 'own')]).toEqual([false, false]);
     const yes = stage.pipe(['--plain', 'hi']);
     yes.say('y');

@@ -34,7 +34,7 @@ describe('MC-11: the question', () => {
     await plain.end();
     expect(plain.stdout()).toContain('\\u{202e}cod');
     expect(plain.stdout()).not.toContain('\u001b[2J');
-    expect(plain.stdout()).toContain('not plain ASCII, may look like something else');
+    expect(plain.stdout()).toContain('not plain ASCII, may imitate other characters');
     const strict = stage.pipe(['--plain', 'hi', '--strict-mcp-config']);
     await strict.end();
     expect(strict.stdout()).not.toContain('These MCP servers');

@@ -29,7 +29,9 @@ describe('a team', () => {
     for (const text of ['first\n', 'second\n']) {
       await ada.write(`${LOCAL}/MEMORY.md`, text);
       const { stdout } = await ada.run('take', 'reviewer');
-      expect(stdout).toMatch(/What was there is in backup (\d+): coppice memory rollback reviewer \1\n$/);
+      expect(stdout).toMatch(
+        /Previous content saved as backup (\d+)\. To restore it: coppice memory rollback reviewer \1\n$/,
+      );
       expect(await ada.read(`${LOCAL}/MEMORY.md`)).toBe('of the team\n');
     }
     const listed = await ada.run('rollback', 'reviewer', '--list');

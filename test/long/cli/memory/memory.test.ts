@@ -94,11 +94,11 @@ describe('where it is asked for', () => {
     const { code, stdout } = await runProgram(['memory', 'list'], { cwd: stage.folder, env });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^reviewer {2}local {2}not read\n.*mount is no folder/);
-    expect(stdout).toContain('writer  project  nothing noted yet\n');
+    expect(stdout).toContain('writer  project  empty\n');
     await mkdir(env.COPPICE_REMOTE_MEMORY_DIR);
     await writeFile(join(stage.home, 'x'), '');
     expect((await runProgram(['memory', 'list'], { cwd: stage.folder, env })).stdout).toMatch(
-      new RegExp(`^reviewer {2}local {2}nothing noted yet\\n {4}${env.COPPICE_REMOTE_MEMORY_DIR}/projects/`),
+      new RegExp(`^reviewer {2}local {2}empty\\n {4}${env.COPPICE_REMOTE_MEMORY_DIR}/projects/`),
     );
   });
 });

@@ -20,7 +20,7 @@ it('WT-10: discarding needs a second, whole yes; then it is gone with its branch
   await first.until(/Sure\?[\s\S]*\n\? $/m);
   first.type('y\r');
   expect(await first.ended).toBe(0);
-  expect(first.text()).toContain('The worktree fix is kept:');
+  expect(first.text()).toContain('Kept worktree fix:');
   expect(existsSync(stage.inWorktree('fix', 'made.txt'))).toBe(true);
   const second = stage.screen(['--plain', '--worktree', 'fix']);
   await second.until(/\n> $/m);
@@ -44,7 +44,7 @@ it('WT-10: Ctrl+C twice, also at the question, and a closed terminal keep it wit
   first.type(CTRL_C);
   expect(await first.ended).toBe(130);
   expect(first.text()).not.toContain('discard it\n');
-  expect(first.text()).toMatch(/The worktree fix is kept/);
+  expect(first.text()).toMatch(/Kept worktree fix/);
 
   const second = stage.screen(['--plain', '--worktree', 'fix']);
   await second.until(/\n> $/m);

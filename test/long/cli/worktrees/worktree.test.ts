@@ -91,7 +91,7 @@ describe('coppice worktree', () => {
     await stage.settings(hook(`rm -r ${join(stage.home, 'by-hook')}`));
     expect(await runWorktree(stage, 'remove', 'by-hook', '--discard')).toMatchObject({ code: 0 });
     expect(existsSync(join(stage.home, 'by-hook'))).toBe(false);
-    expect((await runWorktree(stage, 'list')).stdout).toContain('There are no worktrees');
+    expect((await runWorktree(stage, 'list')).stdout).toContain('No worktrees of');
   });
 
   it('WT-1, WT-12: wrong names, unknown ones and wrong places are said, and end with 2', async () => {

@@ -90,6 +90,6 @@ describe('EX-19: the question in the terminal', () => {
     const again = stage.pipe(['--plain', 'hi']);
     again.say('n');
     await again.end();
-    expect(again.stdout()).toContain('the same as you approved, but a file it names has changed');
+    expect(again.stdout()).toContain('same as you approved, but a file it names has changed');
   });
 });

@@ -100,11 +100,11 @@ describe('MC-14: what a person sees', () => {
     plain.say('/mcp reconnect nobody');
     await plain.until(/no MCP server.*nobody/i);
     plain.say('/mcp disable late');
-    await plain.until('late: switched off');
+    await plain.until('late: disabled');
     plain.say('/mcp disable');
     await plain.until('Use /mcp, /mcp reconnect [NAME], /mcp disable NAME');
     plain.say('/mcp enable late');
-    await plain.until(/late: switched off[\s\S]*late: connected/);
+    await plain.until(/late: disabled[\s\S]*late: connected/);
     plain.say('/mcp prompts');
     await plain.until('/mcp__everything__args-prompt city [state]');
     plain.say('/mcp__everything__args-prompt');

@@ -23,7 +23,7 @@ it('MC-2: a server that is not trusted, not approved, off or blocked is neither 
   await runProgram(['trust'], stage.at);
   expect(await stage.run('theirs')).toMatchObject({ code: 1, stdout: expect.stringContaining('theirs: not approved') });
   await stage.settings({ disabledMcpjsonServers: ['theirs'], deniedMcpServers: [{ serverName: 'web' }] });
-  expect((await stage.run()).stdout).toMatch(/theirs: switched off [\s\S]*web: blocked /);
+  expect((await stage.run()).stdout).toMatch(/theirs: disabled [\s\S]*web: blocked /);
   expect(existsSync(log)).toBe(false);
   expect(stage.sim.requests).toEqual([]);
   await stage.settings({});

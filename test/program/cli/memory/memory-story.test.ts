@@ -16,7 +16,7 @@ describe('a team', () => {
     const published = await ada.run('publish', 'reviewer');
     expect(published).toMatchObject({ code: 0, stderr: '' });
     expect(published.stdout).toMatch(
-      /^The memory of reviewer is the team's snapshot now: 2 files changed\. Commit .*\n {2}MEMORY\.md\n {2}tests\.md\n/,
+      /^The memory of reviewer is now the team's snapshot: 2 files changed\. Commit .*\n {2}MEMORY\.md\n {2}tests\.md\n/,
     );
     expect(ada.git('status', '--porcelain', '-uall').split('\n').filter(Boolean)).toEqual([
       `?? ${SNAPSHOT}/MEMORY.md`,
@@ -28,10 +28,10 @@ describe('a team', () => {
 
     // Ben has nothing yet.
     ben.git('pull', '-q');
-    expect(await snapshotLine(ben)).toContain('there is one, and nothing of yours yet');
+    expect(await snapshotLine(ben)).toContain('available, and you have no notes yet');
     expect(await ben.run('take', 'reviewer')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("reviewer has the team's snapshot now: 2 files changed.\n"),
+      stdout: expect.stringContaining("reviewer now has the team's snapshot: 2 files changed.\n"),
     });
     expect((await ben.run('show', 'reviewer')).stdout).toBe('# Notes\n\n- the parser is slow\n');
     expect(ben.git('status', '--porcelain')).toBe('');

@@ -23,11 +23,11 @@ describe('coppice memory list', () => {
       'reviewer  local  2 files, 2 KB, MEMORY.md 2 lines',
       `    ${stage.folder}/.claude/agent-memory-local/reviewer`,
       '    snapshot: none',
-      'writer  project  nothing noted yet',
+      'writer  project  empty',
       `    ${stage.folder}/.claude/agent-memory/writer`,
-      'scout  user  nothing noted yet',
+      'scout  user  empty',
       `    ${stage.home}/.claude/agent-memory/scout`,
-      'old  project  no agent here has it, 1 file, 2 bytes, no MEMORY.md',
+      'old  project  no agent uses it, 1 file, 2 bytes, no MEMORY.md',
       `    ${stage.folder}/.claude/agent-memory/old`,
       '',
     ]);
@@ -42,7 +42,9 @@ describe('coppice memory list', () => {
     const none = await runProgram(['memory', 'list'], stage.at);
     expect(none).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('No agent here has memory ("memory: project" in an agent file gives it one).\n'),
+      stdout: expect.stringContaining(
+        'No agent here has memory. Add "memory: project" to an agent file to give it one.\n',
+      ),
     });
     await stage.write('.claude/agents/broken.md', 'not text: \0');
     await stage.write('.claude/agents/odd.md', agentFile('odd').replace('---\nYou', 'memory: team\n---\nYou'));

@@ -60,7 +60,7 @@ describe('forks and branches', () => {
     expect(await plain.end()).toBe(0);
     const [, first = ''] = /is unchanged: coppice --resume (\S+)\n/.exec(plain.stdout()) ?? [];
     expect(plain.stdout()).toContain('Branch failed: nothing was said yet');
-    expect(plain.stdout()).toContain('Continues session other-way (1 prompt so far).\n  > common words\n  Hello.\n');
+    expect(plain.stdout()).toContain('Resumed session other-way (1 prompt so far).\n  > common words\n  Hello.\n');
     expect(plain.stdout()).toContain('Session other-way in ');
     expect(plain.stdout()).toContain('model claude-sonnet-5-5, mode plan');
     expect(plain.stdout()).toContain('Branch failed: there is a session other-way already');
@@ -78,7 +78,7 @@ describe('forks and branches', () => {
     const plain = stage.pipe(['--plain', '--fork', 'off', 'hello']);
     plain.say('/fork do it');
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toMatch(/Forks are turned off here[\s\S]*Continues session \S+ \(1 prompt so far\)/);
+    expect(plain.stdout()).toMatch(/Forks are turned off here[\s\S]*Resumed session \S+ \(1 prompt so far\)/);
   });
 });
 
@@ -93,7 +93,7 @@ describe('the conversation', () => {
     expect(await plain.end()).toBe(0);
     expect(plain.stdout()).toContain('Not compacted: nothing was said yet');
     expect(plain.stdout()).toMatch(
-      /\(summarising the conversation; Ctrl\+C stops it\)\n\(the conversation so far was summarised; the transcript has it all\)/,
+      /\(Compacting the conversation; Ctrl\+C stops it\)\n\(Compacted the conversation. The full text stays in the transcript.\)/,
     );
     expect(count(plain.stdout(), 'summarising')).toBe(1);
     expect(messages(stage, 2)).toContain('keep the names');
@@ -116,7 +116,7 @@ describe('the conversation', () => {
     expect(stage.sim.requests).toHaveLength(2);
     turn.open();
     await screen.until(
-      /The turn is over\.\n\(summarising the conversation; Ctrl\+C stops it\)\n\(the conversation so far was summarised/,
+      /The turn is over\.\n\(Compacting the conversation; Ctrl\+C stops it\)\n\(Compacted the conversation/,
     );
     expect(screen.text()).not.toContain('begins again');
   });
@@ -145,7 +145,7 @@ describe('the conversation', () => {
     for (const line of ['/clear', 'one', '/clear', 'two']) plain.say(line);
     expect(await plain.end()).toBe(0);
     expect(plain.stdout()).toContain('Not cleared: nothing was said yet');
-    expect(plain.stdout()).toContain('(the conversation starts again here; what was said stays in the transcript)');
+    expect(plain.stdout()).toContain('(Conversation cleared. Earlier messages stay in the transcript.)');
     expect(messages(stage, 1)).toContain('"two"');
     expect(messages(stage, 1)).not.toContain('"one"');
   });
@@ -195,7 +195,7 @@ describe('agents', () => {
     held.open();
     await screen.until(/The agent wren \(general-purpose, \w+\) asks to use Bash[\s\S]*\n\? $/m);
     screen.type('/tasks\r');
-    await screen.until(/asks for permission: Bash: touch made\n[\s\S]*\n\? $/m);
+    await screen.until(/asking for permission: Bash: touch made\n[\s\S]*\n\? $/m);
     expect(screen.text()).toMatch(
       / {2}\w+ {2}running {2}wren \(general-purpose\): touch it\n {4}Bash: touch made \(\d+s\) · \d+s · 1 turn · [\d,]+ tokens in \(\d+% from cache\), \d+ out · <?\$\d+\.\d+ · depth 1\n/,
     );
@@ -260,9 +260,7 @@ describe('what is said is so', () => {
     expect(screen.text()).toMatch(/Interrupted; you can resume them there \(\/tasks\): wren \(\w+\)\n/);
     const again = stage.pipe(['--plain', '--resume', id]);
     expect(await again.end()).toBe(0);
-    expect(again.stdout()).toContain(
-      `Continues session ${id} (1 prompt so far).\n  > delegate\n  I go on without it.\n`,
-    );
+    expect(again.stdout()).toContain(`Resumed session ${id} (1 prompt so far).\n  > delegate\n  I go on without it.\n`);
     expect(again.stdout()).toMatch(
       /1 agent was interrupted; \/tasks resume ID continues one:\n {2}\w+ {2}wren: touch it\n/,
     );
@@ -280,6 +278,6 @@ describe('what is said is so', () => {
     await plain.ended;
     const again = stage.pipe(['--plain', '--continue']);
     expect(await again.end()).toBe(0);
-    expect(again.stdout()).toMatch(/ {2}> go\nThe program ended in the middle of the work\. .* say "go on"/);
+    expect(again.stdout()).toMatch(/ {2}> go\nThe last run was cut off\. Type "continue"/);
   });
 });

@@ -27,7 +27,7 @@ describe('worktrees of agents', () => {
     await screen.until('Removed worktree agent-1a2b3c4d.');
     expect(existsSync(path)).toBe(false);
     screen.type('/worktrees\r');
-    await screen.until('There are no worktrees of agents or sessions here.');
+    await screen.until('No worktrees of agents or sessions here.');
     expect(stage.sim.requests).toHaveLength(0);
   });
 

@@ -67,7 +67,7 @@ describe('a line-based session over pipes', () => {
     );
     expect(before).toMatch(/ {2}instructions +\d+ {2}\S+CLAUDE\.md\n/);
     expect(after).not.toContain('all estimated');
-    expect(after).toMatch(/ {2}conversation +[1-9][\d,]*\n {2}summarised at [\d,]+ tokens/);
+    expect(after).toMatch(/ {2}conversation +[1-9][\d,]*\n {2}Auto-compact at [\d,]+ tokens/);
   });
 
   it('GT-5: a running session can not be put in bypassPermissions', async () => {

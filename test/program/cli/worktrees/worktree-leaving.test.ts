@@ -13,7 +13,7 @@ it('WT-10: with work in it the person is asked; Enter keeps it, and says where i
   await screen.until(/d {2}discard it\n\? $/m);
   screen.type('\r');
   expect(await screen.ended).toBe(0);
-  expect(screen.text()).toMatch(/The worktree fix is kept:/);
+  expect(screen.text()).toMatch(/Kept worktree fix:/);
   expect(screen.text()).toMatch(/[^?\s]\s*$/);
   expect(screen.text()).toContain('(branch worktree-fix)');
   expect(screen.text()).toContain('coppice worktree apply fix');
@@ -27,6 +27,6 @@ it('WT-10: nothing changed: nothing is asked, and it is removed', async () => {
   await screen.until(/\n> $/m);
   screen.type('/exit\r');
   expect(await screen.ended).toBe(0);
-  expect(screen.text()).toMatch(/The worktree session-\w+ was removed: nothing had changed in it\./);
+  expect(screen.text()).toMatch(/Removed worktree session-\w+: it had no changes\./);
   expect(stage.linked()).toEqual([]);
 });

@@ -32,7 +32,7 @@ it('WT-10: one in which nothing changed is removed on leaving, with its branch, 
   const stage = await setRepository(WRITES);
   const end = await runProgram(['-p', 'talk', '--worktree'], stage.at);
   expect(end, end.stderr).toMatchObject({ code: 0, stdout: 'Only words.\n' });
-  expect(end.stderr).toMatch(/^The worktree session-[0-9a-f]{8} was removed: nothing had changed in it\.\n$/);
+  expect(end.stderr).toMatch(/^Removed worktree session-[0-9a-f]{8}: it had no changes\.\n$/);
   expect(await nothingMade(stage)).toMatchObject({ linked: [], records: [], branches: '' });
 });
 

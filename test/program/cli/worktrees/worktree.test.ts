@@ -17,7 +17,7 @@ describe('coppice worktree', () => {
     const { worktree, folder } = await makeRepository(stage.folder, { f: 'one\n', g: 'g\n' });
     expect(await runWorktree(stage, 'list')).toMatchObject({
       code: 0,
-      stdout: 'There are no worktrees of agents or sessions here.\n',
+      stdout: 'No worktrees of agents or sessions here.\n',
     });
     const { path } = await worktree('agent-1a2b3c4d', { f: 'two\n', new: 'new\n' });
     execFileSync('git', ['-C', path, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qam', 'x']);
@@ -58,12 +58,12 @@ describe('coppice worktree', () => {
     expect(applied).toMatchObject({ code: 0, stderr: '' });
     const [, back = ''] = /To go back: (git restore .*) ; then delete the added files\n/.exec(applied.stdout) ?? [];
     expect(applied.stdout).toMatch(
-      /^Applied agent-1a2b3c4d: 3 files, unstaged\.\n {2}deleted {2}g\n {2}added {4}new\n {2}changed {2}sub\/it’s f\nWhat was here before is in refs\/coppice\/backup\/agent-1a2b3c4d-/,
+      /^Applied agent-1a2b3c4d: 3 files, unstaged\.\n {2}deleted {2}g\n {2}added {4}new\n {2}changed {2}sub\/it’s f\nThe previous state is saved as refs\/coppice\/backup\/agent-1a2b3c4d-/,
     );
     expect(git('status', '--porcelain', '-z').replaceAll('\0', '\n')).toBe(' D g\n M sub/it’s f\n?? new\n');
     expect(await runWorktree(stage, 'apply', 'agent-1a2b3c4d')).toMatchObject({
       code: 0,
-      stdout: 'There is nothing to apply: all of agent-1a2b3c4d is here already.\n',
+      stdout: 'Nothing to apply: everything from agent-1a2b3c4d is already here.\n',
     });
     expect(await runShell(back, inSub)).toMatchObject({ code: 0, stderr: '' });
     expect(git('status', '--porcelain')).toBe('?? new\n');
@@ -99,6 +99,6 @@ describe('coppice worktree', () => {
     expect(await runWorktree(stage, 'remove', 'agent-5e6f7a8b')).toMatchObject({ code: 0 });
     expect(existsSync(empty.path)).toBe(false);
     expect(git('branch', '--list', 'worktree-*')).toBe('');
-    expect((await runWorktree(stage, 'list')).stdout).toBe('There are no worktrees of agents or sessions here.\n');
+    expect((await runWorktree(stage, 'list')).stdout).toBe('No worktrees of agents or sessions here.\n');
   });
 });

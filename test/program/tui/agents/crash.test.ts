@@ -66,9 +66,9 @@ it('TU-25, TU-18: killed while agents ask and work: they are interrupted, `r` re
   second.press('r');
   await second.untilSeen('1 once');
   expect(existsSync(join(stage.folder, 'made'))).toBe(false);
-  await second.untilSeen('tab here');
+  await second.untilSeen('tab focus');
   second.press('tab');
-  await second.untilGone('tab here');
+  await second.untilGone('tab focus');
   await pressChoice(second, '1');
   await second.untilSeen(/✓ requester/);
   expect(existsSync(join(stage.folder, 'made'))).toBe(true);
@@ -96,7 +96,7 @@ it('TU-22, TU-25: killed while a reply streams: the prompt and a queued message 
 
   const second = await openReady(stage, '--continue');
   await second.until('> begin');
-  await second.until(/Continues session/);
+  await second.until(/Resumed session/);
   second.press('enter');
   await second.until('the answer');
   const last = JSON.stringify(stage.sim.requests.at(-1)?.body);

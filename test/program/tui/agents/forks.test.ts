@@ -55,9 +55,9 @@ it('SF-15, TU-3, TU-8, TU-9, TU-10: three forks at work, one opened and written 
   const terminal = await openReady(stage, '--permission-mode', 'bypassPermissions');
   send(terminal, 'begin');
   await terminal.until('three forks are at work');
-  await terminal.untilSeen(/agents 3 · 3 working · <?\$[\d.]+ · cache \d+%/);
+  await terminal.untilSeen(/agents 3 · 3 running · <?\$[\d.]+ · cache \d+%/);
   await terminal.untilSeen(/● auth the auth part · .* · \d:\d\d · [\d.]+k · \d+% · <?\$[\d.]+ · wt/);
-  await terminal.untilSeen(/● mail the mail part · waits for the model · \d:\d\d/);
+  await terminal.untilSeen(/● mail the mail part · waiting for the model · \d:\d\d/);
   await terminal.untilSeen('3 agents');
 
   // ↓ on an empty editor: the tree has the keys, and its chosen row is marked.
@@ -65,7 +65,7 @@ it('SF-15, TU-3, TU-8, TU-9, TU-10: three forks at work, one opened and written 
   await terminal.untilSeen(/^›/m);
   await choose(terminal, 'mail');
   terminal.press('m');
-  await terminal.untilSeen('enter sends');
+  await terminal.untilSeen('enter send');
   terminal.type('AND IN BLUE');
   await terminal.untilSeen('> AND IN BLUE');
   terminal.press('enter');
@@ -88,7 +88,7 @@ it('SF-15, TU-3, TU-8, TU-9, TU-10: three forks at work, one opened and written 
   // `x` only the second time.
   await choose(terminal, 'api');
   terminal.press('x');
-  await terminal.untilSeen('x again stops api');
+  await terminal.untilSeen('x again to stop api');
   expect(screen(terminal)).toMatch(/● api/);
   terminal.press('x');
   await terminal.untilSeen(/api .*stopped/);

@@ -99,11 +99,11 @@ it('TU-23, LC-14: with children waited for, the first Esc warns and the second i
   const terminal = await openReady(stage);
   send(terminal, 'begin');
   await terminal.until(() => asked === 2, 'both are at work');
-  await terminal.untilSeen('agents 3 · 3 working');
+  await terminal.untilSeen('agents 3 · 3 running');
   terminal.press('esc');
-  await terminal.untilSeen('esc again stops 2');
-  await terminal.untilSeen('esc again stops 2 · ctrl+b background');
-  await terminal.untilSeen('agents 3 · 3 working');
+  await terminal.untilSeen('esc again to interrupt 2 agents');
+  await terminal.untilSeen('esc again to interrupt 2 agents · ctrl+b background');
+  await terminal.untilSeen('agents 3 · 3 running');
   terminal.press('esc');
   await terminal.untilSeen('2 interrupted');
   await terminal.untilSeen(/● back/);
@@ -124,7 +124,7 @@ it('TU-27: a retry shows its cause, the attempt and the seconds left; after Esc 
   const stage = await setTerminalStage([{ when: { user: 'begin' }, fault: { kind: 'overloaded', retryAfter: 30 } }]);
   const terminal = await openReady(stage);
   send(terminal, 'begin');
-  await terminal.untilSeen(/↻ Overloaded · attempt \d+ of \d+ · again in \d+s · esc interrupts/);
+  await terminal.untilSeen(/↻ Overloaded · attempt \d+ of \d+ · retrying in \d+s · esc interrupts/);
   terminal.press('esc');
   await terminal.untilGone('esc interrupts');
   await terminal.untilSeen(/verloaded/);
@@ -151,7 +151,7 @@ it('TU-27: many agents that wait for the model are one line', async () => {
   const terminal = await openReady(stage);
   send(terminal, 'begin');
   await terminal.untilSeen(
-    /↻ [23] agents wait for the model · Overloaded · attempt \d+ of \d+ · again (?:in \d+ s|now)/,
+    /↻ [23] agents wait for the model · Overloaded · attempt \d+ of \d+ · retrying (?:in \d+ s|now)/,
   );
   await terminal.untilSeen(/kid-\d .*· retrying/);
 });

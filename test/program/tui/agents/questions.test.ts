@@ -46,7 +46,7 @@ it('TU-12, TU-13: a fork in a worktree asks; Esc sets it aside, Tab brings it up
   // Nothing is highlighted where something is destroyed.
   await pressChoice(terminal, 'enter');
   await pressChoice(terminal, '1');
-  await terminal.untilSeen('enter does it');
+  await terminal.untilSeen('enter confirm');
   await pressChoice(terminal, '3');
   await terminal.untilSeen('enter sends the no');
   send(terminal, 'not on a Friday');
@@ -90,7 +90,7 @@ it('TU-14: three forks ask the same: one question with every requester; `s` is f
   const terminal = await openReady(stage);
   send(terminal, 'begin');
   await terminal.untilSeen(/kid-\d.* asks?; so do kid-\d, kid-\d/);
-  await terminal.untilSeen(/agents 3 · 3 ask/);
+  await terminal.untilSeen(/agents 3 · 3 asking/);
   await terminal.untilSeen(/\? kid-\d .*\(\+ kid-\d, kid-\d\)/);
   await terminal.untilSeen('s only kid-');
   await pressChoice(terminal, 's');
@@ -177,7 +177,7 @@ it('TU-12: questions of the model are answered with an option, and with words of
   await pressChoice(terminal, '2');
   await terminal.untilSeen('Which size?');
   await pressChoice(terminal, 'o');
-  await terminal.untilSeen('your own words:');
+  await terminal.untilSeen('your answer:');
   send(terminal, 'as large as a house');
   await terminal.until('as you wish');
   expect(resultsOf(stage)).toMatch(/Blue[\s\S]*as large as a house/);

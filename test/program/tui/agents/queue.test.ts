@@ -106,7 +106,7 @@ it('TU-22: an interrupt delivers those of Enter together; those of Tab wait for 
   expect(lastTurns(stage)[1]).toMatch(/FIRST.*SECOND/);
   expect(lastTurns(stage)[1]).not.toContain('LATER');
   await terminal.untilSeen('after this turn: LATER');
-  await terminal.untilSeen('enter sends what waits');
+  await terminal.untilSeen('enter sends the queued messages');
   terminal.press('enter');
   await terminal.until('the later one is read');
   expect(stage.sim.requests.length).toBe(3);

@@ -18,12 +18,12 @@ it('TU-15, TU-8: in the tree, in a menu and in a search keys are for these, howe
   await terminal.until('it is at work');
   await terminal.untilSeen('›1 once');
   terminal.press('ctrl+r');
-  await terminal.untilSeen('tab here');
+  await terminal.untilSeen('tab focus');
   await wait(1_000);
   terminal.type('y');
   await wait(1_000);
   terminal.press('enter');
-  await terminal.untilGone('tab here');
+  await terminal.untilGone('tab focus');
   await terminal.untilSeen('1 once');
   // Esc is the tree's, too.
   terminal.press('ctrl+t');
@@ -32,7 +32,7 @@ it('TU-15, TU-8: in the tree, in a menu and in a search keys are for these, howe
   await terminal.untilGone(/^›.*kid/m);
   await terminal.untilSeen('1 once');
   terminal.press('ctrl+t');
-  await terminal.untilSeen('tab here');
+  await terminal.untilSeen('tab focus');
   await wait(1_000);
   terminal.press('enter');
   // Not answered, but opened.
@@ -43,7 +43,7 @@ it('TU-15, TU-8: in the tree, in a menu and in a search keys are for these, howe
   await terminal.untilSeen(/^›.*kid/m);
   terminal.press('tab');
   await terminal.untilSeen('1 once');
-  await terminal.untilGone('tab here');
+  await terminal.untilGone('tab focus');
   expect(stage.sim.requests.length).toBe(3);
   await wait(1_000);
   terminal.press('y');

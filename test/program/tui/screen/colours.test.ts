@@ -53,7 +53,7 @@ test('TU-29: the colours of the terminal: none, 16, 256, 24 bits', async () => {
   expect(kindsOf(await talk(stage, { env: { COLORTERM: 'truecolor' } }))).toEqual(['24-bit']);
 });
 
-test('TU-29: light or dark as the terminal answers', async () => {
+test('TU-29: light or dark as the terminal reports', async () => {
   const stage = await setTerminalStage([{ reply: REPLY }]);
   const codesOf = async (background: string | undefined) => {
     const terminal = stage.open([], { env: { COLORTERM: 'truecolor' } });

@@ -20,18 +20,18 @@ test('TU-17: keybindings.json counts; each unknown action is one line, the other
   await bind(stage, JSON.stringify({ bindings }));
   const terminal = stage.open();
   await terminal.until('? keys');
-  await terminal.until('there is no action "chat:danceNow" here ("ctrl+q")');
-  await terminal.until('there is no action "chat:other" here ("f5")');
+  await terminal.until('unknown action "chat:danceNow" for "ctrl+q" (ignored)');
+  await terminal.until('unknown action "chat:other" for "f5" (ignored)');
   terminal.type('say hello');
   await terminal.untilSeen('> say hello');
   terminal.press('ctrl+y');
   await terminal.until('Hello from the model.');
-  expect(count(terminal.lines(), 'there is no action')).toBe(2);
+  expect(count(terminal.lines(), 'unknown action')).toBe(2);
   terminal.press('?');
-  await terminal.untilSeen('At the prompt');
+  await terminal.untilSeen('Prompt');
   await terminal.untilSeen(/ctrl\+y, enter +\S/);
   terminal.type('\u001bOQ');
-  await terminal.untilGone('At the prompt');
+  await terminal.untilGone('Prompt');
   terminal.press('ctrl+d');
   expect(await terminal.ended).toBe(0);
 });
@@ -40,7 +40,7 @@ test('TU-17: a file that is no JSON is one line, and the default keys count', as
   const stage = await setTerminalStage([{ reply: 'Hello from the model.' }]);
   await bind(stage, '{ "bindings": [');
   const terminal = stage.open();
-  await terminal.until('keybindings.json is not valid JSON: the default keys count');
+  await terminal.until('keybindings.json is not valid JSON. Using the default keys.');
   terminal.type('say hello\r');
   await terminal.until('Hello from the model.');
 });
@@ -56,11 +56,11 @@ test('TU-17: a hint shows the key that the person bound', async () => {
   terminal.type('start\r');
   await terminal.untilSeen(/agents? 1/);
   terminal.press('esc');
-  await terminal.untilSeen('esc again stops 1 · ctrl+b background');
+  await terminal.untilSeen('esc again to interrupt 1 agent · ctrl+b background');
   // Within a draft that key moves the cursor.
   terminal.type('a draft');
   await terminal.untilSeen('> a draft');
-  await terminal.untilGone('again stops');
+  await terminal.untilGone('again to interrupt');
   terminal.press('esc');
-  await terminal.untilSeen('esc again stops 1 · f6 background');
+  await terminal.untilSeen('esc again to interrupt 1 agent · f6 background');
 });

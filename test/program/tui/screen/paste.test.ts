@@ -112,12 +112,10 @@ test('TU-19: without a clipboard it says to give a path, also over SSH', async (
   const terminal = stage.open();
   await terminal.until('? keys');
   terminal.press('ctrl+v');
-  await terminal.untilSeen('there is no clipboard here; give the path of a file instead: @path');
+  await terminal.untilSeen('no clipboard here; mention a file instead: @path');
   const remote = stage.open([], { env: { SSH_CONNECTION: '10.0.0.1 5 10.0.0.2 22' } });
   await remote.until('? keys');
   remote.press('alt+v');
-  await remote.untilSeen(
-    /over SSH the clipboard of your machine can not be read; give the path of a file instead:\s+@path/,
-  );
+  await remote.untilSeen(/your clipboard can't be read over SSH; mention a file instead:\s+@path/);
   await until(() => stage.sim.requests.length === 0);
 });

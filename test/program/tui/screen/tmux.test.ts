@@ -17,6 +17,6 @@ for (const [config, prefix, hint] of [
     await tmux('send-keys', 'Enter');
     await tmux.untilSeen(/agents 1/);
     await tmux('send-keys', 'Escape');
-    await tmux.untilSeen(`esc again stops 1 · ${hint}`);
+    await tmux.untilSeen(`esc again to interrupt 1 agent · ${hint}`);
   });
 }

@@ -53,7 +53,7 @@ test('FK-24: /branch goes on in a copy; the session it comes from stays as it wa
   await untilOpen(terminal);
   await say(terminal, 'before', 'ANSWERED.');
   await say(terminal, '/branch other way', /is unchanged: coppice --resume/);
-  await terminal.until('Continues session');
+  await terminal.until('Resumed session');
   await untilOpen(terminal);
   await untilEdited(terminal, '');
   terminal.type('only in the copy');
@@ -95,7 +95,7 @@ test('TU-21: /exit and Ctrl+D ask while agents run; a draft goes to the history'
   terminal.press('enter');
   await terminal.until('Not leaving.');
   terminal.press('ctrl+d');
-  await terminal.untilSeen('again leaves: 1 at work is interrupted');
+  await terminal.untilSeen('again to exit: 1 running task will be interrupted');
   terminal.type('x');
   terminal.press('backspace');
   await untilEdited(terminal, '');

@@ -57,7 +57,7 @@ test('TU-25: --continue shows the last of the conversation as it was: prompts, c
 
   const second = stage.open(['--continue']);
   await untilOpen(second);
-  await second.until('Continues session');
+  await second.until('Resumed session');
   const lines = second.lines();
   for (const said of ['> READ IT', 'It is about moss.', '> and again', 'Still moss.', 'Bash echo typed-by-hand']) {
     expect(count(lines, said), said).toBe(1);
@@ -71,7 +71,7 @@ test('TU-25: --continue shows the last of the conversation as it was: prompts, c
     'Bash echo',
     '> and again',
     'Still moss.',
-    'Continues',
+    'Resumed session',
   ];
   const places = order.map((part) => lines.findIndex((line) => line.includes(part)));
   expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -95,8 +95,8 @@ test('TU-25: after a kill in the middle of the work Enter alone goes on; what wa
 
   const second = stage.open(['--continue']);
   await untilOpen(second);
-  await second.until('The program ended in the middle of the work');
-  await second.until('enter, with nothing typed, says "go on"');
+  await second.until('The last run was cut off');
+  await second.until('Press enter to continue, or type something else.');
   expect(count(second.lines(), '> work long')).toBe(1);
   second.press('enter');
   await second.until('WENT ON.');
@@ -147,7 +147,7 @@ test('TU-25: the picker of --resume: name, last prompt, age; filter, preview, al
     await leave(terminal);
   }
   const terminal = stage.open(['--resume']);
-  await terminal.untilSeen('Which session?');
+  await terminal.untilSeen('Resume a session');
   await terminal.untilSeen(/mossy · plant the moss/);
   await terminal.untilSeen('water the fern');
   expect(terminal.rows().join('\n')).toMatch(/(?:s|just now|ago|m)\b.* · water the fern/);
@@ -160,13 +160,13 @@ test('TU-25: the picker of --resume: name, last prompt, age; filter, preview, al
   terminal.press('enter');
   await untilOpen(terminal);
   await terminal.until('> plant the moss');
-  await terminal.until('Continues session');
+  await terminal.until('Resumed session');
   expect(terminal.lines().join('\n')).not.toContain('> water the fern');
   // From there to the other one, by its words.
   await say(terminal, '/resume nothing-like-it', 'No other sessions in this folder match "nothing-like-it"');
   terminal.type('/resume');
   terminal.press('enter');
-  await terminal.untilSeen('Which session?');
+  await terminal.untilSeen('Resume a session');
   await terminal.untilSeen('water the fern');
   terminal.press('enter');
   await terminal.until('> water the fern');
@@ -177,7 +177,7 @@ test('TU-25: the picker of --resume: name, last prompt, age; filter, preview, al
 test('TU-25: Esc in the picker of --resume leaves; with no session it says so', async () => {
   const stage = await setTerminalStage([{ reply: 'ANSWERED.' }]);
   const terminal = stage.open(['--resume']);
-  await terminal.untilSeen('nothing here');
+  await terminal.untilSeen('  empty');
   terminal.press('esc');
   expect(await terminal.ended).toBe(0);
 });
@@ -199,7 +199,7 @@ test('TU-25: a session that another program has open, and one that is damaged, a
   const third = stage.open(['--resume']);
   await third.untilSeen('keep me');
   third.press('enter');
-  await third.until('1 line of its transcript is damaged and left out');
+  await third.until('Skipped 1 damaged line of the transcript');
   await untilOpen(third);
   expect(count(third.lines(), '> keep me')).toBe(1);
   expect(await readFile(path, 'utf8')).toContain('not a record of ours');

@@ -40,9 +40,9 @@ async function openMade() {
 test('TU-24 DU-23: Esc twice lists prompts with age and files; the difference comes first; both go back, and the prompt is in the editor', async () => {
   const { stage, terminal } = await openMade();
   terminal.press('esc');
-  await terminal.untilSeen('again goes back to an earlier prompt');
+  await terminal.untilSeen('again to rewind to an earlier prompt');
   terminal.press('esc');
-  await terminal.untilSeen('Go back to before which prompt?');
+  await terminal.untilSeen('Rewind to before which prompt?');
   await terminal.untilSeen(/› CHANGE IT · .* · 1 file since/);
   await terminal.untilSeen(/MAKE IT · .* · 1 file since/);
   terminal.press('space');
@@ -55,7 +55,7 @@ test('TU-24 DU-23: Esc twice lists prompts with age and files; the difference co
   await terminal.until('This changes 1 file (+1 −1). Go back? (y/n)');
   terminal.type('y');
   terminal.press('enter');
-  await terminal.until(/went back|goes on before|is as it was|holds again/i);
+  await terminal.until(/Rewound|goes on before|is as it was/i);
   await untilEdited(terminal, 'CHANGE IT');
   expect(await stage.read('made.txt')).toBe('one\n');
   terminal.press('enter');
@@ -75,12 +75,9 @@ test('TU-24: the conversation alone, files alone; no is no, and wrong words say 
   await terminal.until(() => count(terminal.lines(), 'Nothing was changed.') === 2, 'it stays');
   expect(await stage.read('made.txt')).toBe('two\n');
   await say(terminal, '/rewind 2 files', /made\.txt/);
-  await terminal.until(
-    () => terminal.lines().some((line) => /went back|holds again|was there/.test(line)),
-    'files are back',
-  );
+  await terminal.until(() => terminal.lines().some((line) => /Rewound|was there/.test(line)), 'files are back');
   expect(await stage.read('made.txt')).toBe('one\n');
-  await say(terminal, '/rewind 2 conversation', 'went back to before a prompt');
+  await say(terminal, '/rewind 2 conversation', 'Rewound to before a prompt');
   await untilEdited(terminal, '');
   await say(terminal, 'and now', 'ANSWERED.');
   const told = JSON.stringify(stage.sim.requests.at(-1)?.body.messages);
@@ -115,5 +112,5 @@ test('TU-24: agents that still run are asked about first', async () => {
   await terminal.until(() => terminal.lines().join('\n').split('Stop and rewind?').length === 3, 'it is asked again');
   terminal.type('y');
   terminal.press('enter');
-  await terminal.until('went back to before a prompt');
+  await terminal.until('Rewound to before a prompt');
 });

@@ -62,7 +62,7 @@ test('SF-16: Ctrl+S puts a draft away and brings it back; Ctrl+L paints it again
   const { terminal } = await openStage();
   terminal.type('for later');
   terminal.press('ctrl+s');
-  await terminal.untilSeen('put away');
+  await terminal.untilSeen('draft stashed');
   await untilEdited(terminal, '');
   terminal.press('ctrl+s');
   await untilEdited(terminal, 'for later');
@@ -107,7 +107,7 @@ test('SF-16: Shift+Tab and Alt+M go through the modes, Alt+P lists the models, A
   terminal.press('alt+m');
   await terminal.untilSeen(/mode (?:bypassPermissions|default)/);
   terminal.press('alt+p');
-  await terminal.untilSeen('Model (now');
+  await terminal.untilSeen('Model (current:');
   terminal.type('haiku');
   await terminal.untilSeen(/› haiku/);
   terminal.press('enter');
@@ -152,7 +152,7 @@ test('SF-16: Ctrl+O shows the transcript, Ctrl+T agents and todos, ? the keys', 
   terminal.press('ctrl+t');
   await terminal.until(() => !terminal.rows().slice(-8).join('\n').includes('Sow'), 'the todos are folded');
   terminal.press('?');
-  await terminal.untilSeen('At the prompt');
+  await terminal.untilSeen('Prompt');
   terminal.press('q');
   await untilOpen(terminal);
   terminal.type('why?');
@@ -170,7 +170,7 @@ test('SF-16: Ctrl+G and Ctrl+X Ctrl+E edit the draft in $EDITOR; one that fails 
   await untilEdited(terminal, 'begun and more\nof it');
   await stage.write('ed.sh', '#!/bin/sh\necho lost > "$1"; exit 3\n');
   terminal.press('ctrl+x', 'ctrl+e');
-  await terminal.untilSeen('ended with 3: the text stays as it was');
+  await terminal.untilSeen('ended with 3; the text is unchanged');
   await untilEdited(terminal, 'begun and more\nof it');
 });
 

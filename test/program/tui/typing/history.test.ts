@@ -70,7 +70,7 @@ test('TU-18: a clean exit puts the draft into the history; Ctrl+C and a double E
   first.type('kept by esc');
   await first.untilSeen('kept by esc');
   first.press('esc');
-  await first.untilSeen('again puts this away');
+  await first.untilSeen('again to clear the draft');
   first.press('esc');
   await first.untilGone('> kept by esc');
   first.type('never sent');

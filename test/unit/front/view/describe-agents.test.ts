@@ -39,7 +39,7 @@ describe('an agent in lines', () => {
     expect(describeAgent(AGENT)).toEqual([
       '  a1  running  wren (fork): try it the other way',
       '    Bash: npm test (4s) · 1m 1s · 3 turns · 1,234,567 tokens in (86% from cache), 890 out · $0.01 · depth 2 · worktree /trees/wren (wren)',
-      '    asks for permission: Write: a.txt',
+      '    asking for permission: Write: a.txt',
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('an agent in lines', () => {
       cacheShare: undefined,
       costUsd: undefined,
     } as const;
-    expect(describeAgent(early)[1]).toBe('    worked in an earlier start · depth 2');
+    expect(describeAgent(early)[1]).toBe('    ran in an earlier session · depth 2');
     expect(describeAgent({ ...early, turns: 1, elapsedMs: 0, tokensIn: 0, tokensOut: 0 })[1]).toBe(
       '    0s · 1 turn · 0 tokens in, 0 out · cost unknown · since the resume · depth 2',
     );
@@ -78,7 +78,7 @@ describe('a session that is resumed, in lines', () => {
   };
 
   it('DU-12: the last exchange; a long reply is cut, and nothing in it is active', () => {
-    expect(describePast('s1', PAST)).toEqual(['Continues session s1 (2 prompts so far).', '  > do it', '  done']);
+    expect(describePast('s1', PAST)).toEqual(['Resumed session s1 (2 prompts so far).', '  > do it', '  done']);
     const reply = Array.from({ length: 20 }, (_, n) => `line ${n}\u001b[2J`).join('\n');
     const shown = describePast('s1', { ...PAST, reply });
     expect(shown).toHaveLength(11);
@@ -98,11 +98,11 @@ describe('a session that is resumed, in lines', () => {
       damagedLines: 0,
     });
     expect(shown.slice(2)).toEqual([
-      'The last run ended early (max turns): say "go on" to try again, or something else.',
+      'The last run ended early (max turns). Type "continue", or something else.',
       '7 agents were interrupted; /tasks resume ID continues one:',
       ...agents.slice(0, 5).map(({ id, title }) => `  ${id}  ${title}`),
       '  … 2 more (/tasks)',
-      'A command in the background ended with the program: npm start',
+      'A background command ended with the program: npm start',
     ]);
     expect(describePast('s1', { ...PAST, agents, resumesAgents: true })[3]).toContain(
       'they continue with your next prompt',

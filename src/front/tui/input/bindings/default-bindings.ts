@@ -1,4 +1,4 @@
-/** The keys as they are when nobody has bound others. The first of several is the one that hints show. */
+/** The default key bindings. The first of several keys is the one that hints show. */
 
 import type { Action, KeyContext } from './actions.js';
 
@@ -31,7 +31,7 @@ export const DEFAULT_BINDINGS: Readonly<Record<KeyContext, readonly (readonly [A
     ['chat:externalEditor', ['ctrl+g', 'ctrl+x ctrl+e']],
     ['chat:stash', 'ctrl+s'],
     ['chat:imagePaste', ['ctrl+v', 'alt+v']],
-    // Terminals that tell shift apart send the key without it.
+    // Terminals that report shift separately send the key without it.
     ['chat:undo', ['ctrl+_', 'ctrl+shift+-', 'ctrl+x ctrl+u']],
     ['chat:redo', ['alt+z', 'ctrl+shift+z']],
     ['edit:left', 'left'],

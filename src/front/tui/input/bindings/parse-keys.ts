@@ -1,4 +1,4 @@
-/** Keys as people write them (`Ctrl+K`, `meta+p`, `ctrl+x ctrl+b`; tmux: `C-b`) → the names that presses have. */
+/** Parses keys as people write them (`Ctrl+K`, `meta+p`, `ctrl+x ctrl+b`; tmux: `C-b`) into the names of key events. */
 
 const MODIFIERS: Readonly<Record<string, 'super' | 'ctrl' | 'alt' | 'shift'>> = {
   ctrl: 'ctrl',
@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const NAMED =
   /^(esc|enter|tab|space|backspace|delete|insert|up|down|left|right|home|end|pageup|pagedown|f([1-9]|[12]\d|3[0-5]))$/;
 
-/** Several keys are pressed one after the other. Undefined: this is no key. */
+/** Several keys are pressed one after the other. Undefined: not a key. */
 export function parseKeys(words: string): string | undefined {
   const keys = words
     .trim()
@@ -35,7 +35,7 @@ export function parseKeys(words: string): string | undefined {
   return keys.every((key) => key !== undefined) ? keys.join(' ') : undefined;
 }
 
-/** The prefix key of tmux, in its own words. Undefined: it has none. */
+/** The prefix key in tmux's notation. Undefined: it has none. */
 export function parseTmuxKey(word: string): string | undefined {
   const match = /^((?:[CMS]-)*)(.+)$/.exec(word.trim());
   if (match === null || match[2] === 'None') return undefined;
@@ -53,7 +53,7 @@ function parseKey(word: string): string | undefined {
   const name = NAMES[lower] ?? lower;
   if (NAMED.test(name)) return withModifiers(modifiers, name);
   if ([...written].length !== 1) return undefined;
-  // A capital by itself is shift with the letter; with other modifiers it is only how people write.
+  // A lone capital is shift with the letter; with other modifiers it is only a way of writing.
   if (modifiers.size === 0) return written;
   const isCapital =
     modifiers.has('shift') && !modifiers.has('ctrl') && !modifiers.has('super') && lower !== lower.toUpperCase();

@@ -1,4 +1,4 @@
-/** What can be put in: commands after `/`; files, folders and agents after `@`. */
+/** Finds completions: commands after `/`; files, folders and agents after `@`. */
 
 import { stripToLine } from '../../../../gate/permissions/strip-controls.js';
 import { escapeToLine } from '../../../../protocol/escape-controls.js';
@@ -6,24 +6,24 @@ import { FuzzyIndex, scoreOf } from './fuzzy.js';
 
 export type CompletionSources = {
   commands(): readonly { readonly name: string; readonly takes?: string | undefined; readonly help: string }[];
-  /** Paths from the session's folder. The same list again while nothing changed. */
+  /** Paths relative to the session's folder. The same list while nothing changes. */
   files(): Promise<readonly string[]>;
   agents(): readonly { readonly name: string; readonly about: string }[];
 };
 
 export type Candidate = {
-  /** As it is shown. */
+  /** The displayed text. */
   readonly label: string;
   readonly about: string;
-  /** What stands in the editor when it was taken. */
+  /** The inserted text. */
   readonly text: string;
-  /** `send`: complete by itself, so that Enter sends it. `more`: one goes on typing in it. */
+  /** `send`: complete, so that Enter sends it. `more`: typing continues in it. */
   readonly next: 'send' | 'space' | 'more';
 };
 
 export type Candidates = { readonly rows: readonly Candidate[]; readonly count: number };
 
-/** More than a person looks through. */
+/** More than anyone reads. */
 const MOST = 100;
 
 export function findCommands(sources: CompletionSources, query: string): Candidates {
@@ -31,7 +31,7 @@ export function findCommands(sources: CompletionSources, query: string): Candida
     .commands()
     .map((command) => ({ command, score: scoreOf(command.name, query) }))
     .filter((one): one is typeof one & { score: number } => one.score !== undefined)
-    // Without a query in the order that they are given in.
+    // Without a query, in the given order.
     .sort((one, other) => (query === '' ? 0 : other.score - one.score))
     .map(({ command: { name, takes, help } }): Candidate => {
       const label = takes === undefined ? `/${name}` : `/${name} ${takes}`;
@@ -76,7 +76,7 @@ function foldersOf(paths: readonly string[]): ReadonlySet<string> {
   const folders = new Set<string>();
   let last = '';
   for (const path of paths) {
-    // Paths come sorted: most are in the folder of the one before.
+    // Paths are sorted: most are in the folder of the previous one.
     let end = path.lastIndexOf('/') + 1;
     if (end === last.length && path.startsWith(last)) continue;
     last = path.slice(0, end);
@@ -89,13 +89,13 @@ function foldersOf(paths: readonly string[]): ReadonlySet<string> {
 }
 
 function mention(name: string, about: string, next: Candidate['next']): Candidate {
-  // A folder stays open at its end: one goes on typing.
+  // A folder stays open at its end, for more typing.
   const isBare = /^[^\s"'`<>|]+$/u.test(name);
   const text = isBare ? `@${name}` : next === 'more' ? `@"${name}` : `@"${name}"`;
   return { label: `@${escapeToLine(name)}`, about, text, next };
 }
 
-/** There is no way to write a quote or a line break in a mention. */
+/** A mention can't contain a quote or a line break. */
 function isTypeable(name: string): boolean {
   return name !== '' && !/["\p{Cc}]/u.test(name);
 }

@@ -1,4 +1,4 @@
-/** The menu under the editor: what may be meant by what is being typed. It never changes the text by itself. */
+/** The completion menu below the editor. It never changes the text without a key. */
 
 import { clip, pad, widthOf } from '../../screen/width.js';
 import type { Theme } from '../../theme/theme.js';
@@ -21,15 +21,15 @@ export class CompletionMenu {
   readonly #onChange: () => void;
   #editor: Editor | undefined;
   #token: Token | undefined;
-  /** Where the token begins: while it stays, it is the same. */
+  /** Start of the token: while it stays, the token is the same. */
   #start = '';
   #dismissed: string | undefined;
   #found: Candidates = NOTHING;
-  /** The row that was chosen with the arrows. Undefined: none, and Enter sends what was typed. */
+  /** The row chosen with the arrows. Undefined: none, and Enter sends the typed text. */
   #chosen: number | undefined;
   #files: { readonly paths: readonly string[]; readonly candidates: FileCandidates } | undefined;
 
-  /** `onChange`: there are other rows, since files were found. */
+  /** `onChange`: the rows changed because files were found. */
   constructor(sources: CompletionSources, onChange: () => void) {
     this.#sources = sources;
     this.#onChange = onChange;
@@ -39,7 +39,7 @@ export class CompletionMenu {
     return this.#found.rows.length > 0;
   }
 
-  /** After each change of the text, and each move of the caret. */
+  /** Called after each change of the text and each move of the cursor. */
   update(editor: Editor): void {
     this.#editor = editor;
     const { line } = editor.buffer.caret;
@@ -63,7 +63,7 @@ export class CompletionMenu {
     this.#found = NOTHING;
   }
 
-  /** `ignored`: the key means what it means without a menu. That is so too for Enter after it put a whole command in. */
+  /** `ignored`: the key has its usual meaning. That includes Enter after it completed a whole command. */
   press(event: KeyEvent): 'taken' | 'ignored' {
     if (!this.isOpen || event.kind !== 'key') return 'ignored';
     const { length } = this.#found.rows;
@@ -107,7 +107,7 @@ export class CompletionMenu {
     this.#editor.replaceBefore(this.#token.length, candidate.next === 'space' ? `${candidate.text} ` : candidate.text);
     if (candidate.next !== 'more') this.close();
     this.update(this.#editor);
-    // A whole command is still a token: the menu stays closed until it is another.
+    // A whole command is still a token: the menu stays closed until the token changes.
     if (candidate.next === 'send') this.close();
     return candidate.next;
   }
@@ -125,14 +125,14 @@ export class CompletionMenu {
   }
 
   async #loadFiles(): Promise<void> {
-    // Without a list of files there are still agents.
+    // Agents are available without a list of files.
     const paths = await this.#sources.files().catch(() => undefined);
     if (paths === undefined || paths === this.#files?.paths) return;
     this.#files = { paths, candidates: new FileCandidates(paths) };
     if (this.#token?.kind !== 'mention') return;
     const chosen = this.#chosen === undefined ? undefined : this.#found.rows[this.#chosen];
     this.#fill();
-    // A row must not become another under the person's finger.
+    // A row must not change while it is being chosen.
     const again = chosen === undefined ? -1 : this.#found.rows.findIndex((row) => row.text === chosen.text);
     this.#chosen = again < 0 ? undefined : again;
     this.#onChange();
@@ -148,18 +148,18 @@ function drawRow(row: Candidate, isChosen: boolean, column: number, width: numbe
 
 type Token = {
   readonly kind: 'command' | 'mention';
-  /** What was typed after the `/` or `@`. */
+  /** The text after the `/` or `@`. */
   readonly query: string;
-  /** All of it, in characters before the caret. */
+  /** Its whole length, in characters before the cursor. */
   readonly length: number;
-  /** Nothing stands before it. */
+  /** Nothing precedes it. */
   readonly isFirst: boolean;
 };
 
-/** A chip is no part of a word. */
+/** A chip is not part of a word. */
 const MENTION = /(?:^|[\s\ufffc])(@(?:"([^"\n]*)|([^\s"\ufffc]*)))$/u;
 
-/** `before`: the text of the line up to the caret. */
+/** `before`: the text of the line up to the cursor. */
 function findToken(before: string, isFirstLine: boolean): Token | undefined {
   const command = isFirstLine ? /^\/([^\s\ufffc]*)$/u.exec(before) : null;
   if (command !== null) return { kind: 'command', query: command[1] ?? '', length: before.length, isFirst: true };

@@ -1,4 +1,4 @@
-/** Finds texts by some of their letters, best first. Made for paths: what matches in the last part counts more. */
+/** Fuzzy search, best match first. Made for paths: matches in the last part score higher. */
 
 export type Match = { readonly text: string; readonly index: number; readonly score: number };
 export type Matches = { readonly best: readonly Match[]; readonly count: number };
@@ -11,16 +11,15 @@ const NEXT_TO = 15;
 const WORD_LETTER = 20;
 
 /**
- * Many texts, searched again and again while a person types: a query that goes on from the one before looks only at what
- * matched that.
+ * Many texts, searched repeatedly while you type: a query that extends the previous one scans only its matches.
  */
 export class FuzzyIndex {
   readonly #texts: readonly string[];
-  /** Made with the first letter that is typed: until then nothing is sought. */
+  /** Built with the first typed letter: until then nothing is searched. */
   #sought: Sought | undefined;
-  /** Queries, each beginning with the one before, with what matched. */
+  /** Queries, each extending the one before, with their matches. */
   #steps: { readonly query: string; readonly matching: Int32Array }[] = [];
-  /** How many texts the last search looked at. */
+  /** Number of texts the last search scanned. */
   examined = 0;
 
   constructor(texts: readonly string[]) {
@@ -61,10 +60,10 @@ export class FuzzyIndex {
   }
 }
 
-/** `letters`: which each has, as bits. Most texts lack one of the query and need no closer look. */
+/** `letters`: the letters of each text as bits. Most texts lack one of the query and need no further check. */
 type Sought = { readonly lower: readonly string[]; readonly letters: Int32Array };
 
-/** How well a text matches. Undefined: not at all. */
+/** The score of a text. Undefined: no match. */
 export function scoreOf(text: string, query: string): number | undefined {
   return scoreLower(text.toLowerCase(), query.toLowerCase());
 }
@@ -73,9 +72,9 @@ function scoreLower(text: string, query: string): number | undefined {
   // A folder ends with a slash: its name is before that.
   let name = text.length - 1;
   while (name > 0 && text.charCodeAt(name - 1) !== 47) name -= 1;
-  // Without a query the nearest come first.
+  // Without a query, shorter paths come first.
   if (query === '') return name === 0 ? -text.length : -1000 - text.length;
-  // Forwards the engine searches much faster; most texts end here.
+  // The engine searches much faster forwards; most texts end here.
   if (text.includes(query)) {
     const at = text.lastIndexOf(query);
     const where = at === name || at === 0 ? AT_START : isWordStart(text, at) ? AT_WORD : 0;
@@ -84,7 +83,7 @@ function scoreLower(text: string, query: string): number | undefined {
   return scoreScattered(text, query);
 }
 
-/** From the end: so the letters are found in the name if they are there. */
+/** Searches from the end, so that letters are found in the name if they are there. */
 function scoreScattered(text: string, query: string): number | undefined {
   let score = -text.length;
   let letter = query.length - 1;
@@ -118,7 +117,7 @@ function lettersOf(text: string): number {
   return bits;
 }
 
-/** Sorted, best first; of equals the earlier one. Returns what the next must surpass. */
+/** Keeps matches sorted, best first, the earlier of equals. Returns the score to beat. */
 function keepBest(best: Match[], match: Match, most: number): number {
   let at = best.length;
   while (at > 0 && (best[at - 1]?.score ?? 0) < match.score) at -= 1;

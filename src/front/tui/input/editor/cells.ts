@@ -1,6 +1,6 @@
 /**
- * Text as the person sees it: cells, each a character as a person counts them (a grapheme), or a chip that stands for
- * something larger. The caret stands between cells, never inside one.
+ * Text as the user sees it: cells, each a grapheme, or a chip that represents something larger. The cursor is between
+ * cells, never inside one.
  */
 
 import type { ImageMediaType } from '../../../../protocol/blocks.js';
@@ -22,16 +22,16 @@ export type Cell = string | Chip;
 export type CellLines = readonly (readonly Cell[])[];
 
 const TAB = '    ';
-/** Stands for a chip where only characters count. */
+/** Represents a chip where only characters matter. */
 const CHIP_MARK = '\ufffc';
 
-/** ASCII needs no segmenter, which costs milliseconds to make. */
+/** ASCII needs no segmenter, which takes milliseconds to create. */
 export function isPlain(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 126) return false;
   return true;
 }
 
-/** The characters of a line, as a person counts them. */
+/** The graphemes of a line. */
 export function segment(text: string): string[] {
   if (isPlain(text)) return text.split('');
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -40,7 +40,7 @@ export function segment(text: string): string[] {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Text that may have several lines. Control characters other than tabs are taken out. */
+/** Text that may have several lines. Control characters other than tabs are removed. */
 export function cellLines(text: string): CellLines {
   return cleanText(text)
     .split('\n')
@@ -51,7 +51,7 @@ export function cleanText(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '');
 }
 
-/** What a cell stands for. An image is named, so that words can speak of it. */
+/** The text that cells represent. An image has a label, so that the prompt can refer to it. */
 export function wholeText(cells: readonly Cell[]): string {
   return cells
     .map((cell) => (typeof cell === 'string' ? cell : cell.kind === 'paste' ? cell.text : cell.label))
@@ -63,7 +63,7 @@ export function markedText(cells: readonly Cell[]): string {
   return cells.map((cell) => (typeof cell === 'string' ? cell : CHIP_MARK)).join('');
 }
 
-/** How a cell looks. What can't be seen is written out, so that no text hides. */
+/** The visible form of a cell. Invisible characters are escaped, so that no text hides. */
 export function shownText(cell: Cell): string {
   if (typeof cell !== 'string') return cell.label;
   if (cell.length === 1 && cell >= ' ' && cell <= '~') return cell;
@@ -71,13 +71,13 @@ export function shownText(cell: Cell): string {
   return /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(cell) ? escapeControls(cell) : cell;
 }
 
-/** Words and the spaces between them are undone together; more than a character at once by itself. */
+/** Words and the spaces between them are undone together; longer insertions on their own. */
 export function classOfTyped(text: string): 'space' | 'word' | 'other' {
   if (text === ' ' || text === '\t') return 'space';
   return text.length <= 2 && text !== '\n' ? 'word' : 'other';
 }
 
-/** Puts cells between others. Where characters meet that make one together (an accent, parts of an emoji), they become one. */
+/** Inserts cells between others. Characters that combine (an accent, parts of an emoji) become one. */
 export function joinCells(
   left: readonly Cell[],
   middle: readonly Cell[],

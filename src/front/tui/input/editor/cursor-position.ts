@@ -1,4 +1,4 @@
-/** A place between two cells. */
+/** A position between two cells. */
 export type CursorPosition = { readonly line: number; readonly cell: number };
 
 export function comparePositions(one: CursorPosition, other: CursorPosition): number {

@@ -1,4 +1,4 @@
-/** What a key may do to the text. */
+/** The editing actions of keys. */
 
 import type { Cell } from './cells.js';
 import { type CursorPosition, isSamePosition } from './cursor-position.js';
@@ -7,19 +7,19 @@ import type { Layout } from './layout.js';
 import type { TextBuffer } from './text-buffer.js';
 import { classOf, spaceStart, wordEnd, wordStart } from './words.js';
 
-/** What an action works on. `column`: where ↑ and ↓ want to be, kept over short lines. */
+/** The state of an action. `column`: the column that ↑ and ↓ aim for, remembered across short lines. */
 export type EditState = {
   readonly buffer: TextBuffer;
   readonly layout: Layout;
   readonly kills: KillRing;
-  /** How many rows were seen last. */
+  /** Number of rows visible last. */
   readonly page: number;
   column: number | undefined;
-  /** What the last action put in from the kill ring. */
+  /** The text that the last action yanked from the kill ring. */
   yanked: { readonly from: CursorPosition; readonly to: CursorPosition } | undefined;
 };
 
-/** Returns whether something moved or changed. */
+/** Returns true if something moved or changed. */
 type Act = (state: EditState) => boolean;
 
 const lineStart = ({ buffer }: EditState): CursorPosition => ({ line: buffer.caret.line, cell: 0 });
@@ -51,7 +51,7 @@ export const ACTS = {
   killSpaceLeft: kill(({ buffer }) => spaceStart(buffer, buffer.caret)),
   killWordLeft: kill(({ buffer }) => wordStart(buffer, buffer.caret)),
   killWordRight: kill(({ buffer }) => wordEnd(buffer, buffer.caret)),
-  /** At the end of a line it takes the line break. */
+  /** At the end of a line it cuts the line break. */
   killToLineEnd: kill((state) =>
     isSamePosition(state.buffer.caret, lineEnd(state)) ? state.buffer.after(state.buffer.caret) : lineEnd(state),
   ),
@@ -66,7 +66,7 @@ export const ACTS = {
     state.yanked = { from, to: state.buffer.caret };
     return true;
   },
-  /** Only directly after a yank: what was cut earlier comes in its place. */
+  /** Only directly after a yank: replaces it by an earlier cut. */
   yankPop: (state) => {
     const cells = state.yanked === undefined ? undefined : state.kills.turn();
     if (cells === undefined || state.yanked === undefined) return false;
@@ -102,7 +102,7 @@ const KILLS: readonly EditAction[] = [
   'killToLineStart',
 ];
 
-/** Does it, and forgets what only holds between two actions of the same kind. */
+/** Performs an action, and resets state that only applies between two actions of the same kind. */
 export function performEdit(state: EditState, action: EditAction): boolean {
   if (!VERTICAL.includes(action)) state.column = undefined;
   if (!KILLS.includes(action)) state.kills.close();

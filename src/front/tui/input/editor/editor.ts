@@ -1,4 +1,4 @@
-/** The editor of the prompt: a text of any number of lines with a caret, undo, a kill ring, and chips for what is large. */
+/** The prompt editor: text of any number of lines with a cursor, undo, a kill ring, and chips for large content. */
 
 import { widthOf as realWidthOf } from '../../screen/width.js';
 import { type Chip, cellLines, classOfTyped, cleanText, type Image, markedText } from './cells.js';
@@ -10,7 +10,7 @@ import { type Draft, TextBuffer } from './text-buffer.js';
 
 /** A paste with more lines than this is shown as a chip. */
 const MOST_PASTED_LINES = 10;
-/** So is a longer one, however few lines it has. */
+/** Also a longer one with fewer lines. */
 const MOST_PASTED_CHARS = 10_000;
 
 export class Editor {
@@ -33,12 +33,12 @@ export class Editor {
     };
   }
 
-  /** What is sent: with pastes in full, and images by their labels. */
+  /** The text to send: pastes in full, images by their labels. */
   get text(): string {
     return this.buffer.lines.map((line) => line.text).join('\n');
   }
 
-  /** What is seen: with chips as their labels. */
+  /** The visible text: chips as their labels. */
   get shown(): string {
     return this.buffer.lines.map((line) => line.shown).join('\n');
   }
@@ -55,13 +55,13 @@ export class Editor {
       .flatMap((cell) => (typeof cell !== 'string' && cell.kind === 'image' ? [cell.image] : []));
   }
 
-  /** The text of the line up to the caret, each chip as one character that is no letter. */
+  /** The text of the line up to the cursor, each chip as one character that is no letter. */
   get beforeCursor(): string {
     const { line, cell } = this.buffer.caret;
     return markedText(this.buffer.lineAt(line).cells.slice(0, cell));
   }
 
-  /** Another text, the caret at its end. Undo brings the one before back. */
+  /** Replaces the text, the cursor at its end. Undo restores the previous one. */
   set(text: string): void {
     this.settle();
     const lines = cleanText(text).split('\n').map(Line.ofText);
@@ -69,7 +69,7 @@ export class Editor {
     if (text === '') this.#imagesAttached = 0;
   }
 
-  /** What was typed. Typing is undone by words. */
+  /** Inserts typed text. Typing is undone by words. */
   insert(text: string): void {
     const kind = classOfTyped(text);
     if (kind === 'other' || (kind === 'word' && this.#lastTyped === 'space')) this.buffer.seal();
@@ -81,7 +81,7 @@ export class Editor {
 
   paste(text: string): void {
     const clean = cleanText(text);
-    // A line break at the end begins no line.
+    // A line break at the end starts no line.
     const lines = clean.replace(/\n$/, '').split('\n').length;
     if (lines <= MOST_PASTED_LINES && clean.length <= MOST_PASTED_CHARS) {
       this.settle();
@@ -101,7 +101,7 @@ export class Editor {
     return label;
   }
 
-  /** Returns whether something moved or changed: ↑ in the first row does neither. */
+  /** Returns true if something moved or changed: ↑ in the first row does neither. */
   act(action: EditAction): boolean {
     this.#lastTyped = undefined;
     return performEdit(this.#state, action);
@@ -111,7 +111,7 @@ export class Editor {
     return this.act('undo');
   }
 
-  /** Puts text in place of the last `count` characters of `beforeCursor`. */
+  /** Replaces the last `count` characters of `beforeCursor`. */
   replaceBefore(count: number, text: string): void {
     this.settle();
     const { caret } = this.buffer;
@@ -121,14 +121,14 @@ export class Editor {
     this.buffer.replace({ line: caret.line, cell }, caret, cellLines(text));
   }
 
-  /** A backslash before the caret becomes a line break: Enter after it starts a line. Returns whether there was one. */
+  /** Turns a backslash before the cursor into a line break, for Enter after it. Returns true if there was one. */
   breakAtBackslash(): boolean {
     if (!this.beforeCursor.endsWith('\\')) return false;
     this.replaceBefore(1, '\n');
     return true;
   }
 
-  /** The text with its chips and caret, to be brought back with `restore`. */
+  /** The text with its chips and cursor, for `restore`. */
   save(): Draft {
     return this.buffer.save();
   }
@@ -138,13 +138,13 @@ export class Editor {
     this.buffer.set(draft);
   }
 
-  /** At most `maxRows` rows of at most `width` columns, those around the caret. */
+  /** At most `maxRows` rows of at most `width` columns, around the cursor. */
   rows(width: number, maxRows: number): View {
     this.#state.page = Math.max(1, maxRows - 1);
     return this.#state.layout.view(width, maxRows, this.selection);
   }
 
-  /** Ends what only holds between two actions of the same kind: the column of ↑ and ↓, cuts that become one. */
+  /** Ends state that only applies between two actions of the same kind: the column of ↑ and ↓, cuts that join. */
   settle(): void {
     this.#lastTyped = undefined;
     this.#state.column = undefined;

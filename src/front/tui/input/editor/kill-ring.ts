@@ -1,4 +1,4 @@
-/** What was cut, to be put in again (readline). Cuts that follow each other are one. */
+/** The kill ring (readline). Consecutive cuts become one. */
 
 import type { CellLines } from './cells.js';
 
@@ -7,10 +7,10 @@ const MOST = 30;
 export class KillRing {
   readonly #cuts: CellLines[] = [];
   #isOpen = false;
-  /** How far back the last one was taken from. */
+  /** Distance of the last yank from the newest. */
   #turned = 0;
 
-  /** `before`: it stood before what was cut last. */
+  /** `before`: the text preceded the last cut. */
   add(cut: CellLines, side: 'before' | 'behind'): void {
     const last = this.#isOpen ? this.#cuts.pop() : undefined;
     const joined = last === undefined ? cut : side === 'before' ? joinLines(cut, last) : joinLines(last, cut);
@@ -20,7 +20,7 @@ export class KillRing {
     this.#turned = 0;
   }
 
-  /** What is cut next is something else. */
+  /** The next cut is separate. */
   close(): void {
     this.#isOpen = false;
   }
@@ -30,7 +30,7 @@ export class KillRing {
     return this.#cuts.at(-1);
   }
 
-  /** The one before the one that was given last; after the oldest the newest again. */
+  /** The one before the last yank; after the oldest, the newest again. */
   turn(): CellLines | undefined {
     if (this.#cuts.length === 0) return undefined;
     this.#turned = (this.#turned + 1) % this.#cuts.length;

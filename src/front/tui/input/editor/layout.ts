@@ -1,4 +1,4 @@
-/** The rows of a text at some width: which of them are seen, where the caret is, and what lies above and below it. */
+/** Lays text out in rows: the visible ones, the cursor, and the positions above and below it. */
 
 import { type CursorPosition, comparePositions } from './cursor-position.js';
 import { fitCell, type Line, type Row } from './line.js';
@@ -17,9 +17,9 @@ const PLAIN = '\u001b[27m';
 export class Layout {
   readonly #buffer: TextBuffer;
   readonly #widthOf: WidthOf;
-  /** The columns for text: one is left for the caret behind the last character. */
+  /** Columns for text: one is left for the cursor after the last character. */
   #room = 79;
-  /** The first row that is seen. It moves only when the caret leaves the window. */
+  /** The first visible row. It moves only when the cursor leaves the window. */
   #top: RowPlace = { line: 0, row: 0 };
 
   constructor(buffer: TextBuffer, widthOf: WidthOf) {
@@ -27,7 +27,7 @@ export class Layout {
     this.#widthOf = widthOf;
   }
 
-  /** Looks at no more lines than are seen, however long the text is. */
+  /** Processes no more lines than are visible, however long the text is. */
   view(width: number, maxRows: number, selection?: Selection): View {
     this.#room = Math.max(1, width - 1);
     const most = Math.max(1, maxRows);
@@ -45,7 +45,7 @@ export class Layout {
     return { rows, cursor };
   }
 
-  /** The place as many rows above (below zero) or below, as near to the column as there is one. Undefined: there is no such row. */
+  /** The position some rows above (negative) or below, nearest to the column. Undefined: there is no such row. */
   vertical(from: CursorPosition, step: number, column: number): CursorPosition | undefined {
     let at: RowPlace | undefined = { line: from.line, row: this.#rowOf(from) };
     for (let count = 0; count < Math.abs(step) && at !== undefined; count += 1) {
@@ -96,7 +96,7 @@ export class Layout {
     return this.#buffer.lineAt(line).rows(this.#room, this.#widthOf);
   }
 
-  /** The row of its line that a place is in: between two rows, the second. */
+  /** The row of its line that contains a position: between two rows, the second. */
   #rowOf(place: CursorPosition): number {
     const rows = this.#rowsOf(place.line);
     let row = rows.length - 1;
@@ -116,7 +116,7 @@ export class Layout {
     const line = this.#buffer.lineAt(at.line);
     const rows = this.#rowsOf(at.line);
     const { from, to } = rows[at.row] ?? { from: 0, to: 0 };
-    // Behind the last cell of a row the next row begins.
+    // After the last cell of a row, the next row begins.
     const last = at.row === rows.length - 1 ? to : to - 1;
     let cell = from;
     for (let passed = 0; cell < last; cell += 1) {

@@ -1,4 +1,4 @@
-/** One line of the editor. It never changes: an edit makes a new one, so that lines can be kept for undo and wraps cached. */
+/** One line of the editor. Immutable: an edit makes a new one, so that lines can be stored for undo and wraps cached. */
 
 import { type Cell, segment, shownText, wholeText } from './cells.js';
 
@@ -12,7 +12,7 @@ export class Line {
   #cells: readonly Cell[] | undefined;
   #wraps: Wraps | undefined;
 
-  /** A text is taken apart only when the line is edited or shown. */
+  /** Text is split into cells only when the line is edited or shown. */
   private constructor(text: string | undefined, cells: readonly Cell[] | undefined) {
     this.#text = text;
     this.#cells = cells;
@@ -59,7 +59,7 @@ export class Line {
   }
 }
 
-/** How a cell looks in this many columns, and how many it takes. */
+/** The visible form of a cell in this many columns, and its width. */
 export function fitCell(
   cell: Cell,
   room: number,
@@ -68,7 +68,7 @@ export function fitCell(
   const text = shownText(cell);
   const width = text.length === 1 && text <= '~' ? 1 : widthOf(text);
   if (width <= room) return { text, width };
-  // Labels and what is written out are ASCII; a wide character in a single column is only marked.
+  // Labels and escapes are ASCII; a wide character in a single column is only marked.
   return /^[ -~]+$/.test(text) ? { text: `${text.slice(0, room - 1)}…`, width: room } : { text: '…', width: 1 };
 }
 
@@ -81,7 +81,7 @@ function wrapCells(cells: readonly Cell[], room: number, widthOf: (text: string)
   for (let at = 0; at < cells.length; at += 1) {
     const cell = cells[at] ?? '';
     const own = fitCell(cell, room, widthOf).width;
-    // Twice, if what stands behind the last space and the cell are too wide together.
+    // Twice, if the part after the last space and the cell are too wide together.
     while (width + own > room) {
       const to = breakAt > from ? breakAt : at;
       rows.push({ from, to });

@@ -1,11 +1,11 @@
-/** The text of the editor: lines and the caret, changed in one way only, which can be undone. */
+/** The text of the editor: lines and the cursor, changed in one way only, which can be undone. */
 
 import { type Cell, type CellLines, joinCells } from './cells.js';
 import { type CursorPosition, comparePositions } from './cursor-position.js';
 import { Line } from './line.js';
 import { type Change, type ChangeKind, UndoLog } from './undo-log.js';
 
-/** A text with its caret, as it was at some time. */
+/** A text with its cursor, at some point in time. */
 export type Draft = { readonly lines: readonly Line[]; readonly caret: CursorPosition };
 
 const EMPTY = Line.ofText('');
@@ -40,7 +40,7 @@ export class TextBuffer {
     return this.lineAt(place.line).cells[place.cell];
   }
 
-  /** Returns whether the caret was elsewhere. A place outside is moved to the nearest inside. */
+  /** Returns true if the cursor moved. A position outside the text is moved inside. */
   moveTo(place: CursorPosition): boolean {
     const line = Math.min(Math.max(place.line, 0), this.#lines.length - 1);
     const cell = Math.min(Math.max(place.cell, 0), this.lineAt(line).length);
@@ -50,7 +50,7 @@ export class TextBuffer {
     return true;
   }
 
-  /** The place one cell before; over the end of a line to the line before. Undefined: the beginning. */
+  /** The position one cell before; at the start of a line, the end of the previous one. Undefined: the beginning. */
   before(place: CursorPosition): CursorPosition | undefined {
     if (place.cell > 0) return { line: place.line, cell: place.cell - 1 };
     if (place.line === 0) return undefined;
@@ -62,7 +62,7 @@ export class TextBuffer {
     return place.line + 1 < this.#lines.length ? { line: place.line + 1, cell: 0 } : undefined;
   }
 
-  /** What is between two places. */
+  /** The cells between two positions. */
   between(one: CursorPosition, other: CursorPosition): CellLines {
     const [from, to] = inOrder(one, other);
     if (from.line === to.line) return [this.lineAt(from.line).cells.slice(from.cell, to.cell)];
@@ -70,7 +70,7 @@ export class TextBuffer {
     return [this.lineAt(from.line).cells.slice(from.cell), ...whole, this.lineAt(to.line).cells.slice(0, to.cell)];
   }
 
-  /** Puts cells in place of what is between two places. The caret goes behind them. */
+  /** Replaces the cells between two positions. The cursor goes after them. */
   replace(one: CursorPosition, other: CursorPosition, cells: CellLines, kind: ChangeKind = 'other'): void {
     const [from, to] = inOrder(one, other);
     const left = this.lineAt(from.line).cells.slice(0, from.cell);
@@ -89,7 +89,7 @@ export class TextBuffer {
     this.#change(from.line, to.line, [head, ...middle, Line.ofCells(tail.cells)], { line, cell: tail.after }, kind);
   }
 
-  /** Another text altogether. It is one step, which undo takes back. */
+  /** Replaces the whole text, as one step of undo. */
   set(draft: Draft): void {
     this.#change(0, this.#lines.length - 1, draft.lines, draft.caret, 'other');
   }

@@ -1,13 +1,13 @@
-/** What was changed, so that it can be taken back and done again. Lines are kept by reference: a step costs what it changed. */
+/** Changes, for undo and redo. Lines are stored by reference: a step costs what it changed. */
 
 import type { CursorPosition } from './cursor-position.js';
 import type { Line } from './line.js';
 
-/** `type` and `erase` join with the step before of their own kind, until something else happens. */
+/** `type` and `erase` join with the previous step of the same kind, until something else happens. */
 export type ChangeKind = 'type' | 'erase' | 'other';
 
 export type Change = {
-  /** The first line that it replaced. */
+  /** The first replaced line. */
   readonly line: number;
   readonly before: readonly Line[];
   readonly after: readonly Line[];
@@ -20,7 +20,7 @@ const MOST_STEPS = 2000;
 export class UndoLog {
   readonly #done: Change[] = [];
   #undone: Change[] = [];
-  /** The kind that the next change may join, if it is the same. */
+  /** The kind that the next change may join. */
   #open: ChangeKind = 'other';
 
   add(change: Change, kind: ChangeKind): void {
@@ -33,12 +33,12 @@ export class UndoLog {
     this.#open = kind;
   }
 
-  /** What comes next is a step of its own. */
+  /** The next change is a step of its own. */
   seal(): void {
     this.#open = 'other';
   }
 
-  /** The change to take back. */
+  /** Returns the change to undo. */
   undo(): Change | undefined {
     const change = this.#done.pop();
     if (change !== undefined) this.#undone.push(change);
@@ -54,7 +54,7 @@ export class UndoLog {
   }
 }
 
-/** Both as one. Undefined: the second changed something beside what the first left. */
+/** Merges two changes. Undefined: the second changed something outside the result of the first. */
 function join(first: Change, second: Change): Change | undefined {
   const at = second.line - first.line;
   if (at < 0 || at + second.before.length > first.after.length) return undefined;

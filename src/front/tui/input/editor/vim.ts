@@ -1,4 +1,4 @@
-/** vim's modes over the editor. Esc goes to normal first, and never clears what was typed (TU-18). */
+/** Vim modes over the editor. Esc goes to normal mode first, and never clears what was typed (TU-18). */
 
 import type { KeyEvent } from '../key-event.js';
 import { type CursorPosition, comparePositions } from './cursor-position.js';
@@ -16,7 +16,7 @@ const NEW_LINES = ['shift+enter', 'alt+enter', 'ctrl+j'];
 export class Vim {
   readonly #editor: Editor;
   #mode: VimMode = 'insert';
-  /** The keys of a command that is not complete. */
+  /** The keys of an incomplete command. */
   #keys: string[] = [];
   #register: Register | undefined;
   #lastFind: Find | undefined;
@@ -33,14 +33,14 @@ export class Vim {
     return this.#mode;
   }
 
-  /** The keys so far of a command that is not complete. */
+  /** The keys so far of an incomplete command. */
   get pending(): string {
     return this.#keys.join('');
   }
 
   /**
-   * Every press comes here first. `ignored`: it means what it means without vim. In normal mode that is never a character,
-   * but for `?` on an empty text.
+   * Takes every key event first. `ignored`: it has its meaning without vim. In normal mode that is never a character, except
+   * for `?` on an empty text.
    */
   press(event: KeyEvent): 'taken' | 'ignored' {
     if (this.#mode === 'insert') return this.#insertMode(event);
@@ -129,7 +129,7 @@ export class Vim {
   }
 
   #move(motion: Motion, count: number | undefined): void {
-    // ↑ and ↓ through the rows that are seen.
+    // ↑ and ↓ move through the visible rows.
     if (motion.kind === 'key' && (motion.key === 'j' || motion.key === 'k')) {
       this.#repeat(motion.key === 'j' ? 'down' : 'up', count ?? 1);
       return;
@@ -146,12 +146,12 @@ export class Vim {
     if (motion.kind === 'find') this.#lastFind = motion;
     const isWord = motion.kind === 'key' && motion.key.toLowerCase() === 'w';
     const onWord = buffer.cellAt(caret) !== undefined && buffer.cellAt(caret) !== ' ';
-    // `cw` leaves the space behind the word.
+    // `cw` leaves the space after the word.
     const meant: Motion =
       isWord && operator === 'c' && onWord ? { kind: 'key', key: motion.key === 'w' ? 'e' : 'E' } : motion;
     const target = findTarget(buffer, meant, command.count, this.#lastFind);
     if (target === undefined) return;
-    // A word that is the last of its line ends there.
+    // The last word of a line ends there.
     const isOver = isWord && meant === motion && target.to.line > caret.line;
     const to = isOver ? { line: target.to.line - 1, cell: buffer.lineAt(target.to.line - 1).length } : target.to;
     this.#operate(operator, rangeOf(target.from ?? caret, to, target.reach), command);
@@ -220,7 +220,7 @@ export class Vim {
     return 'taken';
   }
 
-  /** In normal mode the caret stands on a character, not behind the last. */
+  /** In normal mode the cursor is on a character, not after the last. */
   #clampCaret(): void {
     const { buffer } = this.#editor;
     const { line, cell } = buffer.caret;

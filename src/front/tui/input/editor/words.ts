@@ -1,10 +1,10 @@
-/** Where words begin and end. A chip is a word. */
+/** Finds the boundaries of words. A chip is a word. */
 
 import type { Cell } from './cells.js';
 import type { CursorPosition } from './cursor-position.js';
 import type { TextBuffer } from './text-buffer.js';
 
-/** Spaces, what words are made of, and the rest. */
+/** Spaces, word characters, and the rest. */
 export type CellClass = 'space' | 'word' | 'sign';
 
 export function classOf(cell: Cell | undefined): CellClass {
@@ -14,7 +14,7 @@ export function classOf(cell: Cell | undefined): CellClass {
   return /^[\p{L}\p{M}\p{N}_]/u.test(cell) ? 'word' : 'sign';
 }
 
-/** The end of the word that the place is in or before, as readline has it: over everything that is no word. */
+/** The end of the word at or after a position, as in readline: skips everything that is no word. */
 export function wordEnd(buffer: TextBuffer, from: CursorPosition): CursorPosition {
   return skip(
     buffer,
@@ -29,13 +29,13 @@ export function wordStart(buffer: TextBuffer, from: CursorPosition): CursorPosit
   return skip(buffer, end, -1, (cell) => classOf(cell) === 'word');
 }
 
-/** Back to after the space before: what Ctrl+W takes. */
+/** The position after the previous space: the start of what Ctrl+W cuts. */
 export function spaceStart(buffer: TextBuffer, from: CursorPosition): CursorPosition {
   const end = skip(buffer, from, -1, (cell) => classOf(cell) === 'space');
   return skip(buffer, end, -1, (cell) => classOf(cell) !== 'space');
 }
 
-/** Goes on as long as the cell that is stepped over is one of those. The end of a line counts as a space. */
+/** Moves while the cell it passes is of the given class. The end of a line is a space. */
 function skip(
   buffer: TextBuffer,
   from: CursorPosition,

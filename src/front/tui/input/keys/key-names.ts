@@ -1,4 +1,4 @@
-/** The names of keys, from the codes that terminals send for them. */
+/** Names keys by the codes that terminals send for them. */
 
 import type { NamedKey } from '../key-event.js';
 
@@ -60,7 +60,7 @@ const KEYPAD_FIRST = 57399;
 const PRIVATE_FIRST = 57344;
 const PRIVATE_LAST = 63743;
 
-/** What shift made of a key on most keyboards: shift is part of the character. */
+/** The result of shift on most keyboards: shift is part of the character. */
 const SHIFTED = '~!@#$%^&*()_+{}|:"<>?';
 
 /** Keys of the keypad after `ESC O`, in application mode. */
@@ -90,12 +90,12 @@ export function applicationKey(letter: string, modifiers: number): NamedKey | un
 export type CodedKey = {
   /** The code point that the key types without modifiers, or a code of kitty's private area. */
   readonly code: number;
-  /** What it types with shift, where the terminal says so. */
+  /** The text with shift, if the terminal reports it. */
   readonly shifted?: number | undefined;
-  /** The key of the same place on a US keyboard, where the terminal says so. */
+  /** The key at the same place on a US keyboard, if the terminal reports it. */
   readonly base?: number | undefined;
   readonly modifiers: number;
-  /** What it types, where the terminal says so. */
+  /** The text it types, if the terminal reports it. */
   readonly text?: string | undefined;
 };
 
@@ -118,12 +118,12 @@ export function typed(text: string): NamedKey {
   return { kind: 'key', name: text === ' ' ? 'space' : text, text };
 }
 
-/** Alt with a character, as terminals send it since ever: the character after an ESC. */
+/** Alt with a character, in the traditional encoding: the character after an ESC. */
 export function altKey(char: string): NamedKey {
   return { kind: 'key', name: `alt+${char === ' ' ? 'space' : char}` };
 }
 
-/** A control character that was sent by itself. Undefined: one that no key sends. */
+/** A control character on its own. Undefined: no key sends it. */
 export function controlKey(char: string, modifiers = 0): NamedKey | undefined {
   const code = char.charCodeAt(0);
   if (char === '\r' || (char === '\n' && modifiers !== 0)) return withModifiers('enter', modifiers);
@@ -155,7 +155,7 @@ function commandKey(char: string, modifiers: number, shifted: string | undefined
   if ((modifiers & SHIFT) === 0) return withModifiers(nameOf(isLetter(char) ? char.toLowerCase() : char), modifiers);
   const without = modifiers & ~SHIFT;
   if (isLetter(char)) {
-    // Without ctrl the capital itself arrives in other terminals too; with ctrl only these tell.
+    // Other terminals also send the capital itself without ctrl; with ctrl only these distinguish it.
     const isAltOnly = (modifiers & (CTRL | SUPER)) === 0;
     return isAltOnly ? withModifiers(upperOf(char), without) : withModifiers(char.toLowerCase(), modifiers);
   }
@@ -164,7 +164,7 @@ function commandKey(char: string, modifiers: number, shifted: string | undefined
 }
 
 function withModifiers(name: string, modifiers: number): NamedKey {
-  // Hyper exists on no keyboard that people have; its keys must not type.
+  // No common keyboard has Hyper; its keys must not type.
   const prefix =
     ((modifiers & (SUPER | HYPER)) !== 0 ? 'super+' : '') +
     ((modifiers & CTRL) !== 0 ? 'ctrl+' : '') +

@@ -1,4 +1,4 @@
-/** One escape sequence, taken off the front of what a terminal sent: a key, an answer of the terminal, or noise. */
+/** Reads one escape sequence off the front of terminal input: a key, a reply of the terminal, or noise. */
 
 import type { KeyEvent } from '../key-event.js';
 import {
@@ -15,17 +15,17 @@ import {
 } from './key-names.js';
 
 export type Sequence =
-  /** `press` undefined: it is over and means nothing to us. */
+  /** `event` undefined: complete and without meaning. */
   | { readonly kind: 'whole'; readonly end: number; readonly event?: KeyEvent | undefined }
   | { readonly kind: 'paste'; readonly end: number }
-  /** More must come, if it is one at all. */
+  /** Incomplete, if it is a sequence at all. */
   | { readonly kind: 'begun' };
 
 const ESC = '\u001b';
 const BEL = '\u0007';
-/** More than any terminal sends in one; a text-like answer may be longer, and is then not kept. */
+/** More than any terminal sends in one; a longer string reply is not stored. */
 export const LONGEST_SEQUENCE = 4096;
-/** `P X ] ^ _`: what follows is a string that goes on to its end mark. */
+/** `P X ] ^ _`: a string follows, up to its terminator. */
 const STRINGS = 'PX]^_';
 /** The introducers as one character, and as the letter after an ESC. */
 const SINGLE: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const SINGLE: Readonly<Record<string, string>> = {
   '\u009f': '_',
 };
 
-/** Reads the sequence that begins at `from`, where an ESC or a single-character introducer stands. */
+/** Reads the sequence at `from`, which is an ESC or a single-character introducer. */
 export function readSequence(data: string, from: number): Sequence {
   const single = SINGLE[data[from] ?? ''];
   const at = single === undefined ? from + 1 : from;
@@ -59,7 +59,7 @@ export function beginsSequence(char: string): boolean {
   return char === ESC || SINGLE[char] !== undefined;
 }
 
-/** Where the string that this text is inside of ends: after its end mark, or before what breaks it off. */
+/** The end of the string that this text is inside of: after its terminator, or before what breaks it off. */
 export function endOfString(data: string, from: number): { readonly text: number; readonly end: number } | undefined {
   for (let at = from; at < data.length; at += 1) {
     const char = data[at];
@@ -101,7 +101,7 @@ function readCsi(data: string, begin: number): Sequence {
   while (at < data.length && isBetween(data, at, '\u0020', '\u002f')) at += 1;
   const hasIntermediate = at > begin + parameters.length;
   if (at === data.length) return { kind: 'begun' };
-  // What can't stand in a sequence breaks it off, and is read by itself.
+  // An invalid character breaks the sequence off, and is read on its own.
   if (!isBetween(data, at, '\u0040', '\u007e')) return { kind: 'whole', end: at };
   const end = at + 1;
   const final = data[at] ?? '';
@@ -138,7 +138,7 @@ function csiPress(parameters: string, final: string): KeyEvent | undefined {
     case 'c':
     case 'd': // rxvt: arrows with shift
       return parameters === '' ? letterKey(final.toUpperCase(), SHIFT_KEY) : undefined;
-    case 'R': // F3, or where the cursor is
+    case 'R': // F3, or a cursor report
       return parameters === '' || first[0] === 1 ? letterKey(final, modifiers) : undefined;
     default:
       return letterKey(final, modifiers);
@@ -176,7 +176,7 @@ function isBetween(data: string, at: number, low: string, high: string): boolean
   return char >= low && char <= high;
 }
 
-/** The colour of the terminal's background, out of its answer to OSC 11. */
+/** The terminal's background colour, from its reply to OSC 11. */
 function readBackground(answer: string): KeyEvent | undefined {
   const rgb = /^11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})(?:\/[0-9a-f]{1,4})?$/i.exec(answer);
   const hash = /^11;#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(answer);

@@ -1,4 +1,4 @@
-/** One of the choices is the answer: at once, or after a line that is written, or a document that is changed. */
+/** A form where one of the choices is the answer: at once, after a written line, or after editing a document. */
 
 import { shortName } from '../../../questions/name-requester.js';
 import type { ChoiceQuestion, Listed, QuestionDocument, WriteEffect } from '../../../questions/question-description.js';
@@ -85,7 +85,7 @@ export class ChoiceForm implements QuestionForm {
     }
   }
 
-  /** For the first one alone, or for all again. */
+  /** Switches between the first agent alone and all of them. */
   #narrow([first, ...others]: Listed): readonly Choice[] {
     if (others.length === 0) return [];
     const text = this.#only === undefined ? `only ${shortName(first.agent)}` : `all ${others.length + 1}`;
@@ -101,7 +101,7 @@ export class ChoiceForm implements QuestionForm {
     this.#host.changed();
   }
 
-  /** What is accepted is printed before: the document as the person left it. */
+  /** An accepted document is printed first, as edited. */
   async #edit(document: QuestionDocument): Promise<void> {
     const edited = await this.#host.editText(document.text).catch(() => undefined);
     if (edited === undefined || edited.trim() === '' || edited.trimEnd() === document.text.trimEnd()) return;

@@ -1,4 +1,4 @@
-/** Fields are filled in, one after another, and shown once more before anything is sent. */
+/** A form with fields, filled in one after another and reviewed before anything is sent. */
 
 import type { ElicitationField } from '../../../../protocol/mcp/elicitation-form.js';
 import { isSecret } from '../../../../protocol/mcp/read-fields.js';
@@ -16,7 +16,7 @@ import { MARGIN, type QuestionLine, type QuestionText } from '../../../questions
 import { LineEditor } from '../../input/line-editor.js';
 import { type Choice, type FormHost, inKeyOrder, type OpenField, type QuestionForm } from './question-form.js';
 
-/** Before it is answered, at a field, or filled in and not yet sent. */
+/** Not answered yet, at a field, or filled in and not sent. */
 type Stage =
   | { readonly kind: 'asked' }
   | { readonly kind: 'field'; readonly form: Form; readonly at: number }
@@ -28,12 +28,12 @@ export class FieldsForm implements QuestionForm {
   readonly needsEnter = false;
   readonly hints: readonly string[] = [];
   readonly only = undefined;
-  /** What goes to a server is never sent by Enter alone. */
+  /** Data for a server is never sent by Enter alone. */
   readonly preset = undefined;
   readonly #host: FormHost;
   readonly #question: FieldsQuestion;
   readonly #asked: QuestionText;
-  /** As typed, by the name of the field: to go back to. */
+  /** Typed values by field name, for going back. */
   readonly #typed = new Map<string, LineEditor>();
   readonly #values = new Map<string, FieldValue>();
   #stage: Stage = { kind: 'asked' };
@@ -55,7 +55,7 @@ export class FieldsForm implements QuestionForm {
     return {
       label: `${at + 1} of ${form.fields.length}`,
       line: this.#lineOf(field),
-      hints: ['enter: next', 'esc back', 'nothing is sent before you have seen all of it'],
+      hints: ['enter next', 'esc back', 'you review everything before it is sent'],
       ...(this.#warning === undefined ? {} : { warning: this.#warning }),
       submit: (text) => this.#fill(form, at, text),
       leave: () => this.#turnTo(at === 0 ? { kind: 'asked' } : { kind: 'field', form, at: at - 1 }),

@@ -1,4 +1,4 @@
-/** What a key does to a question's choices. */
+/** The effect of keys on a question's choices. */
 
 import type { AnswerGuard, KeyRole } from '../../input/answer-guard.js';
 import type { KeyEvent, NamedKey } from '../../input/key-event.js';
@@ -6,12 +6,12 @@ import type { Choice } from './question-form.js';
 
 type Offered = {
   readonly choices: readonly Choice[];
-  /** The number of a choice; undefined: none. */
+  /** The index of a choice; undefined: none. */
   readonly highlight: number | undefined;
   readonly needsEnter: boolean;
 };
 
-/** How far each moves the highlight. */
+/** The distance each moves the highlight. */
 export const ARROWS: Readonly<Record<string, number>> = { up: -1, left: -1, down: 1, right: 1 };
 
 export function isScroll(name: string): boolean {
@@ -23,11 +23,11 @@ export function roleOf(event: KeyEvent, offered: Offered, canScroll: boolean): K
   const { name } = event;
   if (Object.hasOwn(ARROWS, name) || (canScroll && isScroll(name))) return 'move';
   if (meaningOf(name, offered) === undefined) return 'none';
-  // Nobody types these into a text.
+  // Nobody types these into text.
   return name.startsWith('ctrl+') ? 'move' : 'choice';
 }
 
-/** Which choice it is, and what is done. */
+/** The choice that a key means, and its effect. */
 export function meaningOf(
   name: string,
   { choices, highlight, needsEnter }: Offered,
@@ -47,7 +47,7 @@ type Timing = {
   readonly now: () => number;
 };
 
-/** The key that chooses, while it is held: it counts when its time has come and nothing else was typed. */
+/** The choosing key while it is held: it takes effect when due, if nothing else was typed. */
 export class HeldChoice {
   readonly #timing: Timing;
   #cancel = () => {};
@@ -70,7 +70,7 @@ export class HeldChoice {
     this.#cancel = later(ms, () => {
       const left = guard.wait(now());
       if (left === undefined) return;
-      // The program may have been busy: what was typed meanwhile is read before this counts.
+      // The program may have been busy: pending input is read before this takes effect.
       if (left > 0 || !isLast) return this.#ringAfter(left, left === 0, choose);
       const press = guard.due(now());
       if (press !== undefined) choose(press);

@@ -1,4 +1,4 @@
-/** Questions with options, one after another: one of them, several, or one's own words (EX-16). */
+/** A form for questions with options, one after another: one option, several, or a free answer (EX-16). */
 
 import { escapeToLine } from '../../../../protocol/escape-controls.js';
 import type { UserQuestion } from '../../../../protocol/tools/ask-user-question.js';
@@ -24,7 +24,7 @@ export class OptionsForm implements QuestionForm {
   readonly #asked: OptionsQuestion;
   readonly #answers = new Map<string, string>();
   #at = 0;
-  /** Chosen so far, where several can be. */
+  /** Marked so far, with multiple choice. */
   #marked = new Set<string>();
   #own = '';
   #line: LineEditor | undefined;
@@ -37,16 +37,16 @@ export class OptionsForm implements QuestionForm {
   }
 
   get hints(): readonly string[] {
-    return this.#question?.multiSelect === true ? ['space marks', 'enter takes those marked'] : [];
+    return this.#question?.multiSelect === true ? ['space mark', 'enter accept the marked'] : [];
   }
 
   get field(): OpenField | undefined {
     const line = this.#line;
     if (line === undefined) return undefined;
     return {
-      label: 'your own words',
+      label: 'your answer',
       line,
-      hints: ['enter takes them', 'esc back'],
+      hints: ['enter accept', 'esc back'],
       submit: (text) => this.#say(text.trim()),
       leave: () => this.#write(undefined),
     };
@@ -70,17 +70,17 @@ export class OptionsForm implements QuestionForm {
       ...question.options.map((option, index) => this.#option(question, option, index)),
       {
         keys: ['o'],
-        text: `your own words…${this.#own === '' ? '' : ` (${escapeToLine(this.#own)})`}`,
+        text: `other…${this.#own === '' ? '' : ` (${escapeToLine(this.#own)})`}`,
         isStep: true,
         pick: () => this.#write(new LineEditor(this.#own)),
       },
-      ...(isOneOfMany ? [{ keys: ['-'], text: 'no answer to this one', pick: () => this.#next(undefined) }] : []),
+      ...(isOneOfMany ? [{ keys: ['-'], text: 'skip this question', pick: () => this.#next(undefined) }] : []),
       ...(this.#at > 0
-        ? [{ keys: ['b'], text: 'back to the question before', isStep: true as const, pick: () => this.#back() }]
+        ? [{ keys: ['b'], text: 'previous question', isStep: true as const, pick: () => this.#back() }]
         : []),
       {
         keys: ['n'],
-        text: isOneOfMany ? 'no answer to any' : 'no answer',
+        text: isOneOfMany ? 'skip all' : 'skip',
         pick: () => this.#host.give({ behavior: 'deny' }),
       },
     ];
@@ -107,7 +107,7 @@ export class OptionsForm implements QuestionForm {
     this.#host.changed();
   }
 
-  /** None is marked: the highlighted one is meant. */
+  /** If none is marked, the highlighted one is the answer. */
   #takeMarked(highlighted: string): void {
     const labels = this.#question?.options.map(({ label }) => label).filter((label) => this.#marked.has(label)) ?? [];
     const said = [...labels, ...(this.#own === '' ? [] : [this.#own])];
@@ -126,7 +126,7 @@ export class OptionsForm implements QuestionForm {
     this.#host.changed();
   }
 
-  /** `answer` undefined: none to this one. */
+  /** `answer` undefined: skips this question. */
   #next(answer: string | undefined): void {
     const asked = this.#question?.question ?? '';
     if (answer === undefined) this.#answers.delete(asked);

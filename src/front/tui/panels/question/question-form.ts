@@ -1,4 +1,4 @@
-/** A question as it is put: what it shows, which keys choose, what a choice leads to. One class for each form of answering. */
+/** The form of a question: its text, its keys, the effect of a choice. One class for each way of answering. */
 
 import type { PermissionAnswer } from '../../../../protocol/permission.js';
 import type { Listed, QuestionChoice } from '../../../questions/question-description.js';
@@ -8,16 +8,16 @@ import type { LineEditor } from '../../input/line-editor.js';
 export type Choice = {
   /** Names of keys; the first is shown. */
   readonly keys: readonly string[];
-  /** Made visible. */
+  /** Escaped. */
   readonly text: string;
-  /** It answers nothing by itself: where a choice needs Enter after it, this one does not. */
+  /** Answers nothing on its own, so it never needs Enter after it. */
   readonly isStep?: true;
   readonly pick: () => void;
-  /** What Enter does on it, if not the same. */
+  /** The effect of Enter, if different. */
   readonly enter?: () => void;
 };
 
-/** A line that is written before something is answered. */
+/** A line to write before something is answered. */
 export type OpenField = {
   readonly label: string;
   readonly line: LineEditor;
@@ -32,32 +32,32 @@ export type OpenField = {
 export interface QuestionForm {
   /** False: its text is still being made. */
   readonly isReady: boolean;
-  /** The same object as long as nothing changed. */
+  /** The same object while nothing changes. */
   text(listed: Listed): QuestionText;
   choices(listed: Listed): readonly Choice[];
-  /** Choices stand one under the other. */
+  /** One choice per row. */
   readonly isList: boolean;
-  /** Highlighted at first: the number of a choice. Undefined: none. */
+  /** Index of the choice highlighted first. Undefined: none. */
   readonly preset: number | undefined;
   /** A choice needs Enter after it. */
   readonly needsEnter: boolean;
   readonly hints: readonly string[];
   readonly field: OpenField | undefined;
-  /** The answer goes to this question alone. */
+  /** The answer applies to this question alone. */
   readonly only: string | undefined;
-  /** It is on the screen, for the first time. */
+  /** It is on the screen for the first time. */
   appeared?(): void;
   /** Another choice is highlighted. */
   highlighted?(index: number | undefined): void;
 }
 
-/** What a form does to the world. */
+/** The services for a form. */
 export type FormHost = {
   /** Answers the question, or all that are listed; the form is done. */
   give(answer: PermissionAnswer): void;
-  /** It looks different now. `highlight`: this choice is highlighted. */
+  /** The form changed. `highlight`: the choice to highlight. */
   changed(highlight?: { readonly at: number | undefined }): void;
-  /** In the person's editor; undefined: it stays as it was. */
+  /** Opens the user's editor; undefined: unchanged. */
   editText(text: string): Promise<string | undefined>;
   /** Prints a document, such as a plan, into the history. */
   onDocument(text: string): void;
@@ -65,7 +65,7 @@ export type FormHost = {
 
 const ORDER = ['1', '2', 'l', '3', '4', '5', '6', '7', '8', '9'];
 
-/** Those that have a key, as fingers find them: numbers first, the rest as it comes. */
+/** Sorts choices that have a key: numbers first, then the given order. */
 export function inKeyOrder<C extends Pick<QuestionChoice, 'keys'>>(choices: readonly C[]): readonly C[] {
   const place = ({ keys: [key = ''] = [] }: C) => (ORDER.includes(key) ? ORDER.indexOf(key) : ORDER.length);
   return choices.filter(({ keys }) => keys !== undefined).toSorted((a, b) => place(a) - place(b));

@@ -1,4 +1,4 @@
-/** A form on the screen: what is highlighted, how far it is scrolled, which presses choose and which are text (TU-15). */
+/** A form on the screen: highlight, scrolling, and which keys choose or are text (TU-15). */
 
 import { escapeToLine } from '../../../../protocol/escape-controls.js';
 import type { PermissionAnswer } from '../../../../protocol/permission.js';
@@ -31,14 +31,14 @@ type View = {
 };
 
 export class ShownForm {
-  /** Who asks now. */
+  /** The agents that ask now. */
   members: Listed;
   readonly #options: ShownFormOptions;
   readonly #form: QuestionForm;
   readonly #held: HeldChoice;
-  /** Those that were on the screen when it was last painted: the answer is theirs. */
+  /** The agents listed when it was last painted: the answer applies to them. */
   #listed: Listed | undefined;
-  /** The same, when the key that chooses was pressed. */
+  /** The same, at the time of the choosing key. */
   #answering: Listed | undefined;
   #highlight: number | undefined;
   #scrolled = 0;
@@ -57,7 +57,7 @@ export class ShownForm {
         if (this.#isClosed) return;
         if (change !== undefined) {
           this.#moveTo(change.at);
-          // Other choices stand there now: the fingers were on those before.
+          // The choices changed: the key was meant for the earlier ones.
           options.guard.turn();
         }
         options.paint();
@@ -70,7 +70,7 @@ export class ShownForm {
     return this.#form.field !== undefined;
   }
 
-  /** False: it was for one alone, which does not ask any more. */
+  /** False: it was for a single agent, which no longer asks. */
   isFor(members: Listed): boolean {
     const { only } = this.#form;
     return only === undefined || members.some(({ id }) => id === only);
@@ -83,7 +83,7 @@ export class ShownForm {
     this.#answering = undefined;
   }
 
-  /** The question is settled. What was being written goes to the editor: nothing typed is lost. */
+  /** The question is settled. Text being written goes to the editor, so that nothing typed is lost. */
   close(): void {
     const written = this.#isClosed ? '' : (this.#form.field?.line.text ?? '');
     this.#isClosed = true;
@@ -141,8 +141,8 @@ export class ShownForm {
     const isPicked = this.#form.needsEnter && this.#highlight !== undefined;
     const hints = [
       ...(field?.hints ?? this.#form.hints),
-      ...(field === undefined && isPicked ? ['enter does it'] : []),
-      ...(isAway ? ['tab here'] : []),
+      ...(field === undefined && isPicked ? ['enter confirm'] : []),
+      ...(isAway ? ['tab focus'] : []),
     ];
     return {
       text,
@@ -178,7 +178,7 @@ export class ShownForm {
     } else if (!this.#scroll({ kind: 'key', name })) this.#choose(name);
   }
 
-  /** Scrolling answers nothing: it needs no pause. */
+  /** Scrolling answers nothing, so it needs no pause. */
   #scroll(event: KeyEvent): boolean {
     if (event.kind !== 'key' || this.#most === 0) return false;
     const by = event.name.startsWith('ctrl+') ? 1 : this.#step;
@@ -206,7 +206,7 @@ export class ShownForm {
     const name = event.kind === 'key' ? event.name : undefined;
     if (name === 'enter') field.submit(field.line.text);
     else if (name === 'esc') field.leave();
-    // Keys of the program (to interrupt, to redraw) still are.
+    // Keys of the program (interrupt, redraw) still apply.
     else if (!field.line.press(event) && name !== undefined && /^(?:ctrl|alt)\+/.test(name)) return 'ignored';
     paint();
     return 'taken';
@@ -219,7 +219,7 @@ export class ShownForm {
     const listed = (this.#answering ?? this.#listed ?? []).filter(({ id }) => open.has(id) && (only ?? id) === id);
     const [first, ...others] = listed;
     if (first === undefined) return;
-    // What was written is the answer now: it is not given to the editor.
+    // The written text is the answer now: it does not go to the editor.
     this.#isClosed = true;
     this.leave();
     this.#options.give([first, ...others], answer);
@@ -231,7 +231,7 @@ export class ShownForm {
   }
 }
 
-/** It belongs into a line of text, or ends one. */
+/** True if the key belongs in a line of text, or ends one. */
 function isTyped({ name, text }: NamedKey): boolean {
   return text !== undefined || name === 'enter' || name === 'backspace';
 }

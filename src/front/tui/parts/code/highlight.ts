@@ -1,6 +1,6 @@
 /**
- * The parts of code that have colours of their own. A terminal shows a handful of kinds, so forms of comments and strings and
- * a list of words are enough; a grammar would cost more than everything else about a reply.
+ * Splits code into tokens with colours. A terminal shows a handful of kinds, so patterns for comments and strings and a
+ * list of keywords are enough; a grammar would cost more than everything else about a reply.
  */
 
 import { stripControls } from '../../../../gate/permissions/strip-controls.js';
@@ -10,11 +10,11 @@ import { findLanguage, type Language } from './languages.js';
 
 export type CodeToken = { readonly kind: TokenKind | undefined; readonly text: string };
 
-/** Beyond these code stands without colours: nobody waits for them. */
+/** Longer code is shown without colours: nobody waits for them. */
 const MOST_CHARS = 60_000;
 const LONGEST_LINE = 2_000;
 
-/** The tokens of each line. Never fails: what can't be read is text. */
+/** The tokens of each line. Never fails: unknown code is text. */
 export function codeLines(code: string, language: string): readonly (readonly CodeToken[])[] {
   const text = expandTabs(stripControls(code));
   const known = text.length > MOST_CHARS || isTooWide(text) ? undefined : findLanguage(language);
@@ -58,7 +58,7 @@ const VALUE = '(?<==)(?:"[^"]*"?|\'[^\']*\'?)';
 
 const forms = new WeakMap<Language, RegExp>();
 
-/** One expression for a language: what it finds at a place is decided by what stands there. */
+/** One expression per language: the match decides the kind of token. */
 function formOf(language: Language): RegExp {
   const known = forms.get(language);
   if (known !== undefined) return known;
@@ -98,7 +98,7 @@ function kindOfWord(word: string, code: string, end: number, language: Language)
   return hasTypes && /^\p{Lu}/u.test(word) ? 'type' : undefined;
 }
 
-/** Whether a colon or an equals sign follows. */
+/** True if a colon or an equals sign follows. */
 function isKey(code: string, end: number): boolean {
   let at = end;
   while (code[at] === ' ') at += 1;

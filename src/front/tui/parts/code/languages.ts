@@ -1,4 +1,4 @@
-/** What tells the parts of code apart, by language: how comments and strings begin, and its words. */
+/** Lexical rules by language: comments, strings, keywords. */
 
 export type Language = {
   /** Regular expressions, each for one form. They must be linear: alternatives that begin differently. */
@@ -7,9 +7,9 @@ export type Language = {
   readonly words: ReadonlySet<string>;
   /** Names that begin with a capital are types. */
   readonly hasTypes?: true;
-  /** What stands before a colon or an equals sign is a name. */
+  /** A word before a colon or an equals sign is a name. */
   readonly hasKeys?: true;
-  /** Words of the language in whatever case. */
+  /** Keywords in any case. */
   readonly ignoresCase?: true;
   /** Tags and attributes. */
   readonly isMarkup?: true;
@@ -23,7 +23,7 @@ const MARKUP_COMMENT = '<!--(?:[^-]|-(?!->))*(?:-->)?';
 
 const DOUBLE = '"(?:\\\\[^]|[^"\\\\\\n])*"?';
 const SINGLE = "'(?:\\\\[^]|[^'\\\\\\n])*'?";
-/** Of a character: names of lifetimes (`'a`) are none. */
+/** A character: lifetimes (`'a`) are not matched. */
 const CHARACTER = "'(?:\\\\[^\\n]{1,8}|[^'\\\\\\n])'";
 const TEMPLATE = '`(?:\\\\[^]|[^`\\\\])*`?';
 const THREE_DOUBLE = '"""(?:[^"\\\\]|\\\\[^]|"(?!""))*(?:""")?';
@@ -203,7 +203,7 @@ const NAMES: Readonly<Record<string, string>> = {
   xhtml: 'markup',
 };
 
-/** By its name or another that people use, in whatever case. */
+/** Finds a language by its name or an alias, in any case. */
 export function findLanguage(name: string): Language | undefined {
   const wanted = name.toLowerCase();
   const known = Object.hasOwn(NAMES, wanted) ? (NAMES[wanted] ?? wanted) : wanted;

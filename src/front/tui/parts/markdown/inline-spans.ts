@@ -1,4 +1,4 @@
-/** The words of a paragraph, with a style each. Where there are no colours, the marks of Markdown stay (TU-29). */
+/** The text of a paragraph as styled spans. Without colours, the Markdown marks stay (TU-29). */
 
 import type { Token, Tokens } from 'marked';
 import { stripControls } from '../../../../gate/permissions/strip-controls.js';
@@ -43,7 +43,7 @@ function spansOf(token: Known, styles: Styles, style: Style | undefined, depth: 
   switch (token.type) {
     case 'text':
       if ('tokens' in token && token.tokens !== undefined) return inlineSpans(token.tokens, styles, style, depth);
-      // The parser has put characters in place of numbers (`&#27;`): what must not reach a terminal is taken out again.
+      // The parser has decoded numeric entities (`&#27;`): unsafe characters are removed again.
       return [{ text: decodeEntities(token.text === token.raw ? token.text : stripControls(token.text)), style }];
     case 'escape':
       return [{ text: token.text, style }];
@@ -73,7 +73,7 @@ function spansOf(token: Known, styles: Styles, style: Style | undefined, depth: 
   }
 }
 
-/** A link always shows where it leads (TU-30): once, where its text says nothing else. */
+/** A link always shows its target (TU-30): once, if its text is the same. */
 function linkSpans(
   { href, text, tokens }: Tokens.Link,
   styles: Styles,
@@ -90,7 +90,7 @@ function within(outer: Style | undefined, inner: Style): Style {
   return outer === undefined ? inner : (text) => outer(inner(text));
 }
 
-/** Only these: others could stand for characters that must not reach a terminal. */
+/** Only these: others could decode to unsafe characters. */
 function decodeEntities(text: string): string {
   return text.includes('&')
     ? text.replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => ENTITIES[name] ?? '')

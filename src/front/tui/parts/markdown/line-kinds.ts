@@ -1,4 +1,4 @@
-/** What a line of Markdown begins, as far as cutting a text into blocks needs it, and where a long one is cut. Linear. */
+/** Classifies lines of Markdown, as far as splitting text into blocks needs it, and cuts long ones. Linear. */
 
 /** A line that opens a fence, with its own indentation taken off. */
 export type Fence = { readonly mark: string; readonly info: string; readonly indent: number };
@@ -35,16 +35,16 @@ export function isQuote(line: string): boolean {
   return /^ {0,3}>/.test(line);
 }
 
-/** The column at which the text of a list's item begins; undefined if the line is none. */
+/** The column where the text of a list item begins; undefined if the line is none. */
 export function itemColumn(line: string): number | undefined {
   const found = /^( *(?:[-+*]|\d{1,9}[.)]))( +|$)/.exec(line);
   if (found === null || isRule(line)) return undefined;
   const [, marker = '', gap = ''] = found;
-  // Many spaces after the mark are the beginning of code.
+  // Many spaces after the mark begin code.
   return marker.length + (gap.length === 0 || gap.length > 4 ? 1 : gap.length);
 }
 
-/** In the middle of a paragraph a list begins with a mark and a text; one with numbers only with a 1. */
+/** Inside a paragraph, a list begins with a mark and text; a numbered one only with 1. */
 export function interruptsText(line: string): boolean {
   const fence = openedFence(line);
   if (fence !== undefined && fence.indent <= 3) return true;
@@ -56,17 +56,17 @@ export function isTableRule(line: string): boolean {
   return line.includes('-') && line.includes('|') && /^[ |:-]+$/.test(line);
 }
 
-/** A longer line is several. */
+/** A longer line is split. */
 export const LONGEST_LINE = 4_000;
 
-/** A fence has at most three spaces before it, so what stands further to the right is moved. */
+/** A fence has at most three spaces before it, so further indentation is removed. */
 export function shifted(line: string, shift: number): string {
   return shift <= MOST_INDENT ? line : line.slice(Math.min(shift - MOST_INDENT, indentOf(line)));
 }
 
 const MOST_INDENT = 3;
 
-/** Between words if there are some, and never within a character. */
+/** Cuts between words if possible, and never within a character. */
 export function cutAt(line: string): number {
   const space = line.lastIndexOf(' ', LONGEST_LINE);
   if (space > LONGEST_LINE / 2) return space;

@@ -1,7 +1,7 @@
 /**
- * Markdown as rows of a terminal: at most `width` wide, each with its colours opened and closed, links with their
- * target. A line break of the text is one on the screen, because models write lists of facts that way. What is long or
- * made to be slow is shown as it was written: the time is linear in the text.
+ * Renders Markdown as terminal rows: at most `width` wide, each with its colours opened and closed, links with their
+ * target. A line break of the text is one on the screen, because models write lists of facts that way. Very long or
+ * hostile text is shown as it was written: the time is linear in the text.
  */
 
 import { lexer, type Token, type Tokens } from 'marked';
@@ -18,7 +18,7 @@ import { tableRows } from './table-rows.js';
 export type MarkdownOptions = {
   readonly width: number;
   readonly theme: Theme;
-  /** False: code stands without colours. */
+  /** False: code has no colours. */
   readonly highlight?: boolean;
 };
 
@@ -36,7 +36,7 @@ export function renderMarkdown(text: string, options: MarkdownOptions): string[]
   return inert.startsWith('\n') && rows.length > 0 ? ['', ...rows] : rows;
 }
 
-/** Blocks as a `BlockSplitter` gives them, of a text that is safe to show already. */
+/** Renders blocks from a `BlockSplitter`, of text that is safe already. */
 export function renderBlocks(blocks: readonly string[], options: MarkdownOptions): string[] {
   if (blocks.length === 0) return [];
   const { width, theme, highlight = true } = options;
@@ -63,7 +63,7 @@ function plainRows(block: string, { width }: Page): string[] {
   return wrapSpans([{ text: expandTabs(block) }], { width });
 }
 
-/** Beyond these the parser takes more than linear time, or goes too deep. No prose is like this. */
+/** Beyond these limits the parser takes more than linear time, or recurses too deep. No prose is like this. */
 const LONGEST_WORD = 1_000;
 const DEEPEST = 16;
 
@@ -159,7 +159,7 @@ function tabless(spans: readonly Span[]): readonly Span[] {
   return spans.map((span) => ({ ...span, text: expandTabs(span.text) }));
 }
 
-/** Items stand close together, however far apart they were written: a part of a list looks like the whole. */
+/** Items are shown without gaps, however they were written: part of a list looks like the whole. */
 function listRows({ items, ordered, start }: Tokens.List, page: Page): string[] {
   return items.flatMap((item, index) => {
     const [first, ...others] = item.tokens;
@@ -169,7 +169,7 @@ function listRows({ items, ordered, start }: Tokens.List, page: Page): string[] 
   });
 }
 
-/** Where there is no room left, what is inside stands as far to the left as what it is in. */
+/** Without room left, nested content is not indented further. */
 function nested(tokens: readonly Token[], page: Page, first: string, rest: string): string[] {
   const width = page.width - widthOf(first);
   const hasRoom = width >= LEAST_WIDTH;

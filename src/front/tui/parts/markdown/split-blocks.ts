@@ -1,11 +1,10 @@
 /**
- * Cuts a text that is still coming into blocks of Markdown, each of which can be shown on its own and stays as it is:
- * what was given out once is final. A block that gets long is given out in parts (lines of code, items, rows of a table
- * under their header), so that what waits stays small. Where it is cut depends on the text alone, not on the pieces it
- * comes in; every line is looked at once.
+ * Splits streaming text into Markdown blocks, each of which can be shown on its own and is final. A block that gets long
+ * is emitted in parts (lines of code, items, rows of a table under their header), so that the pending text stays small.
+ * The cuts depend on the text alone, not on the pieces it arrives in; every line is processed once.
  *
- * A block that begins with an empty line is shown with an empty row before it: the rows of all blocks, one after
- * another, are the rows of the whole. The text is safe to show already (`InertStream`).
+ * A block that begins with an empty line is shown with an empty row before it: the rows of all blocks together are the
+ * rows of the whole. The text is safe to show already (`InertStream`).
  */
 
 import {
@@ -24,12 +23,12 @@ import {
   shifted,
 } from './line-kinds.js';
 
-/** From here on a part ends at the next good place, and at the second number wherever it is. */
+/** From the first size on a part ends at the next good place, at the second one anywhere. */
 const LONG = { lines: 24, most: 48, chars: 4_000 };
 
 type Open =
   | { readonly kind: 'text' | 'quote' }
-  /** `shift`: the spaces that the lines of a fence within a list have before them. */
+  /** `shift`: the indentation of a fence within a list. */
   | { readonly kind: 'fence'; readonly fence: Fence; readonly shift: number }
   | { readonly kind: 'table'; readonly head: readonly string[] }
   | { readonly kind: 'list'; column: number; fence: Fence | undefined; isBlank: boolean };
@@ -40,11 +39,11 @@ export class BlockSplitter {
   #chars = 0;
   #open: Open | undefined;
   #hasBegun = false;
-  /** An empty line goes before the block. */
+  /** An empty line precedes the block. */
   #gap = false;
   #out: string[] = [];
 
-  /** The blocks that are whole now. */
+  /** Returns the blocks that are complete now. */
   push(delta: string): string[] {
     let from = 0;
     for (let end = delta.indexOf('\n'); end !== -1; end = delta.indexOf('\n', from)) {
@@ -57,14 +56,14 @@ export class BlockSplitter {
     return this.#given();
   }
 
-  /** What is not given out yet. */
+  /** The text that is not emitted yet. */
   get tail(): string {
     if (this.#partial === '' && !this.#hasSome()) return '';
     const lines = [...this.#head(), ...this.#lines, ...(this.#partial === '' ? [] : [this.#partial])];
     return `${this.#gap ? '\n' : ''}${lines.join('\n')}`;
   }
 
-  /** The rest, at the end of the text. Another text may follow. */
+  /** Returns the rest, at the end of the text. Another text may follow. */
   end(): string[] {
     if (this.#partial !== '') this.#take(this.#partial);
     this.#partial = '';
@@ -176,7 +175,7 @@ export class BlockSplitter {
     this.#add(line);
   }
 
-  /** Code within a list that gets long goes on as code of its own, as far to the right. */
+  /** Long code within a list continues as code of its own, with the same indentation. */
   #takeListedCode(line: string, list: Extract<Open, { kind: 'list' }>, fence: Fence): void {
     list.isBlank = false;
     if (closesFence(line, fence)) list.fence = undefined;
@@ -194,7 +193,7 @@ export class BlockSplitter {
     this.#chars += line.length + 1;
   }
 
-  /** Whether what waits is a part of its own. `isFree`: here is a good place to cut. */
+  /** True if the pending lines are a part of their own. `isFree`: a good place to cut. */
   #isLong(isFree: boolean): boolean {
     const lines = this.#lines.length;
     return lines >= LONG.most || this.#chars > LONG.chars || (isFree && lines >= LONG.lines);
@@ -216,12 +215,12 @@ export class BlockSplitter {
     this.#chars = 0;
   }
 
-  /** A table without rows is shown, too. A part is given out when the next line is there, so none is without lines. */
+  /** A table without rows is shown, too. A part is emitted when the next line arrives, so none is without lines. */
   #hasSome(): boolean {
     return this.#lines.length > 0 || this.#head().length > 0;
   }
 
-  /** What each part of the block begins with. */
+  /** The lines that each part of the block begins with. */
   #head(): readonly string[] {
     switch (this.#open?.kind) {
       case 'table':

@@ -1,4 +1,4 @@
-/** A table within a width: side by side while there is room, with cells in several rows, else one cell under another. */
+/** A table within a width: columns while there is room, with cells in several rows, else one cell per line. */
 
 import { pad, widthOf } from '../../screen/width.js';
 import { type Span, wrapSpans } from '../spans.js';
@@ -38,7 +38,7 @@ function cellWidth(cell: readonly Span[]): number {
   return Math.max(...lines.map(widthOf));
 }
 
-/** The widest columns give way first. Undefined: a column would be too narrow to read. */
+/** The widest columns shrink first. Undefined: a column would be too narrow to read. */
 function fitColumns(natural: readonly number[], room: number): readonly number[] | undefined {
   if (natural.reduce((sum, one) => sum + one, 0) <= room) return natural;
   if (room < natural.length * LEAST_COLUMN) return undefined;

@@ -29,7 +29,7 @@ describe('calling a person who looks elsewhere', () => {
     expect(written).toEqual(['\u0007']);
     expect(hooked).toEqual(['permission_prompt · Coppice: Fork-7 asks to use Bash']);
     notices.update([one, ask('b'), ask('c')]);
-    expect(hooked.slice(1)).toEqual(['permission_prompt · Coppice: The main agent asks to use Bash (and 1 more ask)']);
+    expect(hooked.slice(1)).toEqual(['permission_prompt · Coppice: The main agent asks to use Bash (and 1 more)']);
     notices.update([
       ask('form', {
         about: 'elicitation',
@@ -61,7 +61,7 @@ describe('calling a person who looks elsewhere', () => {
     wait(10_000);
     notices.work(false);
     notices.work(false);
-    expect(hooked).toEqual(['idle_prompt · Coppice: The work has ended: it is your turn']);
+    expect(hooked).toEqual(['idle_prompt · Coppice: Done. Waiting for your input']);
   });
 
   it('TU-26: a terminal that does not tell its focus: after 30 s without a key', () => {

@@ -43,13 +43,11 @@ describe('an image in the clipboard', () => {
     const text = await machine({ xclip: 'echo text' }, { DISPLAY: ':0' });
     expect(await readImage(text)).toBe('the clipboard has no image');
     expect(await readImage(await machine({}, { DISPLAY: ':0' }))).toBe(
-      'the clipboard can not be read without xclip; give the path of a file instead: @path',
+      'reading the clipboard requires xclip; mention a file instead: @path',
     );
-    expect(await readImage(await machine({}, {}))).toBe(
-      'there is no clipboard here; give the path of a file instead: @path',
-    );
+    expect(await readImage(await machine({}, {}))).toBe('no clipboard here; mention a file instead: @path');
     expect(await readImage(await machine({}, { SSH_CONNECTION: '1' }))).toBe(
-      'over SSH the clipboard of your machine can not be read; give the path of a file instead: @path',
+      "your clipboard can't be read over SSH; mention a file instead: @path",
     );
   });
 });

@@ -9,12 +9,12 @@ import { ROOT } from '../../../../support/program.js';
 
 const CONTEXTS = [
   ['global', 'Anywhere'],
-  ['editor', 'At the prompt'],
-  ['menu', 'In a list of completions'],
-  ['search', 'In the history search'],
-  ['tree', 'In the tree of agents'],
-  ['question', 'At a question'],
-  ['page', 'In a page'],
+  ['editor', 'Prompt'],
+  ['menu', 'Completion menu'],
+  ['search', 'History search'],
+  ['tree', 'Agent tree'],
+  ['question', 'Questions'],
+  ['page', 'Pages'],
 ] as const;
 
 it('TU-17: docs/terminal.md has every key as the keymap has it', async () => {

@@ -18,7 +18,7 @@ it('TU-8: everything is open, keys act, esc closes', () => {
   });
   const size = { columns: 61, rows: 10 };
   expect(page.frame(size, 1_000).rows).toEqual([
-    'agents 2 · 2 working',
+    'agents 2 · 2 running',
     '› ● a · working · 0:00',
     '    ● b · working · 0:00',
     '  enter view · esc back · x x stop · m write · / filter',
@@ -28,7 +28,7 @@ it('TU-8: everything is open, keys act, esc closes', () => {
   page.press(key('esc'));
   expect(told).toEqual([{ kind: 'view', agent: 'b' }, 'closed']);
   agents = [];
-  expect(page.frame(size, 1_000).rows).toEqual(['There are no agents and no background commands. esc back']);
+  expect(page.frame(size, 1_000).rows).toEqual(['No agents or background commands. esc back']);
   page.press(key('esc'));
   expect(told).toHaveLength(3);
 });

@@ -224,7 +224,7 @@ describe('answers', () => {
     expect(given).toEqual([]);
     expect(rows().slice(-2)).toEqual([
       ' ›1 once · 2 always Bash(git push --force origin api)',
-      '  l the same in local settings · 3 no, because… · enter does it',
+      '  l the same in local settings · 3 no, because… · enter confirm',
     ]);
     await deliberate('enter');
     expect(given).toEqual([['a', { behavior: 'allow' }]]);

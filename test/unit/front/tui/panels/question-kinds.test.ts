@@ -106,8 +106,8 @@ describe('questions of the model', () => {
       '     | b',
       '› 1  Postgres: the big one',
       '  2  SQLite',
-      '  o  your own words…',
-      '  n  no answer',
+      '  o  other…',
+      '  n  skip',
     ]);
     await deliberate('down');
     expect(rows().slice(0, 4)).toEqual([
@@ -125,7 +125,7 @@ describe('questions of the model', () => {
     await open(asked('q', [database]));
     await deliberate('o');
     await type('files, 1');
-    expect(frame().rows.slice(-2)).toEqual(['  your own words: files, 1', '  enter takes them · esc back']);
+    expect(frame().rows.slice(-2)).toEqual(['  your answer: files, 1', '  enter accept · esc back']);
     await deliberate('enter');
     expect(given).toEqual([['q', answered({ 'Which database?': 'files, 1' })]]);
     const other = stage();
@@ -144,11 +144,11 @@ describe('questions of the model', () => {
       '  | Parts: Which parts?',
       '  1  [ ] Login',
       '› 2  [x] Mail: and its queue',
-      '  o  your own words…',
-      '  -  no answer to this one',
-      '  b  back to the question before',
-      '  n  no answer to any',
-      '  space marks · enter takes those marked',
+      '  o  other…',
+      '  -  skip this question',
+      '  b  previous question',
+      '  n  skip all',
+      '  space mark · enter accept the marked',
     ]);
     await deliberate('1', 'enter');
     expect(given).toEqual([['q', answered({ 'Which database?': 'Postgres', 'Which parts?': 'Login, Mail' })]]);
@@ -231,7 +231,7 @@ describe('a form of a server', () => {
       '  | Name (text, required)',
       '  Required.',
       '  1 of 4: ',
-      '  enter: next · esc back · nothing is sent before you have seen all of it',
+      '  enter next · esc back · you review everything before it is sent',
     ]);
     await type('Ann\n\nyes\n2\n');
     expect(rows()).toEqual([

@@ -130,9 +130,9 @@ describe('TU-8: keys', () => {
     const { panel, press, foot, wait, rows } = stage(agent('a', { startedAt: 1 }), agent('b', { startedAt: 2 }));
     panel.focus();
     expect(press('x')).toEqual([undefined]);
-    expect(foot()).toBe('  x again stops a');
+    expect(foot()).toBe('  x again to stop a');
     expect(press('down', 'x')).toEqual([undefined, undefined]);
-    expect(foot()).toBe('  x again stops b');
+    expect(foot()).toBe('  x again to stop b');
     wait(3_001);
     rows();
     expect(press('x')).toEqual([undefined]);
@@ -147,7 +147,7 @@ describe('TU-8: keys', () => {
     become(agent('b', { startedAt: 2 }));
     foot();
     expect(press('x')).toEqual([undefined]);
-    expect(foot()).toBe('  x again stops b');
+    expect(foot()).toBe('  x again to stop b');
   });
 
   it('TU-8: the chosen one stays chosen when others come and go', () => {
@@ -195,7 +195,7 @@ describe('TU-8: keys', () => {
     panel.focus();
     press(...Array.from({ length: 9 }, () => 'down'));
     expect(rows()).toEqual([
-      'agents 12 · 12 working',
+      'agents 12 · 12 running',
       '  ● a4 · working · 0:00',
       '  ● a5 · working · 0:00',
       '  ● a6 · working · 0:00',

@@ -43,24 +43,24 @@ const key = (name: string, text?: string) => ({ kind: 'key' as const, name, ...(
 describe('what is shown', () => {
   it('TU-3: the screen of twelve agents, 80 columns', () => {
     expect(rowsOf(twelve, { maxRows: 5 })).toEqual([
-      'agents 12 · 3 ask · 6 working · 1 queued · 2 done · $0.06 · cache 97%',
+      'agents 12 · 3 asking · 6 running · 1 queued · 2 done · $0.06 · cache 97%',
       '? fork-7 api · asks Bash · 2:10 · wt   (+ fork-9, fork-11)',
       '● fork-2 auth · Bash npm test 0:41 · 2:31 · 19.7k · 97% · $0.06 · wt',
       '● fork-5 mail · thinking, quiet 1m · 2:30',
-      '  … 4 working · 1 queued · 2 done · ↓ opens',
+      '  … 4 running · 1 queued · 2 done · ↓ opens',
     ]);
   });
 
   it('TU-3: 40 columns have what matters, 200 columns the saving too', () => {
     expect(rowsOf(twelve, { maxRows: 5, width: 40 })).toEqual([
-      'agents 12 · 3 ask · 6 working · 1 queued',
+      'agents 12 · 3 asking · 6 running',
       '? fork-7 · asks Bash · 2:10 · wt   (+2)',
       '● fork-2 · Bash npm test 0:41 · 2:31',
       '● fork-5 · thinking, quiet 1m · 2:30',
-      '  … 4 working · 1 queued · 2 done',
+      '  … 4 running · 1 queued · 2 done',
     ]);
     expect(rowsOf(twelve, { maxRows: 3, width: 200 })[0]).toBe(
-      'agents 12 · 3 ask · 6 working · 1 queued · 2 done · $0.06 · cache 97% saved $0.06',
+      'agents 12 · 3 asking · 6 running · 1 queued · 2 done · $0.06 · cache 97% saved $0.06',
     );
   });
 
@@ -94,7 +94,7 @@ describe('what is shown', () => {
       { maxRows: 20 },
     );
     expect(rows).toEqual([
-      'agents 8 · 1 asks · 1 failed · 2 working · 1 queued · 1 interrupted · 1 done',
+      'agents 8 · 1 asking · 1 failed · 2 running · 1 queued · 1 interrupted · 1 done',
       '? a · asks Bash · 2:31',
       '! b · failed: overloaded · 0:05',
       '● c · replying · 2:31',
@@ -114,12 +114,12 @@ describe('what is shown', () => {
     ];
     const panel = new TreePanel();
     const rows = () => panel.rows(viewOf(family), 151_000, { width: 80, maxRows: 6 }, PLAIN);
-    expect(rows().slice(1)).toEqual(['? lead plan · replying · +2 (1 asks, 1 working) · 2:31 · 59.1k · 97% · $0.18']);
+    expect(rows().slice(1)).toEqual(['? lead plan · replying · +2 (1 asking, 1 running) · 2:31 · 59.1k · 97% · $0.18']);
     panel.focus();
     panel.press(key('right'));
     expect(rows().slice(1, 3)).toEqual([
       '› ● lead plan · replying · 2:31 · 19.7k · 97% · $0.06',
-      '    ? one · working · +1 (1 asks) · 2:31 · 39.4k · 97% · $0.12',
+      '    ? one · working · +1 (1 asking) · 2:31 · 39.4k · 97% · $0.12',
     ]);
     panel.press(key('left'));
     expect(rows()[1]).toContain('59.1k');
@@ -136,7 +136,7 @@ describe('what is shown', () => {
 
   it('TU-11: an agent that the person has taken over is theirs', () => {
     const taken = { ...agent('a', { coming: 'text' }), takenOver: true };
-    expect(rowsOf([taken])[1]).toBe('● a · yours · replying · 2:31');
+    expect(rowsOf([taken])[1]).toBe('● a · taken over · replying · 2:31');
   });
 
   it('TU-30: names, tasks and types can not write on the screen', () => {
@@ -157,7 +157,7 @@ describe('what is shown', () => {
     ]);
     panel.focus();
     expect(panel.press(key('b'))).toBeUndefined();
-    expect(panel.rows(view, 61_000, size, PLAIN).at(-1)).toBe('  a command: enter shows its output, x stops it');
+    expect(panel.rows(view, 61_000, size, PLAIN).at(-1)).toBe('  command: enter view output, x stop');
     expect([panel.press(key('x')), panel.press(key('x'))]).toEqual([undefined, { kind: 'stop', agent: 's1' }]);
   });
 
@@ -185,29 +185,29 @@ describe('many', () => {
     ]);
     const rows = () => panel.rows(view, 10_000, { width: 80, maxRows: 6 }, PLAIN);
     expect(rows()).toEqual([
-      'agents 122 · 1 asks · 1 failed · 24 working · 96 done',
+      'agents 122 · 1 asking · 1 failed · 24 running · 96 done',
       '? e-ask · asks Bash · 0:10',
       '! e-bad · failed · 0:09',
-      '● explore ×120 · 96 done · 24 working',
+      '● explore ×120 · 96 done · 24 running',
     ]);
     panel.focus();
     for (const name of ['down', 'down', 'right']) panel.press(key(name));
-    expect(rows().slice(3, 5)).toEqual(['› ● explore ×120 · 96 done · 24 working', '    ● e96 · working · 0:09']);
+    expect(rows().slice(3, 5)).toEqual(['› ● explore ×120 · 96 done · 24 running', '    ● e96 · working · 0:09']);
     panel.press(key('left'));
-    expect(rows()[3]).toBe('› ● explore ×120 · 96 done · 24 working');
+    expect(rows()[3]).toBe('› ● explore ×120 · 96 done · 24 running');
     // The failure was under the cursor on the way: it is seen, and still single.
     panel.blur();
-    expect(rows().slice(2)).toEqual(['● explore ×120 · 96 done · 24 working', '! e-bad · failed · 0:09']);
+    expect(rows().slice(2)).toEqual(['● explore ×120 · 96 done · 24 running', '! e-bad · failed · 0:09']);
     panel.focus();
     panel.press(key('down'));
     expect(panel.press(key('x'))).toBeUndefined();
-    expect(rows().at(-1)).toBe('  → opens them first');
+    expect(rows().at(-1)).toBe('  open the group first (→)');
   });
 
   it('TU-6: thirty agents are not yet grouped', () => {
     const rows = rowsOf(explorers.slice(90), { maxRows: 4 });
     expect(rows[1]).toBe('● e96 · working · 2:30');
-    expect(rowsOf(explorers.slice(89), { maxRows: 4 })[1]).toBe('● explore ×31 · 7 done · 24 working');
+    expect(rowsOf(explorers.slice(89), { maxRows: 4 })[1]).toBe('● explore ×31 · 7 done · 24 running');
   });
 
   it('TU-6: over 50 at work, a line says what they cost in a minute and how to stop them', () => {
@@ -218,9 +218,9 @@ describe('many', () => {
     panel.rows(many(0), 0, size, PLAIN);
     // 51 agents × 100,000 tokens at $0.20 a million, in half a minute.
     expect(panel.rows(many(100_000), 30_000, size, PLAIN)[1]).toBe(
-      '! 51 agents at work · $2.04 a minute · ctrl+x ctrl+k twice stops all',
+      '! 51 agents running · $2.04/min · ctrl+x ctrl+k twice to stop all',
     );
-    expect(rowsOf([...many(0).agents.values()].slice(0, 51)).join('\n')).not.toContain('at work');
+    expect(rowsOf([...many(0).agents.values()].slice(0, 51)).join('\n')).not.toContain('agents running');
   });
 
   it('TU-6: at most eight rows, and a third of the window', () => {

@@ -103,7 +103,7 @@ describe('type-ahead', () => {
     const { open, clock, press, type, deliberate, given, written, rows } = stage();
     await type('half');
     await open(ask('q'));
-    expect(rows().at(-1)).toBe(' ›1 once · 3 no, because… · tab here');
+    expect(rows().at(-1)).toBe(' ›1 once · 3 no, because… · tab focus');
     await deliberate('1', '3', 'enter');
     expect([given, written()]).toEqual([[], 'half13']);
     press(key('tab'));

@@ -43,7 +43,7 @@ it('TU-4: what comes from the model, how much of it, and since when nothing does
   const thinking = { coming: 'thinking', askedAt: 36_000, signAt: 47_000, streamed: 4_800 } as const;
   expect(rows(thinking)).toEqual(['✻ thinking · 0:12 · 1.2k tokens · esc interrupts']);
   expect(rows(thinking, { now: 168_000 })).toEqual(['✻ thinking · 2:12 · 1.2k tokens · quiet 2m · esc interrupts']);
-  expect(rows({ coming: 'asked', askedAt: 47_000 })).toEqual(['✻ waits for the model · 0:01 · esc interrupts']);
+  expect(rows({ coming: 'asked', askedAt: 47_000 })).toEqual(['✻ waiting for the model · 0:01 · esc interrupts']);
 });
 
 it('nothing while nothing goes on, or while the person is asked', () => {
@@ -53,10 +53,10 @@ it('nothing while nothing goes on, or while the person is asked', () => {
 
 it('TU-27: a retry shows its cause, which attempt it is, and the seconds that are left', () => {
   expect(rows({ retry: retry(41_000) })).toEqual([
-    '↻ the model is overloaded · attempt 3 of 10 · again in 5s · esc interrupts',
+    '↻ the model is overloaded · attempt 3 of 10 · retrying in 5s · esc interrupts',
   ]);
   expect(rows({ retry: retry(41_000) }, { now: 60_000 })).toEqual([
-    '↻ the model is overloaded · attempt 3 of 10 · again now · esc interrupts',
+    '↻ the model is overloaded · attempt 3 of 10 · retrying now · esc interrupts',
   ]);
 });
 
@@ -64,10 +64,10 @@ it('TU-27: many agents that wait are one line', () => {
   const others = Array.from({ length: 30 }, (_, index) => agent(`a${index}`, { retry: retry(40_000 + index) }));
   expect(rows({ coming: 'text', askedAt: 48_000 }, { others, width: 120 })).toEqual([
     '✻ replying · 0:00 · esc interrupts',
-    '↻ 30 agents wait for the model · the model is overloaded · attempt 3 of 10 · again in 5s',
+    '↻ 30 agents wait for the model · the model is overloaded · attempt 3 of 10 · retrying in 5s',
   ]);
   expect(rows({ retry: retry(41_000) }, { others, width: 120 })).toEqual([
-    '↻ the model is overloaded · attempt 3 of 10 · again in 5s · also 30 agents · esc interrupts',
+    '↻ the model is overloaded · attempt 3 of 10 · retrying in 5s · also 30 agents · esc interrupts',
   ]);
 });
 

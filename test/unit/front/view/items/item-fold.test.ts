@@ -172,9 +172,9 @@ describe('ItemFold', () => {
       ended('completed', 'no more money'),
     ]);
     expect(lines.map((item) => item.kind === 'line' && `${item.level} ${item.text}`)).toEqual([
-      'info the conversation so far was summarised to make room; the transcript has it all',
-      'info the conversation starts again here; what was said stays in the transcript',
-      'info went back to before a prompt; what came after it no longer counts; 1 file holds again what was there',
+      'info Compacted the conversation to make room. The full text stays in the transcript.',
+      'info Conversation cleared. Earlier messages stay in the transcript.',
+      'info Rewound to before a prompt: conversation and 1 file restored',
       'info mode: plan',
       'warning something broke',
       'warning look',
@@ -251,7 +251,7 @@ describe('ItemFold of a session whose text is shown while it streams', () => {
     };
     const items = fold([sent, streamed(0, 'half'), discarded, sent, replied(text('whole'))], true);
     expect(items).toEqual([
-      { kind: 'line', level: 'warning', text: 'the reply above was discarded: the connection broke' },
+      { kind: 'line', level: 'warning', text: 'Ignore the partial reply above: the connection broke' },
       said('whole'),
     ]);
     expect(fold([sent, streamed(0, ' \n'), discarded], true)).toEqual([]);

@@ -48,7 +48,7 @@ it('TU-32: a change of figures leaves the shape of the tree, a change of state m
   expect([tree.shape, tree.whole().sums.output]).toEqual([shape, 9]);
   tree.update(viewOf([...others.slice(1), agent('a0', { status: 'completed' })]));
   expect(tree.shape).toBe(shape + 1);
-  expect(tree.whole().counts).toMatchObject({ working: 199, done: 1 });
+  expect(tree.whole().counts).toMatchObject({ running: 199, done: 1 });
 });
 
 it('what goes from the view goes from the tree; a child of nobody is shown at the top', () => {

@@ -1,4 +1,4 @@
-/** Where a motion of vim goes. */
+/** Finds the targets of vim motions. */
 
 import type { Cell } from '../cells.js';
 import type { CursorPosition } from '../cursor-position.js';
@@ -6,7 +6,7 @@ import type { TextBuffer } from '../text-buffer.js';
 import { classOf } from '../words.js';
 import type { Motion } from './parse-command.js';
 
-/** What an operator takes: up to the place, with it, or all lines from one to the other. `from`: not from the caret. */
+/** The range of an operator: up to the position, including it, or whole lines. `from`: a start other than the cursor. */
 export type Target = {
   readonly from?: CursorPosition;
   readonly to: CursorPosition;
@@ -15,7 +15,7 @@ export type Target = {
 
 export type Find = Extract<Motion, { readonly kind: 'find' }>;
 
-/** Undefined: there is no such place. `last`: what `;` and `,` repeat. */
+/** Undefined: there is no target. `last`: the find that `;` and `,` repeat. */
 export function findTarget(
   buffer: TextBuffer,
   motion: Motion,
@@ -81,7 +81,7 @@ function turnedRound(find: Find): Find {
   return { ...find, key: turned[find.key] };
 }
 
-/** `w b e`, and `W B E` for which only spaces part words. */
+/** `w b e`, and `W B E`, where only spaces separate words. */
 function moveWords(buffer: TextBuffer, key: string, times: number): Target {
   const isBig = key !== key.toLowerCase();
   const kindOf = (cell: Cell | undefined) => (isBig && classOf(cell) === 'sign' ? 'word' : classOf(cell));

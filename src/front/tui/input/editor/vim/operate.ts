@@ -1,4 +1,4 @@
-/** What vim's operators do to a range, and what putting does with what they took. */
+/** Applies vim operators to a range, and puts the register back. */
 
 import type { CellLines } from '../cells.js';
 import { type CursorPosition, comparePositions } from '../cursor-position.js';
@@ -6,7 +6,7 @@ import type { TextBuffer } from '../text-buffer.js';
 import { firstOfLine } from './motions.js';
 import type { Operator } from './parse-command.js';
 
-/** What was deleted or copied last. */
+/** The text deleted or copied last. */
 export type Register = { readonly cells: CellLines; readonly isLines: boolean };
 
 /** From `from` up to, but not including, `to`; or the lines of both and all between. */
@@ -18,7 +18,7 @@ export function rangeOf(one: CursorPosition, other: CursorPosition, reach: 'excl
   return { from, to: end, isLines: reach === 'lines' };
 }
 
-/** Returns what goes into the register. The caret stands where the text is then, or where typing goes on. */
+/** Returns the content for the register. The cursor goes to the start of the text, or where typing continues. */
 export function operate(buffer: TextBuffer, operator: Operator, range: Range): Register {
   const { isLines } = range;
   const from = isLines ? { line: range.from.line, cell: 0 } : range.from;

@@ -1,12 +1,12 @@
-/** Keys of vim's normal mode → a command, as soon as there are enough of them. */
+/** Parses the keys of vim's normal mode into a command, as soon as it is complete. */
 
 export type Operator = 'd' | 'c' | 'y';
 
 export type Motion =
   | { readonly kind: 'key'; readonly key: string }
-  /** `f`, `F`, `t`, `T` and the character that is looked for. */
+  /** `f`, `F`, `t`, `T` and the character to find. */
   | { readonly kind: 'find'; readonly key: 'f' | 'F' | 't' | 'T'; readonly char: string }
-  /** The word that the caret is in; `a`: with the space after it. */
+  /** The word at the cursor; `a`: with the space after it. */
   | { readonly kind: 'word'; readonly key: 'i' | 'a' };
 
 export type Command =
@@ -26,7 +26,7 @@ export type Parsed = Command | { readonly kind: 'more' } | { readonly kind: 'non
 
 const MOTIONS = new Set([...'hjklwbeWBE0^$G;,', 'gg']);
 const SIMPLE = new Set([...'xXDCYsSpPuiaIAoOJ~.vV']);
-/** More than any text needs; a count of millions must not take the machine. */
+/** More than any text needs; a count of millions must not block the machine. */
 const MOST = 9999;
 
 export function parseCommand(keys: readonly string[]): Parsed {

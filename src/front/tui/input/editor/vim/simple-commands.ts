@@ -1,4 +1,4 @@
-/** vim's commands of one key that change text. */
+/** Vim commands of one key that change text. */
 
 import type { Editor } from '../editor.js';
 import { firstOfLine } from './motions.js';
@@ -7,7 +7,7 @@ import type { Operator } from './parse-command.js';
 
 export type SimpleResult = { readonly register?: Register; readonly inserts?: boolean };
 
-/** Undefined: this key is none of them. */
+/** Undefined: not one of them. */
 export function performSimple(
   editor: Editor,
   key: string,

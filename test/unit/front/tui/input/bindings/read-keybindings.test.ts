@@ -18,16 +18,16 @@ describe('keybindings.json', () => {
     expect(readKeybindings(text)).toEqual({
       bindings: [{ context: 'editor', keys: 'ctrl+e', action: 'chat:externalEditor' }],
       problems: [
-        'keybindings.json: there is no action "chat:fastMode" here ("alt+o")',
-        'keybindings.json: there is no action "x\\u{1b}[31m" here ("ctrl+q")',
+        'keybindings.json: unknown action "chat:fastMode" for "alt+o" (ignored)',
+        'keybindings.json: unknown action "x\\u{1b}[31m" for "ctrl+q" (ignored)',
       ],
     });
   });
 
   it.each([
-    ['{', 'keybindings.json is not valid JSON: the default keys count'],
-    ['[]', 'keybindings.json has no list "bindings": the default keys count'],
-    ['{"bindings":{}}', 'keybindings.json has no list "bindings": the default keys count'],
+    ['{', 'keybindings.json is not valid JSON. Using the default keys.'],
+    ['[]', 'keybindings.json has no list "bindings". Using the default keys.'],
+    ['{"bindings":{}}', 'keybindings.json has no list "bindings". Using the default keys.'],
   ])('TU-17: broken as %j it is one line, and the defaults count', (text, problem) => {
     expect(readKeybindings(text)).toEqual({ bindings: [], problems: [problem] });
   });
@@ -42,12 +42,12 @@ describe('keybindings.json', () => {
     const { bindings, problems } = readKeybindings(JSON.stringify({ bindings: blocks }));
     expect(bindings).toEqual([{ context: 'global', keys: 'f6', action: 'app:redraw' }]);
     expect(problems).toEqual([
-      'keybindings.json: there is no context "Voice" here; its keys do not count',
-      'keybindings.json: there is no context "__proto__" here; its keys do not count',
-      'keybindings.json: block 3 needs "context" and "bindings"; it does not count',
-      'keybindings.json: "ctrl+c" can not be bound',
-      'keybindings.json: "ctrl+foo" is no key',
-      'keybindings.json: "f5" needs the name of an action, or null',
+      'keybindings.json: unknown context "Voice" (ignored)',
+      'keybindings.json: unknown context "__proto__" (ignored)',
+      'keybindings.json: block 3 needs "context" and "bindings" (ignored)',
+      `keybindings.json: "ctrl+c" can't be bound (ignored)`,
+      'keybindings.json: "ctrl+foo" is not a key (ignored)',
+      'keybindings.json: "f5" needs the name of an action or null (ignored)',
     ]);
   });
 });
