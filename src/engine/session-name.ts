@@ -3,6 +3,7 @@
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { Runtime } from '../agents/runtime.js';
 import type { Result } from '../protocol/result.js';
+import { oneLine } from '../protocol/text/one-line.js';
 import { saveSessionName } from '../session/store/session-name.js';
 
 const MOST_CHARS = 200;
@@ -11,7 +12,7 @@ export type ReadName = Result<{ readonly name: string }>;
 
 /** In one line. */
 export function readName(given: string): ReadName {
-  const name = given.toWellFormed().trim().replace(/\s+/g, ' ');
+  const name = oneLine(given.toWellFormed());
   if (name === '') return { ok: false, reason: 'a name can not be empty' };
   if (name.length > MOST_CHARS) return { ok: false, reason: `a name has at most ${MOST_CHARS} characters` };
   return { ok: true, name };

@@ -5,6 +5,7 @@
 import type { SideRequest } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
 import { requoteTags } from '../../protocol/tags.js';
+import { oneLine } from '../../protocol/text/one-line.js';
 import { readTranscript } from '../../session/transcript/read-transcript.js';
 import type { Runtime } from '../runtime.js';
 
@@ -93,7 +94,7 @@ function textsOf(blocks: readonly FrozenBlock[]): string[] {
 }
 
 function short(body: string, most: number): string {
-  const line = body.replace(/\s+/g, ' ').trim();
+  const line = oneLine(body);
   return line.length <= most ? line : `${line.slice(0, most)} [… ${line.length - most} characters more]`.toWellFormed();
 }
 

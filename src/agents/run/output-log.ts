@@ -8,6 +8,7 @@ import type { AppendHandle } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import type { AgentEvent } from '../../protocol/events.js';
 import { parseBlock } from '../../protocol/frozen-block.js';
+import { oneLine, shorten } from '../../protocol/text/one-line.js';
 
 const MAX_LINE = 300;
 /** Lines held in memory. Beyond that, the file is opened. */
@@ -42,7 +43,7 @@ export class OutputLog {
   }
 
   add(line: string): void {
-    const short = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE - 1)}…` : line;
+    const short = shorten(line, MAX_LINE);
     this.#last = short;
     this.#lines.push(short);
     if (this.#queue !== undefined) this.#write(`${short}\n`);
@@ -101,8 +102,4 @@ function describe(event: AgentEvent): string | undefined {
     default:
       return undefined;
   }
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

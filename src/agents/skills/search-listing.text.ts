@@ -1,6 +1,6 @@
 /** The texts of SearchListing. */
 
-import { oneLine } from '../../context/skills/listing.js';
+import { oneLine } from '../../protocol/text/one-line.js';
 
 export type Listing = { readonly kind: 'skill' | 'agent'; readonly name: string; readonly description: string };
 

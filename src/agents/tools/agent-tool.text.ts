@@ -1,7 +1,8 @@
 /** The description of the Agent tool. Fixed when the session begins; later changes are announced in reminders. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
-import { type FittedListing, fitInOrder, LONGEST_ENTRY, oneLine } from '../../context/skills/listing.js';
+import { type FittedListing, fitInOrder, LONGEST_ENTRY } from '../../context/skills/listing.js';
+import { oneLine } from '../../protocol/text/one-line.js';
 
 export type AgentToolText = {
   readonly definitions: readonly AgentDefinition[];

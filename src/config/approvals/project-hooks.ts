@@ -3,6 +3,7 @@
 import { relative } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { plural } from '../../protocol/format-numbers.js';
+import { joinSome } from '../../protocol/text/one-line.js';
 import type { AgentDefinition } from '../definitions/agent-definition.js';
 import type { SourcedHook } from '../settings/collect-sources.js';
 import type { Origin } from '../settings/merge-settings.js';
@@ -175,13 +176,12 @@ function textOf(value: unknown): string {
 export function describeUnapproved(unapproved: readonly ProjectHook[]): string | undefined {
   if (unapproved.length === 0) return undefined;
   const names = [...new Set(unapproved.map((hook) => `${hook.event} (${hook.file})`))];
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
   const guards = unapproved.some(({ event }) => event === 'PreToolUse')
     ? ' Calls that a PreToolUse hook among them would block are not blocked.'
     : '';
   const count = plural(unapproved.length, 'hook of this project is', 'hooks of this project are');
   return (
-    `${count} not approved, or changed since you approved them, so they don't run: ${names.slice(0, 5).join(', ')}${more}. ` +
+    `${count} not approved, or changed since you approved them, so they don't run: ${joinSome(names, 5)}. ` +
     `Start coppice here in a terminal to review them, or pass --trust to run them this time.${guards}`
   );
 }

@@ -2,6 +2,7 @@
 
 import { relative } from 'node:path';
 import { plural } from '../../protocol/format-numbers.js';
+import { joinSome } from '../../protocol/text/one-line.js';
 import type { ServerConfig, ServerOrigin } from '../mcp/server-config.js';
 import { shownName } from '../shell-word.js';
 import type { Approval, Approvals } from '../trust.js';
@@ -137,13 +138,12 @@ function quoted(word: unknown): string {
 /** A message about servers that don't start, with what to do. Undefined if there are none. */
 export function describeUnapprovedServers(names: readonly string[], trusted: boolean): string | undefined {
   if (names.length === 0) return undefined;
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
   const count = plural(names.length, 'MCP server of this project is', 'MCP servers of this project are');
   const first = trusted ? '' : 'This folder is not trusted either (coppice trust). ';
   const it = names.length === 1 ? 'it' : 'them';
   return (
     `${count} not approved, or changed since, so ${it === 'it' ? "it doesn't" : "they don't"} start: ` +
-    `${names.slice(0, 5).map(shownName).join(', ')}${more}. ${first}Start coppice here in a terminal to review ${it}, ` +
+    `${joinSome(names.map(shownName), 5)}. ${first}Start coppice here in a terminal to review ${it}, ` +
     `run coppice mcp approve NAME, or pass --trust to start ${it} this time.`
   );
 }

@@ -3,6 +3,7 @@
 import { basename, resolve } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { plural } from '../../protocol/format-numbers.js';
+import { joinSome } from '../../protocol/text/one-line.js';
 import { formatProblem } from '../problem.js';
 import { isOfProject, type PluginSettings } from '../settings/collect-plugins.js';
 import type { Origin } from '../settings/merge-settings.js';
@@ -180,10 +181,9 @@ function scopeOf({ scope }: Origin): Plugin['origin']['scope'] {
 /** One message for all of them. */
 function describeAbsent(absent: readonly string[]): readonly string[] {
   if (absent.length === 0) return [];
-  const more = absent.length > 5 ? ` and ${absent.length - 5} more` : '';
   const are = plural(absent.length, 'enabled plugin is', 'enabled plugins are');
   return [
-    `${are} not on this disk, and coppice does not download plugins: ${absent.slice(0, 5).join(', ')}${more}. ` +
+    `${are} not on this disk, and coppice does not download plugins: ${joinSome(absent, 5)}. ` +
       'Download it and add its folder to the setting "plugins", or set it to false in enabledPlugins.',
   ];
 }

@@ -1,5 +1,6 @@
 /** Parses the text of a skill or a command, with a problem for everything that is wrong (EX-8). Pure. */
 
+import { oneLine } from '../../protocol/text/one-line.js';
 import type { DefinitionOrigin } from '../definitions/definition-cache.js';
 import type { RawField } from '../definitions/definition-fields.js';
 import { choiceOf, switchOf, textOf, wordOf } from '../definitions/field-values.js';
@@ -200,7 +201,7 @@ function firstParagraph(body: string): string {
     return lines.filter((line) => line !== '' && !/^(#{1,6}\s|```|~~~|-{3,}$|\*{3,}$|\|)/.test(line)).join(' ');
   });
   const heading = /^#{1,6}\s+(.*)$/m.exec(body)?.[1] ?? '';
-  return (texts.find((text) => text !== '') ?? heading).replace(/\s+/g, ' ').trim().slice(0, MAX_PARAGRAPH);
+  return oneLine(texts.find((text) => text !== '') ?? heading).slice(0, MAX_PARAGRAPH);
 }
 
 function trimmedOf(field: RawField): string | undefined {

@@ -5,6 +5,7 @@ import { excludeFromGit } from '../../host/git/exclude-from-git.js';
 import { openGit } from '../../host/git/git.js';
 import type { Host } from '../../host/host.js';
 import { lineFor } from '../../host/worktrees/making/exclude-line.js';
+import { joinSome } from '../../protocol/text/one-line.js';
 import type { MemoryFolder } from './find-memory.js';
 
 /** `root`: the main checkout, which is trusted. Returns a note if it fails, or does not help. */
@@ -31,9 +32,8 @@ async function noteCommitted(host: Host, root: string, paths: readonly string[])
   // Without a repository there is nothing to report.
   if (!ok || files.length === 0) return undefined;
   const committed = paths.filter((path) => files.some((name) => name.startsWith(`${path}/`) || name === path));
-  const named = files.slice(0, MOST_NAMED).map((name) => JSON.stringify(name));
-  const all = `${named.join(', ')}${files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : ''}`;
-  return `${all}: in version control, so a pull or a checkout replaces these notes without asking, and others can write them. Check them, then run git rm -r --cached ${committed.join(' ')}, and commit that`;
+  const named = files.map((name) => JSON.stringify(name));
+  return `${joinSome(named, MOST_NAMED)}: in version control, so a pull or a checkout replaces these notes without asking, and others can write them. Check them, then run git rm -r --cached ${committed.join(' ')}, and commit that`;
 }
 
 const MOST_NAMED = 3;

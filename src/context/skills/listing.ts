@@ -5,6 +5,7 @@
 
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import { neutralizeTags } from '../../protocol/tags.js';
+import { oneLine } from '../../protocol/text/one-line.js';
 
 export type ListedEntry = {
   readonly name: string;
@@ -74,14 +75,6 @@ function inertLine(text: string): string {
   const line = oneLine(text.slice(0, LONGEST_ENTRY * 4));
   return neutralizeTags(!PLAIN.test(line) && UNSEEN.test(line) ? escapeToLine(line) : line);
 }
-
-/** Replaces every run of white space with a single space. */
-export function oneLine(text: string): string {
-  return text.replace(SPACES, ' ').trim();
-}
-
-/** Matches every run except a single space, which is the most common. */
-const SPACES = /[^\S ]\s*| \s+/g;
 
 /** The pattern below takes long to build, so it is avoided for plain text. */
 const PLAIN = /^[ -~]*$/;

@@ -5,6 +5,7 @@ import { spawn } from '../../agents/start/spawn.js';
 import { newAbort } from '../../host/clock.js';
 import { costOf, modelData } from '../../model/models.js';
 import type { CommandOf } from '../../protocol/commands.js';
+import { oneLine } from '../../protocol/text/one-line.js';
 import type { Engine } from '../engine.js';
 import type { AskedAside } from './command-results.js';
 import { whyNoFork } from './fork-by-hand.js';
@@ -29,7 +30,7 @@ export async function askAside(engine: Engine, { question }: CommandOf<'ask-asid
       parent,
       call: `aside-${runtime.host.newId()}`,
       prompt: question,
-      description: question.replace(/\s+/g, ' ').trim().slice(0, 60).toWellFormed(),
+      description: oneLine(question).slice(0, 60).toWellFormed(),
       name: undefined,
       model: undefined,
       maxTurns: MAX_TURNS,

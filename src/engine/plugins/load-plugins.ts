@@ -8,6 +8,7 @@ import { pluginVariables } from '../../config/plugins/plugin-variables.js';
 import type { Host } from '../../host/host.js';
 import { plural } from '../../protocol/format-numbers.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { joinSome } from '../../protocol/text/one-line.js';
 
 export type SessionPluginsFound = {
   readonly plugins: readonly Plugin[];
@@ -112,11 +113,10 @@ function describeOwn(waiting: readonly ReviewedPlugin[]): string | undefined {
 }
 
 function names(waiting: readonly ReviewedPlugin[]): string {
-  const more = waiting.length > 5 ? ` and ${waiting.length - 5} more` : '';
-  return `${waiting
-    .slice(0, 5)
-    .map(({ read }) => read.name)
-    .join(', ')}${more}`;
+  return joinSome(
+    waiting.map(({ read }) => read.name),
+    5,
+  );
 }
 
 function whatToDo(waiting: readonly ReviewedPlugin[]): string {

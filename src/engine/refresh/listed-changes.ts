@@ -1,6 +1,7 @@
 /** What came and went in a list that a model was told of, in words, bounded. */
 
 import { escapeToLine } from '../../protocol/escape-controls.js';
+import { joinSome, oneLine } from '../../protocol/text/one-line.js';
 
 export type Listed = { readonly name: string; readonly description: string };
 
@@ -21,23 +22,18 @@ export function describeListedChange(
   return [
     head,
     ...(came.length > 0 ? ['Now there:', ...linesOf(came)] : []),
-    ...(gone.length > 0 ? [`No longer there: ${listNames(gone)}`] : []),
+    ...(gone.length > 0 ? [`No longer there: ${joinSome(gone, MOST_NAMES)}`] : []),
   ].join('\n');
 }
 
 /** A line each; of very many, the names. */
 export function linesOf(listed: readonly Listed[]): readonly string[] {
   const lines = listed.slice(0, MOST_TOLD).map(({ name, description }) => {
-    const line = escapeToLine(description.replace(/\s+/g, ' ').trim()).slice(0, MOST_CHARS);
+    const line = escapeToLine(oneLine(description)).slice(0, MOST_CHARS);
     return line === '' ? `- ${name}` : `- ${name}: ${line}`;
   });
   const rest = listed.slice(MOST_TOLD).map(({ name }) => name);
-  return rest.length > 0 ? [...lines, `and: ${listNames(rest)}`] : lines;
+  return rest.length > 0 ? [...lines, `and: ${joinSome(rest, MOST_NAMES)}`] : lines;
 }
 
 const MOST_NAMES = 500;
-
-function listNames(names: readonly string[]): string {
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-  return `${names.slice(0, MOST_NAMES).join(', ')}${more}`;
-}

@@ -12,6 +12,7 @@ import type { OpenFailure, SessionOptions } from '../../engine/session-options.j
 import type { Host } from '../../host/host.js';
 import { nodeHost } from '../../host/node-host.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
+import { oneLine } from '../../protocol/text/one-line.js';
 import { deleteSession } from '../../session/store/delete-session.js';
 import { listSessions, nameSessions } from '../../session/store/list-sessions.js';
 import { openSession } from '../sdk/open-session.js';
@@ -140,7 +141,7 @@ export class AcpSessions {
       sessions: page.map(({ id, cwd, name, prompt, lastActive }) => ({
         sessionId: id,
         cwd,
-        title: escapeToLine((name ?? prompt).replace(/\s+/g, ' ').trim().slice(0, 100)),
+        title: escapeToLine(oneLine(name ?? prompt).slice(0, 100)),
         ...(lastActive === 0 ? {} : { updatedAt: new Date(lastActive).toISOString() }),
       })),
       ...(from + PAGE < known.length ? { nextCursor: String(from + PAGE) } : {}),

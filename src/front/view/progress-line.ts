@@ -4,6 +4,7 @@ import { stripControls, stripToLine } from '../../gate/permissions/strip-control
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { AgentEvent } from '../../protocol/events.js';
 import { wholeCount } from '../../protocol/format-numbers.js';
+import { shorten } from '../../protocol/text/one-line.js';
 import { describeCall } from './describe/describe-call.js';
 
 type Lines = {
@@ -61,8 +62,4 @@ const LONGEST = 200;
 /** One line, escaped, at most 200 characters long. */
 export function progressText(line: string): string {
   return shorten(escapeToLine(line), LONGEST);
-}
-
-function shorten(line: string, most: number): string {
-  return line.length > most ? `${line.slice(0, most - 1).toWellFormed()}…` : line;
 }

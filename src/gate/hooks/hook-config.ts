@@ -1,5 +1,6 @@
 /** Hooks as configured (settings files, front matter, the library), and as handlers once read. */
 
+import { oneLine } from '../../protocol/text/one-line.js';
 import type { HookEvent } from './hook-events.js';
 import type { HookInput } from './input.js';
 import type { Matcher } from './match.js';
@@ -169,7 +170,7 @@ const SHOWN_CHARS = 80;
 
 /** Names a hook in messages: event, what it does, and source. */
 export function describeHandler(handler: Handler): string {
-  const line = describeWork(handler).replace(/\s+/g, ' ').trim();
+  const line = oneLine(describeWork(handler));
   const short = line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}…`.toWellFormed() : line;
   return `${handler.event} hook ${short === '' ? '(function)' : `\`${short}\``} (${handler.origin})`;
 }

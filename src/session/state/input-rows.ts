@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { Announcements, DurableEventOf } from '../../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../../protocol/frozen-block.js';
+import { oneLine } from '../../protocol/text/one-line.js';
 import { type Admitted, type AgentState, noticeKey, OPENING_KEY } from './agent-state.js';
 import { blocks, count, type EventRows, paidCheck } from './event-row.js';
 
@@ -87,5 +88,5 @@ function firstWords(content: readonly FrozenBlock[]): string {
     // An attachment of the prompt: a skill's text, files.
     return parsed.text.startsWith('<system-reminder>') ? '' : parsed.text;
   });
-  return parts.join(' ').replace(/\s+/g, ' ').trim().slice(0, MAX_CHARS).toWellFormed();
+  return oneLine(parts.join(' ')).slice(0, MAX_CHARS).toWellFormed();
 }

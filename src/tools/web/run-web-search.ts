@@ -1,6 +1,7 @@
 /** Runs one WebSearch call: requests the search and formats the results for the model and for hooks. */
 
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
+import { oneLine } from '../../protocol/text/one-line.js';
 import type { WebSearchInput, WebSearchResponse } from '../../protocol/tools/web.js';
 import { interrupted } from '../failures.js';
 import type { ToolContext } from '../tool.js';
@@ -93,7 +94,7 @@ function describeParts(query: string, parts: readonly WebSearchPart[], notes: re
         return part satisfies never;
     }
   });
-  const head = `Results of the web for: ${onOneLine(query)}`;
+  const head = `Results of the web for: ${oneLine(query)}`;
   return [head, ...paragraphs, ...notes].filter((paragraph) => paragraph !== '').join('\n\n');
 }
 
@@ -115,11 +116,7 @@ function cleanHit({ title, url }: { title: string; url: string }): { title: stri
   if (url.length > MAX_URL || !URL.canParse(url)) return [];
   const { protocol, href } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return [];
-  return [{ title: bound(onOneLine(plain(title)), MAX_TITLE) || '(no title)', url: href }];
-}
-
-function onOneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return [{ title: bound(oneLine(plain(title)), MAX_TITLE) || '(no title)', url: href }];
 }
 
 /** Removes control characters and bidirectional overrides. Line breaks and tabs stay. */

@@ -21,6 +21,7 @@ import { nodeHost } from '../../../host/node-host.js';
 import type { ModelOverrides } from '../../../model/models.js';
 import { normalizeType } from '../../../protocol/agent-spawned.js';
 import { escapeControls } from '../../../protocol/escape-controls.js';
+import { oneLine } from '../../../protocol/text/one-line.js';
 import type { Tool } from '../../../tools/tool.js';
 import { EXIT } from '../exit-code.js';
 
@@ -151,7 +152,7 @@ function fieldsOf({ prompt, source, ...fields }: AgentDefinition) {
 }
 
 function formatEntry(entry: ReturnType<typeof describe>): string {
-  const description = entry.description.replace(/\s+/g, ' ').trim();
+  const description = oneLine(entry.description);
   return [
     `${entry.name}  (${entry.scope === 'built-in' ? 'built-in' : `${entry.scope}: ${entry.file}`})`,
     `  ${description.length > 160 ? `${description.slice(0, 159)}…` : description}`,

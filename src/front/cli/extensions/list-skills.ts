@@ -8,6 +8,7 @@ import { findSessionPlugins } from '../../../engine/open/find-plugins.js';
 import { findFolder, readConfig } from '../../../engine/open/read-config.js';
 import type { OpenFailure } from '../../../engine/session-options.js';
 import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
+import { oneLine, shorten } from '../../../protocol/text/one-line.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 
@@ -111,10 +112,10 @@ function rowOf(skill: Skill, status: Row['status']): Row {
 }
 
 function describeRow(row: Row): readonly string[] {
-  const hint = row.argumentHint === null ? '' : ` ${oneLine(row.argumentHint, 60)}`;
+  const hint = row.argumentHint === null ? '' : ` ${shorten(oneLine(row.argumentHint), 60)}`;
   return [
     `${row.name}${hint}  (${row.scope}: ${row.file})`,
-    ...(row.description === '' ? [] : [`  ${oneLine(row.description, 160)}`]),
+    ...(row.description === '' ? [] : [`  ${shorten(oneLine(row.description), 160)}`]),
     `  ${STATUS_TEXTS[row.status](row)}`,
     ...(row.status === 'active' ? describeEffects(row) : []),
   ];
@@ -147,11 +148,6 @@ function describeEffects(row: Row): readonly string[] {
     ...(row.hooks.length === 0 ? [] : [`hooks: ${row.hooks.join(', ')}`]),
   ];
   return parts.length === 0 ? [] : [`  ${parts.join('; ')}`];
-}
-
-function oneLine(text: string, most: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }
 
 type SkillsHere = { readonly ok: true; readonly query: SkillsQuery } | OpenFailure;

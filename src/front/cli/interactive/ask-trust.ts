@@ -13,6 +13,7 @@ import { shownName } from '../../../config/shell-word.js';
 import { type Approval, openTrust, type Trust } from '../../../config/trust.js';
 import type { Host } from '../../../host/host.js';
 import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
+import { joinSome } from '../../../protocol/text/one-line.js';
 import { showHooks } from '../../view/describe/describe-hooks.js';
 import { showPlugins } from '../../view/describe/describe-plugins.js';
 import { showServers } from '../../view/describe/describe-servers.js';
@@ -109,15 +110,8 @@ function showEffects(screen: LinesShown, acting: readonly TrustedEffect[]): void
 
 function showApproved(screen: LinesShown, what: string, approved: readonly string[]): void {
   if (approved.length === 0) return;
-  const more = approved.length > MAX_SHOWN ? ` and ${approved.length - MAX_SHOWN} more` : '';
-  screen.line(`If you trust it, ${what}: ${list(approved)}${more}`);
-}
-
-function list(servers: readonly string[]): string {
-  return servers
-    .slice(0, MAX_SHOWN)
-    .map((name) => visible(shownName(name)))
-    .join(', ');
+  const names = approved.map((name) => visible(shownName(name)));
+  screen.line(`If you trust it, ${what}: ${joinSome(names, MAX_SHOWN)}`);
 }
 
 type Asked = { readonly items: readonly Item[]; readonly preselected: readonly string[]; readonly yes: string };

@@ -6,6 +6,7 @@
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { plural } from '../../../protocol/format-numbers.js';
+import { oneLine, shorten } from '../../../protocol/text/one-line.js';
 import type { Session } from '../../sdk/session.js';
 import { isUnderWay } from '../../view/agent-view.js';
 import { describeAgent } from '../../view/describe/describe-agents.js';
@@ -23,13 +24,8 @@ export async function listAgentTypes({ session, say }: TasksContext): Promise<vo
   const listed = await session.execute({ type: 'agents', fresh: true });
   if (!listed.ok) return say(escapeToLine(listed.reason));
   for (const { name, description, model, scope, file } of listed.agents) {
-    const text = description.replace(/\s+/g, ' ').trim();
     say(escapeToLine(`  ${name}  (${file === '' ? scope : `${scope}: ${file}`}), model ${model}`));
-    say(
-      escapeToLine(
-        `    ${text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION - 1).toWellFormed()}…` : text}`,
-      ),
-    );
+    say(escapeToLine(`    ${shorten(oneLine(description), LONGEST_DESCRIPTION)}`));
   }
   if (listed.agents.length === 0) say('No agents defined. Create one as .claude/agents/NAME.md.');
   const started = session.snapshot().filter(({ parent }) => parent !== undefined).length;

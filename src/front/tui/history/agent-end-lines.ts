@@ -4,6 +4,7 @@
  */
 
 import { MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
+import { joinSome } from '../../../protocol/text/one-line.js';
 import { worksIn } from '../../view/agent-view.js';
 import type { SessionView } from '../../view/session-view.js';
 import { agentLabel } from '../../view/tree/agent-label.js';
@@ -77,12 +78,7 @@ export class AgentEndLines {
 function endsLine(ends: readonly AgentEnd[]): string {
   const parts = WORDS.flatMap(([status, mark, word]) => {
     const labels = ends.filter((end) => end.status === status).map(({ label }) => label);
-    return labels.length === 0 ? [] : [`${mark} ${namesOf(labels)} ${word}`];
+    return labels.length === 0 ? [] : [`${mark} ${joinSome(labels, MOST_NAMES)} ${word}`];
   });
   return parts.join(' · ');
-}
-
-function namesOf(labels: readonly string[]): string {
-  const more = labels.length - MOST_NAMES;
-  return `${labels.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -1,6 +1,7 @@
 /** Sequences apart from the screen content: bell, notifications, clipboard. Nothing in them can control the terminal (TU-30). */
 
 import { stripToLine } from '../../../gate/permissions/strip-controls.js';
+import { shorten } from '../../../protocol/text/one-line.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -48,5 +49,5 @@ function wrapped(sequence: string, env: Env): string {
 
 function plain(text: string, most: number): string {
   const line = stripToLine(text).replaceAll('\t', ' ').trim();
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+  return shorten(line, most);
 }

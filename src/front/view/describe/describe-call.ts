@@ -5,6 +5,7 @@ import type { ToolResultBlock } from '../../../protocol/blocks.js';
 import { escapeControls } from '../../../protocol/escape-controls.js';
 import { plural } from '../../../protocol/format-numbers.js';
 import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js';
+import { shorten } from '../../../protocol/text/one-line.js';
 import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 
 const MAX_CHARS = 200;
@@ -27,7 +28,7 @@ export type ResultShown = { readonly first: string; readonly more: readonly stri
 /** Splits a result's text into its first line and the rest. */
 export function describeResult(blocks: readonly FrozenBlock[]): ResultShown {
   const lines = resultLines(blocks);
-  const [first = '', ...more] = lines.map(cut);
+  const [first = '', ...more] = lines.map((line) => shorten(line, MAX_CHARS));
   return { first, more };
 }
 
@@ -54,10 +55,6 @@ export function member(input: unknown, key: string): unknown {
 
 function oneLine(text: string): string {
   const lines = text.split('\n');
-  const first = cut(lines[0] ?? '');
+  const first = shorten(lines[0] ?? '', MAX_CHARS);
   return lines.length === 1 ? first : `${first} … (+${plural(lines.length - 1, 'line')})`;
-}
-
-function cut(line: string): string {
-  return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1).toWellFormed()}…` : line;
 }

@@ -3,6 +3,7 @@
 import type { PastSession } from '../../../engine/past-session.js';
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { plural } from '../../../protocol/format-numbers.js';
+import { shorten } from '../../../protocol/text/one-line.js';
 
 const MAX_LINES = 8;
 const MAX_CHARS = 400;
@@ -18,7 +19,7 @@ export function describePast(
   return [
     `Resumed session ${id} (${plural(prompts, 'prompt')} so far).`,
     ...(prompt === undefined ? [] : [`  > ${stripToLine(prompt)}`]),
-    ...(reply === undefined ? [] : shorten(reply)),
+    ...(reply === undefined ? [] : firstLines(reply)),
     ...describeDamage(past),
     ...describeCut(past, toContinue),
     ...describeAgents(past),
@@ -26,11 +27,9 @@ export function describePast(
   ];
 }
 
-function shorten(reply: string): string[] {
+function firstLines(reply: string): string[] {
   const lines = stripControls(reply).split('\n');
-  const shown = lines.slice(0, MAX_LINES).map((line) => {
-    return `  ${line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1).toWellFormed()}…` : line}`;
-  });
+  const shown = lines.slice(0, MAX_LINES).map((line) => `  ${shorten(line, MAX_CHARS)}`);
   return lines.length > MAX_LINES ? [...shown, `  … (+${plural(lines.length - MAX_LINES, 'line')})`] : shown;
 }
 

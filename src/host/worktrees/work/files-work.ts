@@ -4,6 +4,7 @@
  */
 
 import { join } from 'node:path';
+import { joinSome } from '../../../protocol/text/one-line.js';
 import { errorCode } from '../../files.js';
 import { splitNul } from '../../git/snapshot.js';
 import type { WorkQuery } from './history-work.js';
@@ -63,9 +64,8 @@ function nameAfter(entry: Buffer, fields: number): string {
 
 export function describeFiles(what: string, names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
-  const shown = names.slice(0, MOST_NAMES).map((name) => name.replace(/\p{Cc}/gu, '?'));
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-  return [`${what}: ${shown.join(', ')}${more}`];
+  const shown = names.map((name) => name.replace(/\p{Cc}/gu, '?'));
+  return [`${what}: ${joinSome(shown, MOST_NAMES)}`];
 }
 
 const MOST_NAMES = 3;

@@ -6,6 +6,7 @@ import type { Files } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
 import { HOOK_AGENT_TYPE } from '../../../protocol/agent-spawned.js';
 import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js';
+import { oneLine } from '../../../protocol/text/one-line.js';
 import { IndexedTranscript } from '../../transcript/indexed-transcript.js';
 import { type EventInForce, readLastInForce } from '../../transcript/read-in-force.js';
 import { isSegment, type NamedSession, summarizeSession } from '../summarize-session.js';
@@ -77,7 +78,7 @@ function firstWords(blocks: readonly FrozenBlock[]): string {
     if (block.type !== 'text') return [`[${block.type}]`];
     return block.text.startsWith('<system-reminder>') ? [] : [block.text.slice(0, PROMPT_CHARS * 4)];
   });
-  const text = texts.join(' ').replace(/\s+/g, ' ').trim();
+  const text = oneLine(texts.join(' '));
   return text.length > PROMPT_CHARS ? `${[...text].slice(0, PROMPT_CHARS - 1).join('')}…` : text;
 }
 
