@@ -18,7 +18,7 @@ export async function answerRequest({ request }: ControlRequest, context: Reques
   }
 }
 
-/** What is seldom asked for is loaded when it is. */
+/** Rare requests are loaded on demand. */
 async function findHandlers(subtype: string): Promise<RequestHandlers | undefined> {
   if (Object.hasOwn(sessionRequests, subtype)) return sessionRequests;
   const load = Object.hasOwn(LOADERS, subtype) ? LOADERS[subtype] : undefined;

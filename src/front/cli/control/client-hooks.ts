@@ -1,4 +1,4 @@
-/** Hooks of a client: functions at its end, called by a request for each run. */
+/** Hooks of a client: functions in its process, called by a request for each run. */
 
 import * as z from 'zod';
 import type { FunctionAnswer, FunctionHook, HookGroup, HooksConfig } from '../../../gate/hooks/hook-config.js';
@@ -21,7 +21,7 @@ type Matcher = z.infer<typeof matchers>[number];
 
 export type ClientHooks = Result<{ readonly hooks: HooksConfig }>;
 
-/** A hook that would not run is a reason to refuse: the client may rely on what it denies. */
+/** Refuses hooks that would not run: the client may rely on their denials. */
 export function clientHooks(given: unknown, client: ClientRequests): ClientHooks {
   if (!isObject(given)) return fail('hooks must be an object');
   const hooks: Partial<Record<HookEvent, readonly HookGroup[]>> = {};
@@ -44,7 +44,7 @@ function groupOf({ matcher, hookCallbackIds, timeout, onFailure }: Matcher, clie
   };
 }
 
-/** What it throws is the gate's to judge: a guard that could not be asked is no yes. */
+/** May throw; the gate decides what that means: a guard that can't be asked has not agreed. */
 function callback(id: string, client: ClientRequests): FunctionHook {
   return async (input, { signal }) => {
     const call = 'tool_use_id' in input ? { tool_use_id: input.tool_use_id } : {};
@@ -54,7 +54,7 @@ function callback(id: string, client: ClientRequests): FunctionHook {
   };
 }
 
-/** `async`: the client goes on by itself, and has no opinion. */
+/** `async`: the client continues on its own, without a decision. */
 function readOutput(response: unknown): FunctionAnswer {
   if (response === undefined || response === null) return undefined;
   if (typeof response !== 'object')

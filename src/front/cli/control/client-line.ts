@@ -29,7 +29,7 @@ const userLine = z.object({
   type: z.literal('user'),
   message: z.object({ role: z.literal('user'), content: z.union([z.string(), z.array(block)]) }),
   parent_tool_use_id: z.null().optional(),
-  // It becomes the prompt's key, among which are ours.
+  // It becomes the prompt's key; keys of our own must stay distinct.
   uuid: z.guid().optional(),
 });
 
@@ -47,7 +47,7 @@ const responseLine = z.object({
   ]),
 });
 
-/** Valid, but needs no action: a keep-alive, or a request the client cancelled. */
+/** Valid lines that need no action: a keep-alive, or a request that the client cancelled. */
 const idleLine = z.object({ type: z.enum(['keep_alive', 'control_cancel_request']) });
 
 const clientLine = z.discriminatedUnion('type', [userLine, requestLine, responseLine, idleLine]);
@@ -76,7 +76,7 @@ export type Malformed = {
   readonly mayInitialize?: boolean;
 };
 
-/** `isExact`: all of its bytes were UTF-8. */
+/** `isExact`: the line was valid UTF-8. */
 export function parseClientLine(text: string, isExact = true): ClientLine {
   if (text.trim() === '') return { kind: 'idle' };
   const mayInitialize = text.includes('"initialize"');

@@ -1,4 +1,4 @@
-/** Puts questions to the client: sends `can_use_tool` or `elicitation`, reads its answer, cancels when the question is withdrawn. */
+/** Asks the client: sends `can_use_tool` or `elicitation`, reads the answer, cancels withdrawn questions. */
 
 import * as z from 'zod';
 import { MAIN_AGENT } from '../../../protocol/events.js';
@@ -73,7 +73,7 @@ export class ClientQuestions {
       if (isOther && question.about !== 'plan') await this.#options.setMode(String(update.mode));
       // An accepted plan leads to the mode that was offered, or to `default`.
       else if (isOther && update.mode !== 'default')
-        this.#options.warn(`the mode ${String(update.mode)} was not offered with the plan; the session is in default`);
+        this.#options.warn(`the mode ${String(update.mode)} was not offered with the plan; using default`);
     }
     const always = choicesFrom(updates, question.offers, this.#options.warn);
     const changed = answer.updatedInput && !isSame(answer.updatedInput, question.call.input);
@@ -86,12 +86,12 @@ export class ClientQuestions {
 
   #notUnderstood(id: string, { issues }: z.ZodError): PermissionAnswer {
     const why = issues[0]?.message;
-    this.#options.warn(`the answer to ${id} was not understood and counts as a denial: ${why}`);
+    this.#options.warn(`invalid answer to ${id}, treated as a denial: ${why}`);
     return { behavior: 'deny', reason: "the client's answer was not understood" };
   }
 }
 
-/** The client has the URL, if it is about one: it opens it itself. */
+/** For a URL, the client opens the page itself. */
 function readElicited({ action, content }: z.infer<typeof elicitedSchema>): PermissionAnswer {
   if (action === 'accept') return { behavior: 'allow', updatedInput: content ?? {} };
   return action === 'cancel' ? { behavior: 'deny', cancel: true } : { behavior: 'deny' };
@@ -126,19 +126,19 @@ function describe(question: PermissionQuestion): object {
   };
 }
 
-/** A sentence that a client can show as it is. */
+/** A sentence that a client can show. */
 function titleOf({ agent, reason }: PermissionQuestion, wants: string | undefined): string {
   if (wants === undefined) return reason;
   return `${agent.id === MAIN_AGENT ? 'Coppice' : `The agent ${agent.name ?? agent.type}`} ${wants}`;
 }
 
-/** What the model says it is for. */
+/** The model's own description of the call. */
 function descriptionOf(input: unknown): { readonly description?: string } {
   const description = member(input, 'description');
   return typeof description === 'string' ? { description } : {};
 }
 
-/** Clients send the input back unchanged; only different input is a change. */
+/** Clients send the input back; only different input is a change. */
 function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,4 +1,4 @@
-/** Requests to the client: sends each, matches the answer by its id, and takes back what nobody waits for any more. */
+/** Requests to the client: sends each, matches the answer by id, and cancels those nobody waits for any more. */
 
 import { newAbort } from '../../../host/clock.js';
 import type { ControlResponse } from './client-line.js';
@@ -8,7 +8,7 @@ export type ClientRequestsOptions = {
   readonly newId: () => string;
 };
 
-/** What came of a request. */
+/** The outcome of a request. */
 export type ClientAnswer =
   | { readonly kind: 'answered'; readonly id: string; readonly response: unknown }
   | { readonly kind: 'failed'; readonly error: string }
@@ -52,7 +52,7 @@ export class ClientRequests {
     });
   }
 
-  /** False if nobody waits for it: it is late, repeated or unknown, and changes nothing. */
+  /** False if nobody waits for it: it is late, repeated or unknown, and is ignored. */
   answer(response: ControlResponse): boolean {
     const { request_id: id } = response;
     const settle = this.#pending.get(id);

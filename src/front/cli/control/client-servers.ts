@@ -14,7 +14,7 @@ export type ClientPort = {
   send(request: object, signal?: AbortSignal): Promise<ClientAnswer>;
 };
 
-/** Our end of a server's line: what a server of the MCP SDK gets as its transport. */
+/** Our end of the connection: the transport that a server of the MCP SDK gets. */
 type LineEnd = {
   onmessage?: (message: never) => void;
   onclose?: () => void;
@@ -27,7 +27,7 @@ type Message = Readonly<Record<string, unknown>>;
 
 export class ClientServers {
   readonly #client: ClientPort;
-  /** One object for each name: a session tells by it whether a server is the one it has. */
+  /** One object per name: a session recognises its server by identity. */
   readonly #servers = new Map<string, ClientServer>();
 
   constructor(client: ClientPort) {
@@ -39,12 +39,12 @@ export class ClientServers {
     const known = this.#servers.get(name);
     const instance = known ?? new ClientServer(name, this.#client);
     this.#servers.set(name, instance);
-    // The client may have put another object in its place.
+    // The client may have replaced it with another object.
     known?.lookAgain();
     return { instance, ...(timeout === undefined ? {} : { timeout }), ...(tools === undefined ? {} : { tools }) };
   }
 
-  /** A message that a server sends of itself. Returns why it can't be taken. */
+  /** Takes an unsolicited message of a server. Returns why it can't be accepted. */
   take(name: unknown, message: unknown): string | undefined {
     const server = typeof name === 'string' ? this.#servers.get(name) : undefined;
     if (server === undefined) return `Server not found: ${String(name).slice(0, 200)}`;
@@ -54,7 +54,7 @@ export class ClientServers {
 
 export type AskedServers = Result<{ readonly servers: NonNullable<SessionOptions['mcpServers']> }>;
 
-/** The servers that `initialize` names. Their manifests are not needed: each is asked what it has. */
+/** The servers that `initialize` names. Their manifests are not needed: each server is queried. */
 export function clientServers(request: ControlRequest['request'], servers: ClientServers): AskedServers {
   const names = request.sdkMcpServers ?? [];
   const configs = request.sdkMcpServerConfigs ?? {};
@@ -77,7 +77,7 @@ export function clientServers(request: ControlRequest['request'], servers: Clien
 
 const KNOWN: ReadonlySet<string> = new Set(['type', 'name', 'timeout', 'tools']);
 
-/** Looks like a server of the MCP SDK in this process: it can be connected, and again. */
+/** Behaves like a server of the MCP SDK in this process; it can be reconnected. */
 class ClientServer {
   readonly #name: string;
   readonly #client: ClientPort;
@@ -92,7 +92,7 @@ class ClientServer {
     const { gone } = this.#client;
     if (gone.aborted) throw new Error('the client that runs it has gone');
     const hangUp = () => void line.close().catch(() => {});
-    /** Requests of ours that wait for an answer, by their id. */
+    /** Our open requests by id. */
     const waiting = new Map<unknown, AbortController>();
     this.#line = line;
     line.onmessage = (message) => void this.#forward(line, message, waiting);
@@ -115,12 +115,12 @@ class ClientServer {
     this.take({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
   }
 
-  /** Never rejects. What is no answer to a request is its failure: nobody would answer it later. */
+  /** Never rejects. Anything but an answer fails the request, since no answer would come later. */
   async #forward(line: LineEnd, message: Message, waiting: Map<unknown, AbortController>): Promise<void> {
     const { id, method, params } = message;
     const request = { subtype: 'mcp_message', server_name: this.#name, message };
     if (id === undefined || method === undefined) {
-      // The server does not answer what is cancelled.
+      // The server does not answer cancelled requests.
       if (method === 'notifications/cancelled' && isObject(params)) waiting.get(params.requestId)?.abort();
       await this.#client.send(request);
       return;
@@ -134,7 +134,7 @@ class ClientServer {
   }
 }
 
-/** Undefined: nobody waits for it any more. */
+/** Undefined if nobody waits for it any more. */
 function replyOf(answer: ClientAnswer, id: unknown): object | undefined {
   switch (answer.kind) {
     case 'answered': {
@@ -156,7 +156,7 @@ function failure(id: unknown, message: string): object {
   return { jsonrpc: '2.0', id, error: { code: NO_ANSWER, message } };
 }
 
-/** A code of our own, in the range that is free for implementations. */
+/** Our own code, in the range reserved for implementations. */
 const NO_ANSWER = -32_093;
 const LONGEST_REASON = 2_000;
 

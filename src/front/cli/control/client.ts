@@ -1,4 +1,4 @@
-/** The connected program and its session: takes its lines, opens the session with the first, closes it after the last. */
+/** The connected program and its session: reads its lines, opens the session with the first, closes it after the last. */
 
 import { VERSION } from '../../../config/version.js';
 import type { SessionOptions } from '../../../engine/session-options.js';
@@ -21,15 +21,15 @@ import { ClientQuestions } from './client-questions.js';
 import { ClientRequests } from './client-requests.js';
 import { ClientServers } from './client-servers.js';
 import { type Initialize, readInitialize } from './initialize.js';
-import { MOST_WAITING, PromptLine } from './prompt-line.js';
+import { MAX_QUEUED, PromptQueue } from './prompt-queue.js';
 import type { RequestContext, RequestFields } from './requests/request-handler.js';
 import { changeMode } from './requests/session-requests.js';
 import { accountInfo, agentInfos, modelInfos, outputStyles, slashCommands } from './session-facts.js';
 
-/** These don't wait for what came before them. */
+/** Handled without waiting for earlier lines. */
 const AT_ONCE: ReadonlySet<string> = new Set(['interrupt', 'stop_task', 'cancel_async_message', 'mcp_message']);
 
-/** Of an id that a client made up, in a line about it. */
+/** The longest id of a client that is printed. */
 const LONGEST_ID = 100;
 
 export class Client {
@@ -38,13 +38,13 @@ export class Client {
   readonly #requests = new ClientRequests({ print: printLine, newId: newRandomId });
   readonly #servers = new ClientServers(this.#requests);
   readonly #questions: ClientQuestions;
-  #prompts: PromptLine | undefined;
-  /** Tasks were stopped when the wait was over, or nobody could be told of their end. */
+  #prompts: PromptQueue | undefined;
+  /** Tasks were stopped after the wait, or their end could not be reported. */
   #isIncomplete = false;
-  /** A signal came, perhaps while the session was being opened. */
+  /** A signal arrived, perhaps while the session was being opened. */
   #isStopped = false;
   #context: RequestContext | undefined;
-  /** Settles when the lines so far are worked on. */
+  /** Settles when the lines so far are handled. */
   #work: Promise<void> = Promise.resolve();
   /** The exit code of a session that could not be opened. */
   #failure: number | undefined;
@@ -78,7 +78,7 @@ export class Client {
     return reason === undefined || reason === 'completed' || reason === 'interrupted' ? EXIT.done : EXIT.error;
   }
 
-  /** Resolves if the session could not be opened as it was asked for. */
+  /** Resolves if the session could not be opened as requested. */
   readonly failed = new Promise<void>((resolve) => {
     this.#fail = (code) => {
       this.#failure ??= code;
@@ -92,8 +92,8 @@ export class Client {
   }
 
   /**
-   * Lines are worked on in their order. What the client answers is taken at once, because the work may wait for it; so is
-   * an interruption of a session that is open.
+   * Handles lines in order. Answers of the client are taken at once, because earlier lines may wait for them; so is an
+   * interrupt of an open session.
    */
   take(line: ClientLine, number: number): void {
     if (line.kind === 'response') this.#takeResponse(line.response, number);
@@ -105,14 +105,14 @@ export class Client {
   #takeResponse(response: ControlResponse, number: number): void {
     if (this.#requests.answer(response)) return;
     const id = response.request_id.slice(0, LONGEST_ID);
-    this.warn('error', `line ${number} of the input answers the request ${id}, which nobody waits for`);
+    this.warn('error', `input line ${number}: nobody waits for the answer to request ${id} (ignored)`);
   }
 
   async #take(line: Exclude<ClientLine, { readonly kind: 'response' }>, number: number): Promise<void> {
     if (this.hasFailed) return;
     switch (line.kind) {
       case 'malformed':
-        return this.#takeMalformed(line, `line ${number} of the input was not understood: ${line.reason}`);
+        return this.#takeMalformed(line, `invalid input line ${number}: ${line.reason}`);
       case 'idle':
         return;
       case 'request':
@@ -120,7 +120,7 @@ export class Client {
       case 'user':
         await this.#open(undefined);
         if (this.#prompts?.push(line) === false)
-          this.warn('error', `line ${number} of the input is one prompt too many: ${MOST_WAITING} wait already`);
+          this.warn('error', `input line ${number}: too many prompts, ${MAX_QUEUED} are already queued`);
         return;
       default:
         return line satisfies never;
@@ -129,7 +129,7 @@ export class Client {
 
   #takeMalformed({ requestId, mayInitialize }: Malformed, error: string): void {
     if (requestId === undefined) this.warn('error', error);
-    // The client asked for something that no prompt may be served without.
+    // The client requested something without which no prompt may run.
     if (mayInitialize && this.#context === undefined) this.#refuse(requestId, error);
     else if (requestId !== undefined) respond(requestId, { error });
   }
@@ -143,9 +143,13 @@ export class Client {
     const { stopped = [], unreported = [] } = settled ?? {};
     this.#isIncomplete = stopped.length + unreported.length > 0;
     if (stopped.length > 0) {
-      this.warn('error', `stopped after ${this.#flags.backgroundWait} s of waiting: ${stopped.join(', ')}`);
+      this.warn(
+        'error',
+        `background tasks did not finish within ${this.#flags.backgroundWait} s and were stopped: ${stopped.join(', ')}`,
+      );
     }
-    if (unreported.length > 0) this.warn('error', `the end of these could not be saved: ${unreported.join(', ')}`);
+    if (unreported.length > 0)
+      this.warn('error', `the end of these tasks could not be saved: ${unreported.join(', ')}`);
     await this.#context?.session.close();
     this.#tellWorktree();
     await this.#tellReplay();
@@ -165,7 +169,10 @@ export class Client {
     const { request_id: id, request } = line;
     const isInitialize = request.subtype === 'initialize';
     if (isInitialize && this.#context !== undefined && JSON.stringify(request) !== this.#initialized) {
-      return this.#refuse(id, 'initialize: the session is open already, and can only be initialized as it was');
+      return this.#refuse(
+        id,
+        'initialize: the session is already open, and can only be initialized with the same request',
+      );
     }
     const wanted = isInitialize ? this.#read(request) : undefined;
     if (wanted?.ok === false) return this.#refuse(id, wanted.reason);
@@ -176,7 +183,7 @@ export class Client {
     try {
       respond(id, { response: await describeSession(context) });
     } catch (error) {
-      // The session is being left.
+      // The session is closing.
       this.#refuse(id, `initialize: ${reasonOf(error)}`);
     }
   }
@@ -186,20 +193,20 @@ export class Client {
   }
 
   async #answer(line: ControlRequest, context: RequestContext): Promise<void> {
-    // Let a prompt that just arrived begin; otherwise there is nothing to interrupt.
+    // Let a prompt that just arrived start; otherwise there is nothing to interrupt.
     await realClock.sleep(0);
     context.session.note(`request ${line.request_id} ${line.request.subtype}`);
     respond(line.request_id, await answerRequest(line, context));
   }
 
-  /** A client that goes on without what it asked for would rely on a hook that never runs. */
+  /** A client that continued without what it requested would rely on hooks that never run. */
   #refuse(id: string | undefined, reason: string): void {
     if (id !== undefined) respond(id, { error: reason });
     process.stderr.write(`error: ${stripControls(reason)}\n`);
     this.#fail(EXIT.usage);
   }
 
-  /** Opens with the first meaningful line: only then is it known what the client wants and whether it answers. */
+  /** Opens with the first meaningful line, which shows what the client requests and whether it answers questions. */
   async #open(requestId: string | undefined, wanted?: SessionOptions): Promise<RequestContext | undefined> {
     if (this.#context !== undefined) return this.#context;
     const opened = await openSession({ ...this.#options, ...wanted, ...this.#handlers(wanted !== undefined) });
@@ -212,7 +219,7 @@ export class Client {
     for (const warning of session.warnings) process.stderr.write(`${stripControls(warning)}\n`);
     const view = printEvents(session, this.#flags);
     const replays = this.#flags.replayUserMessages === true;
-    const prompts = new PromptLine(session, view, {
+    const prompts = new PromptQueue(session, view, {
       print: printLine,
       replays,
       introduce: () => printInit(session, this.#flags),
@@ -225,7 +232,7 @@ export class Client {
     return this.#context;
   }
 
-  /** Permissions are asked of a client that said so; what servers ask, of any that takes requests. */
+  /** Permission questions go to a client that announced support; questions of servers to any that takes requests. */
   #handlers(takesRequests: boolean): SessionOptions {
     const { permissionPrompts, permissionPromptTool } = this.#flags;
     const asks = permissionPrompts === 'host' || (permissionPromptTool === 'stdio' && permissionPrompts !== 'none');
@@ -255,7 +262,7 @@ function respond(request_id: string, answered: Answered): void {
   printLine({ type: 'control_response', response: { subtype, request_id, ...answered } });
 }
 
-/** What a client is told of its session when it has initialized it. */
+/** The response to a client that has initialized its session. */
 async function describeSession({ session }: RequestContext): Promise<object> {
   return {
     commands: await slashCommands(session),

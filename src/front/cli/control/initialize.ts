@@ -1,4 +1,4 @@
-/** What a client wants the session to be. What would not be followed is refused, so that it never relies on it (CL-1). */
+/** Reads what a client requests for its session. Anything unsupported is refused, so that it never relies on it (CL-1). */
 
 import * as z from 'zod';
 import { fieldNamed } from '../../../config/definitions/definition-fields.js';
@@ -29,8 +29,8 @@ const fields = z.looseObject({
 type Fields = z.infer<typeof fields>;
 
 /**
- * Needs nothing: our prompt has no parts that differ between sessions, and is kept as it was on a resume; what children
- * say and how they stand is always told; dialogs other than questions are never sent.
+ * Fields that need no action: our prompt does not differ between sessions, and a resume keeps it; output and status of
+ * children are always reported; dialogs other than questions are never sent.
  */
 const ALWAYS_SERVED: ReadonlySet<string> = new Set([
   'subtype',
@@ -40,7 +40,7 @@ const ALWAYS_SERVED: ReadonlySet<string> = new Set([
   'agentProgressSummaries',
   'supportedDialogKinds',
   'perTaskStopAffordance',
-  // Facts about servers that are asked for them anyway.
+  // Facts that the servers are queried for anyway.
   'sdkMcpServerManifests',
   'sdkMcpServerManifestsOrigin',
 ]);
@@ -95,7 +95,7 @@ function optionsOf(given: Fields, flags: SessionOptions): SessionOptions {
   };
 }
 
-/** Where the parts that are the same for every session end; it says nothing to the model. */
+/** Marks the end of the parts that every session shares; not sent to the model. */
 const BOUNDARY = '__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__';
 
 function systemPromptOf({ systemPrompt }: Fields): Pick<SessionOptions, 'systemPrompt'> {
@@ -104,12 +104,12 @@ function systemPromptOf({ systemPrompt }: Fields): Pick<SessionOptions, 'systemP
   return { systemPrompt: parts.filter((part) => part.trim() !== '' && part !== BOUNDARY).join('\n\n') };
 }
 
-/** Those of the command line are JSON, which was checked there. */
+/** Agents of the command line are JSON, checked there. */
 function agentsOf({ agents }: SessionOptions): object {
   return typeof agents === 'string' ? (JSON.parse(agents) as object) : ((agents as object | undefined) ?? {});
 }
 
-/** A field that says something we would not do. */
+/** Refuses unsupported fields. */
 function refuseAgents(agents: Fields['agents']): string | undefined {
   for (const [name, definition] of Object.entries(agents ?? {})) {
     const field = Object.keys(definition).find(

@@ -24,7 +24,7 @@ export type PermissionUpdates = z.infer<typeof permissionUpdates>;
 /** The offers of a question, narrowest first: rules for the session or the local settings, then a mode. */
 export function suggestUpdates(offers: readonly PermissionOffer[]): readonly object[] {
   return offers.flatMap((offer): readonly object[] => {
-    // The format has no word for it: a plain yes holds for the session.
+    // The format can't express it: a plain yes applies to the session.
     if (offer.kind === 'agents-edit') return [];
     if (offer.kind === 'mode') return [{ type: 'setMode', mode: offer.mode, destination: 'session' }];
     const rules = [toClientRule(offer.rule)];
@@ -39,7 +39,7 @@ export function suggestUpdates(offers: readonly PermissionOffer[]): readonly obj
 
 const DESTINATIONS = { session: 'session', local: 'localSettings' } as const;
 
-/** Modes that were not offered are not here: the caller changes those like a request for them. */
+/** Omits modes that were not offered: the caller handles those like a request to change the mode. */
 export function choicesFrom(
   updates: PermissionUpdates,
   offers: readonly PermissionOffer[],

@@ -1,10 +1,10 @@
-/** Splits the input of a client into lines, of a bounded length each: a line that is too long costs an error, not the memory. */
+/** Splits the input of a client into lines of bounded length: a line that is too long is an error and is not held in memory. */
 
 import { isUtf8 } from 'node:buffer';
 
 export type InputLine = { readonly text: string; readonly isExact: boolean } | { readonly tooLong: number };
 
-/** A request with all that the API takes in one is smaller: 32 MB, as base64. */
+/** Above the largest request of the API: 32 MB, as base64. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 const NEW_LINE = 0x0a;
@@ -35,7 +35,7 @@ export async function* readLines(input: AsyncIterable<Uint8Array>, longest = LON
   if (length > 0) yield take();
 }
 
-/** Not exact: it has bytes that are no UTF-8. */
+/** Not exact: the line is not valid UTF-8. */
 function textOf(parts: readonly Uint8Array[]): InputLine {
   const bytes = Buffer.concat(parts);
   return { text: bytes.toString('utf8'), isExact: isUtf8(bytes) };

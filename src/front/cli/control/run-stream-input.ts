@@ -10,7 +10,7 @@ import { Client } from './client.js';
 import { parseClientLine } from './client-line.js';
 import { type InputLine, readLines } from './read-lines.js';
 
-/** How often a client that has closed its input is written to, to see whether it is still there. */
+/** How often to write to a client that has closed its input, to detect that it is gone. */
 const SIGN_OF_LIFE_MS = 1000;
 
 export async function runStreamInput(flags: Flags): Promise<number> {
@@ -31,7 +31,7 @@ export async function runStreamInput(flags: Flags): Promise<number> {
       client.take(readLine(line), number);
     }
     const done = newAbort();
-    const signs = giveSigns(done.signal);
+    const signs = probeClient(done.signal);
     await client.finish().finally(() => done.abort());
     await signs;
   } finally {
@@ -50,7 +50,7 @@ export async function runStreamInput(flags: Flags): Promise<number> {
 }
 
 /** Writing to a client that is gone fails, and ends the work. */
-async function giveSigns(done: AbortSignal): Promise<void> {
+async function probeClient(done: AbortSignal): Promise<void> {
   for (;;) {
     await realClock.sleep(SIGN_OF_LIFE_MS, done);
     if (done.aborted) return;
@@ -58,7 +58,7 @@ async function giveSigns(done: AbortSignal): Promise<void> {
   }
 }
 
-/** An input that is destroyed ends its reading with an error. */
+/** Destroying an input ends reading with an error. */
 async function* linesOf(input: NodeJS.ReadStream, isExpected: () => boolean): AsyncGenerator<InputLine> {
   try {
     yield* readLines(input as AsyncIterable<Uint8Array>);

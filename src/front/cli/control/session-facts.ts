@@ -1,4 +1,4 @@
-/** What a session has to offer, in the shapes of the SDK's clients. */
+/** Describes commands, agents, models and account of a session, in the shapes of the SDK's clients. */
 
 import type { CommandResult } from '../../../engine/commands/command-results.js';
 import type { SkillReport } from '../../../engine/skills/report-skills.js';
@@ -10,24 +10,27 @@ type SlashCommand = { readonly name: string; readonly description: string; reado
 
 type AgentInfo = { readonly name: string; readonly description: string; readonly model?: string };
 
-/** `fresh`: as the files are now. */
-type Look = { readonly fresh?: boolean };
+/** `fresh`: read the files again. */
+type ReadOptions = { readonly fresh?: boolean };
 
-/** What can be typed as `/name`: skills, commands, prompts of servers. */
-export async function slashCommands(session: Session, look: Look = {}): Promise<readonly SlashCommand[]> {
+/** Everything that can be typed as `/name`: skills, commands, prompts of servers. */
+export async function slashCommands(session: Session, options: ReadOptions = {}): Promise<readonly SlashCommand[]> {
   const { prompts } = must(await session.execute({ type: 'server-prompts' }));
   return [
     ...typedCommands(session),
-    ...(await skillCommands(session, look)),
-    ...prompts.map(({ name, description = '', arguments: words }) => ({
+    ...(await skillCommands(session, options)),
+    ...prompts.map(({ name, description = '', arguments: params }) => ({
       name,
       description,
-      argumentHint: words.map((word) => (word.required ? `<${word.name}>` : `[${word.name}]`)).join(' '),
+      argumentHint: params.map((one) => (one.required ? `<${one.name}>` : `[${one.name}]`)).join(' '),
     })),
   ];
 }
 
-export async function skillCommands(session: Session, { fresh = false }: Look = {}): Promise<readonly SlashCommand[]> {
+export async function skillCommands(
+  session: Session,
+  { fresh = false }: ReadOptions = {},
+): Promise<readonly SlashCommand[]> {
   const { skills } = must(await session.execute({ type: 'skills', fresh }));
   return skills.filter(({ forPerson }) => forPerson).map(slashCommand);
 }
@@ -36,7 +39,7 @@ function slashCommand({ name, description, argumentHint = '' }: SkillReport): Sl
   return { name, description, argumentHint };
 }
 
-export async function agentInfos(session: Session, { fresh = false }: Look = {}): Promise<readonly AgentInfo[]> {
+export async function agentInfos(session: Session, { fresh = false }: ReadOptions = {}): Promise<readonly AgentInfo[]> {
   const { agents } = must(await session.execute({ type: 'agents', fresh }));
   return agents.map(({ name, description, model }) => ({ name, description, model }));
 }
@@ -64,7 +67,7 @@ export async function accountInfo(session: Session): Promise<object> {
   };
 }
 
-/** The names of all, the default one first. */
+/** All names, the default first. */
 export async function outputStyles(session: Session): Promise<readonly string[]> {
   const { styles } = must(await session.execute({ type: 'output-styles' }));
   return styles.map(({ name }) => name);
@@ -72,7 +75,7 @@ export async function outputStyles(session: Session): Promise<readonly string[]>
 
 type Succeeded<T> = Extract<T, { readonly ok: true }>;
 
-/** A refusal becomes the error of the request. */
+/** Throws a refusal, which becomes the error of the request. */
 export function must<T extends CommandResult<Command> & { readonly ok: boolean }>(result: T): Succeeded<T> {
   if (result.ok) return result as Succeeded<T>;
   throw new Error('reason' in result ? String(result.reason) : 'it failed');

@@ -14,7 +14,7 @@ export const fileRequests: RequestHandlers = {
       filesChanged: files.map(({ path }) => path),
       insertions,
       deletions,
-      // Others have changed these since; what they wrote stays.
+      // Changed by others since; their changes stay.
       ...(left.length > 0 ? { filesLeft: left } : {}),
     };
   },

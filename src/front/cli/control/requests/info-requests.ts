@@ -1,4 +1,4 @@
-/** Requests that only look: context, cost, usage, status, models, a file. */
+/** Read-only requests: context, cost, usage, status, models, a file. */
 
 import { VERSION } from '../../../../config/version.js';
 import type { ContextReport } from '../../../../engine/inspect/reports.js';
@@ -41,7 +41,7 @@ export const infoRequests: RequestHandlers = {
   },
 };
 
-/** Names are for people, ids for programs; colours are those that its clients know. */
+/** Names are for users, ids for programs; colours are those that the clients know. */
 function contextUsage(context: ContextReport): object {
   const { window, used, compactsAt, messages } = context;
   const own = context.tools.filter(({ server }) => server === undefined);
@@ -112,7 +112,7 @@ function contextUsage(context: ContextReport): object {
       })),
       attachmentsByType: [],
     },
-    // Of a single request nothing is kept but its size.
+    // Only the size of a single request is stored.
     apiUsage: null,
   };
 }
@@ -129,7 +129,7 @@ function sum(list: readonly { readonly tokens: number }[]): number {
 
 async function usage({ session, view, openedAt }: RequestContext): Promise<object> {
   const { totals } = view;
-  // What going back to the beginning would take out came in, and the other way round.
+  // The changes so far are the inverse of a rewind to the beginning.
   const back = await session.execute({ type: 'rewind', to: 1, part: 'files', dryRun: true });
   return {
     session: {

@@ -1,17 +1,17 @@
-/** Reads the fields of a control request. What is missing or of another type is refused by name. */
+/** Reads the fields of a control request. Missing fields and wrong types are refused by name. */
 
 import { isObject } from '../../../../protocol/json/json-values.js';
 import { type RequestFields, RequestRefused } from './request-handler.js';
 
 export function textIn(request: RequestFields, name: string): string {
   const value = optionalTextIn(request, name);
-  if (value === undefined || value.trim() === '') throw wrong(request, name, 'a text that is not empty');
+  if (value === undefined || value.trim() === '') throw wrong(request, name, 'a non-empty string');
   return value;
 }
 
 export function optionalTextIn(request: RequestFields, name: string): string | undefined {
   const value = request[name] ?? undefined;
-  if (value !== undefined && typeof value !== 'string') throw wrong(request, name, 'a text');
+  if (value !== undefined && typeof value !== 'string') throw wrong(request, name, 'a string');
   return value;
 }
 
@@ -27,7 +27,7 @@ export function recordIn(request: RequestFields, name: string): Readonly<Record<
   return value;
 }
 
-/** A field that we can't follow is not dropped in silence (CL-1). */
+/** Refuses unsupported fields instead of dropping them silently (CL-1). */
 export function refuseFields(request: RequestFields, names: readonly string[]): void {
   const given = names.filter((name) => isGiven(request[name]));
   if (given.length > 0)

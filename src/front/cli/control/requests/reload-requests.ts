@@ -1,4 +1,4 @@
-/** Requests to look at files again. What has changed in them counts from the next prompt on. */
+/** Requests to reload files. Changes apply from the next prompt on. */
 
 import { agentInfos, must, outputStyles, skillCommands, slashCommands } from '../session-facts.js';
 import { refuseFields } from './read-fields.js';
@@ -12,10 +12,10 @@ export const reloadRequests: RequestHandlers = {
   reload_plugins: async (request, { session }) => {
     refuseFields(request, ['add_plugins', 'hold_on_cache_impact']);
     const { plugins, added, removed, warnings } = must(await session.execute({ type: 'plugins', ...FRESH }));
-    const changed = [...added.map((name) => `${name} came`), ...removed.map((name) => `${name} went`)];
-    // A plugin brings hooks, servers and programs, which a session has from its start.
+    const changed = [...added.map((name) => `${name} added`), ...removed.map((name) => `${name} removed`)];
+    // A session loads the hooks, servers and programs of plugins only at its start.
     if (changed.length > 0)
-      throw new RequestRefused(`reload_plugins: ${changed.join(', ')}: that counts from the next start on`);
+      throw new RequestRefused(`reload_plugins: ${changed.join(', ')}: this applies from the next start on`);
     const { servers } = must(await session.execute({ type: 'servers' }));
     return {
       commands: await slashCommands(session, FRESH),

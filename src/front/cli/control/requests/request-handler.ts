@@ -1,17 +1,17 @@
-/** What answers a control request of a client. */
+/** The handlers of a client's control requests. */
 
 import type { Session } from '../../../sdk/session.js';
 import type { SessionView } from '../../../view/session-view.js';
 import type { ControlRequest } from '../client-line.js';
 import type { ClientRequests } from '../client-requests.js';
 import type { ClientServers } from '../client-servers.js';
-import type { PromptLine } from '../prompt-line.js';
+import type { PromptQueue } from '../prompt-queue.js';
 
 export type RequestFields = ControlRequest['request'];
 
 export type RequestContext = {
   readonly session: Session;
-  /** As its events have made it so far. */
+  /** Built from its events so far. */
   readonly view: SessionView;
   /** The model it was opened with. */
   readonly startModel: string;
@@ -19,9 +19,9 @@ export type RequestContext = {
   readonly client: ClientRequests;
   /** Those that run in its process. */
   readonly servers: ClientServers;
-  /** Its prompts: the one under way, and those that wait. */
-  readonly prompts: PromptLine;
-  /** When it was opened, by the clock that counts milliseconds. */
+  /** Its prompts: the current one, and queued ones. */
+  readonly prompts: PromptQueue;
+  /** When it was opened, in milliseconds of the monotonic clock. */
   readonly openedAt: number;
 };
 

@@ -1,4 +1,4 @@
-/** Requests about MCP servers: how they stand, others in their place, connecting, switching off, resources. */
+/** Requests about MCP servers: status, replacing, reconnecting, turning off, resources. */
 
 import { isObject } from '../../../../protocol/json/json-values.js';
 import type { ServerReport, ServerToolDetails } from '../../../../protocol/mcp/server-report.js';
@@ -51,7 +51,7 @@ export const serverRequests: RequestHandlers = {
   },
 };
 
-/** The words that clients know for an unknown name. */
+/** Clients recognise this message for an unknown name. */
 async function findServer({ serverName }: RequestFields, { session }: RequestContext): Promise<string> {
   const found = await session.execute({ type: 'servers' });
   const names = found.ok ? found.servers.map(({ name }) => name) : [];
@@ -59,7 +59,7 @@ async function findServer({ serverName }: RequestFields, { session }: RequestCon
   throw new RequestRefused(`Server not found: ${String(serverName).slice(0, 200)}`);
 }
 
-/** Those that run in the client's process are named by their type; the others are entries. */
+/** Servers in the client's process are recognised by their type; the others are entries. */
 function withInProcess(given: object, servers: ClientServers): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(given).map(([name, entry]: [string, unknown]) => {
@@ -84,7 +84,7 @@ function describeServer(report: ServerReport): object {
   };
 }
 
-/** A hint that is not given and one that says no are the same to a client. */
+/** Omits hints that are false; to a client that is the same. */
 function describeTool({ name, description, readOnly, destructive, openWorld }: ServerToolDetails): object {
   return {
     name,

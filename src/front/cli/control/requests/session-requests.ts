@@ -8,7 +8,7 @@ import { type RequestHandlers, RequestRefused } from './request-handler.js';
 export const sessionRequests: RequestHandlers = {
   interrupt: async (request, { prompts }) => {
     const dropsQueued = optionalFlagIn(request, 'cancel_queued');
-    // Dropped first: the next one would begin as soon as the work ends.
+    // Dropped first: the next one would start as soon as the work ends.
     const cancelled = dropsQueued ? { cancelled: prompts.cancelAll() } : {};
     prompts.interrupt();
     return { still_queued: prompts.waiting, ...cancelled };

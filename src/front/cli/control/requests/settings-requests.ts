@@ -7,7 +7,7 @@ import { must } from '../session-facts.js';
 import { recordIn, textIn, wrong } from './read-fields.js';
 import { type RequestContext, type RequestHandlers, RequestRefused } from './request-handler.js';
 
-/** What its clients call them. */
+/** Names that the clients use. */
 const SOURCES = {
   managed: 'policySettings',
   flag: 'flagSettings',
@@ -81,7 +81,7 @@ const EDITABILITY = {
   user: 'persistent',
 } as const;
 
-/** Null goes back to what the session was opened with; 0 switches it off. */
+/** Null restores the initial setting; 0 turns thinking off. */
 function readThinking(request: Parameters<typeof wrong>[0]): ThinkingChoice | null {
   const { max_thinking_tokens: tokens = null, thinking_display: display = null } = request;
   if (tokens !== null && !(Number.isSafeInteger(tokens) && Number(tokens) >= 0)) {
@@ -95,7 +95,7 @@ function readThinking(request: Parameters<typeof wrong>[0]): ThinkingChoice | nu
   return tokens === 0 ? { type: 'disabled' } : { type: 'enabled', budgetTokens: Number(tokens), ...shown };
 }
 
-/** What can change while a session is open. All of it is checked before any of it is applied. */
+/** Applies settings that can change while a session is open. All are checked before any is applied. */
 async function applyFlags(
   settings: Readonly<Record<string, unknown>>,
   { session, startModel }: RequestContext,
@@ -105,7 +105,7 @@ async function applyFlags(
   const strange = [...Object.keys(others), ...Object.keys(rules).map((name) => `permissions.${name}`)];
   if (strange.length > 0) {
     throw new RequestRefused(
-      `apply_flag_settings: these can't change while the session is open: ${strange.join(', ')}. Served: model, effortLevel, permissions.defaultMode`,
+      `apply_flag_settings: these can't change while the session is open: ${strange.join(', ')}. Supported: model, effortLevel, permissions.defaultMode`,
     );
   }
   const named = model === null ? startModel : asText('model', model);
@@ -124,7 +124,7 @@ async function applyFlags(
 
 function asText(name: string, value: unknown): string | undefined {
   if (value === undefined || (typeof value === 'string' && value.trim() !== '')) return value;
-  throw new RequestRefused(`apply_flag_settings: ${name} must be a text that is not empty`);
+  throw new RequestRefused(`apply_flag_settings: ${name} must be a non-empty string`);
 }
 
 function asRecord(name: string, value: unknown): Readonly<Record<string, unknown>> {

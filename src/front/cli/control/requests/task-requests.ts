@@ -1,4 +1,4 @@
-/** Requests about tasks, and about prompts that wait. */
+/** Requests about tasks and queued prompts. */
 
 import { must } from '../session-facts.js';
 import { optionalTextIn, textIn } from './read-fields.js';
@@ -11,7 +11,7 @@ export const taskRequests: RequestHandlers = {
   },
   background_tasks: async (request, { session }) => {
     const call = optionalTextIn(request, 'tool_use_id');
-    if (!session.canBackground) throw new RequestRefused('background_tasks: nothing runs in the background here');
+    if (!session.canBackground) throw new RequestRefused('background_tasks: background tasks are turned off here');
     const wanted = call === undefined ? {} : { call };
     const { moved } = await session.execute({ type: 'to-background', ...wanted });
     return call === undefined ? {} : { backgrounded: moved > 0 };

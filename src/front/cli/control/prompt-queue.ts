@@ -14,30 +14,30 @@ import { subtractTotals, type Totals } from '../../view/session-view.js';
 
 const NOTHING_OPEN = { stopped: [], unreported: [] };
 
-/** What a client said. Its id becomes the prompt's key: under one it is admitted once, and known to later requests. */
+/** A prompt of a client. Its id becomes the prompt's key: it is admitted once per key, and later requests can name it. */
 export type PromptToAnswer = {
   readonly blocks: readonly UserBlock[];
   readonly content: unknown;
   readonly uuid?: string;
 };
 
-export type PromptLineOptions = {
+export type PromptQueueOptions = {
   readonly print: (line: object) => void;
-  /** Each is printed again when it is taken up. */
+  /** Echoes each prompt when it starts. */
   readonly replays?: boolean;
-  /** Called before the first is taken up. */
+  /** Called before the first one starts. */
   readonly introduce: () => Promise<void>;
 };
 
-/** A client that sends more than that is not one that waits for answers. */
-export const MOST_WAITING = 1000;
+/** A client that sends more does not wait for answers. */
+export const MAX_QUEUED = 1000;
 
-export class PromptLine {
+export class PromptQueue {
   readonly #session: Session;
   readonly #print: (line: object) => void;
   readonly #replays: boolean;
   readonly #view: SessionView;
-  /** In order; what was dropped is no longer there. */
+  /** In order, without dropped ones. */
   readonly #waiting = new Set<PromptToAnswer>();
   #last: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -53,7 +53,7 @@ export class PromptLine {
   #told: { readonly totals: Totals; readonly at: number };
   lastEnd: RunEnd | undefined;
 
-  constructor(session: Session, view: SessionView, { print, introduce, replays = false }: PromptLineOptions) {
+  constructor(session: Session, view: SessionView, { print, introduce, replays = false }: PromptQueueOptions) {
     this.#session = session;
     this.#view = view;
     this.#print = print;
@@ -63,26 +63,26 @@ export class PromptLine {
     session.onWoken((end) => this.#tellWoken(end));
   }
 
-  /** Returns false if too many wait. */
+  /** Returns false if too many are queued. */
   push(prompt: PromptToAnswer): boolean {
-    if (this.#waiting.size >= MOST_WAITING) return false;
+    if (this.#waiting.size >= MAX_QUEUED) return false;
     this.#waiting.add(prompt);
     this.#last = this.#last.then(() => this.#answer(prompt));
     return true;
   }
 
-  /** The names of those that have not begun, in order. */
+  /** The names of queued prompts, in order. */
   get waiting(): readonly string[] {
     return [...this.#waiting].flatMap(({ uuid }) => uuid ?? []);
   }
 
-  /** Drops one that has not begun. False if it has, or there is none of that name. */
+  /** Drops a queued prompt. False if it has started, or the name is unknown. */
   cancel(uuid: string): boolean {
     const found = [...this.#waiting].find((prompt) => prompt.uuid === uuid);
     return found !== undefined && this.#waiting.delete(found);
   }
 
-  /** Drops all that have not begun; returns the names of those that have one. */
+  /** Drops all queued prompts; returns the names of those that have one. */
   cancelAll(): readonly string[] {
     const names = this.waiting;
     this.#waiting.clear();
@@ -98,18 +98,18 @@ export class PromptLine {
   async settle(waitMs: number): Promise<Pick<IdleResult, 'stopped' | 'unreported'>> {
     if (this.#stopped) return NOTHING_OPEN;
     const settled = await Promise.race([this.#session.settled(waitMs), this.#halted]);
-    // Work that neither a prompt nor a notice began.
+    // Work that neither a prompt nor a notice started.
     if (settled?.end !== undefined && settled.end !== this.lastEnd) this.#tellWoken(settled.end);
     return settled ?? NOTHING_OPEN;
   }
 
-  /** Ends the work under way, also if its prompt still waits for the session's servers. */
+  /** Interrupts the current work, even if its prompt still waits for the session's servers. */
   interrupt(): void {
     this.#beforeSent?.abort();
     this.#session.interrupt();
   }
 
-  /** Prompts that have not begun are dropped. */
+  /** Drops queued prompts. */
   stop(): void {
     this.#stopped = true;
     this.#halt();
@@ -133,7 +133,7 @@ export class PromptLine {
     this.#printResult(end, { totals, at });
   }
 
-  /** Notices make the agent work, too; a prompt that came meanwhile has its own result. */
+  /** Notices start runs, too; a prompt that arrives meanwhile has its own result. */
   #tellWoken(end: RunEnd): void {
     if (!this.#isAnswering) this.#printResult(end, this.#told);
   }
