@@ -1,5 +1,5 @@
 /**
- * V8's compiled form of a script, in a file beside it like Python's `__pycache__`, or under our own home where the
+ * V8's compiled form of a script, in a file next to it like Python's `__pycache__`, or under our own home where the
  * installation can't be written to. It is optional: if it is missing, damaged, from another V8, or can't be written,
  * the program starts without it.
  */
@@ -7,7 +7,7 @@
 /** V8 trusts what it is given and may crash on damaged data, so the file ends with a checksum. */
 const CHECKSUM_BYTES = 20;
 
-/** How many files are kept under our own home: those of earlier versions are not missed. */
+/** How many files to keep under our own home; those of earlier versions are not needed. */
 const MOST_AT_HOME = 12;
 
 export function readCompiled(script: string): Buffer | undefined {
@@ -26,7 +26,7 @@ export function keepCompiled(script: string, compiled: Buffer): void {
     fs.mkdirSync(dirname(atHome), { recursive: true, mode: 0o700 });
     if (writeWhole(atHome, content, 0o600)) removeOldest(dirname(atHome));
   } catch {
-    // No home either.
+    // There is no home either.
   }
 }
 
@@ -46,7 +46,7 @@ function flagsTag(): string {
     .slice(0, 8)}`;
 }
 
-/** As in config/paths.ts, which is not loaded yet. Never a relative path: what lies there is run as code. */
+/** As in config/paths.ts, which is not loaded yet. Never a relative path: the file is run as code. */
 function ownHome(): string | undefined {
   const { COPPICE_HOME, HOME } = process.env;
   const { isAbsolute, join } = process.getBuiltinModule('node:path');
@@ -93,7 +93,7 @@ function writeWhole(file: string, content: Buffer, mode: number): boolean {
     fs.renameSync(temporary, file);
     return true;
   } catch {
-    // This person may not write here.
+    // This user may not write here.
     return false;
   }
 }

@@ -6,7 +6,7 @@ import { runTerminal } from '../terminal/run-terminal.js';
 import { PROMPTS } from './demo-scenario.js';
 import { PlayedInput } from './played-input.js';
 
-/** As long as it takes to read a line, or a screen. */
+/** Time to read a line, or a screen. */
 const LINE_MS = 1_200;
 const SCREEN_MS = 2_500;
 

@@ -53,7 +53,7 @@ export async function runForks({ repo, host, cues, leave }: DemoStage, screen: D
     if (end.reason !== 'completed') throw new Error(end.line ?? end.reason);
     cues.mainRests.give();
     const { end: last } = await session.settled();
-    if (last?.reason !== 'completed') throw new Error(last?.line ?? 'the notice of the audit never came');
+    if (last?.reason !== 'completed') throw new Error(last?.line ?? 'the notice of the audit never arrived');
   } finally {
     screen.showLive();
     await session.close();
@@ -79,7 +79,7 @@ function showEvent({ agent, event }: SessionEvent, view: SessionView, screen: De
     for (const block of event.blocks.map(parseBlock)) if (block.type === 'text') screen.says(who, block.text);
   } else if (event.kind === 'result-made') screen.reports(who, event.text);
   else if (event.kind === 'input-admitted' && event.notice)
-    screen.says(who, screen.paint.good(`gets a notice: ${nameOf(view, event.notice.agent)} has ended`));
+    screen.says(who, screen.paint.good(`gets a notice: ${nameOf(view, event.notice.agent)} is done`));
 }
 
 function isCommand(tool: string, input: unknown): boolean {
@@ -110,7 +110,7 @@ export async function killAndResume(stage: DemoStage, screen: DemoScreen): Promi
   screen.aside(describeKill(pid, screen));
   screen.prompt(PROMPTS.third, 'coppice --continue -p "…"');
   const second = startHeadless(stage, PROMPTS.third);
-  showClock(screen, 'a new process goes on');
+  showClock(screen, 'a new process continues');
   for (const name of forks.values()) screen.says(name, screen.paint.good('resumed'));
   await showLines(second.process, forks, screen);
   const { code } = await second.process.exit;
@@ -118,7 +118,7 @@ export async function killAndResume(stage: DemoStage, screen: DemoScreen): Promi
 }
 
 export function describeKill(pid: number, { paint }: DemoScreen): string {
-  return paint.bad(`kill -9 ${pid}: the file is written, the reply never came, the process is gone`);
+  return paint.bad(`kill -9 ${pid}: the file is written, the reply never arrived, the process is gone`);
 }
 
 /** Starts this program headless; it continues the newest session of the folder, and the agents that were interrupted. */
@@ -158,7 +158,7 @@ async function showLines({ stdout }: RunningProcess, forks: Map<string, string>,
     if (line.type !== 'assistant') continue;
     const who = line.parent_tool_use_id === null ? 'main' : (forks.get(line.parent_tool_use_id) ?? 'child');
     for (const block of line.message.content) {
-      // Every report of a fork begins like this.
+      // Every report of a fork starts like this.
       if (block.type === 'text' && block.text.startsWith('Scope:')) screen.reports(who, block.text);
       else if (block.type === 'text') screen.says(who, block.text);
       else if (block.type === 'tool_use' && block.name === 'Agent') {

@@ -9,14 +9,14 @@ import { describeKill } from './demo-parts.js';
 import type { DemoScreen } from './demo-screen.js';
 import type { DemoStage } from './demo-stage.js';
 
-/** So that what is killed was seen running. */
+/** Lets the user see the process run before it is killed. */
 const SEEN_MS = 2_000;
 
 /** Resolves with the session's id, or undefined if you have left. */
 export async function playAtTerminal(stage: DemoStage, screen: DemoScreen): Promise<string | undefined> {
   const { mainRests, noteWaits } = stage.cues;
   screen.line(
-    'The prompts are typed by themselves. When a fork asks, answer it (1 is yes, once), or watch. Ctrl+C leaves.\n',
+    'The prompts are typed automatically. When a fork asks, answer it (1: yes, once), or just watch. Ctrl+C leaves.\n',
   );
   let killed = 0;
   let session: string | undefined;
@@ -36,7 +36,7 @@ export async function playAtTerminal(stage: DemoStage, screen: DemoScreen): Prom
   // The killed process could not restore the terminal.
   process.stdout.write(`${RESTORE}\u001b[<u\r\n`);
   screen.line(describeKill(killed, screen));
-  screen.prompt('coppice --continue', 'a new process; the fork goes on where it was');
+  screen.prompt('coppice --continue', 'a new process; the fork continues where it was');
   const second = await runScene(stage, 'second', {});
   return second.code === 0 ? session : undefined;
 }

@@ -7,7 +7,7 @@ import type { ReplyBlock, ResultPattern, Rule, SeenRequest, When } from '../../.
 
 const GOODS = ['tea', 'cup', 'kettle', 'honey', 'spoon', 'filter', 'tray'];
 
-/** The same orders every time, and enough of them to make a shared conversation worthwhile. */
+/** Deterministic orders, enough of them to make a shared conversation worthwhile. */
 const ORDERS = Array.from({ length: 400 }, (_, index) => ({
   number: 1001 + index,
   items: Array.from({ length: 2 + (index % 2) }, (_, slot) => ({
@@ -53,12 +53,12 @@ export function stock(shelves) {
 };
 
 export const PROMPTS = {
-  first: 'Customers pay too little. Find out why, mend it, and see what it has cost us.',
+  first: 'Customers pay too little. Find out why, fix it, and see what it has cost us.',
   second: 'Write the release note.',
-  third: 'Go on.',
+  third: 'Continue.',
 } as const;
 
-const MEND = 'Mend the loop in total.mjs and prove it with the tests.';
+const FIX_LOOP = 'Fix the loop in total.mjs and prove it with the tests.';
 const AUDIT = 'Go through orders.txt: how many orders were too cheap, and by how much in all?';
 const SEARCH = 'See whether other code makes the same mistake.';
 const NOTE = 'Write the release note to CHANGES.md.';
@@ -108,7 +108,7 @@ export function demoRules(repo: string): { readonly rules: readonly Rule[]; read
   };
   const rules = [
     // In its worktree: reads the file there again, fixes and tests it there, and commits.
-    ...forkRules(MEND, [
+    ...forkRules(FIX_LOOP, [
       { calls: ['Read', { file_path: total }], delayMs: 150 },
       { result: { tool: 'Read', text: BUG }, calls: ['Edit', { file_path: total, old_string: BUG, new_string: FIX }] },
       { result: { tool: 'Edit', error: false }, calls: ['Bash', TEST], delayMs: 500 },
@@ -134,7 +134,7 @@ export function demoRules(repo: string): { readonly rules: readonly Rule[]; read
     ...forkRules(NOTE, [
       { calls: ['Write', note] },
       { result: written, before: neverReplies, times: 1 },
-      { result: written, reports: 'CHANGES.md says what changed, in one line.', changed: 'CHANGES.md' },
+      { result: written, reports: 'CHANGES.md describes the change in one line.', changed: 'CHANGES.md' },
     ]),
     ...mainRules(repo),
   ];
@@ -149,7 +149,7 @@ function mainRules(repo: string): readonly Rule[] {
   const read = (name: string) => call('Read', { file_path: `${repo}/${name}` });
   const fork = (name: string, prompt: string, more: object = {}) =>
     call('Agent', { fork: true, name, description: prompt, prompt, ...more });
-  const found = 'the mistake is nowhere else. The audit still runs, I will hear of it.';
+  const found = 'the mistake is nowhere else. The audit is still running.';
   return [
     {
       when: { user: PROMPTS.first },
@@ -162,19 +162,19 @@ function mainRules(repo: string): readonly Rule[] {
       when: { result: { tool: 'Read', text: BUG } },
       reply: [
         { thinking: 'Three things to do that need all this and not each other.' },
-        'The loop starts at 1: the first item of every basket is free. Three forks do the rest, the mending one in a worktree of its own.',
-        fork('mend', MEND, { isolation: 'worktree' }),
+        'The loop starts at 1: the first item of every basket is free. Three forks do the rest; the one that fixes it has its own worktree.',
+        fork('fix', FIX_LOOP, { isolation: 'worktree' }),
         fork('search', SEARCH),
         fork('audit', AUDIT, { run_in_background: true }),
       ],
     },
     {
       when: { result: { tool: 'Agent', text: TESTED } },
-      reply: `Mended, tested and committed on a branch of its own; ${found}`,
+      reply: `Fixed, tested and committed on its own branch; ${found}`,
     },
     {
       when: { result: { tool: 'Agent', text: UNTESTED } },
-      reply: `Mended and committed on a branch of its own, but not tested; ${found}`,
+      reply: `Fixed and committed on its own branch, but not tested; ${found}`,
     },
     {
       when: { user: /<task-notification>[\s\S]*All (?<count>\d+) orders were too cheap, by (?<lost>\d+)/ },
@@ -182,8 +182,8 @@ function mainRules(repo: string): readonly Rule[] {
     },
     { when: { user: PROMPTS.second }, reply: [fork('note', NOTE)] },
     {
-      when: { user: PROMPTS.third, result: { tool: 'Agent', text: 'CHANGES.md says what changed' } },
-      reply: 'The note is in CHANGES.md: the report came back to the very call that was waiting for it.',
+      when: { user: PROMPTS.third, result: { tool: 'Agent', text: 'CHANGES.md describes the change' } },
+      reply: 'The note is in CHANGES.md: the report returned to the very call that was waiting for it.',
     },
   ];
 }

@@ -1,4 +1,4 @@
-/** The demo's output: who does what, one line each; at a terminal, what is running now is shown live below. */
+/** The demo's output: one line per action; at a terminal, what is running is shown live below. */
 
 import { basename } from 'node:path';
 import { type Cancel, realClock } from '../../../host/clock.js';
@@ -35,7 +35,7 @@ export class DemoScreen {
         if (isInterrupt(data)) process.kill(process.pid, 'SIGINT');
         else if (data === '\u001a') this.#live?.suspend();
       },
-      // The demo itself watches for signals.
+      // The demo itself handles signals.
       onEnding: () => {},
     });
     this.#live.start();
@@ -47,7 +47,7 @@ export class DemoScreen {
     this.#live?.paint();
   }
 
-  /** From now on lines alone. */
+  /** Switches to lines only. */
   settle(): void {
     this.#cancel();
     this.#liveRows = NOTHING;
@@ -60,7 +60,7 @@ export class DemoScreen {
     this.line(`\n${this.paint.bold(text)}`);
   }
 
-  /** What you type, or would type. */
+  /** Shows what you type, or would type. */
   prompt(text: string, how = ''): void {
     this.line(`> ${text}${how === '' ? '' : `   ${this.paint.dim(how)}`}`);
   }

@@ -17,7 +17,7 @@ export type DemoStage = {
   readonly sim: Sim;
   readonly cues: DemoCues;
   readonly keep: boolean;
-  /** Aborts when the demo is to be left: what it has started is ended and waited for. */
+  /** Aborts when the demo ends early: started processes are ended and awaited. */
   readonly leave: AbortSignal;
   /** This program with other arguments, in the repository. */
   program(...args: readonly string[]): Pick<ProcessCommand, 'file' | 'args' | 'cwd' | 'env'>;
@@ -32,7 +32,7 @@ export async function setDemoStage(keep: boolean, leave: AbortSignal): Promise<D
   const remove = () => {
     if (!keep) rmSync(scratch, { recursive: true, force: true });
   };
-  // For an end that nothing waits for, such as a second Ctrl+C.
+  // For an exit without cleanup, such as a second Ctrl+C.
   process.once('exit', remove);
   const repo = join(scratch, 'shop');
   const { rules, cues } = demoRules(repo);
@@ -59,7 +59,7 @@ export async function setDemoStage(keep: boolean, leave: AbortSignal): Promise<D
   return { scratch, repo, host, sim, cues, keep, leave, program, clear };
 }
 
-/** What programs need to run, which terminal it is, and nothing personal: no key, no settings, no proxy. */
+/** What programs need to run and to know the terminal, and nothing personal: no key, no settings, no proxy. */
 const KEPT =
   'PATH LANG LC_ALL TERM TMPDIR USER SHELL COLORTERM TERM_PROGRAM NO_COLOR FORCE_COLOR TMUX STY SSH_TTY SSH_CONNECTION WT_SESSION';
 

@@ -31,7 +31,7 @@ export async function showSummary(stage: DemoStage, session: string, screen: Dem
   });
   screen.heading('Prompt cache, request by request: the first of each fork');
   showCache(forks, screen);
-  screen.heading('Worktree: the work of a fork, apart from your files');
+  screen.heading('Worktree: the work of a fork, separate from your files');
   for (const fork of forks) showRows(await worktreeRows(stage, fork), 11, screen);
   screen.heading('Files');
   const files: readonly Row[] = keep
@@ -39,10 +39,10 @@ export async function showSummary(stage: DemoStage, session: string, screen: Dem
         ['repository', repo],
         ['transcript', layout.file],
         ['its agents', layout.subagents],
-        ['kept in', `${scratch} (delete it when you have seen enough)`],
+        ['kept in', `${scratch} (delete it when you are done)`],
       ]
     : [
-        ['in a session of yours', '~/.coppice/projects/<project>/<session>.jsonl, its agents beside it'],
+        ['of your sessions', '~/.coppice/projects/<project>/<session>.jsonl, agents next to it'],
         ['of this demo', 'deleted; coppice demo --keep keeps them'],
       ];
   showRows(files, keep ? 13 : 24, screen);

@@ -1,4 +1,4 @@
-/** `coppice demo`: a real session in a throw-away repository, against the simulated model. No key, no network. */
+/** `coppice demo`: a real session in a temporary repository, against the simulated model. No key, no network. */
 
 import { newAbort } from '../../../host/clock.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
@@ -39,7 +39,7 @@ export async function runDemo({ keep = false, play = false, scene }: DemoFlags):
   }
 }
 
-/** False: you have left. */
+/** False if the user left. */
 async function run(stage: DemoStage, screen: DemoScreen, isPlayed: boolean): Promise<boolean> {
   try {
     screen.line(
@@ -58,7 +58,7 @@ async function run(stage: DemoStage, screen: DemoScreen, isPlayed: boolean): Pro
   }
 }
 
-/** Watches for an early end: a signal, or output that nobody reads any more. The second signal ends the process at once. */
+/** Watches for an early end: a signal, or lost output. The second signal ends the process at once. */
 function watchLeave(): { readonly signal: AbortSignal; exitCode(): number | undefined } {
   const leave = newAbort();
   let exitOfLoss: number | undefined;

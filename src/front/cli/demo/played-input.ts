@@ -5,9 +5,9 @@ import { newAbort, realClock } from '../../../host/clock.js';
 import type { Session } from '../../sdk/session.js';
 import { isInterrupt } from './demo-screen.js';
 
-/** Readable, and a little slower than a good typist. */
+/** A little slower than a good typist, to be readable. */
 const KEY_MS = 26;
-/** Until the question is answered for you. */
+/** How long until the question is answered for you. */
 const ANSWER_MS = 3_000;
 
 export class PlayedInput extends Readable {
@@ -50,7 +50,7 @@ export class PlayedInput extends Readable {
     }
   }
 
-  /** Never resolves once the program has ended: nothing is to be typed any more. */
+  /** Never resolves once the program has ended, so that nothing more is typed. */
   async rest(ms: number): Promise<void> {
     await realClock.sleep(ms, this.#end.signal);
     if (this.#end.signal.aborted) await new Promise(() => {});
@@ -60,7 +60,7 @@ export class PlayedInput extends Readable {
     this.#end.abort();
   }
 
-  /** Lets your keys pass while a question is open. If there are none, it is answered as you might have. */
+  /** Lets your keys pass while a question is open. Without any, it is answered for you. */
   answerQuestions(session: Session): void {
     session.watch(({ event }) => {
       if (event.kind === 'question-settled') this.#isOpen = session.questions().length > 0;
@@ -84,6 +84,6 @@ export class PlayedInput extends Readable {
   }
 }
 
-/** The terminal answers what it was asked, and reports its focus. */
+/** Answers of the terminal to queries, and focus reports. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: answers begin with one.
 const ANSWER = /^\u001b(\]|\[\?|\[[IO]$)/;

@@ -6,7 +6,7 @@ import { isUnderWay } from '../../view/agent-view.js';
 import type { AgentSnapshot } from '../../view/snapshots.js';
 
 /** The agents that leaving interrupts. */
-export function leftAtWork(session: Session): readonly AgentSnapshot[] {
+export function runningAgents(session: Session): readonly AgentSnapshot[] {
   return session.snapshot().filter(({ parent, status }) => parent !== undefined && isUnderWay(status));
 }
 

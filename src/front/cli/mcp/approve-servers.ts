@@ -8,7 +8,7 @@ import type { ServersQuery } from '../../../config/mcp/read-servers.js';
 import { openTrust } from '../../../config/trust.js';
 import { showServers } from '../../view/describe/describe-servers.js';
 import { EXIT } from '../exit-code.js';
-import { definitionsIn, fail, inFolder, print, printJson, tell } from './folder-servers.js';
+import { definitionsIn, fail, inFolder, print, printJson, printToStderr } from './folder-servers.js';
 
 type ApproveFlags = { readonly json?: boolean; readonly all?: boolean };
 
@@ -30,7 +30,7 @@ export function runMcpApprove(names: readonly string[], { json = false, all = fa
     if (!stored.ok) return fail(stored.reason, { json });
     const code = approved.length === meant.length ? EXIT.done : EXIT.error;
     if (json) return printJson({ ok: code === EXIT.done, approved: approved.map(rowOf), trusted: q.trusted }, code);
-    if (!q.trusted) tell([NOT_TRUSTED]);
+    if (!q.trusted) printToStderr([NOT_TRUSTED]);
     print([`Approved as shown: ${approved.map(({ server }) => server.name).join(', ') || 'none'}.`]);
     return code;
   });
@@ -39,10 +39,10 @@ export function runMcpApprove(names: readonly string[], { json = false, all = fa
 /** Without a name nothing is approved. */
 function showWaiting({ trusted }: ServersQuery, waiting: readonly UnapprovedServer[], json: boolean): number {
   if (json) return printJson({ ok: true, waiting: waiting.map(rowOf), trusted });
-  if (!trusted) tell([NOT_TRUSTED]);
+  if (!trusted) printToStderr([NOT_TRUSTED]);
   if (waiting.length === 0) return print(['No server of this project is waiting for approval.']);
   print(showServers(waiting));
-  tell(['Nothing is approved yet. Run coppice mcp approve with their names, or with --all.']);
+  printToStderr(['Nothing is approved yet. Run coppice mcp approve with their names, or with --all.']);
   return EXIT.done;
 }
 

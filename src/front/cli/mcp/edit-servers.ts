@@ -21,7 +21,7 @@ import { readConfig } from '../../../engine/open/read-config.js';
 import { excludeFromGit } from '../../../host/git/exclude-from-git.js';
 import type { Result } from '../../../protocol/result.js';
 import { EXIT } from '../exit-code.js';
-import { fail, inFolder, print, printJson, tell } from './folder-servers.js';
+import { fail, inFolder, print, printJson, printToStderr } from './folder-servers.js';
 
 type ScopeFlags = { readonly scope: EditedScope; readonly json?: boolean };
 
@@ -129,7 +129,7 @@ async function store(name: string, entry: object, { scope, json = false }: Scope
       ...(scope === 'user' ? [] : await approveAdded(q, name, entry)),
     ];
     if (json) return printJson({ ok: true, name, scope, file, notes });
-    tell(notes);
+    printToStderr(notes);
     return print([
       `Added ${name} to ${file}. Sessions use it from the next one on${scope === 'user' ? '' : ', here'}.`,
     ]);

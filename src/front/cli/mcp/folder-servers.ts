@@ -60,7 +60,7 @@ export function printJson(value: object, code: number = EXIT.done): number {
   return code;
 }
 
-export function tell(lines: readonly string[]): void {
+export function printToStderr(lines: readonly string[]): void {
   for (const line of lines) process.stderr.write(`${escapeToLine(line)}\n`);
 }
 

@@ -6,7 +6,7 @@ import type { ServersQuery } from '../../../config/mcp/read-servers.js';
 import { describeUnusedKeys } from '../../../config/mcp/unused-keys.js';
 import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
 import { EXIT } from '../exit-code.js';
-import { fail, inFolder, print, printJson, tell } from './folder-servers.js';
+import { fail, inFolder, print, printJson, printToStderr } from './folder-servers.js';
 
 type ListFlags = { readonly json?: boolean };
 
@@ -26,8 +26,8 @@ export function runMcpList({ json = false }: ListFlags): Promise<number> {
   return inFolder(async (q) => {
     const { rows, warnings } = await rowsOf(q);
     if (json) return printJson({ servers: rows, warnings });
-    tell(warnings);
-    if (rows.length === 0) tell(['No MCP servers. Add one: coppice mcp add NAME -- COMMAND']);
+    printToStderr(warnings);
+    if (rows.length === 0) printToStderr(['No MCP servers. Add one: coppice mcp add NAME -- COMMAND']);
     return print(rows.flatMap(describeRow));
   });
 }
@@ -37,7 +37,7 @@ export function runMcpGet(name: string, { json = false }: ListFlags): Promise<nu
     const { rows, warnings } = await rowsOf(q);
     const row = rows.find((one) => one.name === name);
     if (row === undefined) {
-      if (!json) tell(warnings);
+      if (!json) printToStderr(warnings);
       return fail(`no MCP server ${name} here; coppice mcp list shows all servers`, {
         json,
         code: EXIT.usage,

@@ -10,7 +10,7 @@ import { ServerSet } from '../../../tools/mcp/server-set.js';
 import { describeServer } from '../../view/describe/describe-server-reports.js';
 import { EXIT, exitOf } from '../exit-code.js';
 import { onSignals } from '../on-signals.js';
-import { fail, inFolder, print, printJson, tell } from './folder-servers.js';
+import { fail, inFolder, print, printJson, printToStderr } from './folder-servers.js';
 
 type TestFlags = { readonly json?: boolean; readonly trust?: boolean };
 
@@ -21,7 +21,7 @@ export function runMcpTest(name: string | undefined, { json = false, trust = fal
   return inFolder(
     async (q) => {
       const { servers, skipped, warnings } = await findServers(q);
-      if (!json) tell(warnings);
+      if (!json) printToStderr(warnings);
       const isMeant = (one: { readonly name: string }) => name === undefined || one.name === name;
       const meant = { configured: servers.filter(isMeant), skipped: skipped.filter(isMeant) };
       if (name !== undefined && meant.configured.length + meant.skipped.length === 0) {
@@ -32,7 +32,7 @@ export function runMcpTest(name: string | undefined, { json = false, trust = fal
       if (tested.signal !== undefined) return exitOf(tested.signal);
       const code = tested.reports.every((one) => isFine(one, name)) ? EXIT.done : EXIT.error;
       if (json) return printJson({ servers: tested.reports }, code);
-      if (tested.reports.length === 0) tell(['No MCP servers. Add one: coppice mcp add NAME -- COMMAND']);
+      if (tested.reports.length === 0) printToStderr(['No MCP servers. Add one: coppice mcp add NAME -- COMMAND']);
       print(tested.reports.flatMap(describe));
       return code;
     },
@@ -65,7 +65,7 @@ async function test(
   const signals = onSignals(() => stop.abort());
   try {
     await set.settled(LONGEST_MS, stop.signal);
-    tell(set.dropped());
+    printToStderr(set.dropped());
     return { reports: set.reports(), signal: signals.received() };
   } finally {
     await set.close();

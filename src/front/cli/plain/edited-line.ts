@@ -1,6 +1,6 @@
 /**
- * The line being edited: readline, and what it lacks. A line can be set aside and put back, the prompt hidden while
- * others write, and the process stopped (Ctrl+Z) and continued.
+ * The line being edited: readline, and what it lacks. A line can be stashed and restored, the prompt hidden while others
+ * write, and the process suspended (Ctrl+Z) and continued.
  */
 
 import { clearLine, createInterface, cursorTo, type Interface, type Key } from 'node:readline';
@@ -14,12 +14,12 @@ export type LineEvents = {
   onEnd(): void;
   /** Ctrl+C, in raw mode. */
   onInterrupt(): void;
-  /** Runs before readline handles the key. True: the key is taken, and does nothing to the line. */
+  /** Runs before readline handles the key. True: the key is consumed. */
   beforeKey(key: Key): boolean;
   afterKey(): void;
-  /** The process was stopped and goes on: the prompt is to be shown again. */
+  /** The process continues after a suspend: show the prompt again. */
   onContinued(): void;
-  /** Whether the line that was just entered stays out of the history. */
+  /** True keeps the line just entered out of the history. */
   isPrivate(): boolean;
 };
 
@@ -29,7 +29,7 @@ const PASTE_ON = '\u001b[?2004h';
 const PASTE_OFF = '\u001b[?2004l';
 
 export class EditedLine {
-  /** Keys are pressed and the line is shown. Otherwise whole lines come, from a pipe or a terminal we don't write to. */
+  /** Keys arrive and the line is shown. Otherwise whole lines arrive, from a pipe or a terminal we don't write to. */
   readonly isTerminal: boolean;
   readonly #input: NodeJS.ReadStream;
   readonly #output: NodeJS.WriteStream;
@@ -70,18 +70,18 @@ export class EditedLine {
     return this.#promptShown;
   }
 
-  /** Takes the line away, from the screen too. */
+  /** Removes the line, also from the screen. */
   take(): Typed {
     const { line: text, cursor } = this.#lines;
     this.put({ text: '', cursor: 0 });
-    // Redrawn empty, so that no row of a long line stays.
+    // Redraw it empty, so that no row of a long line remains.
     if (text !== '' && this.#promptShown && !this.#dumb) this.#lines.prompt(true);
     return { text, cursor };
   }
 
-  /** Puts a line in place; `show` draws it. */
+  /** Sets the line; `show` draws it. */
   put({ text, cursor }: Typed): void {
-    // Public to read; readline has no other way to set both.
+    // These are documented as read-only, but readline has no other way to set both.
     Object.assign(this.#lines, { line: text, cursor });
   }
 
@@ -106,7 +106,7 @@ export class EditedLine {
     this.#leaveRow();
   }
 
-  /** Ends the row that the prompt is on, as it is. */
+  /** Ends the row of the prompt without changing it. */
   endRow(): void {
     if (this.#promptShown) this.#screen.writeRaw('\n');
     this.#leaveRow();
@@ -132,9 +132,9 @@ export class EditedLine {
   #watchKeys(events: LineEvents): void {
     if (!this.#dumb) this.#screen.writeRaw(PASTE_ON);
     this.#input.prependListener('keypress', (_text: string | undefined, key: Key) => {
-      // Otherwise readline puts what comes in one piece, as a paste does, at the end instead of at the cursor.
+      // Otherwise readline inserts a chunk, such as a paste, at the end instead of at the cursor.
       Object.assign(this.#lines, { isCompletionEnabled: true });
-      // Readline does nothing for a key of this name.
+      // Readline ignores a key of this name.
       if (events.beforeKey(key)) Object.assign(key, { name: 'taken', ctrl: true, meta: false });
     });
     this.#input.on('keypress', () => events.afterKey());
@@ -146,12 +146,12 @@ export class EditedLine {
     process.on('SIGCONT', this.#wake);
   }
 
-  /** Ctrl+Z. The whole group, as the terminal would do it: a program that started us stops, too. */
+  /** Ctrl+Z. Suspends the whole process group, as the terminal would: the program that started us stops, too. */
   #stop(): void {
     this.hide();
     this.#setTerminal('cooked');
     process.kill(0, 'SIGTSTP');
-    // Where nobody could continue us, the signal does nothing, and no other follows.
+    // Where nobody could continue us, the signal has no effect, and no other follows.
     this.#clock.after(0, this.#wake);
   }
 
@@ -177,7 +177,7 @@ export function isContinued(line: string): boolean {
   return (/\\+$/.exec(line)?.[0].length ?? 0) % 2 === 1;
 }
 
-/** Keys that put something on an empty line. */
+/** True for keys that insert text on an empty line. */
 export function beginsLine(key: Key): boolean {
   if (key.ctrl) return key.name === 'y' || key.name === 'p' || key.name === 'n';
   return key.name !== 'return' && key.name !== 'enter' && key.name !== 'backspace' && key.name !== 'escape';

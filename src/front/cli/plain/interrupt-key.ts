@@ -14,7 +14,7 @@ export type Interruptible = {
 
 export type InterruptKey = {
   press(): void;
-  /** The person did something else: the next press counts as the first. */
+  /** The user did something else: the next press is a first one. */
   forget(): void;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Reads the person's input line by line: with editing, history and paste at a terminal, plain lines from a pipe. A
- * question takes the keys from the line that is being typed; that line waits and comes back.
+ * Reads the user's input line by line: with editing, history and paste at a terminal, plain lines from a pipe. A question
+ * takes the keys from the line being typed, which is stashed and restored.
  */
 
 import type { Key } from 'node:readline';
@@ -10,34 +10,34 @@ import type { Screen } from './screen.js';
 
 export type ReadOptions = {
   readonly prompt: string;
-  /** A question: takes one line, never a pasted one, and keeps it out of the history. */
+  /** A question: reads one line, never a pasted one, and keeps it out of the history. */
   readonly question?: boolean;
   readonly signal?: AbortSignal;
 };
 
-/** A line that is not sent yet, with the lines before it that it continues. */
+/** An unsent line, with the earlier lines that it continues. */
 type Draft = Typed & { readonly parts: readonly string[] };
 
 type Reader = ReadOptions & {
   readonly resolve: (line: string | undefined) => void;
-  /** What was typed for it, while another question has the keys. */
+  /** The text typed for it, while another question has the keys. */
   draft: Draft;
 };
 
 const NO_DRAFT: Draft = { text: '', cursor: 0, parts: [] };
 const MORE_PROMPT = '… ';
-/** A question takes the keys after a pause of this length, and shows its prompt after another: no typing answers it. */
+/** A question takes the keys after a pause of this length, and shows its prompt after another, so that typing can't answer it. */
 const PAUSE_MS = 500;
 
 export class LineInput {
-  /** Whether a person types: lines that nobody reads go to `onWords`. From a pipe, lines wait to be read. */
+  /** True at a terminal: lines that nobody reads go to `onWords`. From a pipe, lines are queued. */
   readonly interactive: boolean;
-  /** Until it is set, such lines wait for the first prompt; no question takes them. */
-  onWords: ((words: string) => void) | undefined;
+  /** Until it is set, such lines are queued for the first prompt; no question takes them. */
+  onLine: ((words: string) => void) | undefined;
   onInterrupt: () => void = () => {};
-  /** Ctrl+B. Returns false if the key is to move the cursor. */
+  /** Ctrl+B. Returns false if the key should move the cursor. */
   onBackground: (isLineEmpty: boolean) => boolean = () => false;
-  /** Ctrl+D on an empty line. Returns false if the input is to end with it. */
+  /** Ctrl+D on an empty line. Returns false if the input should end. */
   onLeave: () => boolean = () => false;
   readonly #screen: Screen;
   readonly #clock: Clock;
@@ -45,15 +45,15 @@ export class LineInput {
   readonly #readers: Reader[] = [];
   readonly #waiting: string[] = [];
   readonly #early: string[] = [];
-  /** The question that has the keys; undefined: the person's own line. */
+  /** The question that has the keys; undefined: the user's own line. */
   #holder: Reader | undefined;
-  /** The person's own line, while a question has the keys. */
+  /** The user's own line, while a question has the keys. */
   #own: Draft = NO_DRAFT;
   #parts: readonly string[] = [];
   #ended = false;
   #pasting = false;
   #lastKey = Number.NEGATIVE_INFINITY;
-  /** When a question may show its prompt that has taken the keys from a line. */
+  /** When a question that has taken the keys from a line may show its prompt. */
   #readyAt = Number.NEGATIVE_INFINITY;
 
   constructor(streams: InputStreams, screen: Screen, clock: Clock = realClock) {
@@ -73,7 +73,7 @@ export class LineInput {
     screen.aroundWrite = {
       before: () => this.#line.hide(),
       after: () => {
-        // One that was just answered is still the holder for a moment.
+        // A question that was just answered is still the holder for a moment.
         const isReading = this.#reader !== undefined && this.#readers.includes(this.#reader);
         if (screen.atLineStart && isReading && this.#isReady) this.#showPrompt();
       },
@@ -93,7 +93,7 @@ export class LineInput {
         this.#readers.splice(this.#readers.indexOf(reader), 1);
         if (this.#line.text === '') this.#line.hide();
         resolve(line);
-        // Soon: the next line of the same question must not bring back the person's own line in between.
+        // Deferred: the next line of the same question must not restore the user's own line in between.
         if (this.#line.isTerminal) this.#clock.after(0, () => this.#passKeys());
         else this.#passKeys();
       };
@@ -120,7 +120,7 @@ export class LineInput {
     this.#line.restore();
   }
 
-  /** Who gets the next line. */
+  /** The reader of the next line. */
   get #reader(): Reader | undefined {
     return this.#holder ?? this.#readers.findLast((reader) => !reader.question);
   }
@@ -133,7 +133,7 @@ export class LineInput {
     return this.#line.text !== '' || this.#parts.length > 0 || this.#pasting;
   }
 
-  /** The keys go to the newest question, once the person pauses; without one, to their own line. */
+  /** Gives the keys to the newest question once the user pauses; without one, to the user's own line. */
   #passKeys(): void {
     const next = this.#readers.findLast((reader) => reader.question);
     if (next !== this.#holder) {
@@ -164,11 +164,11 @@ export class LineInput {
     if (interrupts) this.#readyAt = this.#clock.elapsed() + PAUSE_MS;
     this.#screen.release();
     if (!interrupts) return;
-    this.#screen.line('(what you have typed waits until this is answered)');
+    this.#screen.line('(your line is kept until you have answered this)');
     this.#clock.after(PAUSE_MS, () => this.#showAgain());
   }
 
-  /** Gives a waiting line to the reader, or shows the prompt. */
+  /** Gives a queued line to the reader, or shows the prompt. */
   #serve(): void {
     const reader = this.#reader;
     if (reader === undefined && !this.#hasTyped) return;
@@ -207,7 +207,7 @@ export class LineInput {
   #deliver(line: string): void {
     const reader = this.#reader;
     if (reader !== undefined) reader.resolve(line);
-    else if (this.onWords !== undefined) this.onWords(line);
+    else if (this.onLine !== undefined) this.onLine(line);
     else this.#early.push(line);
   }
 
@@ -220,7 +220,7 @@ export class LineInput {
     this.#serve();
   }
 
-  /** Clears what was typed and not sent; returns whether there was anything. */
+  /** Clears unsent text; returns true if there was any. */
   #clearTyped(): boolean {
     const typed = this.#line.text !== '' || this.#parts.length > 0;
     this.#parts = [];
@@ -238,7 +238,7 @@ export class LineInput {
     }
   }
 
-  /** A new line starts on a row of its own, and other output waits. */
+  /** A new line starts on its own row, and other output is held. */
   #beforeKey(key: Key): boolean {
     if (this.#ended) return false;
     this.#lastKey = this.#clock.elapsed();
@@ -247,7 +247,7 @@ export class LineInput {
     if (key.ctrl && key.name === 'b' && this.onBackground(!this.#hasTyped)) return true;
     if (key.ctrl && key.name === 'd' && !this.#hasTyped && this.onLeave()) return true;
     if (this.#holder !== undefined && !this.#readers.includes(this.#holder)) this.#passKeys();
-    // The person has not paused: the key is meant for their own line.
+    // The user has not paused: the key is for their own line.
     if (!this.#isReady) {
       this.#giveKeys(undefined);
       this.#passKeys();
@@ -269,7 +269,7 @@ export class LineInput {
     this.#showPrompt();
   }
 
-  /** The person's line is empty or sent: held output continues, and a question that waits gets the keys. */
+  /** The user's line is empty or sent: held output continues, and a waiting question gets the keys. */
   #freed(): void {
     if (this.#line.text !== '' && !this.#ended) return;
     if (this.#reader === undefined) this.#line.hide();
@@ -277,7 +277,7 @@ export class LineInput {
     if (this.#holder === undefined && this.#readers.some((reader) => reader.question)) this.#passKeys();
   }
 
-  /** On a row of its own, if there is somebody to read or something typed. */
+  /** Shows the prompt on its own row, if there is a reader or typed text. */
   #showAgain(): void {
     if (this.#reader === undefined && !this.#hasTyped) return;
     if (!this.#isReady || this.#ended) return;

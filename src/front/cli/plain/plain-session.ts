@@ -1,4 +1,4 @@
-/** The conversation loop: reads a prompt, lets the agent work, and repeats until the person leaves. */
+/** The conversation loop: reads a prompt, runs the agent, and repeats until the user leaves. */
 
 import { VERSION } from '../../../config/version.js';
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
@@ -21,20 +21,20 @@ export type PlainSession = {
   readonly input: LineInput;
   readonly paint: Paint;
   readonly view: PlainView;
-  /** Aborts when the person leaves. */
+  /** Aborts when the user leaves. */
   readonly signal: AbortSignal;
-  /** `cancel`: what Ctrl+C does meanwhile, where that is not to interrupt the main agent. */
+  /** `cancel`: the effect of Ctrl+C meanwhile; by default it interrupts the main agent. */
   setWorking(working: boolean, cancel?: () => void): void;
-  /** Whether the main agent works, whatever woke it. */
+  /** True while the main agent runs, for any reason. */
   isWorking(): boolean;
   leave(code: number): void;
-  /** Called with what runs a command in this session. */
+  /** Called with the function that runs a command in this session. */
   onCommand(run: (line: string) => Promise<void>): void;
   /** Opens the session to continue in. Resolves with the reason if it can't be opened. */
   openOther(id: string, as: 'copy' | 'other'): Promise<Session | string>;
 };
 
-/** Resolves when the person leaves, or with the session to continue in. */
+/** Resolves when the user leaves, or with the session to continue in. */
 export async function runPlainSession(options: PlainSession): Promise<Session | undefined> {
   const { session, screen, input, view, signal, setWorking } = options;
   const followed = followSession(session, view.show);
@@ -56,14 +56,14 @@ export async function runPlainSession(options: PlainSession): Promise<Session | 
       say(question);
       return input.read({ prompt: '? ', question: true, signal });
     },
-    // What a command says that was typed meanwhile joins the current run.
+    // A prompt from a command typed meanwhile joins the current run.
     send: async (words: string) => {
       if (options.isWorking()) also.push(send(options, words));
       else await converse(words);
     },
     leave: () => options.leave(EXIT.done),
     work: async <T>(work: Promise<T>, cancel?: () => void) => {
-      // A turn under way is Ctrl+C's to end, and ends by itself.
+      // Ctrl+C interrupts a running turn, which then ends on its own.
       if (options.isWorking()) return work;
       setWorking(true, cancel);
       return work.finally(() => setWorking(false));
@@ -77,7 +77,7 @@ export async function runPlainSession(options: PlainSession): Promise<Session | 
     waiting: later,
   };
   const command = async (words: string) => {
-    // The table is loaded with the first of them.
+    // The table is loaded with the first command.
     const { runTyped } = await import('./run-typed.js');
     await runTyped(words, context, { later, isWorking: options.isWorking });
   };
@@ -90,7 +90,7 @@ export async function runPlainSession(options: PlainSession): Promise<Session | 
     }
   };
   options.onCommand(command);
-  takeWordsMeanwhile(options, also, command);
+  takeLinesMeanwhile(options, also, command);
   const unwatch = session.onWoken(() => void runLater());
   greet(options);
   const status = await startStatusLine(options);
@@ -111,17 +111,17 @@ export async function runPlainSession(options: PlainSession): Promise<Session | 
   }
   unwatch();
   await status?.close();
-  // What is typed until the next conversation waits for it.
-  input.onWords = undefined;
+  // Text typed before the next conversation is queued for it.
+  input.onLine = undefined;
   return other;
 }
 
-/** What the person does themselves: a command of ours, a line for the shell (`!`) or for instructions (`#`). */
-function isTyped(words: string): boolean {
-  return isCommand(words) || isShellOrNote(words);
+/** True for what is not a prompt: a built-in command, a line for the shell (`!`) or for instructions (`#`). */
+function isTyped(text: string): boolean {
+  return isCommand(text) || isShellOrNote(text);
 }
 
-/** Loaded only where the person has one and sees it. */
+/** Loaded only if the user has a status line and a terminal. */
 async function startStatusLine({ session, screen, input, paint, isWorking }: PlainSession) {
   if (session.statusLine === undefined || !input.interactive) return undefined;
   const size = () => ({ columns: process.stdout.columns ?? 80, lines: process.stdout.rows ?? 24 });
@@ -130,14 +130,14 @@ async function startStatusLine({ session, screen, input, paint, isWorking }: Pla
   return startPlainStatus({ session, screen, paint, isWorking, size, colours });
 }
 
-/** What is typed while the agent works. Its prompts usually join the current run, but it may have ended just before. */
-function takeWordsMeanwhile(
+/** Takes lines typed while the agent runs. Prompts usually join the current run, unless it has just ended. */
+function takeLinesMeanwhile(
   options: PlainSession,
   also: Promise<void>[],
   command: (words: string) => Promise<void>,
 ): void {
   const { session, screen, input, paint } = options;
-  input.onWords = (words) => {
+  input.onLine = (words) => {
     if (words.trim() === '') return;
     if (isTyped(words)) return void command(words);
     screen.line(paint.dim('(the agent sees this at its next step)'));

@@ -1,4 +1,4 @@
-/** Shows a session's events as lines: replies as they stream, calls and results, faults, and what agents do. */
+/** Shows a session's events as lines: streaming replies, calls and results, faults, and what agents do. */
 
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
@@ -35,7 +35,7 @@ export class PlainView {
     this.#verbose = verbose;
   }
 
-  /** Keeps the order even while a diff is computed, so the call is looked up in the view right away. */
+  /** Keeps the order even while a diff is computed; therefore the call is looked up in the view right away. */
   readonly show = (view: SessionView, sessionEvent: SessionEvent): void => {
     this.#waiting.push({ sessionEvent, call: finishedCall(view, sessionEvent) });
     if (!this.#draining) this.#drained = this.#drain();
@@ -69,14 +69,14 @@ export class PlainView {
         if (this.#verbose) this.#stream('thinking', event.index, event.text);
         return undefined;
       case 'response-discarded':
-        if (this.#open !== undefined) this.#line(this.#paint.warn('! the reply above was discarded'));
+        if (this.#open !== undefined) this.#line(this.#paint.warn('! Ignore the partial reply above.'));
         return undefined;
       case 'todos-changed':
         for (const item of event.items) this.#line(`  ${describeTodo(item)}`);
         return undefined;
       case 'run-ended':
         this.#showLine(event);
-        // Nobody may be waiting for the end of a run that a notice began: the prompt is shown again.
+        // Nobody may be waiting for the end of a run that a notice started: show the prompt again.
         this.#close();
         return undefined;
       default:
@@ -84,7 +84,7 @@ export class PlainView {
     }
   }
 
-  /** Of a child, shows what it does, not what it says; its result goes to its parent. */
+  /** For a child, shows what it does, not its replies; its result goes to its parent. */
   #showChild({ agent, event }: SessionEvent, call: CallView | undefined): Promise<void> | undefined {
     const name = `[${stripControls(agent)}] `;
     const line = progressLine('plain', event);
@@ -187,7 +187,7 @@ function describeTodo(item: unknown): string {
   return `${TODO_MARKS[String(status)] ?? '[ ]'} ${stripToLine(String(content))}`;
 }
 
-/** What follows a slash command, which reports it. */
+/** Events that follow a slash command, which reports them itself. */
 const REPORTED_BY_COMMAND: ReadonlySet<AgentEvent['kind']> = new Set([
   'compaction-failed',
   'history-rewound',

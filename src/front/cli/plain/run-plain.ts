@@ -1,4 +1,4 @@
-/** `coppice --plain`: a full interactive session, line by line; for screen readers, pipes and tests. */
+/** `coppice --plain`: a full interactive session, line by line, for screen readers, pipes and tests. */
 
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
@@ -14,7 +14,7 @@ import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
 import { askTrust } from '../interactive/ask-trust.js';
 import { askAboutWorktree } from '../interactive/ask-worktree.js';
-import { describeLeaving, leftAtWork } from '../interactive/describe-leaving.js';
+import { describeLeaving, runningAgents } from '../interactive/describe-leaving.js';
 import { openNext } from '../interactive/open-next.js';
 import { optionsFromFlags } from '../options-from-flags.js';
 import { replayProblem } from '../replay-problem.js';
@@ -44,7 +44,7 @@ export async function runPlain(firstPrompt: string | undefined, flags: Flags): P
   }
 }
 
-/** Leaving the session: interrupts the work, then closes. */
+/** Leaves the session: interrupts the work, then closes it. */
 class Exit {
   readonly leaving = new AbortController();
   code: number = EXIT.done;
@@ -54,7 +54,7 @@ class Exit {
   #running = false;
   #cancel: (() => void) | undefined;
 
-  /** Whether the main agent works, for the person or because a task's notice woke it. */
+  /** True while the main agent runs, for a prompt or because of a task's notice. */
   get isWorking(): boolean {
     return this.#working || this.#running;
   }
@@ -80,7 +80,7 @@ class Exit {
     });
   }
 
-  /** Aborts when the person leaves once more, during the last question. */
+  /** Aborts when the user leaves once more, during the last question. */
   lastQuestion = new AbortController();
 
   readonly leave = (code: number): void => {
@@ -118,7 +118,7 @@ async function converse(
     command = run;
   };
   const terminal = { screen, input, paint, view, signal, leave: exit.leave, onCommand };
-  // Something may still have to be asked.
+  // There may still be a question to ask.
   input.onLeave = () => {
     if (exit.session?.worktree === undefined) return false;
     exit.leave(EXIT.done);
@@ -137,7 +137,7 @@ async function converse(
       setWorking: exit.setWorking,
       openOther,
     });
-    const interrupted = leftAtWork(session);
+    const interrupted = runningAgents(session);
     await session.close('prompt_input_exit');
     await view.settled();
     if (other === undefined) {
@@ -163,7 +163,7 @@ async function pick(
 ): Promise<string | undefined> {
   const host = nodeHost(process.cwd());
   const place = typeof worktree === 'string' ? await findWorktree(host, worktree) : undefined;
-  // What is wrong with it is told when it is opened.
+  // Opening the session reports any problem.
   if (place?.ok === false) return 'latest';
   return pickSession({
     host,
@@ -200,7 +200,7 @@ function catchSignals(exit: Exit, screen: Screen, input: LineInput): () => void 
   };
 }
 
-/** Puts questions at the terminal, one at a time: the next is shown once the last is settled. */
+/** Asks questions at the terminal, one at a time: the next is shown once the last is settled. */
 export function askAtTerminal(terminal: QuestionHost): AskPermission {
   let last: Promise<unknown> = Promise.resolve();
   return (question, signal) => {
@@ -210,7 +210,7 @@ export function askAtTerminal(terminal: QuestionHost): AskPermission {
   };
 }
 
-/** By how it is answered. */
+/** Dispatches by the form of the answer. */
 async function putQuestion(
   terminal: QuestionHost,
   asked: PermissionQuestion,

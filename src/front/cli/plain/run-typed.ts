@@ -1,4 +1,4 @@
-/** What a person types for themselves in a line-based session: done at once, or when the turn is over. */
+/** Runs commands, shell and note lines in a line-based session: at once, or when the turn ends. */
 
 import type { CommandContext } from '../../commands/command-context.js';
 import { commandIn } from '../../commands/commands.js';
@@ -14,7 +14,7 @@ export async function runTyped(line: string, context: CommandContext, { later, i
   const command = commandIn(line);
   if (command?.whenIdle && isWorking()) {
     later.push(line.trim());
-    return context.say(`(/${command.name} waits for the end of the turn; /queue lists what waits)`);
+    return context.say(`(/${command.name} is queued until the turn ends; /queue lists the queue)`);
   }
   await command?.run(context, command.argument);
 }

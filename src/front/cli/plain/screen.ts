@@ -1,6 +1,6 @@
 /**
  * Output of a line-based session: one stream of lines that only grows, for screen readers and dumb terminals. Output is
- * held while the person types, so that their line stays intact.
+ * held while the user types, so that their line stays intact.
  */
 
 export type ScreenStream = { write(text: string): unknown };
@@ -28,7 +28,7 @@ export class Screen {
     if (text !== '') this.#put({ kind: 'text', text });
   }
 
-  /** Writes one or more lines of their own. */
+  /** Writes one or more complete lines. */
   line(text: string): void {
     this.#put({ kind: 'line', text });
   }
@@ -38,7 +38,7 @@ export class Screen {
     this.#put({ kind: 'end', text: '' });
   }
 
-  /** The person's Enter moved the cursor to a new line. */
+  /** The user's Enter moved the cursor to a new line. */
   lineBroken(): void {
     this.#atLineStart = true;
   }

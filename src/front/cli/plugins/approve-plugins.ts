@@ -4,7 +4,7 @@ import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js'
 import { storePlugins } from '../../../config/plugins/store-approvals.js';
 import { showPlugins } from '../../view/describe/describe-plugins.js';
 import { EXIT } from '../exit-code.js';
-import { fail, print, printJson, tell } from '../mcp/folder-servers.js';
+import { fail, print, printJson, printToStderr } from '../mcp/folder-servers.js';
 import { inFolder, type PluginFlags, type PluginsHere } from './folder-plugins.js';
 import { rowOf } from './list-plugins.js';
 
@@ -28,7 +28,7 @@ export function runPluginsApprove(names: readonly string[], flags: PluginFlags):
     const code = approved.length === meant.length ? EXIT.done : EXIT.error;
     const told = approved.map(({ read }) => read.name);
     if (json) return printJson({ ok: code === EXIT.done, approved: told, trusted }, code);
-    if (!trusted && approved.some(({ isProposed }) => isProposed)) tell([NOT_TRUSTED]);
+    if (!trusted && approved.some(({ isProposed }) => isProposed)) printToStderr([NOT_TRUSTED]);
     print([`Approved as shown: ${told.join(', ') || 'none'}.`]);
     return code;
   });
@@ -38,10 +38,10 @@ export function runPluginsApprove(names: readonly string[], flags: PluginFlags):
 function showWaiting(here: PluginsHere, waiting: readonly ReviewedPlugin[], json: boolean): number {
   const { trusted, warnings } = here;
   if (json) return printJson({ ok: true, waiting: waiting.map((one) => rowOf(one, here)), trusted });
-  tell(warnings);
+  printToStderr(warnings);
   if (waiting.length === 0) return print(['No plugin is waiting for approval.']);
   print(showPlugins(waiting));
-  tell(['Nothing is approved yet. Run coppice plugins approve with their names.']);
+  printToStderr(['Nothing is approved yet. Run coppice plugins approve with their names.']);
   return EXIT.done;
 }
 

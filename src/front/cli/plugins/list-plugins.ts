@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js';
 import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
 import { EXIT } from '../exit-code.js';
-import { fail, print, printJson, tell } from '../mcp/folder-servers.js';
+import { fail, print, printJson, printToStderr } from '../mcp/folder-servers.js';
 import { inFolder, type PluginFlags, type PluginsHere } from './folder-plugins.js';
 
 export type PluginRow = {
@@ -29,8 +29,9 @@ export function runPluginsList(flags: PluginFlags): Promise<number> {
     if (wrong !== undefined) return fail(wrong, { json: flags.json === true, code: EXIT.usage });
     const rows = plugins.map((plugin) => rowOf(plugin, here));
     if (flags.json) return printJson({ plugins: rows, warnings });
-    tell(warnings);
-    if (rows.length === 0) tell(['No plugins. Add the folder of one to the setting "plugins", or use --plugin-dir.']);
+    printToStderr(warnings);
+    if (rows.length === 0)
+      printToStderr(['No plugins. Add the folder of one to the setting "plugins", or use --plugin-dir.']);
     return print(rows.flatMap(describeRow));
   });
 }

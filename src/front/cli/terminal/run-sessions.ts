@@ -14,7 +14,7 @@ import { explainOpenFailure } from '../explain-open-failure.js';
 import type { Flags } from '../flags.js';
 import { askTrust } from '../interactive/ask-trust.js';
 import { askAboutWorktree } from '../interactive/ask-worktree.js';
-import { describeLeaving, leftAtWork } from '../interactive/describe-leaving.js';
+import { describeLeaving, runningAgents } from '../interactive/describe-leaving.js';
 import type { LinesRead, LinesShown } from '../interactive/lines.js';
 import { openNext } from '../interactive/open-next.js';
 import { optionsFromFlags } from '../options-from-flags.js';
@@ -58,7 +58,7 @@ export async function runSessions({ ui, opening, flags, leaving, host, onSession
       leave: leaving.leave,
       openOther,
     });
-    const interrupted = leftAtWork(session);
+    const interrupted = runningAgents(session);
     await session.close('prompt_input_exit');
     if (other === undefined) return endSession({ ui, leaving, session, lines }, describeLeaving(session, interrupted));
     session = other;

@@ -1,4 +1,4 @@
-/** Asks for the fields of a form at the terminal, one after another, and shows them all before anything is sent. */
+/** Asks for the fields of a form at the terminal, one after another, and shows all of them before anything is sent. */
 
 import { isSecret } from '../../../../protocol/mcp/read-fields.js';
 import type { PermissionAnswer } from '../../../../protocol/permission.js';
@@ -17,10 +17,10 @@ import {
 import type { Form } from '../../../questions/question-description.js';
 import { listChoices, NOT_A_CHOICE, type QuestionHost } from './question-host.js';
 
-/** The caller deals with a question that was withdrawn. */
+/** The caller handles a withdrawn question. */
 export async function fillIn(terminal: QuestionHost, form: Form, signal: AbortSignal): Promise<PermissionAnswer> {
   const { screen } = terminal;
-  screen.line('(/decline and /cancel end it; nothing is sent before you have seen all of it)');
+  screen.line('(/decline or /cancel to stop; you see everything before it is sent)');
   for (;;) {
     const filled = await askFields(terminal, form, signal);
     if ('behavior' in filled) return filled;
@@ -30,7 +30,7 @@ export async function fillIn(terminal: QuestionHost, form: Form, signal: AbortSi
   }
 }
 
-/** Undefined: they are filled in again. */
+/** Undefined: fill them in again. */
 async function chooseSending(
   { screen, input }: QuestionHost,
   choices: ReturnType<typeof sendChoices>,

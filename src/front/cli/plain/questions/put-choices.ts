@@ -1,4 +1,4 @@
-/** Shows a question with its choices, then reads a letter and Enter. What a choice leads to comes before the answer. */
+/** Shows a question with its choices, then reads a letter and Enter. A choice may ask for more before the answer. */
 
 import { nodeHost } from '../../../../host/node-host.js';
 import type { PermissionAnswer } from '../../../../protocol/permission.js';
@@ -13,11 +13,11 @@ import {
 } from '../../../questions/question-description.js';
 import { isCut } from '../../../questions/question-lines.js';
 import { fillIn } from './fill-in.js';
-import { cannotAnswer, listChoices, NOT_A_CHOICE, type QuestionHost, show, TAKEN_BACK } from './question-host.js';
+import { cannotAnswer, listChoices, NOT_A_CHOICE, type QuestionHost, show, WITHDRAWN } from './question-host.js';
 
 type Asked = ChoiceQuestion | FieldsQuestion;
 
-/** `alike`: how many others ask the same. */
+/** `alike`: how many others ask the same question. */
 export async function putChoices(
   terminal: QuestionHost,
   asked: Asked,
@@ -28,7 +28,7 @@ export async function putChoices(
   const read = (prompt: string) => input.read({ prompt, question: true, signal });
   let question = asked;
   let lines = await question.lines();
-  if (signal.aborted) return TAKEN_BACK;
+  if (signal.aborted) return WITHDRAWN;
   show(terminal, lines);
   for (;;) {
     screen.line(describeChoices(question, alike, isCut(lines)));
@@ -59,7 +59,7 @@ export async function putChoices(
       }
       case 'edit': {
         const { document } = effect;
-        const text = await changeText(terminal, document, () => read('Enter when it is done: '));
+        const text = await changeText(terminal, document, () => read('Press Enter when done: '));
         if (text !== document.text) question = document.change(text);
         if (signal.aborted || input.ended) return cannotAnswer(terminal, signal);
         lines = await question.lines();
@@ -79,20 +79,22 @@ function describeChoices(question: Asked, alike: number, isCut: boolean): string
   return [
     ...(question.form === 'choose' && question.ask !== undefined ? [question.ask] : []),
     ...listChoices(question.choices()),
-    ...(question.isShared && alike > 0 ? [`  y+ or n+  the same for the ${alike} others that ask exactly this`] : []),
-    ...(isCut ? ['  w  show the whole'] : []),
+    ...(question.isShared && alike > 0
+      ? [`  y+ or n+  the same answer for the ${alike} others with this question`]
+      : []),
+    ...(isCut ? ['  w  show all'] : []),
   ].join('\n');
 }
 
 /** Undefined if it is not one of the choices: only an explicit yes allows anything. */
-function readEffect(said: string, question: Asked, alike: number) {
+function readEffect(typed: string, question: Asked, alike: number) {
   if (question.form === 'fields') {
-    return question.choices().find(({ words }) => words?.includes(said.toLowerCase()))?.effect;
+    return question.choices().find(({ words }) => words?.includes(typed.toLowerCase()))?.effect;
   }
-  const reason = /^no?[\s,:]+(.+)$/is.exec(said)?.[1];
+  const reason = /^no?[\s,:]+(.+)$/is.exec(typed)?.[1];
   if (reason !== undefined) return answerWith(refuse(reason));
-  const together = said.endsWith('+') && alike > 0;
-  const word = (together ? said.slice(0, -1) : said).toLowerCase();
+  const together = typed.endsWith('+') && alike > 0;
+  const word = (together ? typed.slice(0, -1) : typed).toLowerCase();
   const effect = question.choices().find(({ words }) => words?.includes(word))?.effect;
   if (!together || effect?.kind !== 'answer' || 'always' in effect.answer) return effect;
   return answerWith({ ...effect.answer, together });
@@ -100,7 +102,7 @@ function readEffect(said: string, question: Asked, alike: number) {
 
 const MOST_BYTES = 1_000_000;
 
-/** In the file where it is saved, with any editor. What is accepted is shown before. */
+/** Lets the user change the text in its file, with any editor. The result is shown before it can be accepted. */
 async function changeText(
   { screen, paint }: QuestionHost,
   { name, text, file }: QuestionDocument,
@@ -109,15 +111,15 @@ async function changeText(
   const { files } = nodeHost(process.cwd());
   try {
     await files.replace(file, text.endsWith('\n') ? text : `${text}\n`, 0o600);
-    screen.line(`The ${name} is in ${file}\nChange it there, with an editor of yours.`);
+    screen.line(`The ${name} is in ${file}\nEdit it there with your editor.`);
     if ((await wait()) === undefined) return text;
     const found = await files.stat(file);
-    if (found?.kind !== 'file' || found.size > MOST_BYTES) throw new Error('it is no file, or too large');
+    if (found?.kind !== 'file' || found.size > MOST_BYTES) throw new Error('it is not a file, or too large');
     const changed = (await files.read(file)).toString('utf8');
     if (changed.trim() === '') throw new Error('it is empty');
     return changed.trimEnd() === text.trimEnd() ? text : changed;
   } catch (error) {
-    screen.line(paint.warn(`The ${name} stays as it was: ${reasonOf(error)}`));
+    screen.line(paint.warn(`The ${name} is unchanged: ${reasonOf(error)}`));
     return text;
   }
 }

@@ -1,11 +1,11 @@
-/** Puts questions with options at the terminal, one after the other: numbers, or one's own words (EX-16). */
+/** Asks questions with options at the terminal, one after another: numbers, or free text (EX-16). */
 
 import type { PermissionAnswer } from '../../../../protocol/permission.js';
 import type { UserQuestion } from '../../../../protocol/tools/ask-user-question.js';
 import { isCommand } from '../../../commands/is-command.js';
 import { answerOptions, describeOptions, readChoice } from '../../../questions/options.js';
 import type { OptionsQuestion } from '../../../questions/question-description.js';
-import { cannotAnswer, type QuestionHost, show, TAKEN_BACK } from './question-host.js';
+import { cannotAnswer, type QuestionHost, show, WITHDRAWN } from './question-host.js';
 
 export async function putOptions(
   terminal: QuestionHost,
@@ -14,7 +14,7 @@ export async function putOptions(
 ): Promise<PermissionAnswer> {
   const { screen } = terminal;
   const shown = await lines();
-  if (signal.aborted) return TAKEN_BACK;
+  if (signal.aborted) return WITHDRAWN;
   show(terminal, shown);
   const answers = new Map<string, string>();
   for (const [index, question] of asked.entries()) {
@@ -32,7 +32,7 @@ export async function putOptions(
 
 const SKIPPED = '-';
 
-/** Undefined: nobody can answer. Empty: none of them is answered. */
+/** Undefined: nobody can answer. Empty: no answer. */
 async function putOne(
   terminal: QuestionHost,
   question: UserQuestion,
@@ -41,9 +41,11 @@ async function putOne(
 ): Promise<string | undefined> {
   const { screen, input } = terminal;
   const ways = [
-    question.multiSelect === true ? 'Numbers with a comma between, or your own words.' : 'A number, or your own words.',
-    ...(canSkip ? [`${SKIPPED} for no answer to this one.`] : []),
-    'Enter alone: no answer.',
+    question.multiSelect === true
+      ? 'Numbers separated by commas, or your own answer.'
+      : 'A number, or your own answer.',
+    ...(canSkip ? [`${SKIPPED} skips this question.`] : []),
+    'Enter: no answer.',
   ];
   show(terminal, describeOptions(question));
   for (;;) {

@@ -1,4 +1,4 @@
-/** Where questions are put at the terminal, and how their lines are shown. */
+/** The terminal in which questions are asked, and how their lines are shown. */
 
 import type { PermissionAnswer } from '../../../../protocol/permission.js';
 import type { QuestionChoice } from '../../../questions/question-description.js';
@@ -13,11 +13,11 @@ export type QuestionHost = {
   readonly paint: Paint;
   /** Resolves when everything before the question is shown. */
   settled(): Promise<void>;
-  /** Runs a command: one may look before one answers. */
+  /** Runs a command: users may inspect things before they answer. */
   command(line: string): Promise<void>;
 };
 
-export const TAKEN_BACK: PermissionAnswer = { behavior: 'deny', reason: 'the question was withdrawn' };
+export const WITHDRAWN: PermissionAnswer = { behavior: 'deny', reason: 'the question was withdrawn' };
 
 export const NOT_A_CHOICE = 'That is not one of the choices.';
 
@@ -49,12 +49,12 @@ export function listChoices(choices: readonly Pick<QuestionChoice, 'words' | 'la
   );
 }
 
-/** Nobody can be asked any more: the question was taken back, or the input has ended. */
+/** Nobody can answer any more: the question was withdrawn, or the input has ended. */
 export function cannotAnswer({ screen, paint }: QuestionHost, signal: AbortSignal): PermissionAnswer {
   if (signal.aborted) {
     screen.line(paint.warn('(the question was withdrawn)'));
-    return TAKEN_BACK;
+    return WITHDRAWN;
   }
-  screen.line('(the input has ended, nobody can answer: denied)');
+  screen.line('(denied: the input has ended)');
   return { behavior: 'deny', reason: 'the input has ended, so nobody can answer' };
 }
