@@ -1,4 +1,4 @@
-/** One session of an editor: its prompts, what it shows, what it asks. It decides nothing: all it does are commands. */
+/** One session of an editor: prompts, updates, questions. It decides nothing: everything it does is a command. */
 
 import {
   type ContentBlock,
@@ -36,14 +36,14 @@ export class AcpSession {
   readonly #files: Files;
   #commands = '';
 
-  constructor(session: Session, editor: Editor, files: Files, lookAt: ReadCurrent) {
+  constructor(session: Session, editor: Editor, files: Files, readCurrent: ReadCurrent) {
     this.session = session;
     this.#editor = editor;
     this.#files = files;
     this.#outbox = new Outbox((update) => editor.client.notify('session/update', { sessionId: session.id, update }));
     this.#shown = {
       cwd: session.cwd,
-      lookAt,
+      readCurrent,
       notices: editor.capabilities.session?.notices != null,
       push: (update) => this.#outbox.push(update),
     };
@@ -57,24 +57,24 @@ export class AcpSession {
     return { editor: this.#editor, session: this.session.id, updates: this.#updates, outbox: this.#outbox };
   }
 
-  /** What the answer to `session/new`, `load` and `resume` tells. */
+  /** The response to `session/new`, `load` and `resume`. */
   get state() {
     return { modes: modeState(this.session), configOptions: configOptions(this.session) };
   }
 
-  /** What is told once the editor knows the session: in a moment, after the answer that names it. */
+  /** Sends the first updates, deferred until the editor has the response that names the session. */
   introduce(): void {
     realClock.after(0, () => {
       for (const warning of this.session.warnings) this.#updates.say('warning', warning);
       void this.#tellCommands();
-      // Prompts of servers that still connect.
+      // Prompts of servers that are still connecting.
       void this.session.servers().then(() => this.#tellCommands());
     });
   }
 
-  /** Resolves when the editor has all of it. */
+  /** Resolves when the editor has received everything. */
   async replay(): Promise<void> {
-    // Apart from what is under way: that goes on where it is.
+    // Separate from running work, which continues.
     const updates = new SessionUpdates(this.#shown);
     await replay(this.#files, this.session.transcript, updates, () => this.#outbox.behind());
     updates.endOpenCalls((call) => !this.#updates.isUnderWay(call));
@@ -105,7 +105,7 @@ export class AcpSession {
   }
 
   async setMode(mode: string): Promise<void> {
-    if (!isMode(mode)) throw RequestError.invalidParams(undefined, `there is no mode ${JSON.stringify(mode)}`);
+    if (!isMode(mode)) throw RequestError.invalidParams(undefined, `unknown mode ${JSON.stringify(mode)}`);
     const done = await this.session.execute({ type: 'set-mode', mode });
     if (!done.ok) throw RequestError.invalidParams(undefined, done.reason);
   }
@@ -115,7 +115,7 @@ export class AcpSession {
     else if (id === 'model' && typeof value === 'string' && value.trim() !== '') {
       const done = await this.session.execute({ type: 'set-model', model: value });
       if (!done.ok) throw RequestError.invalidParams(undefined, done.reason);
-    } else throw RequestError.invalidParams(undefined, `there is no option ${JSON.stringify(id)} with such a value`);
+    } else throw RequestError.invalidParams(undefined, `no option ${JSON.stringify(id)} with this value`);
     return configOptions(this.session);
   }
 
@@ -133,7 +133,7 @@ export class AcpSession {
       this.#outbox.push({ sessionUpdate: 'config_option_update', configOptions: configOptions(this.session) });
   }
 
-  /** How full the context is, and what the session has cost so far. */
+  /** Reports the use of the context window and the cost of the session so far. */
   #usage({ model, usage }: Extract<SessionEvent['event'], { readonly kind: 'assistant-replied' }>): SessionUpdate {
     const { models } = this.session;
     return {
@@ -144,7 +144,7 @@ export class AcpSession {
     };
   }
 
-  /** Throws where there is no answer to show. */
+  /** Throws if there is no answer to show. */
   #stopReason({ reason, line }: RunEnd): StopReason {
     switch (reason) {
       case 'completed':
@@ -184,7 +184,7 @@ export class AcpSession {
     return 'end_turn';
   }
 
-  /** Only what changed. */
+  /** Only changed values. */
   async #tellCommands(): Promise<void> {
     const commands = await availableCommands(this.session);
     const now = JSON.stringify(commands);

@@ -1,4 +1,4 @@
-/** All sessions of one editor: opened, found again, listed, left. */
+/** All sessions of one editor: opens, resumes, lists and closes them. */
 
 import { isAbsolute, relative } from 'node:path';
 import {
@@ -28,16 +28,16 @@ export type SessionLocation = {
 };
 
 const PAGE = 50;
-/** Of a file that is about to be written over: more is not shown. */
+/** The longest file whose old content is shown before it is overwritten. */
 const MOST_SHOWN = 1_000_000;
 
 export class AcpSessions {
   readonly #editor: Editor;
-  /** Of the command line, for every session. */
+  /** From the command line, for every session. */
   readonly #options: SessionOptions;
   readonly #open = new Map<string, AcpSession>();
   readonly #opening = new Set<Promise<unknown>>();
-  /** By id: asked for twice at once, one is opened. */
+  /** By id, so that concurrent requests open a session once. */
   readonly #reopening = new Map<string, Promise<AcpSession>>();
   #isLeft = false;
 
@@ -46,15 +46,15 @@ export class AcpSessions {
     this.#options = options;
   }
 
-  /** Throws if it is none of this editor's. */
+  /** Throws if it is not a session of this editor. */
   get(id: string): AcpSession {
     const found = this.#open.get(id);
     if (found === undefined)
-      throw new RequestError(-32002, `there is no open session ${JSON.stringify(id)}: session/load opens one again`);
+      throw new RequestError(-32002, `no open session ${JSON.stringify(id)}: session/load reopens one`);
     return found;
   }
 
-  /** One that is open here stays as it is. */
+  /** A session that is already open is returned unchanged. */
   async reopen(id: string, place: SessionLocation): Promise<AcpSession> {
     const known = this.#open.get(id) ?? this.#reopening.get(id);
     if (known !== undefined) return known;
@@ -106,7 +106,7 @@ export class AcpSessions {
     }
     const roots = [session.cwd, ...additionalDirectories.map((path) => machine.files.sync.realpath(path) ?? path)];
     files = this.#editorFiles(session.id, roots);
-    opened = new AcpSession(session, this.#editor, machine.files, (path) => lookAt(machine, roots, path));
+    opened = new AcpSession(session, this.#editor, machine.files, (path) => readCurrent(machine, roots, path));
     this.#open.set(session.id, opened);
     return opened;
   }
@@ -128,7 +128,7 @@ export class AcpSessions {
 
   async list({ cwd, cursor }: ListSessionsRequest): Promise<ListSessionsResponse> {
     if (cursor != null && !/^\d{1,9}$/.test(cursor))
-      throw RequestError.invalidParams(undefined, `there is no page ${JSON.stringify(cursor)}`);
+      throw RequestError.invalidParams(undefined, `unknown cursor ${JSON.stringify(cursor)}`);
     const from = Number(cursor ?? 0);
     if (cwd != null) mustBeAbsolute(cwd);
     const host = nodeHost(cwd ?? '/');
@@ -160,12 +160,12 @@ export class AcpSessions {
     const home = coppiceHome(host.env);
     const { found } = await nameSessions(host.files, { home });
     const named = found.find((one) => one.id === id);
-    if (named === undefined) throw new RequestError(-32002, `there is no session ${JSON.stringify(id)}`);
+    if (named === undefined) throw new RequestError(-32002, `no session ${JSON.stringify(id)}`);
     const deleted = await deleteSession(host, sessionLayout(home, named.project, id));
     if (!deleted.ok) throw RequestError.internalError(undefined, deleted.reason);
   }
 
-  /** As on SIGHUP: agents are interrupted and can be resumed, no process is left. Never rejects. */
+  /** As on SIGHUP: agents are interrupted and can be resumed, no process remains. Never rejects. */
   async leave(): Promise<void> {
     this.#isLeft = true;
     await Promise.allSettled([...this.#open.values()].map((one) => one.close()));
@@ -173,8 +173,8 @@ export class AcpSessions {
   }
 }
 
-/** Text of the project that the person is about to see changed. Where a path really leads decides. */
-function lookAt({ files }: Host, roots: readonly string[], path: string): string | undefined {
+/** Reads a project file that is about to change, to show the difference. The real path decides. */
+function readCurrent({ files }: Host, roots: readonly string[], path: string): string | undefined {
   try {
     const real = files.sync.realpath(path);
     if (real === undefined || !roots.some((root) => !relative(root, real).startsWith('..'))) return undefined;

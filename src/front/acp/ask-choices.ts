@@ -1,11 +1,11 @@
-/** The choices of a question as the options of a permission request. */
+/** Asks a question with choices as a permission request with options. */
 
 import type { PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { PermissionAnswer } from '../../protocol/permission.js';
 import type { ChoiceEffect, QuestionChoice } from '../questions/question-description.js';
 import { type Asking, requestPermission } from './editor.js';
 
-/** Those that lead to more than an answer have no button. `dismissed`: the answer if none was chosen. */
+/** Choices that need further input have no button. `dismissed`: the answer if none was chosen. */
 export async function askChoices(
   { editor, session }: Asking,
   choices: readonly QuestionChoice<ChoiceEffect>[],

@@ -1,4 +1,4 @@
-/** Puts the questions of any agent to the editor, and reads what was chosen. */
+/** Asks the questions of any agent in the editor, and reads the answers. */
 
 import type { ElicitationSchema, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { stripControls } from '../../gate/permissions/strip-controls.js';
@@ -15,13 +15,13 @@ import { askOptions } from './ask-options.js';
 import { type Asking, requestElicitation } from './editor.js';
 import { fenced, textContent } from './tool-calls.js';
 
-/** `asking` is there once the session is. */
+/** `asking` is available once the session is. */
 export function askEditor(asking: () => Asking): AskPermission {
   return async (question, signal) => {
     const at = asking();
     const described = describeQuestion(question);
     const asked = showQuestion(at, question, described);
-    // The editor knows the call before it is asked about it.
+    // The editor gets the call before the question about it.
     await at.outbox.flushed();
     let isAllowed = false;
     try {
@@ -29,17 +29,17 @@ export function askEditor(asking: () => Asking): AskPermission {
       isAllowed = answer.behavior === 'allow';
       return answer;
     } catch (error) {
-      // Nobody is there: the session is being left, and what it was about can be asked again when it is resumed.
+      // The editor is gone: the session is closing, and can ask again when it is resumed.
       if (at.editor.gone.aborted) await aborted(signal);
       throw error;
     } finally {
-      // Of the others the end of their call is reported.
+      // For other questions, the end of the call is reported.
       if (described.call === 'none') at.updates.endAsked(question.call.id, isAllowed);
     }
   };
 }
 
-/** By how it is answered. */
+/** Dispatches by the form of the answer. */
 function ask(
   at: Asking,
   question: QuestionDescription,
@@ -79,7 +79,7 @@ function showQuestion(
   };
 }
 
-/** The document it is about, or else the reason. */
+/** Its document, or else its reason. */
 function about({ reason }: PermissionQuestion, described: QuestionDescription): readonly string[] {
   if (described.form === 'choose' && described.document !== undefined) return [stripControls(described.document.text)];
   if (reason === '') return [];
@@ -97,7 +97,7 @@ function whoAsks({ id, type, name }: PermissionQuestion['agent']): string {
   return escapeToLine(name === undefined ? `${type} (${id})` : `${name} (${type})`);
 }
 
-/** A form of an MCP server: passed on where the editor takes such forms; otherwise only what a yes or no answers. */
+/** A form of an MCP server: passed on if the editor supports forms; otherwise only yes-or-no questions are asked. */
 async function askFields(
   asking: Asking,
   question: FieldsQuestion,
@@ -110,7 +110,7 @@ async function askFields(
   const canShow = form.mode === 'url' ? elicitation?.url : elicitation?.form;
   if (!canShow) {
     if (form.mode === 'form' && form.fields.length > 0) {
-      asking.updates.say('warning', `${message} (this editor has no forms, so it was not answered)`);
+      asking.updates.say('warning', `${message} (not answered: this editor has no forms)`);
       return CANCELLED;
     }
     const toolCall = {
@@ -128,7 +128,7 @@ async function askFields(
       ? { ...scope, mode: 'url' as const, url: form.url, elicitationId: toolCallId }
       : { ...scope, mode: 'form' as const, requestedSchema: form.schema as ElicitationSchema };
   const { action, content } = await requestElicitation(asking.editor, request, signal);
-  // The editor has the URL, if it is about one: it opens it itself.
+  // For a URL, the editor opens the page itself.
   if (action === 'accept') return { behavior: 'allow', updatedInput: content ?? {} };
   return action === 'decline' ? DECLINED : CANCELLED;
 }

@@ -1,6 +1,6 @@
 /**
- * Questions with options: one form where the editor has forms; otherwise one after the other, their options as those of a
- * permission request. There, one's own words can't be written.
+ * Asks questions with options: in one form if the editor has forms; otherwise one after another, as permission requests,
+ * where free text is not possible.
  */
 
 import type { ElicitationPropertySchema, PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk';
@@ -79,7 +79,7 @@ async function askInTurn(
   return answers;
 }
 
-/** The labels chosen; undefined if the question was dismissed. Several are chosen one by one, until there are enough. */
+/** The chosen labels; undefined if the question was dismissed. Several are chosen one by one, until the user is done. */
 async function askOne(
   { editor, session }: Asking,
   question: UserQuestion,
@@ -98,7 +98,7 @@ async function askOne(
       })),
       chosen.length === 0
         ? { optionId: 'none', name: 'No answer', kind: 'reject_once' }
-        : { optionId: 'none', name: `That is all (${chosen.map(escapeToLine).join(', ')})`, kind: 'allow_once' },
+        : { optionId: 'none', name: `Done (${chosen.map(escapeToLine).join(', ')})`, kind: 'allow_once' },
     ];
     const title = escapeToLine(question.question);
     const toolCall = { ...call, title, content: [textContent(describe(question))] };
@@ -106,7 +106,7 @@ async function askOne(
     if (optionId === undefined) return undefined;
     if (optionId === 'none') return chosen;
     const option = left[Number(/^option-(\d+)$/.exec(optionId)?.[1]) - 1];
-    if (option === undefined) throw new Error('the editor chose what was not offered');
+    if (option === undefined) throw new Error('the editor chose an option that was not offered');
     chosen.push(option.label);
     if (question.multiSelect !== true) return chosen;
   }

@@ -1,6 +1,6 @@
 /**
- * What agents do, shown in the call that started them: a head with what it used so far, then its last lines. Their own calls
- * are lines there, not calls of their own: only one that asks the person becomes one (`session-updates.ts`).
+ * Shows what agents do in the call that started them: a head with their usage so far, then the last lines. Their own calls
+ * are lines there; only a call that asks the user becomes a separate one (`session-updates.ts`).
  */
 
 import { escapeToLine } from '../../protocol/escape-controls.js';
@@ -15,7 +15,7 @@ const MOST_LINES = 12;
 
 export class ChildProgress {
   readonly #rootCalls = new RootCalls();
-  /** By call of the main agent. */
+  /** Keyed by call of the main agent. */
   readonly #lines = new Map<string, string[]>();
 
   /** The call of the main agent that a child works for. */
@@ -23,7 +23,7 @@ export class ChildProgress {
     return this.#rootCalls.of(agent);
   }
 
-  /** The text to show in that call, if this event changes it. `agent`: as it is after the event. */
+  /** The text to show in that call, if this event changes it. `agent`: its state after the event. */
   take({ agent: id, event }: SessionEvent, agent: AgentView | undefined): string | undefined {
     this.#rootCalls.take(id, event);
     const call = this.callOf(id);

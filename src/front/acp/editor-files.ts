@@ -1,10 +1,9 @@
 /**
- * Files as the editor has them: where it offers that, text files of the project are read with what is typed and not yet saved,
- * and changes are written through it. Everything else, and whatever it can't do, happens on disk.
+ * Files as the editor has them: if it offers that, text files of the project are read with unsaved changes, and written
+ * through it. Everything else happens on disk.
  *
- * Only what is done in a held folder goes this way, which is how tools read and change files, and how their content is kept
- * for a rewind: all three see the same text. Files that the program itself follows (instructions, settings, servers) are
- * always those on disk.
+ * This applies only to held folders, through which tools read and change files and a rewind stores their content: all
+ * three see the same text. Files that the program itself obeys (instructions, settings, servers) are always those on disk.
  */
 
 import { isUtf8 } from 'node:buffer';
@@ -15,23 +14,23 @@ import type { Host } from '../../host/host.js';
 import { isSameFile, staleError } from '../../host/node-file-facts.js';
 
 export type EditorFiles = {
-  /** Undefined where the editor doesn't offer it. Rejects if it can't. */
+  /** Undefined if the editor doesn't offer it. Rejects on failure. */
   readonly read: ((path: string) => Promise<string>) | undefined;
   readonly write: ((path: string, text: string) => Promise<void>) | undefined;
-  /** Real paths of the folders that are the editor's. */
+  /** Real paths of the editor's folders. */
   readonly roots: readonly string[];
 };
 
-/** Larger ones are read from disk: no editor shows them. */
+/** Larger files are read from disk: no editor shows them. */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** An editor that does not answer is not waited for. */
+/** How long to wait for the editor. */
 const READ_MS = 5_000;
 const WRITE_MS = 30_000;
 
-/** Folders of programs, and files that we follow. */
+/** Folders of programs, and files that the program obeys. */
 const NOT_OURS = /(?:^|\/)\.(?:git|coppice|claude)(?:\/|$)|(?:^|\/)(?:CLAUDE(?:\.local)?\.md|AGENTS\.md|\.mcp\.json)$/i;
 
-/** `editor` is undefined until the session is there. */
+/** `editor` is undefined until the session is open. */
 export function withEditorFiles(host: Host, editor: () => EditorFiles | undefined): Host {
   const files: Files = {
     ...host.files,
@@ -40,9 +39,9 @@ export function withEditorFiles(host: Host, editor: () => EditorFiles | undefine
   return { ...host, files, at: (folder) => withEditorFiles(host.at(folder), editor) };
 }
 
-/** The folders behind ours: a move needs both as they are. */
+/** The wrapped folders: a move needs both originals. */
 const inner = new WeakMap<HeldFolder, HeldFolder>();
-/** What is really on disk, behind what was told of a file that is open in the editor. */
+/** The content on disk of files whose unsaved text was returned. */
 const onDisk = new WeakMap<FileStat, FileStat>();
 
 function wrap(held: HeldFolder, editor: () => EditorFiles | undefined, clock: Clock): HeldFolder {
@@ -61,7 +60,7 @@ function wrap(held: HeldFolder, editor: () => EditorFiles | undefined, clock: Cl
       const text = write && textOf(content);
       if (write === undefined || text === undefined) return held.replace(name, content, real);
       const before = await held.lstat(name);
-      // The editor writes by name, into whatever is there: a link, or a file that has other names elsewhere, is not for it.
+      // The editor writes by name, so a link, or a file with other hard links, is not written through it.
       if (before !== undefined && (before.kind !== 'file' || before.links > 1))
         return held.replace(name, content, real);
       if (real.was !== undefined && !isSameFile(real.was === 'nothing' ? undefined : real.was, before))
@@ -69,7 +68,7 @@ function wrap(held: HeldFolder, editor: () => EditorFiles | undefined, clock: Cl
       const written = await inTime(clock, WRITE_MS, () => write(join(held.path, name), text));
       if (written === 'late') throw new Error('the editor did not answer; look at the file before you try again');
       const now = await held.lstat(name);
-      // It failed, or the editor has it in a window only: commands would not see it.
+      // It failed, or the change is only in a window: commands would not see it.
       return now === undefined || isSameFile(before, now) ? held.replace(name, content, real) : now;
     },
     enter: (name) => again(held.enter(name)),
@@ -80,7 +79,7 @@ function wrap(held: HeldFolder, editor: () => EditorFiles | undefined, clock: Cl
   return folder;
 }
 
-/** Undefined for a path that is not the editor's. */
+/** Undefined for a path outside the editor's folders. */
 function editorOf(editor: EditorFiles | undefined, path: string): EditorFiles | undefined {
   const isIts = editor?.roots.some((root) => {
     const below = relative(root, path);
@@ -115,10 +114,10 @@ async function openShown(
   };
 }
 
-/** Editors keep lines and their endings apart: undefined if there is no other difference. */
+/** Editors store line endings separately: undefined if only those differ. */
 function asOnDisk(shown: string, disk: string): string | undefined {
   const plain = (text: string) => text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  // Some leave out the last line ending, which is then not a change.
+  // Some omit the last line ending; that is not a change.
   const [now, before] = [plain(shown), plain(disk)];
   if (now === before || `${now}\n` === before) return undefined;
   const whole = before.endsWith('\n') && !now.endsWith('\n') ? `${now}\n` : now;
@@ -127,7 +126,7 @@ function asOnDisk(shown: string, disk: string): string | undefined {
   return mark + (isCrlf ? whole.replaceAll('\n', '\r\n') : whole);
 }
 
-/** Undefined for what is no UTF-8 text: an editor would change its bytes. */
+/** Undefined if it is not UTF-8 text: an editor would change its bytes. */
 function textOf(content: string | Uint8Array): string | undefined {
   if (typeof content === 'string') return content;
   return isUtf8(content) && !content.includes(0) ? Buffer.from(content).toString('utf8') : undefined;

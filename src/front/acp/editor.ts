@@ -1,4 +1,4 @@
-/** The editor at the other end: what it can do, and the requests to it. */
+/** The editor at the other end: its capabilities, and requests to it. */
 
 import type {
   AgentContext,
@@ -14,12 +14,12 @@ import type { SessionUpdates } from './session-updates.js';
 
 export type Editor = {
   readonly capabilities: ClientCapabilities;
-  /** Aborts when it has gone. */
+  /** Aborts when it is gone. */
   readonly gone: AbortSignal;
   readonly client: Pick<AgentContext, 'request' | 'notify'>;
 };
 
-/** What a question of a session is put with. */
+/** What a question of a session needs to be asked. */
 export type Asking = {
   readonly editor: Editor;
   readonly session: string;
@@ -27,7 +27,7 @@ export type Asking = {
   readonly outbox: Outbox;
 };
 
-/** The editor is another program: what it answers is checked. */
+/** The editor is another program: its answers are checked. */
 const outcome = z.object({
   outcome: z.discriminatedUnion('outcome', [
     z.object({ outcome: z.literal('cancelled') }),
@@ -35,7 +35,7 @@ const outcome = z.object({
   ]),
 });
 
-/** The option that was chosen; undefined if the question was dismissed. Rejects if the editor fails or has gone. */
+/** The chosen option; undefined if the question was dismissed. Rejects if the editor fails or is gone. */
 export async function requestPermission(
   { client }: Editor,
   request: RequestPermissionRequest,

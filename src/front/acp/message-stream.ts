@@ -1,6 +1,6 @@
 /**
- * Messages of the protocol over two byte streams, a line each. The package's own reader ends the connection at a line that
- * is too long; here a line that can't be used is answered with an error and skipped, and all sessions live on (CL-8).
+ * Messages of the protocol over two byte streams, one per line. The package's own reader ends the connection at a line
+ * that is too long; here an unusable line is answered with an error and skipped, and all sessions continue (CL-8).
  */
 
 import type { Readable } from 'node:stream';
@@ -9,7 +9,7 @@ import { isObject, parseJson } from '../../protocol/json/json-values.js';
 
 export type MessageStreamOptions = {
   readonly input: Readable;
-  /** Resolves when the text is with the other side, however slowly it reads. */
+  /** Resolves when the other side has received the text, however slowly it reads. */
   readonly write: (text: string) => Promise<void>;
   /** In bytes. */
   readonly longestLine?: number;
@@ -22,7 +22,7 @@ export function messageStream({ input, write, longestLine }: MessageStreamOption
   const messages = readMessages(input, longestLine ?? DEFAULT_MAX_MESSAGE_BYTES, send);
   return {
     readable: new ReadableStream<AnyMessage>({
-      // One line at a time: what is not taken yet stays in the pipe.
+      // One line at a time: the rest stays in the pipe.
       pull: async (controller) => {
         const { value, done } = await messages.next();
         if (done) controller.close();
@@ -41,7 +41,7 @@ async function* readMessages(
 ): AsyncGenerator<AnyMessage, void, undefined> {
   for await (const line of readLines(input, longest)) {
     if (line === 'too-long') {
-      await answer(refusal(-32600, `a message may have at most ${longest} bytes; this one was skipped`));
+      await answer(refusal(-32600, `message longer than ${longest} bytes (skipped)`));
       continue;
     }
     const text = line.toString('utf8').trim();
@@ -49,13 +49,13 @@ async function* readMessages(
     const message = parseJson(text);
     if (message === undefined) await answer(refusal(-32700, 'this line is not JSON'));
     else if (!isObject(message))
-      await answer(refusal(-32600, 'a message is one JSON object per line; batches are not served'));
-    // What is in it is checked where it is taken.
+      await answer(refusal(-32600, 'a message is one JSON object per line; batches are not supported'));
+    // Its content is checked by the receiver.
     else yield message as AnyMessage;
   }
 }
 
-/** An input that breaks ends like one that is closed. */
+/** A broken input ends like a closed one. */
 async function* readLines(input: Readable, longest: number): AsyncGenerator<Buffer | 'too-long', void, undefined> {
   let pieces: Buffer[] = [];
   let length = 0;
@@ -80,7 +80,7 @@ async function* readLines(input: Readable, longest: number): AsyncGenerator<Buff
   else if (pieces.length > 0) yield Buffer.concat(pieces);
 }
 
-/** To a message whose id is not known. */
+/** An error for a message whose id is not known. */
 function refusal(code: number, message: string): object {
   return { jsonrpc: '2.0', id: null, error: { code, message } };
 }

@@ -1,11 +1,11 @@
 /**
- * Updates on their way to the editor, in their order. While it reads slowly, text that belongs together is joined and an
- * update of a call takes up the one before it, so that what waits is no more than what there is to show (CL-8).
+ * Updates on their way to the editor, in order. While it reads slowly, adjacent text is joined and an update of a call is
+ * merged into the one before it, so that no more is queued than there is to show (CL-8).
  */
 
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 
-/** In characters: then agents wait for the editor. */
+/** In characters; above this, agents wait for the editor. */
 const MOST_WAITING = 1_000_000;
 
 export class Outbox {
@@ -14,7 +14,7 @@ export class Outbox {
   #pumping: Promise<void> | undefined;
   #size = 0;
 
-  /** `send` resolves when the editor's pipe has taken it, and may reject: then nobody is there any more. */
+  /** `send` resolves when the editor's pipe has accepted it. It rejects if the editor is gone. */
   constructor(send: (update: SessionUpdate) => Promise<void>) {
     this.#send = send;
   }
@@ -29,18 +29,18 @@ export class Outbox {
     this.#pumping ??= this.#pump();
   }
 
-  /** Resolves when all that was pushed so far has been sent, or can't be. */
+  /** Resolves when all updates so far are sent, or can't be. */
   async flushed(): Promise<void> {
     while (this.#pumping !== undefined) await this.#pumping;
   }
 
-  /** A promise while more waits than an editor can be behind. */
+  /** A promise while too much is queued. */
   behind(): Promise<void> | undefined {
     return this.#size > MOST_WAITING ? this.flushed() : undefined;
   }
 
   async #pump(): Promise<void> {
-    // What comes in the same moment is joined before anything is sent.
+    // Updates of the same moment are joined before anything is sent.
     await Promise.resolve();
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const size = sizeOf(next);
@@ -55,7 +55,7 @@ export class Outbox {
   }
 }
 
-/** Text only with what stands right before it; the state of a call, a plan or the usage wherever it waits. */
+/** Text joins only the update right before it; the state of a call, a plan or the usage joins one anywhere in the queue. */
 function isJoinable(before: SessionUpdate, update: SessionUpdate, isLast: boolean): boolean {
   if (before.sessionUpdate !== update.sessionUpdate) return false;
   switch (update.sessionUpdate) {

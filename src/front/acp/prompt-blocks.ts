@@ -1,6 +1,6 @@
 /**
- * What an editor sends as a prompt, as ours. Files it links to are named as `@path`, so that the engine reads them under its
- * rules; what it sends along itself is attached as it is, and nothing in it is taken for a command or a file's name.
+ * Converts the prompt of an editor to ours. Linked files become `@path`, so that the engine reads them under its rules;
+ * embedded content is attached verbatim, and nothing in it is read as a command or a file name.
  */
 
 import { fileURLToPath } from 'node:url';
@@ -11,14 +11,14 @@ import { escapeToLine } from '../../protocol/escape-controls.js';
 import { neutralizeTags } from '../../protocol/tags.js';
 
 export type ReadPrompt = {
-  /** What the person said, with the files they named. */
+  /** The user's text, with the files they named. */
   readonly content: readonly UserBlock[];
   readonly attached: readonly UserBlock[];
 };
 
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** Throws a RequestError that says what can't be taken. */
+/** Throws a RequestError for unsupported content. */
 export function readPrompt(prompt: readonly ContentBlock[]): ReadPrompt {
   let words = '';
   const images: UserBlock[] = [];
@@ -39,7 +39,7 @@ export function readPrompt(prompt: readonly ContentBlock[]): ReadPrompt {
         words += `${gap(words)}[${inert(block.resource.uri)}]`;
         break;
       case 'audio':
-        throw RequestError.invalidParams(undefined, 'audio is not served (promptCapabilities.audio is false)');
+        throw RequestError.invalidParams(undefined, 'audio is not supported (promptCapabilities.audio is false)');
       default:
         throw RequestError.invalidParams(undefined, `a prompt can't have ${JSON.stringify(block satisfies never)}`);
     }
@@ -47,7 +47,7 @@ export function readPrompt(prompt: readonly ContentBlock[]): ReadPrompt {
   return { content: [...(words.trim() === '' ? [] : [text(words)]), ...images], attached };
 }
 
-/** A link between words stays where it is. */
+/** A link keeps its place in the text. */
 function mention(before: string, uri: string, name: string): string {
   const path = pathOf(uri);
   const lines = /#L?(\d+)(?:[-:]L?(\d+))?$/.exec(uri);
@@ -56,7 +56,7 @@ function mention(before: string, uri: string, name: string): string {
   return `${gap(before)}@"${path}${range}" `;
 }
 
-/** A name that is shown among the person's words, and names no file or server to read. */
+/** A name that is shown in the user's text, but does not name a file or server to read. */
 function inert(name: string): string {
   return escapeToLine(neutralizeTags(name)).replaceAll('@', '%40');
 }
@@ -65,11 +65,11 @@ function gap(before: string): string {
   return before === '' || /\s$/.test(before) ? '' : ' ';
 }
 
-/** Undefined for anything but a file of this machine. */
+/** Undefined unless it is a file on this machine. */
 function pathOf(uri: string): string | undefined {
   if (uri.startsWith('/')) return uri;
   try {
-    // Throws for anything else; what follows the path is left out.
+    // Throws for anything else; query and fragment are dropped.
     return fileURLToPath(uri);
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-/** Shows a conversation again, from its transcript: what is still in force, and what a summary has replaced. */
+/** Replays a conversation from its transcript: the current part, and what a summary has replaced. */
 
 import type { Files } from '../../host/files.js';
 import { type DurableEvent, MAIN_AGENT } from '../../protocol/events.js';
@@ -14,7 +14,7 @@ const KINDS: ReadonlySet<DurableEvent['kind']> = new Set([
   'history-compacted',
 ]);
 
-/** `behind`: waited for before more is shown. A transcript may be larger than what should be in memory. */
+/** `behind`: awaited before more is shown, since a transcript may be too large for memory. */
 export async function replay(
   files: Files,
   transcript: string,

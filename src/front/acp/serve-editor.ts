@@ -1,4 +1,4 @@
-/** The Agent Client Protocol: what an editor may ask, and which session does it. */
+/** The Agent Client Protocol: handles requests of an editor and routes them to its sessions. */
 
 import {
   type AgentConnection,
@@ -14,13 +14,13 @@ import { AcpSessions } from './acp-sessions.js';
 import type { Editor } from './editor.js';
 
 export type ServedEditor = {
-  /** Resolves when it has gone. */
+  /** Resolves when it is gone. */
   readonly gone: Promise<void>;
-  /** Leaves all sessions. Never rejects. */
+  /** Closes all sessions. Never rejects. */
   leave(): Promise<void>;
 };
 
-/** `options`: of every session. */
+/** `options`: for every session. */
 export function serveEditor(stream: Stream, options: SessionOptions): ServedEditor {
   let capabilities: ClientCapabilities = {};
   let connection: AgentConnection | undefined;

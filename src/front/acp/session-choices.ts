@@ -1,4 +1,4 @@
-/** What a person can choose in an editor: modes, models, commands. */
+/** What a user can choose in an editor: modes, models, commands. */
 
 import type {
   AvailableCommand,
@@ -13,10 +13,10 @@ import type { Session } from '../sdk/session.js';
 import { typedCommands } from '../sdk/typed-commands.js';
 
 const MODES: Readonly<Record<PermissionMode, { readonly name: string; readonly description: string }>> = {
-  default: { name: 'Default', description: 'Asks before it changes files or runs what is not known to only read' },
-  acceptEdits: { name: 'Accept edits', description: 'Changes files in the project without asking' },
+  default: { name: 'Default', description: 'Asks before it changes files or runs commands that are not read-only' },
+  acceptEdits: { name: 'Accept edits', description: 'Edits files in the project without asking' },
   plan: { name: 'Plan', description: 'Reads and plans; changes nothing until a plan is accepted' },
-  dontAsk: { name: "Don't ask", description: 'Never asks: what would be asked about is denied' },
+  dontAsk: { name: "Don't ask", description: 'Never asks: denies what would need permission' },
   bypassPermissions: { name: 'Bypass permissions', description: 'Does everything without asking' },
   bubble: { name: 'Bubble', description: 'Passes questions on to the agent above' },
 };
@@ -28,7 +28,7 @@ export function modeState({ mode, modes }: Choices): SessionModeState {
   return { currentModeId: mode, availableModes };
 }
 
-/** Editors that know these use them in place of modes, so the mode is one of them. */
+/** Editors that support these use them instead of modes, so the mode is included. */
 export function configOptions(session: Choices): SessionConfigOption[] {
   const { currentModeId, availableModes } = modeState(session);
   return [
@@ -51,7 +51,7 @@ export function configOptions(session: Choices): SessionConfigOption[] {
   ];
 }
 
-/** The names we and the settings know; the model in use is there whatever it is. */
+/** The known models and those of the settings, always with the current one. */
 function modelOptions({ model, models }: Choices): SessionConfigSelectOption[] {
   const names = [...new Set([...Object.keys(ALIASES), ...Object.keys(models.aliases ?? {})])];
   const options = new Map(names.map((name) => [resolveModel(name, models), name]));

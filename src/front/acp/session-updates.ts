@@ -17,7 +17,7 @@ import { fenced, type ReadCurrent, showCall, showResult, textContent } from './t
 
 export type UpdatesOptions = {
   readonly cwd: string;
-  readonly lookAt: ReadCurrent;
+  readonly readCurrent: ReadCurrent;
   /** The client shows notices; otherwise they are thoughts. */
   readonly notices: boolean;
   readonly push: (update: SessionUpdate) => void;
@@ -30,18 +30,18 @@ const MOST_LINES = 20;
 export class SessionUpdates {
   readonly #options: UpdatesOptions;
   readonly #children = new ChildProgress();
-  /** Calls that are shown and have not ended. */
+  /** Open calls that are shown. */
   readonly #calls = new Map<string, KnownCall>();
-  /** The calls that show forks of the person's, by agent. */
+  /** The calls that show forks of the user, by agent. */
   readonly #byHand = new Map<string, string>();
-  /** Parts of the reply under way that were streamed. */
+  /** Streamed parts of the current reply. */
   #streamed = new Set<'text' | 'thinking'>();
 
   constructor(options: UpdatesOptions) {
     this.#options = options;
   }
 
-  /** `view`: as it is after the event. */
+  /** `view`: its state after the event. */
   take(sessionEvent: SessionEvent, view: SessionView): void {
     const { agent, event } = sessionEvent;
     const { push } = this.#options;
@@ -93,7 +93,7 @@ export class SessionUpdates {
     if (line !== undefined) this.say(line.level, OWN_WORDS[event.kind] ?? line.text);
   }
 
-  /** A line for the person that is no part of the answer. */
+  /** A line for the user that is not part of the answer. */
   say(severity: 'info' | 'warning' | 'error', line: string): void {
     const { notices, push } = this.#options;
     const title = stripControls(line);
@@ -102,23 +102,23 @@ export class SessionUpdates {
     else push(chunk('agent_thought_chunk', `\n\n${mark}${title}\n\n`));
   }
 
-  /** What the person said, when a conversation is shown again. */
+  /** The user's prompts, when a conversation is replayed. */
   showPrompt(blocks: readonly FrozenBlock[]): void {
     for (const block of blocks.map(parseBlock) as UserBlock[]) {
       if (block.type === 'image') {
         const { data, media_type: mimeType } = block.source;
         this.#options.push({ sessionUpdate: 'user_message_chunk', content: { type: 'image', data, mimeType } });
       }
-      // What we put beside the person's words is not theirs.
+      // Text added to the user's prompt is left out.
       if (block.type === 'text' && !block.text.startsWith('<system-reminder>'))
         this.#options.push(chunk('user_message_chunk', block.text));
     }
   }
 
-  /** The call of a question, with all there is to see; known to the editor from here on. An agent may have its own `cwd`. */
+  /** The call of a question in full; from here on, the editor knows it. An agent may have its own `cwd`. */
   showAsked({ agent, call, cwd }: PermissionQuestion, who: string, question: string | undefined): ToolCallUpdate {
     const { id, tool, input } = call;
-    const shown = showCall(tool, input, cwd, this.#options.lookAt);
+    const shown = showCall(tool, input, cwd, this.#options.readCurrent);
     const title = question ?? (agent.id === MAIN_AGENT ? shown.title : `${who}: ${shown.title}`);
     const fields = { ...shown, title, status: 'pending' as const, rawInput: input };
     if (!this.#calls.has(id)) {
@@ -128,7 +128,7 @@ export class SessionUpdates {
     return { toolCallId: id, ...fields };
   }
 
-  /** A question that was about no call: its entry ends with it. */
+  /** Ends the entry of a question without a call. */
   endAsked(id: string, isAllowed: boolean): void {
     if (this.#calls.has(id)) this.#close(id, isAllowed ? 'completed' : 'failed');
   }
@@ -137,7 +137,7 @@ export class SessionUpdates {
     return this.#calls.has(call);
   }
 
-  /** What was under way when the process ended is not any more. */
+  /** Ends calls that were open when the process ended. */
   endOpenCalls(hasEnded: (call: string) => boolean): void {
     for (const call of this.#calls.keys()) if (hasEnded(call)) this.#close(call, 'failed');
   }
@@ -153,15 +153,15 @@ export class SessionUpdates {
     this.#streamed = new Set();
   }
 
-  /** A list of things to do is shown as the plan alone. */
+  /** A todo list is shown only as the plan. */
   #announce(call: string, tool: string, input: unknown, status: 'pending' | 'in_progress' = 'pending'): void {
     if (factsOf(tool).hasOwnItem || this.#calls.has(call)) return;
-    const shown = showCall(tool, input, this.#options.cwd, this.#options.lookAt);
+    const shown = showCall(tool, input, this.#options.cwd, this.#options.readCurrent);
     this.#calls.set(call, { agent: MAIN_AGENT, diff: shown.content, lines: [] });
     this.#options.push({ sessionUpdate: 'tool_call', toolCallId: call, ...shown, status, rawInput: input });
   }
 
-  /** Calls beside the conversation (`@file`, a typed skill) begin here. */
+  /** Calls outside the conversation (`@file`, a typed skill) start here. */
   #start(call: string, tool: string, input: unknown): void {
     if (!this.#calls.has(call)) this.#announce(call, tool, input, 'in_progress');
     else
@@ -190,7 +190,7 @@ export class SessionUpdates {
     this.#options.push({ sessionUpdate: 'tool_call_update', toolCallId: call, ...result });
   }
 
-  /** The end of something in the background: an entry of its own, because its call has ended long ago. */
+  /** The end of a background task: a separate entry, because its call ended long ago. */
   #showNotice({ notice, blocks }: DurableEventOf<'input-admitted'>): void {
     if (notice === undefined) return;
     const { status, summary, outputFile } = readNotice(blocks);
@@ -211,18 +211,18 @@ export class SessionUpdates {
     const text = this.#children.take(sessionEvent, child);
     const call = this.#children.callOf(agent);
     if (event.kind === 'agent-spawned' && call !== undefined) this.#showByHand(agent, call, event);
-    // A call that has ended shows its result, unless its agent went to the background.
+    // An ended call shows its result, unless its agent moved to the background.
     const isShown = call !== undefined && (this.#calls.has(call) || child?.background === true);
     if (text !== undefined && isShown)
       push({ sessionUpdate: 'tool_call_update', toolCallId: call, content: [textContent(stripControls(text))] });
     if (event.kind === 'agent-state-changed') this.#end(agent, event.state);
-    // Only one that asked is shown as a call of its own.
+    // Only a call that asked is shown separately.
     if (event.kind === 'call-started' && this.#calls.has(event.call))
       push({ sessionUpdate: 'tool_call_update', toolCallId: event.call, status: 'in_progress' });
     if (event.kind === 'call-finished') this.#finish(event);
   }
 
-  /** A fork that the person asked for: no call of the conversation shows it. */
+  /** A fork that the user started: no call of the conversation shows it. */
   #showByHand(agent: string, call: string, event: DurableEventOf<'agent-spawned'>): void {
     if (event.parent !== MAIN_AGENT || this.#calls.has(call)) return;
     this.#byHand.set(agent, call);
@@ -233,7 +233,7 @@ export class SessionUpdates {
 
   #end(agent: string, state: DurableEventOf<'agent-state-changed'>['state']): void {
     if (state === 'running' || state === 'waiting') return;
-    // A call it asked about does not outlive it: one that is interrupted gives no result.
+    // Ends a call that it asked about: an interrupted one has no result.
     for (const [call, known] of this.#calls) if (known.agent === agent) this.#close(call, 'failed');
     const call = this.#byHand.get(agent);
     if (call === undefined) return;
@@ -247,7 +247,7 @@ export class SessionUpdates {
   }
 }
 
-/** An editor has them in the answer to its request, or as options of the session. */
+/** Left out: the editor gets these in the response to its request, or as options of the session. */
 const SEEN_ELSEWHERE: ReadonlySet<AgentEvent['kind']> = new Set([
   'run-ended',
   'epoch-started',
@@ -257,8 +257,8 @@ const SEEN_ELSEWHERE: ReadonlySet<AgentEvent['kind']> = new Set([
 ]);
 
 const OWN_WORDS: Partial<Record<AgentEvent['kind'], string>> = {
-  'compaction-began': 'The conversation is being summarised.',
-  'history-compacted': 'The conversation was summarised: earlier messages are no longer sent.',
+  'compaction-began': 'Compacting the conversation.',
+  'history-compacted': 'The conversation was compacted: earlier messages are no longer sent.',
 };
 
 export function chunk(

@@ -1,4 +1,4 @@
-/** A call of ours as an editor shows it: title, kind, places in files, differences, what it gave. */
+/** A tool call as an editor shows it: title, kind, locations, differences, result. */
 
 import { isAbsolute, resolve } from 'node:path';
 import type { ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
@@ -16,15 +16,15 @@ export type ShownCall = {
   readonly content: ToolCallContent[];
 };
 
-/** What a file holds now; undefined if there is none, it is too large, or it is none of the project's. */
+/** The current content of a file; undefined if there is none, it is too large, or outside the project. */
 export type ReadCurrent = (path: string) => string | undefined;
 
-/** `cwd`: what paths in the input are relative to. */
-export function showCall(tool: string, input: unknown, cwd: string, lookAt: ReadCurrent): ShownCall {
+/** `cwd`: the base of relative paths in the input. */
+export function showCall(tool: string, input: unknown, cwd: string, readCurrent: ReadCurrent): ShownCall {
   const { kind, path: field, line } = factsOf(tool);
   const given = field === undefined ? undefined : member(input, field);
   const path = typeof given === 'string' && given !== '' ? absolute(given, cwd) : undefined;
-  const change = path === undefined ? undefined : changeOf(tool, input, path, lookAt);
+  const change = path === undefined ? undefined : changeOf(tool, input, path, readCurrent);
   const start = line === undefined ? undefined : member(input, line);
   const at = typeof start === 'number' && start > 0 ? start : change?.line;
   return {
@@ -41,13 +41,13 @@ function absolute(path: string, cwd: string): string {
 
 type Change = { readonly diff: ToolCallContent; readonly line: number | undefined };
 
-/** Of a part the piece that is replaced, of a file the whole, before and after. */
-function changeOf(tool: string, input: unknown, path: string, lookAt: ReadCurrent): Change | undefined {
+/** The replaced piece of an edit, or the whole file of a write, before and after. */
+function changeOf(tool: string, input: unknown, path: string, readCurrent: ReadCurrent): Change | undefined {
   const change = textChange(tool, input);
   if (change === undefined) return undefined;
   const { of, before = '', after: newText } = change;
-  const line = before === '' ? undefined : lineWith(lookAt(path), before);
-  const oldText = of === 'file' ? (lookAt(path) ?? null) : before || null;
+  const line = before === '' ? undefined : lineWith(readCurrent(path), before);
+  const oldText = of === 'file' ? (readCurrent(path) ?? null) : before || null;
   return { diff: { type: 'diff', path, oldText, newText }, line };
 }
 
@@ -56,7 +56,7 @@ function lineWith(text: string | undefined, wanted: string): number | undefined 
   return at === -1 ? undefined : (text?.slice(0, at).split('\n').length ?? 1);
 }
 
-/** What it gave. An edit that worked is shown by its difference alone. */
+/** The result. A successful edit shows only its difference. */
 export function showResult(tool: string, isError: boolean, blocks: readonly FrozenBlock[], diff: ToolCallContent[]) {
   const parts = blocks.flatMap(partsOf);
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
@@ -85,7 +85,7 @@ export function textContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } };
 }
 
-/** Editors show Markdown: output stands as it is, and can't end its own fence. */
+/** Editors show Markdown: output is fenced verbatim, and can't end its own fence. */
 export function fenced(text: string): string {
   const inert = stripControls(text);
   const longest = Math.max(2, ...[...inert.matchAll(/`{3,}/g)].map(([run]) => run.length));
