@@ -1,13 +1,13 @@
 /** `/help`: the commands, the input syntax, and the skills that can be typed. */
 
 import type { CommandContext } from './command-context.js';
-import { sayTypable } from './extensions/skills-command.js';
+import { printTypable } from './extensions/skills-command.js';
 
 type ListedCommand = { readonly name: string; readonly takes?: string; readonly help: string };
 
 export async function showHelp(context: CommandContext, commands: readonly ListedCommand[]): Promise<void> {
   context.say(helpText(commands));
-  await sayTypable(context);
+  await printTypable(context);
 }
 
 function helpText(commands: readonly ListedCommand[]): string {

@@ -1,4 +1,4 @@
-/** An MCP server whose tools are those of a session. Each call is the session's own: hooks, rules and records are the same. */
+/** An MCP server that offers the tools of a session. Each call is the session's own, with the same hooks, rules and records. */
 
 import {
   type CallToolResult,
@@ -23,7 +23,7 @@ import { RootCalls } from '../view/root-calls.js';
 
 export type ServedSession = Pick<Session, 'execute' | 'watch' | 'tools' | 'servers' | 'cwd'>;
 
-/** `newId`: ids for calls, unlike those of the client, which two connections may share. */
+/** `newId`: ids for calls; ids of clients are not unique across connections. */
 export function serveSession(session: ServedSession, newId: () => string): Server {
   const server = new Server(
     { name: 'coppice', version: VERSION },
@@ -31,7 +31,7 @@ export function serveSession(session: ServedSession, newId: () => string): Serve
   );
   const progress = new CallProgress();
   session.watch(progress.onEvent);
-  // Nobody is at the session.
+  // No user can answer.
   const served = () => session.tools.filter(({ name }) => !factsOf(name).forUser);
   const listed = () => served().map(describeTool);
   let known = JSON.stringify(listed());
@@ -39,10 +39,10 @@ export function serveSession(session: ServedSession, newId: () => string): Serve
     const now = JSON.stringify(listed());
     if (now === known) return;
     known = now;
-    // A client that is gone is told nothing.
+    // A client that is gone gets no notification.
     await server.sendToolListChanged().catch(() => {});
   };
-  // Servers of its own may still be connecting.
+  // Its own servers may still be connecting.
   void session.servers().then(tellChanges);
   server.setRequestHandler('tools/list', () => {
     const tools = listed();
@@ -80,7 +80,7 @@ function instructionsFor({ cwd }: ServedSession): string {
   ].join(' ');
 }
 
-/** MCP wants a number that grows; how much is left nobody knows. */
+/** MCP requires a growing number; the total is not known. */
 function progressTo({ mcpReq }: ServerContext): (line: string) => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
@@ -97,7 +97,7 @@ class CallProgress {
   readonly #followed = new Map<string, (line: string) => void>();
   readonly #rootCalls = new RootCalls();
 
-  /** Returns a function that ends it. */
+  /** Returns a function that stops it. */
   follow(call: string, report: (line: string) => void): () => void {
     this.#followed.set(call, report);
     return () => this.#followed.delete(call);
@@ -134,7 +134,7 @@ const ANNOTATIONS: Readonly<Record<ToolEffect, ToolAnnotations>> = {
   anything: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
 };
 
-/** What a tool gave, in the blocks of MCP. */
+/** The result of a tool as MCP blocks. */
 function callResult(called: CalledTool, call: string): CallToolResult {
   if (!called.ok) return { isError: true, content: [{ type: 'text', text: called.reason }] };
   const content = called.content.map((block, index) => contentBlock(block, `${call}/${index}`));

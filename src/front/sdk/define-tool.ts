@@ -28,7 +28,7 @@ export type CommonDefinition<Input> = {
   readonly name: string;
   /** Read by the model: what the tool does and when to use it. */
   readonly description: string;
-  /** It changes nothing, so it needs no permission and may run in parallel. */
+  /** Changes nothing, so it needs no permission and may run in parallel. */
   readonly readOnly?: boolean;
   run(input: Input, context: ToolContext): Promise<string | ToolOutcome>;
 };

@@ -6,7 +6,7 @@ import { CoppiceError } from './open-session.js';
 
 /** Rejects with a CoppiceError if the folder or its settings can't be read; after that, failures are results. */
 export async function openMemory(options: MemoryOptions = {}): Promise<Memory> {
-  // A program that opens sessions alone does not load it.
+  // Loaded on demand: most programs only open sessions.
   const { openFolderMemory } = await import('../../engine/open/folder-memory.js');
   const opened = await openFolderMemory(options);
   if (!opened.ok) throw new CoppiceError(opened);

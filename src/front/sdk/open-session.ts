@@ -34,7 +34,7 @@ function attachHandlers(session: Session, { onPermission, onElicitation = onPerm
   const takesAll = onPermission !== undefined;
   session.attach({
     onEvent: (event) => {
-      // Another client may be asked what this one is not.
+      // Another client may answer the questions that this one does not.
       if (takesAll || event.event.kind !== 'question-asked' || isElicitation(event.event.question)) answer(event);
     },
     canAnswer: takesAll || 'elicitation',
@@ -87,7 +87,7 @@ export function answerQuestions(handler: AskPermission, answer: AnswerQuestion):
       const said = await put(handler, { ...question, alike }, settled.signal);
       if (said === undefined) continue;
       remove(question.id);
-      // Questions alike are settled with it; the events that report this may arrive later.
+      // Identical questions are settled with it; the events that report this may arrive later.
       if ((await answer(question.id, said)) && answersAlike(said)) removeAlike(question);
     }
     asking = false;

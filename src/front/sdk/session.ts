@@ -1,4 +1,4 @@
-/** A session for library users: one conversation with a person, its agents and its state on disk. */
+/** A session for library users: one conversation with a user, its agents and its state on disk. */
 
 import type { EndedResult } from '../../agents/run/result.js';
 import type { Task } from '../../agents/tools/list-tasks.js';
@@ -41,14 +41,14 @@ export interface Session {
   readonly id: string;
   readonly cwd: string;
   readonly model: string;
-  /** What people call it, if it has a name. */
+  /** The name that the user gave it, if any. */
   readonly name: string | undefined;
   readonly transcript: string;
   readonly tools: readonly Tool[];
   readonly mode: PermissionMode;
   /** The name of the output style; `default` without one. */
   readonly outputStyle: string;
-  /** The person's command that prints a status line, in an interactive session that has one. `StatusLine` runs it. */
+  /** The user's status line command, in an interactive session that has one. `StatusLine` runs it. */
   readonly statusLine: SessionStatusLine | undefined;
   /** The modes it can be switched to: bypassPermissions only if it was opened in that mode, or with `allowBypass`. */
   readonly modes: readonly PermissionMode[];
@@ -56,21 +56,21 @@ export interface Session {
   readonly models: ModelOverrides;
   /** Warnings from opening the session. */
   readonly warnings: readonly string[];
-  /** How the session stood that was resumed; undefined for a new one. */
+  /** The state of the session when it was resumed; undefined for a new one. */
   readonly past: PastSession | undefined;
-  /** The agents of earlier processes, as they stood when it was opened: for a view of one's own (`createView`). */
+  /** The agents of earlier processes, as of opening: for your own view (`createView`). */
   readonly pastAgents: readonly PastAgent[];
-  /** The worktree it works in, if it was opened with one; once it is closed, with what became of it. */
+  /** The worktree it works in, if it was opened with one; after closing, with the outcome. */
   readonly worktree: SessionWorktree | undefined;
-  /** How it stands, if a recording is replayed; what is missing counts when the session is closed. */
+  /** The status of a replay; missing requests are reported when the session is closed. */
   readonly replay: ReplayStatus | undefined;
-  /** Whether there is something on disk to resume. */
+  /** True if there is something on disk to resume. */
   readonly isSaved: boolean;
-  /** `false`: nothing of it is on disk once it is closed (`persist: false`). */
+  /** `false`: deleted from disk once it is closed (`persist: false`). */
   readonly isKept: boolean;
-  /** Whether it can be forked by hand: not with `fork: 'off'`, nor as a coordinator. */
+  /** True if the user can fork it: not with `fork: 'off'`, nor as a coordinator. */
   readonly canFork: boolean;
-  /** Whether children that are waited for can go on in the background. */
+  /** True if foreground children can move to the background. */
   readonly canBackground: boolean;
   /** Executes any command. The methods below are shorthands for common ones. Never rejects. */
   execute<C extends Command>(command: C): Promise<CommandResult<C>>;
@@ -79,11 +79,11 @@ export interface Session {
   /** Calls the listener with every event from now on; returns a function that stops it. */
   watch(listener: Listener): () => void;
   /**
-   * Calls the listener with the end of each work that no prompt began: the notice of a background task did. A prompt that
-   * comes meanwhile is part of it. Returns a function that stops it.
+   * Calls the listener at the end of each run that no prompt started, but the notice of a background task. A prompt that
+   * arrives meanwhile is part of it. Returns a function that stops it.
    */
   onWoken(listener: (end: RunEnd) => void): () => void;
-  /** Questions that wait for an answer, oldest first. */
+  /** Open questions, oldest first. */
   questions(): readonly PermissionQuestion[];
   /**
    * Sends a prompt and resolves when the agent is done. If the agent is already working, the prompt reaches it at its
@@ -126,27 +126,27 @@ export interface Session {
   servers(): Promise<CommandResult<CommandOf<'servers'>>>;
   /** How they stand now. */
   serverReports(): readonly ServerReport[];
-  /** The worktrees of the session's repository, with what is in them. */
+  /** The worktrees of the session's repository, with their changes. */
   worktrees(): Promise<CommandResult<CommandOf<'worktrees'>>>;
   /**
-   * Brings what an agent made in its worktree into the session's checkout: all of it, or nothing changes and the result
-   * says why. `worktree`: its name, or its agent's id, the beginning of that, or name.
+   * Applies the changes in an agent's worktree to the session's checkout: all of them, or nothing changes and the result
+   * has the reason. `worktree`: its name, or the id, id prefix or name of its agent.
    */
   applyWorktree(worktree: string): Promise<CommandResult<CommandOf<'apply-worktree'>>>;
-  /** Removes a worktree; one with work in it only with `discard`. */
+  /** Removes a worktree; one with changes only with `discard`. */
   removeWorktree(
     worktree: string,
     options?: { readonly discard?: boolean },
   ): Promise<CommandResult<CommandOf<'remove-worktree'>>>;
-  /** The records of an agent of this session, by place: its whole transcript, live, also of an earlier process. */
+  /** The records of an agent of this session by position: its whole transcript, live, also of an earlier process. */
   transcriptOf(agent: string): TranscriptReader;
-  /** The main conversation as it is in force, from the beginning. */
+  /** The current main conversation, from the beginning. */
   conversation(): AsyncIterable<EventInForce>;
-  /** Its end, about this many bytes of it, read without the rest. */
+  /** The end of the main conversation: about this many bytes, read without the rest. */
   lastOfConversation(bytes: number): Promise<LastInForce>;
-  /** What the person typed here, and what they are typing. */
+  /** The user's input history in this folder, and the current draft. */
   readonly history: PromptHistoryFile;
-  /** How a screen of this session is to look and behave, by the settings; `change-settings` changes it. */
+  /** The settings for the screen of this session; `change-settings` changes them. */
   readonly ui: UiSettings;
   /** Adds a line to the debug file, if it was opened with one. */
   note(line: string): void;
@@ -157,12 +157,12 @@ export interface Session {
 export type ForkOptions = {
   readonly name?: string;
   readonly description?: string;
-  /** In a checkout of its own. */
+  /** In its own checkout. */
   readonly isolation?: 'worktree';
 };
 
 export type RewindOptions = RewindRequest & {
-  /** Called for each file that somebody else has changed since; if omitted, such files are left alone. */
+  /** Called for each file that others have changed since; if omitted, such files are left alone. */
   readonly mayOverwrite?: (path: string) => Promise<boolean>;
 };
 
@@ -220,7 +220,7 @@ export function createSessionOf(engine: Engine, note: (line: string) => void = (
     questions: () => engine.questions(),
     send: (content) => run({ type: 'prompt', content }),
     settled: (waitMs) => engine.settled(waitMs),
-    // It is waited for, so what comes is its end.
+    // A foreground fork resolves with its end.
     fork: (directive, options = {}) => run({ type: 'fork', directive, ...options }) as Promise<EndedResult>,
     tasks: () => engine.tasks(),
     toBackground: (agent) => toBackground(runtime, agent === undefined ? {} : { agent }),
@@ -259,7 +259,7 @@ export function createSessionOf(engine: Engine, note: (line: string) => void = (
   };
 }
 
-/** Files that a rewind would leave alone because somebody else has changed them. */
+/** Files that a rewind would leave alone because others have changed them. */
 async function conflictsOf(
   { runtime: { host, layout }, state }: Engine,
   to: number | string,

@@ -1,4 +1,4 @@
-/** Commands of ours that can be typed as a prompt where there is no terminal; each is a command of the session. */
+/** Built-in slash commands that can be sent as a prompt where there is no terminal; each is a command of the session. */
 
 import type { RunEnd } from '../../loop/run-loop.js';
 import type { UserBlock } from '../../protocol/blocks.js';
@@ -8,23 +8,23 @@ import type { Session } from './session.js';
 export type TypedCommand = {
   readonly name: string;
   readonly description: string;
-  /** What may follow its name. */
+  /** A hint for the argument. */
   readonly argumentHint: string;
 };
 
 const COMPACT: TypedCommand = {
   name: 'compact',
-  description: 'Replace the conversation by a summary',
+  description: 'Replace the conversation with a summary',
   argumentHint: '[what to keep]',
 };
 const CLEAR: TypedCommand = {
   name: 'clear',
-  description: 'Start the conversation again; what was said stays on disk',
+  description: 'Clear the conversation; its transcript stays on disk',
   argumentHint: '',
 };
 const FORK: TypedCommand = {
   name: 'fork',
-  description: 'Start an agent in the background that knows the whole conversation',
+  description: 'Start a background agent that has the whole conversation',
   argumentHint: '<what it should do>',
 };
 
@@ -34,7 +34,7 @@ export function typedCommands({ canFork }: Pick<Session, 'canFork'>): readonly T
 
 type Content = string | readonly UserBlock[];
 
-/** Runs what was typed, or says it to the main agent. */
+/** Runs a typed command, or sends the prompt to the main agent. */
 export async function sendTyped(session: Session, content: Content, key?: string): Promise<RunEnd> {
   const typed = readTyped(session, content);
   if (typed === undefined) return session.execute({ type: 'prompt', content, ...(key === undefined ? {} : { key }) });
@@ -45,7 +45,7 @@ export async function sendTyped(session: Session, content: Content, key?: string
 
 export type Typed = { readonly command: TypedCommand; readonly words: string };
 
-/** Only a text alone: with something attached it is a prompt. */
+/** Only plain text can be a command; with attachments it is a prompt. */
 export function readTyped(session: Pick<Session, 'canFork'>, content: Content): Typed | undefined {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   const [first] = blocks;
@@ -55,7 +55,7 @@ export function readTyped(session: Pick<Session, 'canFork'>, content: Content): 
   return command && { command, words: words.trim() };
 }
 
-/** `line`: what came of it, for the person. */
+/** `line`: the outcome, for the user. */
 export async function runTyped(
   session: Session,
   { command, words }: Typed,
@@ -63,20 +63,20 @@ export async function runTyped(
   switch (command) {
     case COMPACT: {
       const done = await session.execute({ type: 'compact', ...(words === '' ? {} : { instructions: words }) });
-      const line = done.ok ? 'The conversation is now a summary.' : `Nothing was compacted: ${done.reason}`;
+      const line = done.ok ? 'The conversation was compacted.' : `Not compacted: ${done.reason}`;
       return { ok: done.ok, line };
     }
     case CLEAR: {
       const done = await session.execute({ type: 'clear' });
-      return { ok: done.ok, line: done.ok ? 'The conversation begins again.' : `Nothing was cleared: ${done.reason}` };
+      return { ok: done.ok, line: done.ok ? 'The conversation was cleared.' : `Not cleared: ${done.reason}` };
     }
     default: {
       const forked = await session.execute({ type: 'fork', directive: words, background: true });
       if (forked.status === 'async_launched') {
-        return { ok: true, line: `Forked as ${forked.agentId}; a notice brings its result.` };
+        return { ok: true, line: `Forked as ${forked.agentId}. You'll be notified when it finishes.` };
       }
       const why = forked.status === 'failed' ? forked.line : forked.content;
-      return { ok: false, line: `Nothing was forked: ${why}` };
+      return { ok: false, line: `Fork failed: ${why}` };
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The status line in a session of lines: a dim line before the prompt, when it says something new (EX-22). */
+/** The status line in a line-based session: a dim line before the prompt, when it has changed (EX-22). */
 
 import type { Screen } from '../cli/plain/screen.js';
 import type { Session } from '../sdk/session.js';
@@ -9,12 +9,12 @@ export type PlainStatusOptions = Pick<StatusLineRunnerOptions, 'size' | 'colours
   readonly session: Session;
   readonly screen: Screen;
   readonly paint: Paint;
-  /** Whether the main agent works: then the line waits for the prompt. */
+  /** True while the main agent runs: then the line waits for the prompt. */
   isWorking(): boolean;
 };
 
 export type PlainStatus = {
-  /** Before a prompt. Prints nothing that stands there already. */
+  /** Called before a prompt. Prints the line unless it is already there. */
   show(): void;
   close(): Promise<void>;
 };
@@ -38,7 +38,7 @@ export function startPlainStatus({
     session,
     size,
     colours,
-    // What only time has changed waits for the next prompt: nobody wants a line every second.
+    // A change of time alone waits for the next prompt: nobody wants a line every second.
     onChange: (_, cause) => {
       if (cause === 'event' && !isWorking()) show();
     },

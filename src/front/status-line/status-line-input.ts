@@ -1,4 +1,4 @@
-/** What the command of a status line reads: the JSON that existing scripts know (EX-22). Pure. */
+/** The input of a status line command: the JSON that existing scripts know (EX-22). Pure. */
 
 import { VERSION } from '../../config/version.js';
 import { type ModelOverrides, modelData } from '../../model/models.js';
@@ -15,16 +15,16 @@ export type StatusLineFacts = {
     readonly models: ModelOverrides;
   };
   readonly projectDir: string;
-  /** Folders the session may also work in. */
+  /** Additional working folders. */
   readonly addedDirs: readonly string[];
   readonly effort: string | undefined;
-  /** The agent the session runs as. */
+  /** The agent that the session runs as. */
   readonly agent: string | undefined;
   readonly totals: Totals;
-  /** Of the main agent's last reply; undefined before the first, and after its conversation was summarised or cleared. */
+  /** Usage of the main agent's last reply; undefined before the first, and after a compaction or clear. */
   readonly current: Usage | undefined;
   readonly durationMs: number;
-  /** Waiting for the model, over all agents. */
+  /** Time spent waiting for the model, over all agents. */
   readonly apiMs: number;
   readonly linesAdded: number;
   readonly linesRemoved: number;
@@ -75,7 +75,7 @@ function currentUsage(usage: Usage): Record<string, number> {
   };
 }
 
-/** `claude-opus-5-5` is Opus 5.5. What is not of that form is its own name. */
+/** Formats `claude-opus-5-5` as Opus 5.5. Ids of another form are returned unchanged. */
 function modelName(id: string): string {
   const [, family, major, minor] = /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{8})?$/.exec(id) ?? [];
   if (family === undefined) return id;

@@ -1,6 +1,6 @@
 /**
- * The status line of a session: runs the person's command when something happens, and keeps what it printed last. Whoever
- * shows the session shows that (EX-22).
+ * Runs the user's status line command when something happens, and holds its last output for the clients that show the
+ * session (EX-22).
  */
 
 import type { TerminalSize } from '../../engine/build/status-line-command.js';
@@ -15,14 +15,14 @@ export type StatusLineRunnerOptions = {
   readonly session: Session;
   readonly size: () => TerminalSize;
   readonly colours: boolean;
-  /** Called when it prints something else than before. `cause`: something happened, or time went by. */
+  /** Called when its output changes. `cause`: an event, or time. */
   readonly onChange: (lines: readonly string[], cause: Cause) => void;
   readonly clock?: Clock;
 };
 
 type Cause = 'event' | 'time';
 
-/** Between the beginnings of two runs. */
+/** Between the starts of two runs. */
 const LEAST_MS = 300;
 
 export class StatusLineRunner {
@@ -37,7 +37,7 @@ export class StatusLineRunner {
   #lines: readonly string[] = [];
   #lastRun = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
-  /** Why it is to run again. */
+  /** Why it runs again. */
   #wanted: Cause | undefined;
 
   constructor(options: StatusLineRunnerOptions) {
@@ -46,12 +46,12 @@ export class StatusLineRunner {
     this.#startedAt = this.#clock.elapsed();
   }
 
-  /** What it printed last; empty if nothing. */
+  /** Its last output; empty if none. */
   get lines(): readonly string[] {
     return this.#lines;
   }
 
-  /** Without a command of the person's there is nothing to do. */
+  /** Does nothing without a status line command. */
   start(): void {
     const { session } = this.#options;
     if (session.statusLine === undefined) return;
@@ -63,7 +63,7 @@ export class StatusLineRunner {
     this.#everyInterval(session.statusLine.refreshMs);
   }
 
-  /** Runs it soon: at once, or when 300 ms have gone by since it ran last, or when the run under way has ended. */
+  /** Schedules a run: at once, 300 ms after the last one, or when the current one has ended. */
   refresh(cause: Cause = 'event'): void {
     if (this.#abort.signal.aborted || this.#options.session.statusLine === undefined) return;
     this.#wanted = this.#wanted === 'event' ? 'event' : cause;
@@ -74,7 +74,7 @@ export class StatusLineRunner {
     else this.#cancelTimer = this.#clock.after(wait, () => this.#begin());
   }
 
-  /** Nothing of it is left. */
+  /** Stops it; no process or timer remains. */
   async close(): Promise<void> {
     this.#abort.abort();
     this.#unwatch();
@@ -101,7 +101,7 @@ export class StatusLineRunner {
     });
   }
 
-  /** What fails leaves the line as it is; what prints nothing clears it. */
+  /** A failed run keeps the line; a run without output clears it. */
   async #run(cause: Cause): Promise<void> {
     const { session, size, colours, onChange } = this.#options;
     const { statusLine } = session;
@@ -127,7 +127,7 @@ export class StatusLineRunner {
   }
 }
 
-/** What a status line may show has changed. */
+/** True for events that may change a status line. */
 function matters({ event }: SessionEvent): boolean {
   switch (event.kind) {
     case 'assistant-replied':
@@ -138,7 +138,7 @@ function matters({ event }: SessionEvent): boolean {
     case 'history-cleared':
       return true;
     case 'call-finished':
-      // A line of the person's own.
+      // The user's own shell line.
       return event.aside === true;
     case 'agent-state-changed':
       return event.state !== 'running' && event.state !== 'waiting';
@@ -155,7 +155,7 @@ const MAX_PADDING = 40;
 
 export type CleanOptions = { readonly colours: boolean; readonly padding: number };
 
-/** Empty lines at the end don't count. */
+/** Drops empty lines at the end. */
 export function cleanOutput(text: string, { colours, padding }: CleanOptions): readonly string[] {
   const lines = text.replace(/\r\n?/g, '\n').trimEnd().split('\n').slice(0, MAX_LINES);
   const clean = lines.map((line) => (colours ? keepColours(line) : stripControls(line.slice(0, MAX_CHARS))));
@@ -167,7 +167,7 @@ export function cleanOutput(text: string, { colours, padding }: CleanOptions): r
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence that sets colours.
 const COLOUR = /(\u001b\[[0-9;:]*m)/;
 
-/** Each line ends in the colours it began with. */
+/** Resets colours at the end of each line. */
 function keepColours(line: string): string {
   const parts = line.slice(0, MAX_CHARS).split(COLOUR);
   const clean = parts.map((part, index) => (index % 2 === 1 ? part : stripControls(part))).join('');

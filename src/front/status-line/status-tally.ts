@@ -1,4 +1,4 @@
-/** What a status line says about a session, from its events: use, time, lines changed. */
+/** Collects the facts of a status line from a session's events: usage, time, lines changed. */
 
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
 import { factsOf } from '../../protocol/tools/built-in-tools.js';
@@ -8,9 +8,9 @@ import { createView, type SessionView } from '../view/session-view.js';
 
 export class StatusTally {
   readonly #view = createView();
-  /** By agent: when its request was sent that is not answered yet. */
+  /** By agent: when its open request was sent. */
   readonly #sent = new Map<string, number>();
-  /** Edits are compared one after another: the library for it is loaded with the first. */
+  /** Edits are compared one after another; the diff library is loaded with the first. */
   #counting: Promise<void> = Promise.resolve();
   current: Usage | undefined;
   apiMs = 0;
@@ -26,7 +26,7 @@ export class StatusTally {
     return this.#counting;
   }
 
-  /** `now` in milliseconds, from one clock. */
+  /** `now`: milliseconds of one clock. */
   apply(sessionEvent: SessionEvent, now: number): void {
     const { agent, event } = sessionEvent;
     this.#time(agent, event, now);

@@ -22,7 +22,7 @@ export async function listSkills({ session, say }: CommandContext): Promise<void
 }
 
 /** Prints the names that can be typed. */
-export async function sayTypable({ session, say }: CommandContext): Promise<void> {
+export async function printTypable({ session, say }: CommandContext): Promise<void> {
   const listed = await session.execute({ type: 'skills' });
   const names = listed.ok ? listed.skills.filter(({ forPerson }) => forPerson).map(({ name }) => `/${name}`) : [];
   if (names.length === 0) return;
