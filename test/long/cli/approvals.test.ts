@@ -1,4 +1,4 @@
-/** How a person approves a project's hooks: at the start of an interactive session, exactly those shown (GT-3). */
+/** How a user approves a project's hooks: at the start of an interactive session, exactly those shown (GT-3). */
 
 import { describe, expect, it } from 'vitest';
 import { atStart, exists, hook, REPLY, trust } from '../../program/cli/approvals-stage.js';

@@ -8,18 +8,18 @@ import { until } from '../../support/until.js';
 
 beforeAll(buildProgram);
 
-it('SF-13: forks, asks, hears of an end, is killed and goes on; the same outcome twice', async () => {
+it('SF-13: forks, asks, is notified of an end, is killed and continues; the same outcome twice', async () => {
   const { folder, start } = await place();
   const first = await runProgram(['demo'], start);
   expect(first, first.stdout + first.stderr).toMatchObject({ code: 0, stderr: '' });
   for (const line of [
-    /^ {2}mend +forked, in a worktree on the branch worktree-agent-\w{8}$/m,
+    /^ {2}fix +forked, in a worktree on the branch worktree-agent-\w{8}$/m,
     /^ {2}audit +forked, in the background$/m,
-    /^ {2}mend +asks you: may I run {2}node --test {2}\?\n +you: yes, once$/m,
-    /^ {2}mend +Bash git add total\.mjs && git commit /m,
-    /^ {2}mend +done: .*node --test passes; committed/m,
+    /^ {2}fix +asks you: may I run {2}node --test {2}\?\n +you: yes, once$/m,
+    /^ {2}fix +Bash git add total\.mjs && git commit /m,
+    /^ {2}fix +done: .*node --test passes; committed/m,
     /^ {2}path +\.claude\/worktrees\/agent-(\w{8})\n {2}branch +worktree-agent-\1: Count the first item.*\n {2}apply it +coppice worktree apply agent-\1$/m,
-    /^ {2}main +gets a notice: audit has ended$/m,
+    /^ {2}main +gets a notice: audit is done$/m,
     /kill -9 \d+/,
     /^ {2}note +resumed\n {2}note +done: /m,
     /note +2 requests, completed \(killed, resumed\)/,
@@ -35,7 +35,7 @@ it('SF-13: forks, asks, hears of an end, is killed and goes on; the same outcome
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('SF-13: --keep keeps the repository, the mended worktree to apply, and the transcripts', async () => {
+it('SF-13: --keep keeps the repository, the fixed worktree to apply, and the transcripts', async () => {
   const { folder, start } = await place();
   const end = await runProgram(['demo', '--keep'], start);
   expect(end, end.stderr).toMatchObject({ code: 0, stderr: '' });
@@ -58,7 +58,7 @@ it('SF-13: interrupted, or left by its reader, it leaves neither files nor proce
   // Node's own arguments are handed on to the sessions the demo starts, so they go by the same title.
   const title = basename(folder);
   const running = startProgram(['demo'], { ...start, node: [`--title=${title}`] });
-  // In its second part the demo has a session in a process of its own, until it kills that one.
+  // In its second part the demo has a session in its own process, until it kills that one.
   await until(() => running.stdout().includes('coppice --continue'), 'the second part begins', 45_000);
   await until(() => runningWith(title).length >= 2, 'its session runs');
   running.child.kill('SIGINT');
@@ -78,7 +78,7 @@ function outcome(stdout: string): string[] {
   return stdout
     .replace(/kill -9 \d+/, 'kill -9 PID')
     .replace(/agent-\w{8}/g, 'agent-ID')
-    .replace(/^( {2}(?:audit|mend|note|search) ) +[\d,]+ .*$/gm, '$1 SIZES')
+    .replace(/^( {2}(?:audit|fix|note|search) ) +[\d,]+ .*$/gm, '$1 SIZES')
     .replace(/<?\$[\d.]+ instead of \$[\d.]+, \d+ ?%/, 'MONEY')
     .split('\n')
     .sort();

@@ -22,7 +22,7 @@ const QUESTION = {
   ],
 };
 
-/** The model of the page. What a rule asks for is what the page says that the model gets. */
+/** The model of the page. What a rule asks for is what, by the page, the model gets. */
 const MODEL: Rule[] = [
   { when: { model: 'haiku', user: 'name a ticket?' }, reply: '{"ok": false, "reason": "No ticket is named."}' },
   {
@@ -59,7 +59,7 @@ const MODEL: Rule[] = [
 
 type Block = { readonly language: string; readonly info: string; readonly body: string; readonly line: number };
 
-it('EX-2 EX-3 EX-6 EX-15 EX-16 EX-21 EX-22 EX-23 EX-24: docs/extensions.md does what it says', async () => {
+it('EX-2 EX-3 EX-6 EX-15 EX-16 EX-21 EX-22 EX-23 EX-24: docs/extensions.md is correct', async () => {
   const page = await readFile(join(ROOT, 'docs', 'extensions.md'), 'utf8');
   const stage = await setPlainStage(MODEL);
   await promisify(execFile)('git', ['init', '-q'], { cwd: stage.folder });

@@ -25,7 +25,7 @@ export type Case = {
   readonly given?: Options | ((stage: SdkStage) => Options);
   /** What was sent to the model and what the client received. */
   readonly expects?: (run: Run, stage: SdkStage) => void | Promise<void>;
-  /** Instead of one prompt: several, or requests beside them. */
+  /** Instead of one prompt: several, or requests next to them. */
   readonly play?: (stage: SdkStage) => Promise<void>;
 };
 
@@ -44,7 +44,7 @@ export function runCases(rule: string, table: string, cases: readonly Case[]): v
     passed.add(one);
   });
 
-  it(`CL-6: docs/clients.md says what was seen: ${table}`, async () => {
+  it(`CL-6: docs/clients.md matches what was seen: ${table}`, async () => {
     const path = join(ROOT, 'docs', 'clients.md');
     const text = await readFile(path, 'utf8');
     const parts = new RegExp(

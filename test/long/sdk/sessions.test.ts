@@ -1,4 +1,4 @@
-/** CL-2: sessions that go on, and what is kept of them. */
+/** CL-2: sessions that continue, and what is kept of them. */
 
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';

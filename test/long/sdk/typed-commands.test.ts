@@ -18,14 +18,14 @@ it('CL-2: /compact and /clear typed as prompts are commands: nothing of them rea
   live.say('second');
   await live.result(3);
   live.say('/compact keep the NUMBERS');
-  expect(await live.result(4)).toMatchObject({ subtype: 'success', result: 'The conversation is now a summary.' });
+  expect(await live.result(4)).toMatchObject({ subtype: 'success', result: 'The conversation was compacted.' });
   expect(live.messages.filter(({ subtype }) => subtype === 'compact_boundary')).toMatchObject([
     { compact_metadata: { trigger: 'manual' } },
   ]);
   live.say('third');
   await live.result(5);
   live.say('/clear');
-  expect(await live.result(6)).toMatchObject({ subtype: 'success', result: 'The conversation begins again.' });
+  expect(await live.result(6)).toMatchObject({ subtype: 'success', result: 'The conversation was cleared.' });
   live.say('fourth');
   await live.result(7);
   const { sent } = await live.end();

@@ -1,11 +1,11 @@
-/** How a person approves a project's hooks: at the start of an interactive session, exactly those shown (GT-3). */
+/** How a user approves a project's hooks: at the start of an interactive session, exactly those shown (GT-3). */
 
 import { describe, expect, it } from 'vitest';
 import { atStart, exists, hook, REPLY, trust } from './approvals-stage.js';
 import { setPlainStage } from './plain/plain-stage.js';
 
 describe('GT-3: approving hooks', () => {
-  it('GT-3: a folder trusted before asks once about its hooks; yes is kept, and nothing else is asked', async () => {
+  it('GT-3: a folder trusted before asks once about its hooks; a yes is saved, and nothing else is asked', async () => {
     const stage = await setPlainStage(REPLY);
     await stage.write('scripts/start.sh', 'touch one\n');
     await stage.write('.claude/settings.json', atStart(hook('sh scripts/start.sh', { timeout: 9 })));
@@ -25,7 +25,7 @@ describe('GT-3: approving hooks', () => {
     expect(second.stdout()).toContain('Hello.');
   });
 
-  it('GT-3: a changed hook asks again, with what was approved before; no goes on without it, and says so', async () => {
+  it('GT-3: a changed hook asks again, with what was approved before; no continues without it, and reports it', async () => {
     const stage = await setPlainStage(REPLY);
     await stage.write('.claude/settings.json', atStart(hook('touch one')));
     const first = stage.pipe(['--plain', 'hi']);

@@ -50,7 +50,7 @@ it('SF-3: --settings with a file that is not there, and with text that is no set
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/--settings:1.*model/) });
 });
 
-it('SF-3: a folder that is gone while one stands in it: said, exit 2', async () => {
+it('SF-3: a folder that is gone while it is the current folder: reported, exit 2', async () => {
   const stage = await setStage([{ reply: 'never' }]);
   for (const args of ['-p hi', 'doctor', 'config']) {
     const end = await runShell(`mkdir gone && cd gone && rmdir ../gone && coppice ${args}`, stage.at);
@@ -63,7 +63,7 @@ it('SF-3: a folder that is gone while one stands in it: said, exit 2', async () 
   expect(stage.sim.requests).toEqual([]);
 });
 
-it('SF-14: a binary file and one of 200 MB: the model is told, the program stays small', async () => {
+it('SF-14: a binary file and one of 200 MB: the model gets a message, the program stays small', async () => {
   const stage = await setStage([
     {
       when: { nth: 1 },
@@ -155,7 +155,7 @@ it('DU-2: a full disk, with the real program: one clear line, exit 1, earlier re
   });
 });
 
-it('DU-2: a disk that fills up in mid-session: the run ends with one line, what was there stays, and the session goes on', async () => {
+it('DU-2: a disk that fills up in mid-session: the run ends with one line, what was there stays, and the session continues', async () => {
   await expectFullDiskByHost();
 });
 
@@ -242,7 +242,7 @@ async function fill(path: string): Promise<void> {
   }
 }
 
-it('SF-3: a state folder that can not be written: said, exit 1', async () => {
+it('SF-3: a state folder that can not be written: reported, exit 1', async () => {
   const stage = await setStage([{ reply: 'never' }]);
   await writeFile(join(stage.home, 'a-file'), '');
   await chmod(join(stage.home, 'a-file'), 0o400);
@@ -266,7 +266,11 @@ it('SF-1: --agents that is no JSON object starts nothing', async () => {
   const stage = await setStage([{ reply: 'hello' }]);
   for (const given of ['{bad', '[]', '3']) {
     const end = await runShell(`coppice -p hi --agents '${given}'`, stage.at);
-    expect(end, given).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Give a JSON object') });
+    expect(end, given).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Expected a JSON object'),
+    });
   }
   expect(stage.sim.requests).toEqual([]);
 });

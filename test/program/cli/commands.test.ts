@@ -98,7 +98,7 @@ it.each([
   expect(end.stderr).not.toMatch(/^\s+at /m);
 });
 
-it('SF-9: coppice sim on a port that is taken: said, exit 2; --list names the built-in scenarios', async () => {
+it('SF-9: coppice sim on a port that is taken: reported, exit 2; --list names the built-in scenarios', async () => {
   const stage = await setStage();
   const port = new URL(stage.sim.url).port;
   expect(await runProgram(['sim', '--port', port], stage.at)).toMatchObject({
@@ -175,7 +175,7 @@ it('GT-1: coppice config: each setting with the file it came from; a wrong one w
   });
 });
 
-it('SF-13: coppice demo runs without a key, mends the bug, shows the cache, and cleans up after itself', async () => {
+it('SF-13: coppice demo runs without a key, fixes the bug, shows the cache, and cleans up after itself', async () => {
   const stage = await setStage();
   const env = { ...stage.env, ANTHROPIC_API_KEY: undefined, ANTHROPIC_BASE_URL: undefined };
   const before = await demoFolders();
@@ -189,7 +189,7 @@ it('SF-13: coppice demo runs without a key, mends the bug, shows the cache, and 
   expect(await runProgram(['demo', '--nonsense'], { cwd: stage.folder, env })).toMatchObject({ code: 2 });
 });
 
-it('SF-13: coppice demo tells what is missing when git is not there', async () => {
+it('SF-13: coppice demo reports what is missing when git is not there', async () => {
   const stage = await setStage();
   const end = await runProgram(['demo'], { cwd: stage.folder, env: { ...stage.env, PATH: '/nowhere' } });
   expect(end.code).toBe(1);

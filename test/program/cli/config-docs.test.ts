@@ -21,7 +21,7 @@ it('GT-1: docs/settings.md has every key as the code has it', async () => {
 
 it('GT-5, GT-14: the pages name every mode and every event', async () => {
   const modes = await readFile(page('permissions.md'), 'utf8');
-  // `bubble` is a child's way of asking, not a mode a person starts in.
+  // `bubble` is a child's way of asking, not a mode a user starts in.
   for (const mode of PERMISSION_MODES.filter((one) => one !== 'bubble')) expect(modes).toContain(`\`${mode}\``);
   const hooks = await readFile(page('hooks.md'), 'utf8');
   for (const event of HOOK_EVENTS) expect(hooks).toContain(`\`${event}\``);

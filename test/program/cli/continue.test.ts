@@ -26,7 +26,7 @@ function idOf(path: string): string {
 }
 
 describe('one flipped bit in line 1 of the newest session', () => {
-  it('DU-11: is told, nothing is sent, and both sessions are offered', async () => {
+  it('DU-11: is reported, nothing is sent, and both sessions are offered', async () => {
     const { stage, older, newer } = await twoSessions();
     const bytes = await readFile(newer);
     const sent = stage.sim.requests.length;

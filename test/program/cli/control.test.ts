@@ -107,7 +107,7 @@ describe('stream-json input', () => {
     expect(await client.end()).toBe(0);
     const errors = client.ofType('system').filter((line) => line.is_error === true);
     expect(errors).toHaveLength(wrong.length);
-    expect(errors[0]?.content).toBe('line 1 of the input was not understood: it is not JSON');
+    expect(errors[0]?.content).toBe('invalid input line 1: it is not JSON');
     expect(await client.answer('q')).toMatchObject({ subtype: 'error' });
     expect(client.ofType('result').map((line) => line.result)).toEqual(['Still here.']);
   });
@@ -154,7 +154,7 @@ describe('stream-json input', () => {
     client.prompt('hello');
     await client.until(/"type":"result"/);
     client.request('1', { ...INITIALIZE, hooks: { PreToolUse: [{ hookCallbackIds: ['h'] }] } });
-    expect((await client.answer('1')).error).toContain('open already');
+    expect((await client.answer('1')).error).toContain('already open');
     client.prompt('again');
     expect(await client.end()).toBe(2);
     expect(stage.sim.requests).toHaveLength(1);
@@ -178,7 +178,7 @@ describe('stream-json input', () => {
     ]);
   });
 
-  it('SF-5: set_permission_mode and set_model count from then on', async () => {
+  it('SF-5: set_permission_mode and set_model apply from then on', async () => {
     const stage = await setPlainStage([
       { when: { result: { tool: 'Write' } }, reply: 'Written.' },
       { when: { user: /^go\b/m }, reply: [{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }] },
@@ -200,7 +200,7 @@ describe('stream-json input', () => {
     expect(stage.sim.requests.map((request) => request.body.model)).toEqual(['claude-haiku-5-5', 'claude-haiku-5-5']);
   });
 
-  it('SF-1: wrong combinations of flags are wrong usage', async () => {
+  it('SF-1: wrong combinations of flags are a usage error', async () => {
     const stage = await setPlainStage([]);
     const wrong = [
       ['-p', '--input-format', 'stream-json'],
@@ -248,7 +248,7 @@ describe('questions to a program', () => {
     expect(result?.permission_denials).toMatchObject([{ tool_name: 'Bash', tool_use_id: 'toolu_1' }]);
   });
 
-  it('SF-5: can_use_tool says who asks for what exactly; allow runs it', async () => {
+  it('SF-5: can_use_tool shows who asks for what exactly; allow runs it', async () => {
     const stage = await setPlainStage(TOUCH);
     const client = drive(stage, ASKS);
     client.request('1', INITIALIZE);
@@ -322,7 +322,7 @@ describe('questions to a program', () => {
     expect(client.ofType('result').map((line) => line.result)).toEqual(['It worked.', 'It worked.', 'It worked.']);
   });
 
-  it('GT-11: a prefix or all edits, sent back, count from then on; a mode that was not offered is a request', async () => {
+  it('GT-11: a prefix or all edits, sent back, apply from then on; a mode that was not offered is a request', async () => {
     const stage = await setPlainStage([
       { when: { result: { tool: 'Bash' } }, reply: 'It worked.' },
       { when: { result: { tool: 'Write' } }, reply: 'Written.' },

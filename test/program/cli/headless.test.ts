@@ -71,7 +71,7 @@ it.each([
   ['--session-id ../up', /use letters, digits/],
   ['--add-dir /no/such/folder', /\/no\/such\/folder.*there is no such folder/],
   ['one two three', /too many arguments/],
-])('SF-1: wrong usage (%s) is exit 2 with what was wrong', async (args, message) => {
+])('SF-1: a usage error (%s) is exit 2 with what was wrong', async (args, message) => {
   const stage = await setStage();
   const end = await runProgram(['-p', 'hi', ...args.split(' ')], stage.at);
   expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
@@ -101,7 +101,7 @@ it('SF-2: --help of the program and of each subcommand has an example', async ()
   }
 });
 
-it('SF-3: no key: one screen that says how to set one, and that the demo runs without', async () => {
+it('SF-3: no key: one screen that shows how to set one, and that the demo runs without', async () => {
   const stage = await setStage();
   const env = { ...stage.env, ANTHROPIC_API_KEY: undefined };
   const end = await runProgram(['-p', 'hi'], { cwd: stage.folder, env });
@@ -112,7 +112,7 @@ it('SF-3: no key: one screen that says how to set one, and that the demo runs wi
   expect(end.stdout).toBe('');
 });
 
-it("SF-3: a wrong key: the API's words, what to check, exit 1, no retries", async () => {
+it("SF-3: a wrong key: the API's message, what to check, exit 1, no retries", async () => {
   const stage = await setStage([{ reply: 'never' }], { key: 'the-right-one' });
   const end = await runProgram(['-p', 'hi'], stage.at);
   expect(end).toMatchObject({ code: 1, stdout: '' });
@@ -247,7 +247,7 @@ it('SF-5: --include-partial-messages adds the pieces as they come, and they add 
   expect(deltas.map(({ delta }) => delta?.text ?? '').join('')).toBe(words);
 });
 
-it('SF-5: a fault on the way is a line on stderr, and a line of its own in stream-json', async () => {
+it('SF-5: a fault on the way is a line on stderr, and its own line in stream-json', async () => {
   const stage = await setStage([{ fault: { kind: 'overloaded', retryAfter: 0, times: 2 }, reply: 'at last' }]);
   const at = stage.at;
   expect(await runProgram(['-p', 'hi'], at)).toMatchObject({
@@ -262,7 +262,7 @@ it('SF-5: a fault on the way is a line on stderr, and a line of its own in strea
   });
 });
 
-it('SF-8: --max-usd with a model without a price is wrong usage, with the setting to add', async () => {
+it('SF-8: --max-usd with a model without a price is a usage error, with the setting to add', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   const at = stage.at;
   const refused = await runProgram(['-p', 'hi', '--model', 'mine', '--max-usd', '1'], at);
@@ -274,7 +274,7 @@ it('SF-8: --max-usd with a model without a price is wrong usage, with the settin
   );
 });
 
-it('LC-17: --max-tokens reached: exit 1, what was said so far on stdout, why on stderr', async () => {
+it('LC-17: --max-tokens reached: exit 1, the reply so far on stdout, why on stderr', async () => {
   const stage = await setStage([{ reply: ['still looking', { tool: 'Glob', input: { pattern: '*' } }] }]);
   const end = await runProgram(['-p', 'hi', '--max-tokens', '40000'], stage.at);
   expect(end).toMatchObject({ code: 1, stdout: 'still looking\n', stderr: expect.stringContaining('--max-tokens') });

@@ -56,7 +56,7 @@ describe('a home that can’t be used', () => {
 });
 
 describe('a home that is taken away while a session is open', () => {
-  it('DU-3: is noticed at the next thing that must be saved, and told', async () => {
+  it('DU-3: is noticed at the next thing that must be saved, and reported', async () => {
     for (const take of ['rm -r', 'mv -t ..']) {
       const stage = await setStage([
         { when: { result: { tool: 'Bash' } }, reply: 'all is well' },

@@ -1,4 +1,4 @@
-/** Processes that outlive their session, of the real program: found by their mark, ended, and told. */
+/** Processes that outlive their session, of the real program: found by their mark, ended, and reported. */
 
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
@@ -26,7 +26,7 @@ async function startLong(rules: (seconds: number) => readonly Rule[]) {
   return { stage, program, seconds };
 }
 
-/** Leaves a process in a session of its own; it has left the group before the command ends. */
+/** Leaves a process in its own session; it has left the group before the command ends. */
 function hidden(seconds: number): string {
   return `setsid bash -c 'touch up; exec sleep ${seconds}' >/dev/null 2>&1 & until [ -e up ]; do sleep 0.01; done; echo started`;
 }
@@ -70,7 +70,7 @@ it('DU-12: a command of a killed process is ended when the session is resumed, a
   expect(end.stderr).toContain(`process ${pid} (sleep ${seconds})`);
 });
 
-it('DU-12: a command in the background is ended too, and its notice says so', async () => {
+it('DU-12: a command in the background is ended too, and its notice reports it', async () => {
   const { stage, program, seconds } = await startLong((n) => [
     { when: { user: '<task-notification>' }, reply: 'heard' },
     {
@@ -115,7 +115,7 @@ it('DU-12: a command of a child of the killed process is ended as well', async (
   expect(end.stderr).toMatch(new RegExp(`process \\d+ \\(sleep ${seconds}\\) of (?!${MAIN_AGENT})\\S+, call`));
 });
 
-it('DU-12: what hid in a session of its own (setsid) ends when the session is left', async () => {
+it('DU-12: what hid in its own session (setsid) ends when the session is left', async () => {
   const seconds = next++;
   onTestFinished(() => endSleeps(seconds));
   const stage = await setStage([
@@ -145,7 +145,7 @@ it('DU-12: also when it is left at once, by a second Ctrl+C', async () => {
   expect(sleeps(seconds)).toEqual([]);
 });
 
-it("DU-12: a program that a person's own hook detached is not ended with the session", async () => {
+it("DU-12: a program that a user's own hook detached is not ended with the session", async () => {
   const seconds = next++;
   onTestFinished(() => endSleeps(seconds));
   const stage = await setStage([{ reply: 'well' }]);

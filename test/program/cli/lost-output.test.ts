@@ -47,7 +47,7 @@ it('SF-1: a reader that leaves in the middle of stream-json: the work is interru
   expect((await readTranscript(transcript)).at(-1)?.event).toMatchObject({ kind: 'run-ended', reason: 'interrupted' });
 });
 
-it('SF-1: a list whose reader has seen enough ends quietly; on a full disk it says so', async () => {
+it('SF-1: a list whose reader has seen enough ends quietly; on a full disk it reports it', async () => {
   const stage = await setStage();
   const piped = await runShell('set -o pipefail; coppice sim --list | true; echo "code $?"', stage.at);
   expect(piped).toMatchObject({ stdout: 'code 0\n', stderr: '' });
@@ -58,7 +58,7 @@ it('SF-1: a list whose reader has seen enough ends quietly; on a full disk it sa
     });
 });
 
-it('SF-2: --version is in the help, and answered wherever it stands', async () => {
+it('SF-2: --version is in the help, and answered at any position', async () => {
   const stage = await setStage();
   expect((await runProgram(['--help'], stage.at)).stdout).toMatch(/-v, --version +print the version/);
   expect(await runProgram(['-p', '--version'], stage.at)).toMatchObject({

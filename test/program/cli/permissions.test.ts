@@ -106,7 +106,7 @@ describe('coppice permissions test', () => {
     expect(rows(allowed.stdout)[2]).toMatchObject({ decision: 'allow' });
   });
 
-  it('GT-21: the person’s settings count, with the file they came from; the project’s allow only when trusted', async () => {
+  it('GT-21: the user’s settings apply, with the file they came from; the project’s allow only when trusted', async () => {
     const stage = await setStage();
     const own = await stage.settings({ permissions: { deny: ['Bash(npm publish:*)'] } });
     await stage.write('.claude/settings.json', JSON.stringify({ permissions: { allow: ['Bash(make:*)'] } }));
@@ -125,7 +125,7 @@ describe('coppice permissions test', () => {
     expect(answers).toEqual(['ask', 'allow', 'deny', 'deny', 'allow', 'ask']);
   });
 
-  it('GT-21: bad lines are named by number, the good ones are answered all the same, and the exit code says so', async () => {
+  it('GT-21: bad lines are named by number, the good ones are answered all the same, and the exit code reports it', async () => {
     const stage = await setStage();
     const lines = [
       '{"tool": "Bash", "input": {"command": "ls"}}',
@@ -142,7 +142,7 @@ describe('coppice permissions test', () => {
     expect(answers[4]?.error).toContain('command');
   });
 
-  it('GT-21: bad usage says what to do, on stderr, with exit 2', async () => {
+  it('GT-21: bad usage reports what to do, on stderr, with exit 2', async () => {
     const stage = await setStage();
     expect(await ask(stage, ['--mode', 'yolo', 'ls'])).toMatchObject({
       code: 2,

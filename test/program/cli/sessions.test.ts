@@ -75,7 +75,7 @@ describe('coppice sessions', () => {
     }
     const parsed = JSON.parse((await runProgram(['sessions', '--json'], stage.at)).stdout) as { prompt: string }[];
     expect(parsed.filter(({ prompt }) => prompt.endsWith('good one'))).toHaveLength(2);
-    // The newest is damaged: that is said. What is older and damaged is in nobody's way.
+    // The newest is damaged: this is reported. What is older and damaged is in nobody's way.
     expect((await runProgram(['-p', 'go on', '--continue'], stage.at)).stderr).toMatch(
       /\((zeros|garbage), .* is damaged/,
     );
@@ -84,7 +84,7 @@ describe('coppice sessions', () => {
     expect(await readFile(join(folder, 'zeros.jsonl'))).toEqual(Buffer.alloc(5_000));
   });
 
-  it('DU-12: show says what resuming would mend, and changes nothing', async () => {
+  it('DU-12: show reports what resuming would repair, and changes nothing', async () => {
     const stage = await setStage(HELLO);
     await runProgram(['-p', 'hi'], stage.at);
     const [path = ''] = await transcriptsIn(stage.env.COPPICE_HOME);
@@ -112,7 +112,7 @@ describe('coppice sessions', () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
-  it('failures 51: what nobody touched for 30 days goes, once a session is under way; what is in use or younger stays', async () => {
+  it('failures 51: what nobody touched for 30 days goes, once a session is running; what is in use or younger stays', async () => {
     const stage = await setPlainStage(HELLO);
     const long = (Date.now() - 40 * 24 * 3600 * 1000) / 1000;
     const age = async () => {
@@ -156,7 +156,7 @@ describe('going back', () => {
     return stage;
   }
 
-  it('DU-23: --rewind-to takes files and conversation back without asking a model; --rewind says what of it', async () => {
+  it('DU-23: --rewind-to takes files and conversation back without asking a model; --rewind reports what of it', async () => {
     const stage = await threePrompts();
     await rm(join(stage.folder, 'a.txt'));
     await writeFile(join(stage.folder, 'a.txt'), 'mine\n');
@@ -175,7 +175,7 @@ describe('going back', () => {
     expect(sent).toContain('The person has gone back to this point.');
   });
 
-  it('DU-23: with a prompt it goes on from there; mistakes are told', async () => {
+  it('DU-23: with a prompt it continues from there; mistakes are reported', async () => {
     const stage = await threePrompts();
     const end = await runProgram(['-p', 'otherwise', '--continue', '--rewind-to', '1'], stage.at);
     expect(end).toMatchObject({ code: 0, stdout: 'said\n' });
@@ -201,7 +201,7 @@ describe('going back', () => {
     }
     await writeFile(join(stage.folder, 'a.txt'), 'mine\n');
     session.say('/rewind');
-    await session.until('before which one?');
+    await session.until('Rewind to before which prompt?');
     expect(session.stdout()).toMatch(/2 {2}write a\.txt two/);
     session.say('2');
     await session.until('Restore: 1 conversation and files');
@@ -217,7 +217,7 @@ describe('going back', () => {
     expect(lastSent(stage.sim)).not.toContain('write a.txt two');
   });
 
-  it('DU-15: agents of a killed session are shown as interrupted, and go on at a word (/tasks)', async () => {
+  it('DU-15: agents of a killed session are shown as interrupted, and continue at a word (/tasks)', async () => {
     const held = gate();
     const stage = await setPlainStage([
       {
@@ -255,7 +255,7 @@ describe('going back', () => {
     await runProgram(['-p', 'the first of two'], stage.at);
     await runProgram(['-p', 'the second of two'], stage.at);
     const session = stage.pipe(['--plain', '--resume']);
-    await session.until('which one?');
+    await session.until('Resume which session?');
     expect(session.stdout()).toMatch(/1 .*the second of two[\s\S]*2 .*the first of two/);
     session.say('2');
     await session.until('/help lists');
@@ -266,7 +266,7 @@ describe('going back', () => {
   });
 });
 
-it('DU-2, failures 23: a disk that is full in mid-session: one clear line, and with room again the same session goes on', async () => {
+it('DU-2, failures 23: a disk that is full in mid-session: one clear line, and with room again the same session continues', async () => {
   const stage = await setPlainStage(HELLO);
   const disk = join(stage.home, 'small-disk');
   await mkdir(disk);

@@ -43,7 +43,7 @@ it('SF-1: a terminal that is gone (SIGHUP): exit 129, valid transcript', async (
   await expectLeft(stage, program, 129);
 });
 
-it('SF-1: Ctrl+C in mid-stream: what was said is kept', async () => {
+it('SF-1: Ctrl+C in mid-stream: the reply so far is saved', async () => {
   const { stage, program } = await start(
     [{ reply: 'half a sentence', fault: { kind: 'silence', at: 4 } }],
     ['--output-format', 'stream-json', '--include-partial-messages'],
@@ -82,7 +82,7 @@ it('SF-1: Ctrl+C while waiting to try again', async () => {
   await expectLeft(stage, program, 130);
 });
 
-it("SF-1: Ctrl+C during a hook of the person's", async () => {
+it('SF-1: Ctrl+C during a hook of the user', async () => {
   const stage = await setStage([{ reply: [{ tool: 'Glob', input: { pattern: '*' } }] }]);
   await stage.settings({
     hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: `echo $$ > ${stage.folder}/pid; sleep 312` }] }] },

@@ -6,7 +6,7 @@ import { setStage } from '../../support/story.js';
 
 beforeAll(buildProgram);
 
-it('LC-23: the exit code is 1, the sizes are told, and nothing is sent', async () => {
+it('LC-23: the exit code is 1, the sizes are reported, and nothing is sent', async () => {
   const stage = await setStage([{ reply: 'never' }]);
   const input = 'larger than anything '.repeat(250_000);
   const ended = await runProgram(['-p'], { ...stage.at, input });

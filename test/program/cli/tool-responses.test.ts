@@ -53,7 +53,7 @@ describe('GT-16, GT-18: tool_response', () => {
       isImage: false,
       backgroundTaskId: expect.stringMatching(/./),
     });
-    // A call that failed is told by PostToolUseFailure, with its error.
+    // A call that failed is reported by PostToolUseFailure, with its error.
     expect(heard[3]).toBeUndefined();
   });
 

@@ -11,7 +11,7 @@ it('SF-13: at a terminal the demo shows live what goes on, and ends with the age
   const { at, left } = await openDemo();
   await at.untilSeen(/^agents 3 · .*running/m);
   await at.untilSeen(/^● audit .* waiting for the model/m);
-  await at.untilSeen('a new process goes on');
+  await at.untilSeen('a new process continues');
   expect(await at.ended).toBe(0);
   expectSummary(at);
   expectEarlierLines(at.lines());

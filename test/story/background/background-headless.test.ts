@@ -52,7 +52,9 @@ describe('headless', () => {
     const flags = ['--background-wait', '0.5', '--permission-mode', 'bypassPermissions'];
     const text = await runProgram(['-p', 'Delegate.', ...flags], where);
     expect(text).toMatchObject({ code: 1, stdout: 'Handed on.\n' });
-    expect(text.stderr).toMatch(/stopped after 0.5 s of waiting .*: \w+ \(stuck: stuck part\), sh-\w+ \(sleep /);
+    expect(text.stderr).toMatch(
+      /background tasks did not finish within 0.5 s and were stopped: \w+ \(stuck: stuck part\), sh-\w+ \(sleep /,
+    );
     const requests = stage.sim.requests.length;
     const json = await runProgram(['-p', 'Delegate.', '--output-format', 'json', ...flags], where);
     expect(json.code).toBe(1);

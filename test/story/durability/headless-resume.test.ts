@@ -72,7 +72,7 @@ it.each([false, true])(
       result: 'main goes on',
       stopped_tasks: [{ title: 'general-purpose: the slow part' }],
     });
-    expect(again.stderr).toMatch(/stopped after 0.3 s of waiting .*the slow part/);
+    expect(again.stderr).toMatch(/background tasks did not finish within 0.3 s and were stopped: .*the slow part/);
   },
 );
 

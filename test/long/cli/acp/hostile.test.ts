@@ -1,4 +1,4 @@
-/** CL-8: an editor that lies: what it asks wrongly is an error that says so, and its sessions live. */
+/** CL-8: an editor that lies: what it asks wrongly is an error that reports it, and its sessions live. */
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const WRITE = [
 ];
 
 describe('wrong parameters', () => {
-  it('CL-8: each is refused with what is wrong, in every method, and the session goes on', async () => {
+  it('CL-8: each is refused with what is wrong, in every method, and the session continues', async () => {
     const stage = await setAcpStage([{ reply: 'Here.' }]);
     await stage.write('file.txt', 'x');
     const { request } = await connectRaw(stage);
@@ -214,7 +214,7 @@ describe('the wrong moment', () => {
     expect(await owner.prompt(sessionId, 'still there?')).toEqual({ stopReason: 'end_turn' });
   });
 
-  it('CL-8: loaded twice at once, and in the middle of a turn: it is one session, and what runs goes on', async () => {
+  it('CL-8: loaded twice at once, and in the middle of a turn: it is one session, and what runs continues', async () => {
     const stage = await setAcpStage([
       {
         when: { user: 'wait' },

@@ -101,7 +101,7 @@ describe('an editor that is killed', () => {
 });
 
 describe('an editor that is stopped', () => {
-  it('CL-8: memory stays bounded while it does not read, it goes on when it does, and SIGTERM ends it all the same', async () => {
+  it('CL-8: memory stays bounded while it does not read, it continues when it does, and SIGTERM ends it all the same', async () => {
     const rounds = 60;
     const stage = await setAcpStage([
       ...Array.from({ length: rounds }, (_, index) => ({

@@ -12,7 +12,7 @@ const KILLS = Number(process.env.KILLS ?? 3);
 const never = () => new Promise<never>(() => {});
 
 describe('an editor that goes away', () => {
-  it(`CL-8: killed ${KILLS} times at any moment: no process is left, and the session goes on each time`, async () => {
+  it(`CL-8: killed ${KILLS} times at any moment: no process is left, and the session continues each time`, async () => {
     const mark = `8${process.pid}${Date.now() % 100_000}`;
     const stage = await setAcpStage([
       { when: { user: 'wait' }, reply: [{ tool: 'Bash', input: { command: `sleep ${mark}` } }] },
@@ -60,7 +60,7 @@ describe('an editor that goes away', () => {
 });
 
 describe('an editor that does not read', () => {
-  it('CL-8: agents wait for it: what is kept for it stays bounded, and nothing is lost', async () => {
+  it('CL-8: agents wait for it: what is queued for it stays bounded, and nothing is lost', async () => {
     const rounds = 40;
     const stage = await setAcpStage([
       ...Array.from({ length: rounds }, (_, index) => ({

@@ -20,7 +20,7 @@ it.each(['PreToolUse', 'UserPromptSubmit', 'SessionStart', 'Stop'])(
   },
 );
 
-it('CL-3: every request is answered while a session that goes on runs its hook for SessionStart', async () => {
+it('CL-3: every request is answered while a session that continues runs its hook for SessionStart', async () => {
   const stage = await setPlainStage(TOUCH);
   const first = startRaw(stage);
   first.prompt('hello');
@@ -36,7 +36,7 @@ it('CL-3: every request is answered while a session that goes on runs its hook f
   expect(client.results()).toEqual(['It worked.']);
 });
 
-it('SF-5: a task that was stopped because the wait was over is an error line, and the exit code says so', async () => {
+it('SF-5: a task that was stopped because the wait was over is an error line, and the exit code reports it', async () => {
   const input = { command: 'sleep 600', run_in_background: true };
   const stage = await setPlainStage([
     { when: { result: { tool: 'Bash' } }, reply: 'It runs.' },
@@ -46,5 +46,7 @@ it('SF-5: a task that was stopped because the wait was over is an error line, an
   const client = startRaw(stage, ['--allowedTools=Bash', '--background-wait', '1']);
   client.prompt('go');
   expect(await client.end()).toBe(1);
-  expect(client.errors()).toEqual([expect.stringMatching(/^stopped after 1 s of waiting: /)]);
+  expect(client.errors()).toEqual([
+    expect.stringMatching(/^background tasks did not finish within 1 s and were stopped: /),
+  ]);
 });

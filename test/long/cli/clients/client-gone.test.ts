@@ -1,4 +1,4 @@
-/** CL-8: a client that is killed, at any moment: nothing of ours is left, and the session goes on from where it was. */
+/** CL-8: a client that is killed, at any moment: nothing of ours is left, and the session continues from where it was. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -71,7 +71,7 @@ function startClient(stage: Stage, options: object): { client: ChildProcess; sai
   return { client, said: () => said };
 }
 
-it(`CL-8: killed ${KILLS} times, at any moment: no process is left, and the session goes on with all that was said`, async () => {
+it(`CL-8: killed ${KILLS} times, at any moment: no process is left, and the session continues with the whole conversation`, async () => {
   const stage = await setStage(RULES);
   onTestFinished(() => {
     for (const line of runningIn(stage.home)) process.kill(Number(line.split(' ')[0]), 'SIGKILL');

@@ -103,7 +103,7 @@ it.each(FLAGS.map((one) => [one.flags.join(' '), one] as const))('CL-5: %s', asy
   await one.expects(end, stage);
 });
 
-it('CL-5: --resume-session-at goes on from just after a message', async () => {
+it('CL-5: --resume-session-at continues from just after a message', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   const lines = ['--output-format', 'stream-json', '--verbose'];
   const first = await runProgram(['-p', 'one MARKER', ...lines], stage.at);

@@ -66,7 +66,7 @@ describe('lines', () => {
     client.child.stdin.write('\n');
     client.prompt('go');
     expect(await client.end()).toBe(2);
-    expect(client.stderr()).toMatch(/^error: line 1 of the input was not understood: .*\n$/);
+    expect(client.stderr()).toMatch(/^error: invalid input line 1: .*\n$/);
     expect(stage.sim.requests).toEqual([]);
     expect(client.results()).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('lines', () => {
     client.prompt('last');
     expect(await client.end()).toBe(0);
     const errors = client.errors();
-    expect(errors.at(-1)).toMatch(/^line \d+ of the input is one prompt too many: 1000 wait already$/);
+    expect(errors.at(-1)).toMatch(/^input line \d+: too many prompts, 1000 are already queued$/);
     expect(client.results().at(-1)).toBe('Here.');
     // Each was answered, dropped on request, or refused by name.
     expect(errors.length).toBeGreaterThan(8_000);

@@ -12,7 +12,7 @@ import { serveMcp } from '../../../unit/tools/mcp/connect/http-server.js';
 beforeAll(buildProgram);
 
 describe('CL-2: servers in the client’s process', () => {
-  it('CL-2: a call that takes longer than the server’s timeout fails, its handler is told, and the session goes on', async () => {
+  it('CL-2: a call that takes longer than the server’s timeout fails, its handler is notified, and the session continues', async () => {
     let cancelled = () => {};
     const told = new Promise<void>((resolve) => {
       cancelled = resolve;

@@ -20,7 +20,7 @@ import { until } from '../../../support/until.js';
 beforeAll(buildProgram);
 
 describe('CL-8: a client that does not read', () => {
-  it('CL-8: agents wait for it, what is kept for it stays bounded, and it gets every line once it reads', async () => {
+  it('CL-8: agents wait for it, what is queued for it stays bounded, and it gets every line once it reads', async () => {
     const stage = await setSlowStage();
     const child = start(stage, CLIENT);
     child.stdin.write(PROMPT);

@@ -66,11 +66,11 @@ it('CL-5: with stream-json input every prompt has its own value', async () => {
 
 it.each([
   [['--json-schema', '{"type": "strin"}'], /--json-schema.*\/type must be/],
-  [['--json-schema', 'no json'], /Give a JSON schema/],
-  [['--json-schema', '[]'], /Give a JSON schema/],
+  [['--json-schema', 'no json'], /Expected a JSON schema/],
+  [['--json-schema', '[]'], /Expected a JSON schema/],
   [['--json-schema', '{}', '--plain'], /--json-schema is for programs/],
   [['--tools', 'Raed'], /"Raed" \(nearest: .*Read/],
-])('CL-5: wrong usage: %j', async (args, message) => {
+])('CL-5: a usage error: %j', async (args, message) => {
   const stage = await setStage();
   const interactive = args.includes('--plain') ? [] : ['-p', 'hi'];
   const end = await runProgram([...interactive, ...args], stage.at);

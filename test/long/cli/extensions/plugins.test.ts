@@ -9,7 +9,7 @@ import { setStage } from '../../../support/story.js';
 beforeAll(buildProgram);
 
 describe('EX-19: coppice plugins', () => {
-  it('EX-18: --plugin-dir, several times; with --trust it acts; what is no plugin is wrong usage', async () => {
+  it('EX-18: --plugin-dir, several times; with --trust it acts; what is no plugin is a usage error', async () => {
     const stage = await setStage([...REPLY, ...REPLY]);
     await writePlugin(stage, '../one', 'one');
     await writePlugin(stage, '../two', 'two');

@@ -52,7 +52,7 @@ describe('coppice mcp login', () => {
     expect(failed.stderr()).toContain('invalid_client');
   });
 
-  it('MC-8: a stdio server and an unknown name are wrong usage, with what there is', async () => {
+  it('MC-8: a stdio server and an unknown name are a usage error, with what there is', async () => {
     const stage = await setLoginStage();
     for (const command of ['login', 'logout']) {
       const local = await runProgram(['mcp', command, 'local'], stage.at);

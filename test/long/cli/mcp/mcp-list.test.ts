@@ -1,4 +1,4 @@
-/** `coppice mcp list`, `get`, `add`, `remove` and `approve` as a person runs them (MC-8, MC-11). None starts a server. */
+/** `coppice mcp list`, `get`, `add`, `remove` and `approve` as a user runs them (MC-8, MC-11). None starts a server. */
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of entries are written so.
 
@@ -43,7 +43,7 @@ describe('MC-8: adding and removing', () => {
     [['add', 'x', '-s', 'project', '--', 'y', '${ANTHROPIC_API_KEY}'], /own keys/],
     [['approve', 'nobody'], /no MCP server nobody/],
     [['remove', 'nobody'], /no server nobody/],
-  ])('MC-8: %j is wrong usage: exit 2, with what was wrong, and nothing is written', async (args, words) => {
+  ])('MC-8: %j is a usage error: exit 2, with what was wrong, and nothing is written', async (args, words) => {
     const stage = await setUp();
     const end = await stage.run(...args);
     expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(words) });
@@ -62,11 +62,11 @@ describe('MC-8: adding and removing', () => {
     await stage.write('.claude/settings.local.json', '{oops');
     expect((await stage.run('add', 'x', '--', 'y')).code).toBe(1);
     expect(await stage.read('.claude/settings.local.json')).toBe('{oops');
-    // Neither of the two is said to have it.
+    // Neither of the two is reported to have it.
     expect((await stage.run('remove', 'x')).code).not.toBe(0);
   });
 
-  it('MC-8: in several files at once, remove wants to know which; ~/.claude.json is never written', async () => {
+  it('MC-8: in several files at once, remove asks which; ~/.claude.json is never written', async () => {
     const stage = await setUp();
     const state = JSON.stringify({ mcpServers: { x: { command: 'y' } } });
     await writeFile(join(stage.home, '.claude.json'), state);

@@ -1,4 +1,4 @@
-/** How a person approves a project's MCP servers at the start of an interactive session (MC-11). */
+/** How a user approves a project's MCP servers at the start of an interactive session (MC-11). */
 
 import { describe, expect, it } from 'vitest';
 import { mcp, REPLY, runs, states, trust } from '../../../program/cli/mcp/mcp-question-stage.js';

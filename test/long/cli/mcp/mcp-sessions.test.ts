@@ -1,4 +1,4 @@
-/** Servers in sessions of the real program: what is loaded, what a client and a person see, what is never started. */
+/** Servers in sessions of the real program: what is loaded, what a client and a user see, what is never started. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -28,7 +28,7 @@ it('MC-8: prints status, tools and their cost; one that fails is exit 1, with th
   expect(await stage.run('nobody')).toMatchObject({ code: 2, stderr: expect.stringContaining('no MCP server nobody') });
 });
 
-it('MC-8: the reference servers connect, as their pages say to configure them', async () => {
+it('MC-8: the reference servers connect, configured as documented', async () => {
   const stage = await setUp();
   const bin = (name: string) => join(ROOT, 'node_modules/@modelcontextprotocol', name, 'dist/index.js');
   const everything = { command: process.execPath, args: [bin('server-everything')] };
@@ -41,7 +41,7 @@ it('MC-8: the reference servers connect, as their pages say to configure them', 
   ]);
 });
 
-it('GT-3 MC-11: a project’s settings decide neither where a person’s server connects nor what it gets', async () => {
+it('GT-3 MC-11: a project’s settings decide neither where a user’s server connects nor what it gets', async () => {
   const stage = await setUp();
   const print = (name: string, more: object = {}) => ({
     command: 'sh',

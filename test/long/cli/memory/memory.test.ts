@@ -36,7 +36,7 @@ describe('what is asked for wrongly', () => {
     }
   });
 
-  it('SF-2: each has help with an example that can be typed; missing and surplus words end with 2', async () => {
+  it('SF-2: each has help with an example that can be typed; missing and surplus arguments end with 2', async () => {
     const stage = await setStage();
     await stage.trust();
     const help = await stage.run('--help');
@@ -85,7 +85,7 @@ describe('where it is asked for', () => {
     expect(stdout).not.toContain(path);
   });
 
-  it('ME-7: a mount that is not there is told; "list" still shows the others', async () => {
+  it('ME-7: a mount that is not there is reported; "list" still shows the others', async () => {
     const stage = await setStage();
     await stage.trust();
     const env = { ...stage.env, COPPICE_REMOTE_MEMORY_DIR: join(stage.home, 'mount') };

@@ -20,7 +20,7 @@ it.each([
   expect(screen.text()).toContain(`ANSWER {"action":"${action}"}`);
 });
 
-it('MC-23: nothing is sent that the person takes back after having seen it; it can be entered again', async () => {
+it('MC-23: nothing is sent that the user takes back after having seen it; it can be entered again', async () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } };
   const { screen } = await put({ server: 'shop', message: 'A?', mode: 'form', schema });
   await screen.until(/^\? $/m);

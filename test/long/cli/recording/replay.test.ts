@@ -39,7 +39,7 @@ it('SF-12: recorded requests that did not come: exit 1, and the first of them', 
   expect(end.stderr).toMatch(/error: 1 of 2 recorded requests was not made; the first of them: request 2 of 2/);
 });
 
-it('SF-12: wrong usage is exit 2 and says what to do', async () => {
+it('SF-12: a usage error is exit 2 and reports what to do', async () => {
   const file = await recordHello();
   const { stage, at } = await setElsewhere();
   const wrong = async (args: readonly string[], reason: RegExp) =>

@@ -67,7 +67,7 @@ it('WT-10: Ctrl+C twice, also at the question, and a closed terminal keep it wit
   expect(stage.linked()).toEqual(['fix']);
 });
 
-it('WT-10: /branch goes on in the same worktree, which stays until the last of its sessions is left', async () => {
+it('WT-10: /branch continues in the same worktree, which stays until the last of its sessions is left', async () => {
   const stage = await setRepository(WRITES);
   const screen = stage.screen(['--plain', '--worktree', 'fix', ...BYPASS]);
   await screen.until(/> $/m);

@@ -45,7 +45,7 @@ it('WT-10: without a repository, without a commit, or where the name is taken by
   expect(stage.sim.requests).toEqual([]);
 });
 
-it('WT-10: one that is there and not in use is gone on with; its sessions go on with --continue and --resume', async () => {
+it('WT-10: one that is there and not in use is resumed; its sessions resume with --continue and --resume', async () => {
   const stage = await setRepository(WRITES);
   await runProgram(['-p', 'in the main checkout'], stage.at);
   await runProgram(['-p', 'write it', '--worktree', 'fix', ...BYPASS], stage.at);

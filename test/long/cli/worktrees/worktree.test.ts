@@ -1,4 +1,4 @@
-/** `coppice worktree` with the real program: list, diff, apply, remove; what is wrong is said, with exit codes (WT-12). */
+/** `coppice worktree` with the real program: list, diff, apply, remove; what is wrong is reported, with exit codes (WT-12). */
 
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ describe('coppice worktree', () => {
     expect(applied.stdout + refused.stderr).not.toContain('\u001b');
   });
 
-  it('WT-11, WT-12: a WorktreeRemove hook is told first, of settings that count; one that a hook made it removes itself', async () => {
+  it('WT-11, WT-12: a WorktreeRemove hook is called first, of settings that apply; one that a hook made it removes itself', async () => {
     const stage = await setStage();
     const { worktree } = await makeRepository(stage.folder, { f: 'one\n' });
     const hook = (command: string) => ({ hooks: { WorktreeRemove: [{ hooks: [{ type: 'command', command }] }] } });
@@ -94,7 +94,7 @@ describe('coppice worktree', () => {
     expect((await runWorktree(stage, 'list')).stdout).toContain('No worktrees of');
   });
 
-  it('WT-1, WT-12: wrong names, unknown ones and wrong places are said, and end with 2', async () => {
+  it('WT-1, WT-12: wrong names, unknown ones and wrong places are reported, and end with 2', async () => {
     const stage = await setStage();
     for (const args of [['list'], ['diff', 'x'], ['apply', 'x'], ['remove', 'x']]) {
       const { code, stderr } = await runWorktree(stage, ...args);

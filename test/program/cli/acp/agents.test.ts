@@ -1,4 +1,4 @@
-/** CL-7: agents in an editor: their progress, their questions, the model's questions to the person, plans. */
+/** CL-7: agents in an editor: their progress, their questions, the model's questions to the user, plans. */
 
 import { describe, expect, it } from 'vitest';
 import { expectAllAccepted } from '../../../support/story.js';
@@ -11,7 +11,7 @@ const agentCall = (input: object) => ({
 });
 
 describe('agents', () => {
-  it('CL-7: a fork that asks is a call of its own with its name; what it does is shown in the call that started it', async () => {
+  it('CL-7: a fork that asks is its own call with its name; what it does is shown in the call that started it', async () => {
     const stage = await setAcpStage([
       { when: { said: 'Write b.txt.', result: { tool: 'Write' } }, reply: 'Written by the fork.' },
       {
@@ -57,7 +57,7 @@ describe('agents', () => {
   });
 });
 
-describe('questions to the person', () => {
+describe('questions to the user', () => {
   const questions = [
     {
       question: 'Which colour?',
@@ -95,7 +95,7 @@ describe('questions to the person', () => {
       'Which sizes?',
       'Which sizes?',
     ]);
-    expect(editor.asked[3]?.options.map(({ name }) => name)).toEqual(['M', 'That is all (L, S)']);
+    expect(editor.asked[3]?.options.map(({ name }) => name)).toEqual(['M', 'Done (L, S)']);
     expect(editor.said(sessionId)).toContain('Blue');
     expect(editor.said(sessionId)).toContain('L, S');
   });

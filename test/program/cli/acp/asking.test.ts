@@ -21,7 +21,7 @@ const child = (then: string) => [
 ];
 
 describe('agents that ask', () => {
-  it('CL-7: in the background, after the prompt has ended: the question comes, and its answer counts', async () => {
+  it('CL-7: in the background, after the prompt has ended: the question comes, and its answer applies', async () => {
     const stage = await setAcpStage([
       ...child('Written in the background.'),
       { when: { user: 'go' }, reply: [agentCall({ run_in_background: true })] },
@@ -101,7 +101,7 @@ describe('agents that ask', () => {
     expect(write?.toolCall.content?.[0]).toMatchObject({ type: 'diff', path: place?.path });
   });
 
-  it("CL-7: a fork of the person's is an entry of its own, from its start to its end", async () => {
+  it('CL-7: a fork of the user is its own entry, from its start to its end', async () => {
     const stage = await setAcpStage([
       { when: { user: 'task-notification' }, reply: 'The fork is done.' },
       { when: { said: 'count the files' }, reply: 'Three.' },
@@ -130,7 +130,7 @@ describe('servers that ask', () => {
     { reply: '{{result}}' },
   ];
 
-  it('CL-7: a form is passed on, and what the person declines is declined', async () => {
+  it('CL-7: a form is passed on, and what the user declines is declined', async () => {
     for (const [action, answer] of [
       ['accept', /Ada/],
       ['decline', /declined/],
@@ -149,7 +149,7 @@ describe('servers that ask', () => {
     }
   });
 
-  it('CL-7: without forms it is said, and nothing is answered for the person', async () => {
+  it('CL-7: without forms it is reported, and nothing is answered for the user', async () => {
     const stage = await setAcpStage(rules);
     const editor = await connectEditor(stage, { answer: () => choose('allow') });
     const { sessionId } = await editor.open({ mcpServers });
@@ -161,7 +161,7 @@ describe('servers that ask', () => {
 });
 
 describe('what is shown', () => {
-  it('CL-7: retries are told, and are no part of the answer', async () => {
+  it('CL-7: retries are reported, and are no part of the answer', async () => {
     const stage = await setAcpStage([
       { when: { nth: 1 }, fault: { kind: 'overloaded', retryAfter: 0, times: 1 }, reply: 'Here.' },
       { reply: 'Here.' },

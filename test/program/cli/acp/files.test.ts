@@ -49,7 +49,7 @@ describe('files of the editor', () => {
     expectAllAccepted(stage.sim);
   });
 
-  it('CL-7: what the person typed after it was read is not written over', async () => {
+  it('CL-7: what the user typed after it was read is not written over', async () => {
     const stage = await setAcpStage(EDIT);
     const path = await stage.write('a.txt', 'saved\n');
     const open = new Map([[path, 'saved\ntyped\n']]);

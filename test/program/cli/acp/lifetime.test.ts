@@ -7,7 +7,7 @@ import { until, untilFound } from '../../../support/until.js';
 import { choose, connectEditor, setAcpStage, startAcp } from './acp-stage.js';
 
 describe('cancel', () => {
-  it('CL-7: ends the turn with its own reason, and the session goes on', async () => {
+  it('CL-7: ends the turn with its own reason, and the session continues', async () => {
     const stage = await setAcpStage([
       { when: { user: 'wait' }, reply: [{ tool: 'Bash', input: { command: 'sleep 600' } }] },
       { reply: 'Here.' },

@@ -69,7 +69,7 @@ describe('files of the editor', () => {
     for (const name of ['.claude/settings.json', '.git/hooks/pre-commit'])
       await expect(stage.read(name)).rejects.toThrow('ENOENT');
     await expect(readFile(join(outside, 'new.txt'))).rejects.toThrow('ENOENT');
-    // What the person sees of a change never comes from elsewhere either.
+    // What the user sees of a change never comes from elsewhere either.
     const shown = JSON.stringify(editor.all(sessionId));
     expect(shown).not.toContain('OUTSIDE');
   });
@@ -89,7 +89,7 @@ describe('files of the editor', () => {
       capabilities: FILES,
       answer: () => choose('allow'),
       read: () => readFile(other, 'utf8'),
-      // It says that it has written, and wrote elsewhere.
+      // It claims to have written, and wrote elsewhere.
       write: async () => void (await writeFile(join(stage.folder, 'c.txt'), 'elsewhere')),
     });
     const { sessionId } = await editor.open();
@@ -152,7 +152,7 @@ describe('policy', () => {
     await expect(mode(plain, sessionId, 'bypassPermissions')).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('CL-7: servers of the editor follow the managed policy: what may not run is not started, and this is said', async () => {
+  it('CL-7: servers of the editor follow the managed policy: what may not run is not started, and this is reported', async () => {
     for (const policy of [{ deniedMcpServers: [{ serverName: 'mine' }] }, { allowedMcpServers: [] }]) {
       const stage = await setAcpStage([{ reply: 'Hi.' }]);
       await writeFile(join(stage.home, 'managed.json'), JSON.stringify(policy));

@@ -11,7 +11,7 @@ import { choose, connectEditor, setAcpStage, textOf } from './acp-stage.js';
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe('a conversation', () => {
-  it('CL-7: says what it can do, and streams thoughts and words', async () => {
+  it('CL-7: reports what it can do, and streams thoughts and text', async () => {
     const stage = await setAcpStage([{ reply: [{ thinking: 'I greet them.' }, 'Hello there.'] }]);
     const editor = await connectEditor(stage);
     const told = await editor.agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });

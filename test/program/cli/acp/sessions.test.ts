@@ -7,7 +7,7 @@ import { untilFound } from '../../../support/until.js';
 import { choose, connectEditor, setAcpStage, textOf } from './acp-stage.js';
 
 describe('sessions', () => {
-  it('CL-7: a session is shown again from the beginning, in another process, and goes on', async () => {
+  it('CL-7: a session is shown again from the beginning, in another process, and continues', async () => {
     const stage = await setAcpStage([
       { when: { user: 'and then' }, reply: 'Then this.' },
       {
@@ -41,7 +41,7 @@ describe('sessions', () => {
     expect(JSON.stringify(stage.sim.requests.at(-1)?.body)).toContain('begin');
   });
 
-  it('CL-7: resumed without being shown, closed, deleted; what is not there is said', async () => {
+  it('CL-7: resumed without being shown, closed, deleted; missing things are reported', async () => {
     const stage = await setAcpStage([{ reply: 'Hi.' }]);
     const editor = await connectEditor(stage);
     const { agent } = editor;
@@ -61,7 +61,7 @@ describe('sessions', () => {
     await expect(editor.open({ cwd: 'relative' })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('CL-7: two at once: each has its own words, and one that waits does not hold the other up', async () => {
+  it('CL-7: two at once: each has its own text, and one that waits does not hold the other up', async () => {
     const stage = await setAcpStage([
       { when: { user: 'slow' }, reply: [{ tool: 'Write', input: { file_path: 'a.txt', content: 'x' } }] },
       { when: { result: { tool: 'Write' } }, reply: 'Slow is done.' },

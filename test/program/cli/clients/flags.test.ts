@@ -48,7 +48,7 @@ describe('flags of clients', () => {
     expect(stage.sim.requests[0]?.raw.toString('utf8')).not.toContain('whistle');
   });
 
-  it('CL-5: --fork-session goes on as a new session', async () => {
+  it('CL-5: --fork-session continues as a new session', async () => {
     const stage = await setStage(OK);
     const first = await runProgram(['-p', 'hello', '--output-format', 'json'], stage.at);
     const { session_id: id } = JSON.parse(first.stdout) as { session_id: string };
@@ -83,7 +83,7 @@ describe('flags of clients', () => {
     expect(await filesIn(join(stage.home, '.coppice', 'projects'))).toEqual([]);
   });
 
-  it('CL-5: --debug-file gets what happens, without what was said and without keys', async () => {
+  it('CL-5: --debug-file gets what happens, without message texts and without keys', async () => {
     const stage = await setStage(OK);
     const file = join(stage.folder, 'debug.log');
     const env = { ...stage.env, ANTHROPIC_API_KEY: 'sk-very-secret-key' };
@@ -124,7 +124,7 @@ describe('lines of clients', () => {
   const answerTo = (lines: readonly Line[], id: string) =>
     lines.map((line) => line.response as Line | undefined).find((response) => response?.request_id === id);
 
-  it('CL-2: a prompt keeps its id: it is printed again when asked for, and said once', async () => {
+  it('CL-2: a prompt keeps its id: it is printed again when asked for, and shown once', async () => {
     const stage = await setStage(OK);
     const input = `${user('hello', { uuid: UUID })}\n${user('hello', { uuid: UUID })}\n`;
     const { code, stdout } = await runProgram([...ARGS, '--replay-user-messages'], { ...stage.at, input });
@@ -142,7 +142,7 @@ describe('lines of clients', () => {
     const { stdout } = await runProgram(ARGS, { ...stage.at, input });
     const lines = linesOf(stdout);
     expect(lines.filter(({ is_error, type }) => is_error === true && type === 'system')).toEqual([
-      expect.objectContaining({ subtype: 'informational', content: expect.stringContaining('line 1 of the input') }),
+      expect.objectContaining({ subtype: 'informational', content: expect.stringContaining('input line 1') }),
     ]);
     expect(JSON.stringify(lines)).toContain('uuid');
     expect(lines.filter(({ type }) => type === 'result')).toHaveLength(1);

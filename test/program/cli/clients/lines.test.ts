@@ -47,7 +47,7 @@ function messages(all: readonly Printed[]): Printed[][] {
 }
 
 describe('system/init', () => {
-  it('CL-4: says what the session is: key, version, skills, agents, plugins', async () => {
+  it('CL-4: reports what the session is: key, version, skills, agents, plugins', async () => {
     const stage = await setStage([{ reply: 'done' }]);
     await stage.write('extra/.claude-plugin/plugin.json', JSON.stringify({ name: 'extra', version: '1.2.3' }));
     await stage.write('extra/skills/tidy/SKILL.md', '---\nname: tidy\ndescription: Tidies.\n---\nTidy.');
@@ -113,7 +113,7 @@ describe('assistant and user', () => {
     }
   });
 
-  it('CL-4: a response that breaks off leaves no parser broken: the next message_start begins anew', async () => {
+  it('CL-4: a response that breaks off leaves no parser broken: the next message_start starts over', async () => {
     const stage = await setStage([
       { fault: { kind: 'disconnect', at: 4, times: 1 }, reply: [{ thinking: 'hm' }, 'Done.'] },
     ]);
@@ -211,7 +211,7 @@ describe('result', () => {
 });
 
 describe('system lines', () => {
-  it('CL-4: api_retry says which attempt failed, why, and when the next is', async () => {
+  it('CL-4: api_retry shows which attempt failed, why, and when the next is', async () => {
     const stage = await setStage([{ fault: { kind: 'overloaded', retryAfter: 0, times: 2 }, reply: 'at last' }]);
     const { all } = await run(stage);
     const common = { max_retries: 8, retry_delay_ms: 0, error_status: 529, error: 'overloaded' };
@@ -248,7 +248,7 @@ describe('system lines', () => {
     expect(all.at(-1)?.permission_denials).toMatchObject([{ tool_use_id: denied?.tool_use_id }]);
   });
 
-  it('CL-4: --include-hook-events tells what hooks did, and nothing is told without it', async () => {
+  it('CL-4: --include-hook-events reports what hooks did, and nothing is reported without it', async () => {
     const stage = await setStage([
       { when: { nth: 1 }, reply: [{ tool: 'Glob', input: { pattern: '*' } }] },
       { reply: 'Done.' },

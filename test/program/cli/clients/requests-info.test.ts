@@ -65,7 +65,7 @@ describe('what takes up the window', () => {
 });
 
 describe('what it cost, what it is', () => {
-  it('CL-3: get_session_cost and get_usage say what the result said, with the lines that changed', async () => {
+  it('CL-3: get_session_cost and get_usage report what the result said, with the lines that changed', async () => {
     const client = await driveBySdk(RULES, { permissionMode: 'acceptEdits' });
     client.say('write');
     const result = await client.result();

@@ -16,7 +16,7 @@ const RULES: Rule[] = [
 const SECRET = 'hunter2-hunter2';
 
 describe('get_settings', () => {
-  it('CL-3: what counts and where it comes from, and no secret', async () => {
+  it('CL-3: what applies and where it comes from, and no secret', async () => {
     const client = await driveBySdk(RULES, { settings: JSON.stringify({ effort: 'low' }) }, (stage) =>
       stage.settings({
         model: 'haiku',
@@ -48,7 +48,7 @@ describe('get_settings', () => {
 });
 
 describe('update_settings', () => {
-  it('CL-3: writes the named file, keeps the rest of it, and a new rule counts at once', async () => {
+  it('CL-3: writes the named file, keeps the rest of it, and a new rule applies at once', async () => {
     const client = await driveBySdk(
       RULES,
       { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true },
@@ -79,7 +79,7 @@ describe('update_settings', () => {
     await client.end();
   });
 
-  it('CL-3: the model of the user settings is taken up; null takes a key out; the rest counts later', async () => {
+  it('CL-3: the model of the user settings is taken up; null takes a key out; the rest applies later', async () => {
     const client = await driveBySdk(RULES);
     const update = (settings: object) =>
       client.request({ subtype: 'update_settings', source: 'userSettings', settings });
@@ -101,7 +101,7 @@ describe('update_settings', () => {
     await client.end();
   });
 
-  it('CL-3: what is empty, unknown, wrong, or would not count is refused, and nothing is written', async () => {
+  it('CL-3: what is empty, unknown, wrong, or would be ignored is refused, and nothing is written', async () => {
     const client = await driveBySdk(RULES);
     const refused = (source: unknown, settings: unknown) =>
       client.refusal({ subtype: 'update_settings', source, settings });
@@ -198,7 +198,7 @@ describe('files that are looked at again', () => {
     const commands = expect.arrayContaining([expect.objectContaining({ name: 'saw' })]);
     expect(reloaded).toMatchObject({ plugins: [], mcpServers: [], error_count: 0, commands });
     expect(reloaded.agents).toContainEqual({ name: 'oak', description: 'looks', model: 'haiku' });
-    // They count from the next prompt on, and the model is told.
+    // They count from the next prompt on, and the model gets a message.
     client.say('/saw oak');
     await client.result(2);
     const { messages } = client.sim.requests.at(-1)?.body ?? {};
@@ -207,7 +207,7 @@ describe('files that are looked at again', () => {
     await client.end();
   });
 
-  it('CL-3: a plugin that came meanwhile is named: it counts from the next start on', async () => {
+  it('CL-3: a plugin that came meanwhile is named: it applies from the next start on', async () => {
     const client = await driveBySdk(RULES);
     await client.request({ subtype: 'get_status' });
     const folder = join(client.home, 'plugin');

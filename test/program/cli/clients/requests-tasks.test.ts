@@ -19,7 +19,7 @@ const SLOW: Rule[] = [
 ];
 
 describe('prompts that wait', () => {
-  it('CL-3: interrupt says which prompts have not begun; they are answered', async () => {
+  it('CL-3: interrupt shows which prompts have not begun; they are answered', async () => {
     const client = await driveBySdk(SLOW);
     client.say('slow', { uuid: A });
     await until(() => client.sim.requests.length > 0, 'a request');
@@ -105,13 +105,13 @@ describe('tasks', () => {
     expect(await client.refusal({ subtype: 'stop_task', task_id: 'x' })).toBe('there is no task x');
     expect(await client.refusal({ subtype: 'get_task_output', task_id: 'x' })).toBe('there is no task x');
     for (const subtype of ['stop_task', 'get_task_output']) {
-      expect(await client.refusal({ subtype })).toBe(`${subtype}: task_id must be a text that is not empty`);
-      expect(await client.refusal({ subtype, task_id: 7 })).toBe(`${subtype}: task_id must be a text`);
+      expect(await client.refusal({ subtype })).toBe(`${subtype}: task_id must be a non-empty string`);
+      expect(await client.refusal({ subtype, task_id: 7 })).toBe(`${subtype}: task_id must be a string`);
     }
     await client.end();
   });
 
-  it('CL-3: background_tasks lets a child go on in the background, by the call that waits for it', async () => {
+  it('CL-3: background_tasks lets a child continue in the background, by the call that waits for it', async () => {
     const client = await driveBySdk(CHILD);
     client.say('ask an agent');
     await until(() => client.sim.requests.length > 1, 'the request of the child');

@@ -16,7 +16,7 @@ const ARGS = [
 ];
 const UUID = '0d6c5c1e-8f5a-4b53-9d54-5a1f6b0f7c11';
 
-it('CL-3: rewind_files: tried first, then done, and an unknown id is told', async () => {
+it('CL-3: rewind_files: tried first, then done, and an unknown id is reported', async () => {
   const stage = await setPlainStage([
     { when: { result: { tool: 'Write' } }, reply: 'written' },
     { when: { user: 'write' }, reply: [{ tool: 'Write', input: { file_path: 'a.txt', content: 'new\n' } }] },

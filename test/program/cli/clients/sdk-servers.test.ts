@@ -62,7 +62,7 @@ describe('CL-2: servers in the client’s process', () => {
     await run.end();
   });
 
-  it('CL-2: a host’s policy for its tools holds: one is not there, one asks whatever is allowed', async () => {
+  it('CL-2: a host’s policy for its tools holds: one is not there, one asks no matter what is allowed', async () => {
     const calc = { ...makeCalc(), tools: [{ name: 'add', permission_policy: 'always_ask' as const }] };
     const other = { ...createSdkMcpServer({ name: 'other', tools: [tool('x', 'd', {}, async () => text('x'))] }) };
     const denied = { ...other, tools: [{ name: 'x', permission_policy: 'always_deny' as const }] };

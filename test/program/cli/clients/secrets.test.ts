@@ -76,7 +76,7 @@ it('CL-3: read_file reads nothing outside, through links or `..`, nor what a rul
   await client.end();
 });
 
-it('CL-3: what a policy denies stays denied, whatever a client asks for', async () => {
+it('CL-3: what a policy denies stays denied, no matter what a client asks for', async () => {
   const stage = await setPlainStage([
     { when: { result: { tool: 'Bash' } }, reply: 'Seen: {{result}}' },
     { reply: [{ tool: 'Bash', input: { command: 'touch made' } }] },

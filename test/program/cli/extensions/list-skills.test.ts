@@ -1,4 +1,4 @@
-/** `coppice skills list` and `coppice commands list` as a person runs them (EX-9). */
+/** `coppice skills list` and `coppice commands list` as a user runs them (EX-9). */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ const setUp = async () => {
 };
 const file = (description: string, more = '') => `---\ndescription: ${description}\n${more}---\nText.\n`;
 
-it('EX-2, EX-3: an empty list says where to put one', async () => {
+it('EX-2, EX-3: an empty list shows where to put one', async () => {
   const { run } = await setUp();
   expect(await run('skills', 'list')).toMatchObject({
     code: 0,
@@ -124,7 +124,7 @@ it('EX-9: each with its scope and file, who may use it, what is shadowed, not tr
   expect(problems).toHaveLength(1);
 });
 
-it('EX-9: --trust shows them as if the folder were trusted; a wrong flag is wrong usage', async () => {
+it('EX-9: --trust shows them as if the folder were trusted; a wrong flag is a usage error', async () => {
   const { run, write } = await setUp();
   await write('shop/.claude/skills/a/SKILL.md', file('A'));
   expect((await run('skills', 'list')).stdout).toContain('not trusted');

@@ -1,4 +1,4 @@
-/** Skills, commands and plugins as a person meets them in a line-based session (EX-3, EX-14, EX-19). */
+/** Skills, commands and plugins as a user meets them in a line-based session (EX-3, EX-14, EX-19). */
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { setPlainStage } from '../plain/plain-stage.js';
 
 const SKILL = '---\ndescription: Ships it\nallowed-tools: Bash(touch *) Bash(ls *)\n---\nShip it.\n';
 
-it('EX-14: what a skill is granted stands on lines of its own, and the answers say how long they hold', async () => {
+it('EX-14: what a skill is granted is on separate lines, and the answers show how long they hold', async () => {
   const stage = await setPlainStage([
     { when: { result: { tool: 'Skill' } }, reply: 'Done.' },
     { when: { user: 'ship' }, reply: [{ tool: 'Skill', input: { skill: 'ship' } }] },
@@ -40,7 +40,7 @@ it('EX-3: a slash alone lists the commands and sends nothing; nor does a command
   expect(stage.sim.requests).toHaveLength(0);
 });
 
-it('EX-19: the line that says how to approve a plugin of --plugin-dir works as it stands there', async () => {
+it('EX-19: the line that shows how to approve a plugin of --plugin-dir works as printed', async () => {
   const stage = await setPlainStage([]);
   await mkdir(join(stage.folder, 'p', 'bin'), { recursive: true });
   await stage.write('p/bin/tool', '#!/bin/sh\n');
@@ -50,7 +50,7 @@ it('EX-19: the line that says how to approve a plugin of --plugin-dir works as i
   expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('Approved as shown: p.') });
 });
 
-it('GT-2 EX-9: a folder with skills, commands or styles asks whether to trust it, and names them; then they count', async () => {
+it('GT-2 EX-9: a folder with skills, commands or styles asks whether to trust it, and names them; then they apply', async () => {
   const stage = await setPlainStage([{ when: { user: 'Ship it.' }, reply: 'Shipped.' }]);
   await stage.write('.claude/skills/ship/SKILL.md', SKILL);
   await stage.write('.claude/skills/ship/reference.md', 'More.');

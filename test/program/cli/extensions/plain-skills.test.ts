@@ -47,7 +47,7 @@ describe('EX-11: /skills and /help', () => {
     expect(await run(stage, ['/help'])).toMatch(/\/git:review, \/mine and 1 more \(\/skills lists them\)\n/);
   });
 
-  it('EX-2: without any, /skills says where one goes, and /help does not speak of them', async () => {
+  it('EX-2: without any, /skills shows where one goes, and /help does not speak of them', async () => {
     const stage = await setPlainStage(ECHO);
     const shown = await run(stage, ['/skills', '/help']);
     expect(shown).toContain(
@@ -58,7 +58,7 @@ describe('EX-11: /skills and /help', () => {
 });
 
 describe('EX-3: what is typed', () => {
-  it('EX-3: a skill with its words; a sentence about a folder is a prompt', async () => {
+  it('EX-3: a skill with its arguments; a sentence about a folder is a prompt', async () => {
     const stage = await setSkills();
     const shown = await run(stage, ['/deploy prod', '/tmp is full']);
     expect(shown).toMatch(/Deployed\.\n[\s\S]*Deployed\.\n/);
@@ -75,7 +75,7 @@ describe('EX-3: what is typed', () => {
     expect(stage.sim.requests).toHaveLength(0);
   });
 
-  it('EX-9: without trust, that is said, and nothing is sent', async () => {
+  it('EX-9: without trust, this is reported, and nothing is sent', async () => {
     const stage = await setSkills();
     const shown = await run(stage, ['n', '/deploy prod'], ['--plain']);
     expect(shown).toContain('`coppice trust` trusts it');

@@ -130,7 +130,7 @@ describe('stream-json', () => {
     expect(JSON.stringify(other.sim.requests.at(-1)?.body.messages)).toContain('now in the mode default');
   });
 
-  it('EX-16: questions come as can_use_tool, and updatedInput.answers count', async () => {
+  it('EX-16: questions come as can_use_tool, and updatedInput.answers apply', async () => {
     const stage = await setPlainStage(ASKING);
     const answers = { 'Which database?\n? y': 'SQLite', 'Which parts?': 'API, Docs', forged: 'x' };
     const { request, result } = await drive(stage, 'ask me', {
@@ -157,7 +157,7 @@ describe('stream-json', () => {
 describe('--plain', () => {
   const planning = (stage: PlainStage) => stage.pipe(['--plain', '--permission-mode', 'plan']);
 
-  it('EX-15: shows the plan and the answers; e goes on in acceptEdits', async () => {
+  it('EX-15: shows the plan and the answers; e continues in acceptEdits', async () => {
     const stage = await setPlainStage(PLANNING);
     const plain = planning(stage);
     for (const line of ['plan it', 'what', '/cost', 'e']) plain.say(line);
@@ -191,7 +191,7 @@ describe('--plain', () => {
     expect(await stage.read('a.txt')).toBe('x');
   });
 
-  it('EX-15: c: the person changes the plan in its file, sees it again, and that one is accepted', async () => {
+  it('EX-15: c: the user changes the plan in its file, sees it again, and that one is accepted', async () => {
     const stage = await setPlainStage(PLANNING);
     const plain = planning(stage);
     plain.say('plan it');
@@ -209,7 +209,7 @@ describe('--plain', () => {
     expect(await readFile(file, 'utf8')).toContain('Only b.txt');
   });
 
-  it('EX-16: one question after the other, with numbers, previews and own words; nothing of it can look like ours', async () => {
+  it('EX-16: one question after the other, with numbers, previews and free text; nothing of it can look like ours', async () => {
     const stage = await setPlainStage(ASKING);
     const plain = stage.pipe();
     for (const line of ['ask me', '7', '1,2', '1', '1,3']) plain.say(line);
@@ -226,7 +226,7 @@ describe('--plain', () => {
     expect(shown).toContain('"Which parts?": "API, Docs"');
   });
 
-  it('EX-16: own words are an answer, - leaves one out, an empty line leaves all out', async () => {
+  it('EX-16: free text is an answer, - leaves one out, an empty line leaves all out', async () => {
     const stage = await setPlainStage(ASKING);
     const plain = stage.pipe();
     for (const line of ['ask me', 'a file, 2 of them', '-', 'ask again', '=5', '']) plain.say(line);
@@ -247,7 +247,7 @@ describe('--plain', () => {
     screen.type('11');
     await screen.until(/^> 11$/m);
     held.open();
-    await screen.until('what you have typed waits until this is answered');
+    await screen.until('your line is kept until you have answered this');
     await screen.until(/is answered\)\n\? $/m);
     screen.type('\r');
     await screen.until('The person did not answer.');

@@ -67,7 +67,7 @@ describe('EX-19: coppice plugins', () => {
 });
 
 describe('EX-19: the question in the terminal', () => {
-  it('EX-19: the person’s own are asked about wherever they are, once, and again when they change', async () => {
+  it('EX-19: the user’s own are asked about wherever they are, once, and again when they change', async () => {
     const stage = await setPlainStage(REPLY);
     const folder = await writePlugin(stage, '../mine');
     await stage.settings({ plugins: [folder] });

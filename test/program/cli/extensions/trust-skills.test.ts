@@ -1,4 +1,4 @@
-/** A project with skills and nothing else that acts: the person is asked whether to trust it, and sees what it brings (GT-2, EX-9, EX-14). */
+/** A project with skills and nothing else that acts: the user is asked whether to trust it, and sees what it brings (GT-2, EX-9, EX-14). */
 
 import { beforeAll, expect, it } from 'vitest';
 import { buildProgram } from '../../../support/program.js';
@@ -9,7 +9,7 @@ beforeAll(buildProgram);
 it.each([
   ['y', true],
   ['n', false],
-])('GT-2 EX-9: its skills are shown before it is trusted; after %s they count: %s', async (answer, counts) => {
+])('GT-2 EX-9: its skills are shown before it is trusted; after %s they apply: %s', async (answer, counts) => {
   const stage = await setPlainStage([{ reply: 'Done.' }]);
   await stage.write(
     '.claude/skills/ship/SKILL.md',

@@ -12,7 +12,7 @@ import { until } from '../../../support/until.js';
 beforeAll(buildProgram);
 
 describe('the program with servers', () => {
-  it('MC-15 kill -9 of the program: none is left behind, whatever it ignores', async () => {
+  it('MC-15 kill -9 of the program: none is left behind, no matter what it ignores', async () => {
     const stage = await setStage([
       { when: { user: 'again' }, reply: 'ok' },
       { reply: 'ok', delay: { firstMs: 60_000 } },

@@ -7,7 +7,7 @@ import { runProgram } from '../../../support/program.js';
 import { addressIn, setLoginStage } from './login-stage.js';
 
 describe('coppice mcp login', () => {
-  it('MC-8: opens the browser, waits for its callback and says who signed in; logout revokes', async () => {
+  it('MC-8: opens the browser, waits for its callback and shows who signed in; logout revokes', async () => {
     const stage = await setLoginStage();
     const folder = join(stage.home, 'bin');
     await mkdir(folder);

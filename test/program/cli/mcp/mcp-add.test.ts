@@ -1,4 +1,4 @@
-/** What `coppice mcp add` and `approve` say and leave behind beside the entry itself (MC-8, MC-11). */
+/** What `coppice mcp add` and `approve` say and leave behind next to the entry itself (MC-8, MC-11). */
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of entries are written so.
 
@@ -20,7 +20,7 @@ const setUp = async () => {
 };
 
 describe('MC-8: adding', () => {
-  it("MC-8: what is this person's alone stays out of git, and a word is said only if that fails", async () => {
+  it("MC-8: what is this user's alone stays out of git, and a message is printed only if that fails", async () => {
     const stage = await setUp();
     stage.git('init', '-q');
     await runProgram(['trust'], stage.at);
@@ -40,7 +40,7 @@ describe('MC-8: adding', () => {
     expect(await readFile(join(stage.home, 'elsewhere'), 'utf8')).toBe('');
   });
 
-  it('MC-8: flags of the command without -- : it says where to put it', async () => {
+  it('MC-8: flags of the command without -- : it shows where to put it', async () => {
     const stage = await setUp();
     expect(await stage.run('add', 'bar', 'npx', '-y', 'pkg')).toMatchObject({
       code: 2,
@@ -81,7 +81,7 @@ describe('MC-8: adding', () => {
     expect((await add('d', 'local', '-e', 'API_KEY=abc', '--', 'x')).stderr).toBe('');
   });
 
-  it('MC-1: keys that have no effect are told of where the entry is added or shown', async () => {
+  it('MC-1: keys that have no effect are reported where the entry is added or shown', async () => {
     const stage = await setUp();
     const entry = { command: 'x', cwd: './sub', disabled: true, url2: 1, _note: 'mine', description: 'mine' };
     const added = await stage.run('add-json', 'a', '-s', 'user', JSON.stringify(entry));
@@ -102,7 +102,7 @@ describe('MC-8: adding', () => {
 });
 
 describe('MC-11: approving in a folder that is not trusted', () => {
-  it('MC-11: says that trust is needed too, and afterwards no longer to approve', async () => {
+  it('MC-11: shows that trust is needed too, and afterwards no longer to approve', async () => {
     const stage = await setUp();
     await mkdir(join(stage.folder, '.git'));
     await stage.write('.mcp.json', JSON.stringify({ mcpServers: { a: { command: 'x' } } }));

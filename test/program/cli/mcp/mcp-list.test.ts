@@ -1,4 +1,4 @@
-/** `coppice mcp list`, `get`, `add`, `remove` and `approve` as a person runs them (MC-8, MC-11). None starts a server. */
+/** `coppice mcp list`, `get`, `add`, `remove` and `approve` as a user runs them (MC-8, MC-11). None starts a server. */
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of entries are written so.
 
@@ -15,7 +15,7 @@ const marker = (stage: Stage, name: string) => ({ command: 'touch', args: [join(
 beforeAll(buildProgram);
 
 describe('MC-8: listing', () => {
-  it('MC-8, MC-2: list and get say how each stands, and neither starts nor contacts one', async () => {
+  it('MC-8, MC-2: list and get show the status of each, and neither starts nor contacts one', async () => {
     const stage = await setUp();
     await stage.settings({ mcpServers: { mine: marker(stage, 'mine') } });
     await stage.write(
@@ -81,7 +81,7 @@ describe('MC-8: listing', () => {
     expect(config.stdout).not.toContain('SECRET');
   });
 
-  it('MC-10: a file that can not be read is told, and exit is 0: the others are listed', async () => {
+  it('MC-10: a file that can not be read is reported, and exit is 0: the others are listed', async () => {
     const stage = await setUp();
     await stage.write('.mcp.json', '{');
     await stage.settings({ mcpServers: { 'a\u001b[2Jb': { command: 'x' }, fine: { command: 'y' } } });

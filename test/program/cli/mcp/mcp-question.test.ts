@@ -1,4 +1,4 @@
-/** How a person approves a project's MCP servers at the start of an interactive session (MC-11). */
+/** How a user approves a project's MCP servers at the start of an interactive session (MC-11). */
 
 import { describe, expect, it } from 'vitest';
 import { runProgram } from '../../../support/program.js';
@@ -27,7 +27,7 @@ describe('MC-11: the question', () => {
     expect(second.stdout()).not.toContain('These MCP servers');
   });
 
-  it('MC-11: one that changed in a trusted folder asks again; no goes on without it', async () => {
+  it('MC-11: one that changed in a trusted folder asks again; no continues without it', async () => {
     const stage = await setPlainStage(REPLY);
     await stage.write('.mcp.json', mcp({ files: runs('a') }));
     await trust(stage);

@@ -1,4 +1,4 @@
-/** Servers in sessions of the real program: what is loaded, what a client and a person see, what is never started. */
+/** Servers in sessions of the real program: what is loaded, what a client and a user see, what is never started. */
 
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { setPlainStage } from '../plain/plain-stage.js';
 beforeAll(buildProgram);
 
 describe('MC-3: loading', () => {
-  it('MC-3 nothing of MCP is loaded without servers, also not by calls, children and words that look like theirs', async () => {
+  it('MC-3 nothing of MCP is loaded without servers, also not by calls, children and text that looks like theirs', async () => {
     const stage = await setStage([
       ...callsFor('CHILD', [{ tool: 'Glob', input: { pattern: '*' } }]),
       ...callsFor('go', [{ tool: 'Agent', input: { subagent_type: 'general-purpose', prompt: 'CHILD' } }]),
@@ -77,8 +77,8 @@ describe('MC-10: what a client sees', () => {
   });
 });
 
-describe('MC-14: what a person sees', () => {
-  it('MC-14 MC-22 /mcp says how servers stand, /mcp reconnect tries again, /mcp disable and enable switch, /mcp prompts lists, and a prompt is sent by its name', async () => {
+describe('MC-14: what a user sees', () => {
+  it('MC-14 MC-22 /mcp shows the status of servers, /mcp reconnect tries again, /mcp disable and enable switch, /mcp prompts lists, and a prompt is sent by its name', async () => {
     const stage = await setPlainStage([{ reply: 'Hello.' }]);
     const start = join(stage.folder, 'start');
     const late = {

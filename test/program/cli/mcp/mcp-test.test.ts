@@ -32,7 +32,7 @@ it('MC-2: a server that is not trusted, not approved, off or blocked is neither 
   expect(existsSync(log)).toBe(true);
 });
 
-it("MC-12: a project's server gets neither our keys nor what looks secret; the person's own gets the latter", async () => {
+it("MC-12: a project's server gets neither our keys nor what looks secret; the user's own gets the latter", async () => {
   const stage = await setUp();
   const print = (name: string) => ({
     command: 'sh',

@@ -68,7 +68,7 @@ describe('calls', () => {
     expect(existsSync(join(stage.folder, 'made')) || existsSync(join(stage.folder, 'b.txt'))).toBe(false);
   });
 
-  it('MC-9: flags, deny rules and hooks of the person count', async () => {
+  it('MC-9: flags, deny rules and hooks of the user apply', async () => {
     const stage = await setServeStage();
     const guard = { type: 'command', command: 'grep -q forbidden && { echo "not that" >&2; exit 2; } || exit 0' };
     await stage.settings({ hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [guard] }] } });
@@ -110,7 +110,7 @@ describe('calls', () => {
     const stage = await setServeStage();
     const path = await stage.write('a.txt', 'alpha\n');
     const { call } = await serve(stage, ['--allowedTools', 'Bash']);
-    // The first ends only when the test lets it; reading goes on meanwhile.
+    // The first ends only when the test lets it; reading continues meanwhile.
     const slow = call('Bash', { command: 'touch began; while [ ! -e go ]; do sleep 0.02; done; echo first' });
     await until(() => existsSync(join(stage.folder, 'began')), 'the command began');
     const second = call('Bash', { command: 'touch second; echo second' });
@@ -152,7 +152,7 @@ describe('agents', () => {
     expect(stage.sim.requests).toHaveLength(2);
   });
 
-  it('MC-9: what a child would ask is denied too; its words for its parent wake no model', async () => {
+  it('MC-9: what a child would ask is denied too; its messages to its parent wake no model', async () => {
     const stage = await setServeStage([
       { when: { result: { tool: 'SendMessage' } }, reply: 'Told.' },
       {
@@ -172,7 +172,7 @@ describe('agents', () => {
     expectAllAccepted(stage.sim);
   });
 
-  it('MC-9: a client that cancels ends the call, its child and its processes; the server goes on', async () => {
+  it('MC-9: a client that cancels ends the call, its child and its processes; the server continues', async () => {
     const stage = await setServeStage([
       { when: { user: 'wait' }, reply: [{ tool: 'Bash', input: { command: 'echo $$ > pid; sleep 600' } }] },
     ]);
@@ -223,7 +223,7 @@ describe('the end', () => {
     for (const line of stdout.split('\n').filter(Boolean)) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   });
 
-  it('MC-9: killed in the middle of calls, it leaves a transcript that loads and goes on', async () => {
+  it('MC-9: killed in the middle of calls, it leaves a transcript that loads and continues', async () => {
     const stage = await setServeStage([
       { when: { user: 'and now' }, reply: 'Here.' },
       { when: { user: 'wait' }, reply: [{ tool: 'Bash', input: { command: 'touch deep; sleep 600' } }] },

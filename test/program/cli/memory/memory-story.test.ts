@@ -44,7 +44,7 @@ describe('a team', () => {
       stderr: "The memory of reviewer and the team's snapshot are the same.\n",
     });
 
-    // Both go on.
+    // Both continue.
     await ben.write(`${LOCAL}/MEMORY.md`, '# Notes of Ben\n\n- the parser is slow\n');
     await ada.write(`${LOCAL}/MEMORY.md`, '# Notes\n\n- the parser is slow\n- and it leaks\n');
     await rm(join(ada.folder, LOCAL, 'tests.md'));

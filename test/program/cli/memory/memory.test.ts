@@ -11,7 +11,7 @@ import { LOCAL, setStage } from './memory-stage.js';
 beforeAll(buildProgram);
 
 describe('coppice memory list', () => {
-  it('SF-2, ME-5: says scope, folder, files, size, lines and snapshot of every agent, and what no agent has; also as JSON', async () => {
+  it('SF-2, ME-5: shows scope, folder, files, size, lines and snapshot of every agent, and what no agent has; also as JSON', async () => {
     const stage = await setStage();
     await stage.trust();
     await stage.write(`${LOCAL}/reviewer/MEMORY.md`, 'one\ntwo\n');
@@ -37,7 +37,7 @@ describe('coppice memory list', () => {
     expect(listed.memories[3]).toMatchObject({ name: 'old', isUnclaimed: true });
   });
 
-  it('SF-3: where no agent has memory it says how to give it; an agent file that can’t be read is named', async () => {
+  it('SF-3: where no agent has memory it shows how to give it; an agent file that can’t be read is named', async () => {
     const stage = await setPlainStage([]);
     const none = await runProgram(['memory', 'list'], stage.at);
     expect(none).toMatchObject({
@@ -98,7 +98,7 @@ describe('coppice memory show', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('SF-3: what is not there is said: nothing noted, no such file, no MEMORY.md', async () => {
+  it('SF-3: missing things are reported: nothing noted, no such file, no MEMORY.md', async () => {
     const stage = await setStage();
     await stage.trust();
     expect(await stage.run('show', 'writer')).toMatchObject({
@@ -137,7 +137,7 @@ describe('what is asked for wrongly', () => {
 });
 
 describe('where it is asked for', () => {
-  it('ME-9: in a folder that is not trusted only "user" works, and how to trust it is said; --trust looks all the same', async () => {
+  it('ME-9: in a folder that is not trusted only "user" works, and how to trust it is reported; --trust looks all the same', async () => {
     const stage = await setStage();
     await stage.write('~/.claude/agent-memory/scout/MEMORY.md', 'mine\n');
     await stage.write(`${LOCAL}/reviewer/MEMORY.md`, 'theirs\n');

@@ -1,4 +1,4 @@
-/** GT-2, GT-11: a rule that the person's own answer wrote counts as theirs; one that came with a repository does not. */
+/** GT-2, GT-11: a rule that the user's own answer wrote counts as theirs; one that came with a repository does not. */
 
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ beforeAll(buildProgram);
 const LOCAL = '.claude/settings.local.json';
 const TRUST = 'Do you trust this folder?';
 
-/** The model makes a folder each time; the person says once: always, in this project. */
+/** The model makes a folder each time; the user says once: always, in this project. */
 async function answered(): Promise<PlainStage> {
   const stage = await setPlainStage([
     { when: { user: /^go\b/m }, reply: [{ tool: 'Bash', input: { command: 'mkdir -p made' } }] },
@@ -32,7 +32,7 @@ async function next(stage: PlainStage): Promise<string> {
   return plain.stdout();
 }
 
-it('GT-2: the next start asks neither for trust nor about the call, with a person and without', async () => {
+it('GT-2: the next start asks neither for trust nor about the call, with a user and without', async () => {
   const stage = await answered();
   const shown = await next(stage);
   expect(shown).not.toContain(TRUST);
@@ -56,7 +56,7 @@ it('GT-2: a repository that ships the same file is asked about', async () => {
   expect(await next(stage)).toContain(TRUST);
 });
 
-it('GT-2: what others add to the file, or had in it before, needs trust; the person’s own rule does not widen it', async () => {
+it('GT-2: what others add to the file, or had in it before, needs trust; the user’s own rule does not widen it', async () => {
   const stage = await setPlainStage([
     { when: { user: /^go\b/m }, reply: [{ tool: 'Bash', input: { command: 'mkdir -p made' } }] },
     { when: { user: 'other' }, reply: [{ tool: 'Bash', input: { command: 'touch theirs' } }] },
@@ -68,7 +68,7 @@ it('GT-2: what others add to the file, or had in it before, needs trust; the per
   first.say('p');
   await first.end();
   expect(JSON.parse(await stage.read(LOCAL)).permissions.allow).toEqual(['Bash(touch theirs)', 'Bash(mkdir -p made)']);
-  // The rule that was there is asked about; the person's own counts already.
+  // The rule that was there is asked about; the user's own counts already.
   const shown = await next(stage);
   expect(shown).toContain(TRUST);
   expect(shown).not.toContain('asks to use Bash');

@@ -1,4 +1,4 @@
-/** Agents in a line-based session: compared, written to, taken over; going back; lines of the person's own (TU-29). */
+/** Agents in a line-based session: compared, written to, taken over; going back; shell and note lines (TU-29). */
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -48,7 +48,7 @@ describe('agents', () => {
     expect(existsSync(join(stage.folder, 'made'))).toBe(false);
   });
 
-  it('TU-11, TU-29: /tasks take has an agent wait for the person; write tells it more, give lets it end', async () => {
+  it('TU-11, TU-29: /tasks take has an agent wait for the user; write tells it more, give lets it end', async () => {
     const working = gate();
     const stage = await setPlainStage([
       NOTICE,
@@ -66,7 +66,7 @@ describe('agents', () => {
     await screen.until(`You have taken over ${id}: it pauses for you after each turn.`);
     working.open();
     screen.type(`/tasks write ${id} also the other\r`);
-    await screen.until(`sent to ${id}:`);
+    await screen.until(`Sent to ${id}:`);
     await stage.sim.received(3);
     screen.type(`/tasks give ${id}\r`);
     await screen.until(`Handed back ${id}: it continues on its own.`);
@@ -77,7 +77,7 @@ describe('agents', () => {
     await screen.until(new RegExp(`^${id} {2}completed`, 'm'));
   });
 
-  it('TU-29: /btw answers beside the conversation, which stays as it is', async () => {
+  it('TU-29: /btw answers next to the conversation, which is unchanged', async () => {
     const stage = await setPlainStage([{ when: { user: 'which file' }, reply: 'It is a.ts.' }, { reply: 'Hello.' }]);
     const plain = stage.pipe();
     for (const line of ['/btw', 'hello', '/btw which file is it?', 'go on']) plain.say(line);
@@ -91,7 +91,7 @@ describe('agents', () => {
 });
 
 describe('going back', () => {
-  it('TU-24: /rewind lists prompts with age, files and agents since, shows what changes, and asks about agents at work', async () => {
+  it('TU-24: /rewind lists prompts with age, files and agents since, shows what changes, and asks about running agents', async () => {
     const held = gate();
     const stage = await setPlainStage([
       NOTICE,
@@ -109,12 +109,12 @@ describe('going back', () => {
     const [, id = ''] = /Forked as (\w+)\./.exec(screen.text()) ?? [];
     screen.type('/rewind\r');
     await screen.until(
-      / {2}1 {2}hello {2}\(just now, 1 file changed since, 1 agent since\)\n {2}2 {2}write {2}\(just now, 1 file changed since, 1 agent since\)\nbefore which one/,
+      / {2}1 {2}hello {2}\(just now, 1 file changed since, 1 agent since\)\n {2}2 {2}write {2}\(just now, 1 file changed since, 1 agent since\)\nRewind to before which prompt/,
     );
     screen.type('2\r');
     await screen.until('Restore: 1 conversation and files');
     screen.type('b\r');
-    await screen.until(/-new\nThis changes 1 file \(\+0 −1\)\. Go back\? \(y\/n\)/);
+    await screen.until(/-new\nThis changes 1 file \(\+0 −1\)\. Rewind\? \(y\/n\)/);
     screen.type('y\r');
     await screen.until(new RegExp(`1 agent is running: fork \\(${id}\\)\\. Stop and rewind\\? \\(y/n\\)`));
     screen.type('n\r');
@@ -130,7 +130,7 @@ describe('going back', () => {
 });
 
 describe('lines that are not for the model', () => {
-  it('SF-16: ! runs a command, which the agent hears of with the next prompt; # keeps a line where the person says', async () => {
+  it('SF-16: ! runs a command, which the agent is notified of with the next prompt; # keeps a line where the user says', async () => {
     const stage = await setPlainStage([{ reply: 'Hello.' }]);
     const plain = stage.pipe();
     for (const line of ['!echo o$((1+1))k', 'hello', '# use tabs', '', '#use tabs', '2', '# Heading \\', 'and text'])

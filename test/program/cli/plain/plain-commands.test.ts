@@ -9,7 +9,7 @@ import { count, type PlainStage, setPlainStage } from './plain-stage.js';
 /** What the model was sent in its n-th request, without its prefix. */
 const messages = (stage: PlainStage, n: number) => JSON.stringify(stage.sim.requests.at(n)?.body.messages);
 
-/** A second turn is under way; it ends when `turn` opens. */
+/** A second turn is running; it ends when `turn` opens. */
 async function setAtWork(turn: Gate, rules: readonly Rule[]) {
   const stage = await setPlainStage([
     ...rules,
@@ -24,7 +24,7 @@ async function setAtWork(turn: Gate, rules: readonly Rule[]) {
 }
 
 describe('forks and branches', () => {
-  it('FK-24: /fork starts one in the background while a turn is running; a notice brings its result', async () => {
+  it('FK-24: /fork starts one in the background while a turn is running; a notice has its result', async () => {
     const [turn, forked] = [gate(), gate()];
     const { stage, screen } = await setAtWork(turn, [
       { when: { user: '<task-notification>' }, reply: 'The fork has told me.' },
@@ -41,7 +41,7 @@ describe('forks and branches', () => {
     expect(messages(stage, -1)).toContain('from the fork');
   });
 
-  it('FK-24: /fork says what is missing: words, or something to fork from', async () => {
+  it('FK-24: /fork reports what is missing: text, or something to fork from', async () => {
     const stage = await setPlainStage([]);
     const plain = stage.pipe();
     for (const line of ['/fork', '/fork do it']) plain.say(line);
@@ -83,7 +83,7 @@ describe('forks and branches', () => {
 });
 
 describe('the conversation', () => {
-  it('LC-24: /compact replaces it by a summary, with the words given; refused with a reason', async () => {
+  it('LC-24: /compact replaces it by a summary, with the text given; refused with a reason', async () => {
     const stage = await setPlainStage([
       { when: { user: '<compaction>' }, reply: 'the summary of it' },
       { reply: 'Hello.' },
@@ -105,9 +105,9 @@ describe('the conversation', () => {
     const turn = gate();
     const { screen, stage } = await setAtWork(turn, [{ when: { user: '<compaction>' }, reply: 'the summary of it' }]);
     screen.type('/clear\r');
-    await screen.until('(/clear waits for the end of the turn; /queue lists what waits)');
+    await screen.until('(/clear is queued until the turn ends; /queue lists the queue)');
     screen.type('/compact\r');
-    await screen.until('(/compact waits for the end of the turn; /queue lists what waits)');
+    await screen.until('(/compact is queued until the turn ends; /queue lists the queue)');
     screen.type('/queue\r');
     await screen.until(/ {2}1 {2}\/clear .*\n {2}2 {2}\/compact /);
     screen.type('/queue take 1\r');
@@ -207,7 +207,7 @@ describe('agents', () => {
   });
 });
 
-describe('what is said is so', () => {
+describe('messages are true', () => {
   it('SF-8: /model changes the model from the next prompt on, and warns of one it does not know', async () => {
     const stage = await setPlainStage([{ reply: 'Hello.' }]);
     const plain = stage.pipe();
@@ -222,7 +222,7 @@ describe('what is said is so', () => {
     expect(count(plain.stdout(), 'mode: plan\n')).toBe(1);
   });
 
-  it('DU-23: /rewind says what happened to files, and what it does not take back', async () => {
+  it('DU-23: /rewind reports what happened to files, and what it does not take back', async () => {
     const stage = await setPlainStage([
       { when: { result: { tool: 'Write' } }, reply: 'Written.' },
       { when: { user: 'write' }, reply: [{ tool: 'Write', input: { file_path: 'a.txt', content: 'a' } }] },
@@ -241,7 +241,7 @@ describe('what is said is so', () => {
     expect(shown).toContain('No prompt to rewind to yet.');
   });
 
-  it('DU-12 TU-29: leaving asks about agents at work, says how to continue, what was interrupted, and never that nothing was saved when something was', async () => {
+  it('DU-12 TU-29: leaving asks about running agents, shows how to continue, what was interrupted, and never that nothing was saved when something was', async () => {
     const held = gate();
     const stage = await setPlainStage(waitsFor(held));
     const screen = stage.screen(['--plain', '--fork', 'off', '--permission-mode', 'acceptEdits', 'delegate']);
@@ -268,7 +268,7 @@ describe('what is said is so', () => {
     expect(again.stdout()).toContain(`To resume: coppice --resume ${id}\n`);
   });
 
-  it('DU-12: after a kill the banner says that it was cut off, and what to do', async () => {
+  it('DU-12: after a kill the banner shows that it was cut off, and what to do', async () => {
     const stage = await setPlainStage([
       { when: { user: /^go\b/m }, reply: 'Half a', fault: { kind: 'silence', at: 3 } },
     ]);

@@ -9,7 +9,7 @@ import { count, type PlainStage, PROGRAM, setPlainStage } from './plain-stage.js
 
 /**
  * The main agent starts a child in the background, which asks for a command once it is let go, and ends only after the
- * person was heard: a notice in the same request would be answered instead.
+ * user was heard: a notice in the same request would be answered instead.
  */
 function asksFromBehind(held: ReturnType<typeof gate>): Rule[] {
   const heardYou = gate();
@@ -50,7 +50,7 @@ describe('a question while a line is being typed', () => {
     screen.type('tell me a story\u001b[D\u001b[D\u001b[D\u001b[D\u001b[D');
     await screen.until('> tell me a story');
     held.open();
-    await screen.until(/asks to use Bash[\s\S]*what you have typed waits[\s\S]*\n\? $/m);
+    await screen.until(/asks to use Bash[\s\S]*your line is kept[\s\S]*\n\? $/m);
     screen.type('y\r');
     await screen.until(/\n> tell me a story$/m);
     // The cursor is where it was: before the last word.
@@ -115,7 +115,7 @@ describe('a question while a line is being typed', () => {
 });
 
 describe('Ctrl+Z', () => {
-  it('SF-17: stops it, and fg goes on where it was, with the line that was typed', async () => {
+  it('SF-17: stops it, and fg continues where it was, with the line that was typed', async () => {
     const stage = await setPlainStage([{ reply: 'Here again.' }]);
     const screen = stage.screen(['--norc', '--noprofile', '-i'], { PS1: 'shell$ ' }, '/bin/bash');
     await screen.until('shell$ ');
@@ -139,7 +139,7 @@ describe('Ctrl+Z', () => {
     expect(heard(stage, '"are you there?"')).toBe(true);
   });
 
-  it('SF-17: where no shell could continue it, it goes on at once', async () => {
+  it('SF-17: where no shell could continue it, it continues at once', async () => {
     const stage = await setPlainStage([{ reply: 'Still here.' }]);
     const screen = stage.screen();
     await screen.until(/\n> $/m);

@@ -54,14 +54,14 @@ describe('/memory', () => {
     expect(stage.sim.requests).toHaveLength(0);
   });
 
-  it('SF-3: what is not there, not said or not trusted is a line', async () => {
+  it('SF-3: what is missing, not given or not trusted is reported', async () => {
     const stage = await setStage();
     await stage.write(`${LOCAL}/MEMORY.md`, 'theirs\n');
     const user = join(stage.home, '.claude/agents/scout.md');
     await mkdir(dirname(user), { recursive: true });
     await writeFile(user, agentFile('scout', 'user'));
     const plain = stage.pipe();
-    await plain.until(/n {2}no: continue/);
+    await plain.until(/n {2}no, continue/);
     plain.say('n');
     const wrong = [
       'what',

@@ -7,7 +7,7 @@ import type { Rule } from '../../../../src/sim/index.js';
 import { agentCall } from '../../../support/agent-call.js';
 import { count, setPlainStage } from './plain-stage.js';
 
-/** Each prompt starts an agent that writes a file of its own. */
+/** Each prompt starts an agent that writes its own file. */
 const WRITERS: Rule[] = [
   ...['one', 'two'].flatMap((name): Rule[] => [
     { when: { user: `WRITE ${name}`, result: { tool: 'Write' } }, reply: 'written' },
@@ -48,7 +48,7 @@ describe('whether agents may change files', () => {
     expect(next.stdout()).toMatch(QUESTION);
   });
 
-  it('GT-9: always is kept in the person’s own settings, beside what is there', async () => {
+  it('GT-9: always is saved in the user’s own settings, next to what is there', async () => {
     const { stage, open, own } = await start();
     await stage.settings({ model: 'sonnet', subagents: { resultLimit: 5000 } });
     const plain = open();
@@ -79,7 +79,7 @@ describe('whether agents may change files', () => {
   });
 });
 
-it('GT-11: the question of a fork carries its name; the folder is said once', async () => {
+it('GT-11: the question of a fork carries its name; the folder is shown once', async () => {
   const stage = await setPlainStage([
     { when: { user: 'TRY' }, reply: [{ tool: 'Write', input: { file_path: 'made.txt', content: 'x' } }] },
     { when: { result: { tool: 'Agent' } }, reply: 'The fork is back.' },

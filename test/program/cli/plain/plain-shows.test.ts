@@ -7,7 +7,7 @@ import { runProgram } from '../../../support/program.js';
 import { setPlainStage } from './plain-stage.js';
 
 describe('the session and its settings', () => {
-  it('TU-29: /agents has the definitions with their files, /tasks those at work; /theme and /vim say what has them', async () => {
+  it('TU-29: /agents has the definitions with their files, /tasks running ones; /theme and /vim report what has them', async () => {
     const stage = await setPlainStage([]);
     await stage.write(
       '.claude/agents/reviewer.md',
@@ -89,7 +89,7 @@ describe('the session and its settings', () => {
     expect(stage.sim.requests).toHaveLength(0);
   });
 
-  it('EX-15: /plan with words goes into plan mode and sends them; /init sends a prompt of ours', async () => {
+  it('EX-15: /plan with text goes into plan mode and sends it; /init sends a built-in prompt', async () => {
     const stage = await setPlainStage([{ reply: 'Understood.' }]);
     const plain = stage.pipe();
     for (const line of ['/plan', '/mode default', '/plan the move to pnpm', '/mode default', '/init in German'])
@@ -158,7 +158,7 @@ describe('out of the session', () => {
     );
   });
 
-  it('SF-16: /copy without a clipboard says what to do instead', async () => {
+  it('SF-16: /copy without a clipboard reports what to do instead', async () => {
     const stage = await setPlainStage([{ reply: 'Hello.' }]);
     const plain = stage.pipe(['--plain'], { DISPLAY: '', WAYLAND_DISPLAY: '' });
     for (const line of ['hello', '/copy']) plain.say(line);
@@ -166,7 +166,7 @@ describe('out of the session', () => {
     expect(plain.stdout()).toContain('No clipboard found. /export FILE writes the conversation to a file instead.');
   });
 
-  it('TU-25: /resume lists the other sessions, finds one by its words, and goes on in it as it was', async () => {
+  it('TU-25: /resume lists the other sessions, finds one by its text, and continues in it as it was', async () => {
     const stage = await setPlainStage([{ reply: 'Hello.' }]);
     const first = stage.pipe(['--plain', '--model', 'haiku']);
     for (const line of ['about the login', '/rename logins']) first.say(line);

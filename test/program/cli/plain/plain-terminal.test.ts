@@ -108,7 +108,7 @@ describe('a line-based session at a terminal', () => {
   it.each([
     { name: 'ACCESSIBLE', value: '1' },
     { name: 'TERM', value: 'dumb' },
-  ])('SF-17, TU-29: with $name=$value coppice goes on line by line, without --plain', async ({ name, value }) => {
+  ])('SF-17, TU-29: with $name=$value coppice continues line by line, without --plain', async ({ name, value }) => {
     const stage = await setPlainStage([{ reply: 'Hello.' }]);
     const screen = stage.screen(['say hello'], { [name]: value });
     await screen.until(/Hello\.\n> $/m);
@@ -117,7 +117,7 @@ describe('a line-based session at a terminal', () => {
     expect(await screen.ended).toBe(0);
   });
 
-  it('SF-17: words entered while it works reach it at its next step, and its output leaves them whole', async () => {
+  it('SF-17: text entered while it runs reaches it at its next step, and its output leaves it whole', async () => {
     const held = gate();
     const stage = await setPlainStage([
       { when: { user: 'also this' }, reply: 'Both heard.' },
@@ -135,7 +135,7 @@ describe('a line-based session at a terminal', () => {
     expect(screen.text()).toMatch(/\n> also this\n[\s\S]*A first answer\./);
   });
 
-  it('SF-17: a line that ends with a backslash goes on; a paste of several lines is one prompt', async () => {
+  it('SF-17: a line that ends with a backslash continues; a paste of several lines is one prompt', async () => {
     const stage = await setPlainStage([{ reply: 'Noted.' }]);
     const screen = stage.screen();
     await screen.until(/\n> $/m);

@@ -31,7 +31,7 @@ describe('worktrees of agents', () => {
     expect(stage.sim.requests).toHaveLength(0);
   });
 
-  it('FK-22, FK-24: /fork --worktree gives the fork a worktree of its own', async () => {
+  it('FK-22, FK-24: /fork --worktree gives the fork its own worktree', async () => {
     const stage = await setPlainStage([
       { when: { user: '<task-notification>' }, reply: 'The fork has told me.' },
       { when: { user: 'the other way' }, reply: 'Scope: done' },
@@ -62,7 +62,7 @@ describe('worktrees of agents', () => {
     expect(screen.raw()).not.toContain('\u001b[2J');
   });
 
-  it('WT-12: what is not there, not said or not a repository is a line, and a conflict is shown', async () => {
+  it('WT-12: what is missing, not given or not a repository is reported, and a conflict is shown', async () => {
     const outside = await setPlainStage([]);
     const nowhere = outside.pipe();
     for (const line of ['/worktrees', '/apply x', '/apply', '/worktrees remove', '/worktrees what']) nowhere.say(line);

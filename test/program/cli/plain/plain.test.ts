@@ -1,4 +1,4 @@
-/** `coppice --plain` over pipes: what is said, asked and shown, line by line. */
+/** `coppice --plain` over pipes: what is reported, asked and shown, line by line. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ describe('a line-based session over pipes', () => {
     expect(shown).not.toMatch(/\u001b/);
   });
 
-  it('SF-17: /context says what takes up the window, before and after the first prompt', async () => {
+  it('SF-17: /context reports what takes up the window, before and after the first prompt', async () => {
     const stage = await setPlainStage([{ reply: 'One.' }]);
     await stage.write('CLAUDE.md', 'Measure twice.');
     const plain = stage.pipe();
@@ -107,7 +107,7 @@ describe('a line-based session over pipes', () => {
     expect(verbose.stdout()).toMatch(/Let me ponder\.\nDone\.\n/);
   });
 
-  it('SF-3: a fault is a line, and the session goes on', async () => {
+  it('SF-3: a fault is a line, and the session continues', async () => {
     const stage = await setPlainStage([{ fault: { kind: 'overloaded', times: 1 }, reply: 'Here after all.' }]);
     const plain = stage.pipe(['--plain', 'go']);
     expect(await plain.end()).toBe(0);
@@ -175,7 +175,7 @@ describe('a line-based session over pipes', () => {
     });
   });
 
-  it('GT-11: a prefix and all edits are offered, each with what it covers, and count once chosen', async () => {
+  it('GT-11: a prefix and all edits are offered, each with what it covers, and apply once chosen', async () => {
     const stage = await setPlainStage(CALLS('Bash', { command: 'make test -s' }));
     await stage.write('Makefile', 'test:\n\techo tested\n');
     const plain = stage.pipe(['--plain', '--trust', 'go']);
@@ -202,7 +202,7 @@ describe('a line-based session over pipes', () => {
     expect(await edits.read('made.txt')).toBe('x');
   });
 
-  it('GT-13: when the input ends, a question is a no that the model hears of', async () => {
+  it('GT-13: when the input ends, a question is a no that the model is notified of', async () => {
     const stage = await setPlainStage(CALLS('Bash', { command: 'touch made' }));
     const plain = stage.pipe(['--plain', 'go']);
     expect(await plain.end()).toBe(0);
@@ -235,7 +235,7 @@ describe('a line-based session over pipes', () => {
     plain.say('w');
     plain.say('n');
     await plain.end();
-    const [short = '', whole = ''] = plain.stdout().split('w  show the whole\n');
+    const [short = '', whole = ''] = plain.stdout().split('w  show all\n');
     expect(short).toContain('  | + line 59\n  … 140 more lines (w shows all)');
     expect(whole).toContain('  | + line 199\n');
   });
@@ -288,7 +288,7 @@ describe('trust', () => {
     hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'touch hook-ran' }] }] },
   });
 
-  it('GT-2: a folder with files that act is asked about once, with what they do; yes is kept', async () => {
+  it('GT-2: a folder with files that take effect is asked about once, with what they do; a yes is saved', async () => {
     const stage = await setPlainStage(CALLS('Bash', { command: 'touch made' }));
     await stage.write('.claude/settings.json', SETTINGS);
     await stage.write('.mcp.json', '{"mcpServers": {"files": {"command": "no-such-server", "args": ["a b"]}}}');
@@ -313,7 +313,7 @@ describe('trust', () => {
     expect(second.stdout()).not.toContain('trust this folder');
   });
 
-  it('GT-2: no goes on without them, and is asked again next time', async () => {
+  it('GT-2: no continues without them, and is asked again next time', async () => {
     const stage = await setPlainStage(CALLS('Bash', { command: 'touch made' }));
     await stage.write('.claude/settings.json', SETTINGS);
     const plain = stage.pipe(['--plain', 'go']);

@@ -45,7 +45,7 @@ it('SF-12: a request that differs: the difference once on stderr, exit 1, also a
   expect(stream).toMatchObject({ code: 1, stderr: expect.stringMatching(/differs from the recording/) });
 });
 
-it('SF-12: a line-based session replays, and says at its end what is wrong', async () => {
+it('SF-12: a line-based session replays, and reports at its end what is wrong', async () => {
   const input = 'Where?\n/exit\n';
   const model = await setStage([
     { reply: ({ body }) => `You are in ${/Working folder: (\S+?)\\n/.exec(JSON.stringify(body))?.[1]}` },

@@ -1,4 +1,4 @@
-/** WT-11 for sessions: a WorktreeCreate hook makes their worktree, also outside git; WorktreeRemove hears of removals. */
+/** WT-11 for sessions: a WorktreeCreate hook makes their worktree, also outside git; WorktreeRemove is notified of removals. */
 
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -49,7 +49,7 @@ it('WT-11: a hook that fails, prints nothing, or a place that will not do: exit 
   expect(stage.sim.requests).toEqual([]);
 });
 
-it('WT-11: WorktreeRemove hears of a worktree that is removed on leaving, while it is still there', async () => {
+it('WT-11: WorktreeRemove is notified of a worktree that is removed on leaving, while it is still there', async () => {
   const stage = await setRepository(WRITES);
   const log = join(stage.home, 'removed.log');
   await writeFile(log, '');

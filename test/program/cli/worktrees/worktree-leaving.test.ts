@@ -5,7 +5,7 @@ import { setRepository, WRITES } from './worktree-stage.js';
 
 const CTRL_D = '\u0004';
 
-it('WT-10: with work in it the person is asked; Enter keeps it, and says where it is and how to get it', async () => {
+it('WT-10: with work in it the user is asked; Enter keeps it, and shows where it is and how to get it', async () => {
   const stage = await setRepository(WRITES);
   const screen = await openWithWork(stage);
   screen.type(CTRL_D);

@@ -13,7 +13,7 @@ const FOR_EVER = 600_000;
 
 const HOOK = { type: 'command', command: 'sh start.sh' };
 
-it('WT-10: the session works in the worktree; what changed there is kept, and it is told where and how to get it', async () => {
+it('WT-10: the session works in the worktree; what changed there is kept, and it is reported where and how to get it', async () => {
   const stage = await setRepository(WRITES);
   const end = await runProgram(['-p', 'write it', '--worktree', 'fix', ...BYPASS], stage.at);
   expect(end, end.stderr).toMatchObject({ code: 0, stdout: 'It is written.\n' });
@@ -49,7 +49,7 @@ it('WT-10: while it is open it is locked, and another process is refused with ex
   expect(stage.linked()).toEqual([]);
 });
 
-it('WT-10: killed, it stays as it is, and the next start with its name goes on with it', async () => {
+it('WT-10: killed, it is unchanged, and the next start with its name resumes it', async () => {
   const stage = await setRepository([{ reply: 'later', delay: { firstMs: FOR_EVER }, times: 1 }, ...WRITES]);
   const running = startProgram(['-p', 'hi', '--worktree', 'fix'], stage.at);
   await stage.sim.received(1);
@@ -62,7 +62,7 @@ it('WT-10: killed, it stays as it is, and the next start with its name goes on w
   expect(stage.git('worktree', 'list', '--porcelain')).not.toMatch(/^locked/m);
 });
 
-it('WT-10, SF-5: stream-json both ways tells what became of the worktree in a line of its own', async () => {
+it('WT-10, SF-5: stream-json both ways reports what became of the worktree in its own line', async () => {
   const stage = await setRepository(WRITES);
   const args = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--worktree', 'fix'];
   const input = `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'write it' } })}\n`;

@@ -19,7 +19,7 @@ it('WT-9: the locks of a process that died are gone after the next start; its wo
   expect(end.stderr).not.toContain('worktree');
 });
 
-it('WT-12, WT-9: changes that were being applied when a process died are put back by the next start, and that is told', async () => {
+it('WT-12, WT-9: changes that were being applied when a process died are put back by the next start, and that is reported', async () => {
   const stage = await setRepository(WRITES);
   const git = join(stage.folder, '.git');
   const folder = join(git, 'coppice-apply-one');
@@ -27,7 +27,7 @@ it('WT-12, WT-9: changes that were being applied when a process died are put bac
   const cut = { v: 1, id: 'one', name: 'fix', top: stage.folder, folder, index: join(git, 'coppice-index-one') };
   const journal = join(git, 'coppice/applying-one.json');
   await writeFile(journal, JSON.stringify({ ...cut, stage: 'placing', steps: [], folders: [] }));
-  // Also without --verbose: it is about the person's own files.
+  // Also without --verbose: it is about the user's own files.
   const end = await runProgram(['-p', 'talk'], stage.at);
   expect(end.stderr).toContain(`Applying worktree fix to ${stage.folder} was cut off`);
   expect(existsSync(journal)).toBe(false);

@@ -1,4 +1,4 @@
-/** `coppice worktree` with the real program: list, diff, apply, remove; what is wrong is said, with exit codes (WT-12). */
+/** `coppice worktree` with the real program: list, diff, apply, remove; what is wrong is reported, with exit codes (WT-12). */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { runWorktree } from './worktree-stage.js';
 beforeAll(buildProgram);
 
 describe('coppice worktree', () => {
-  it('WT-12: list says branch, commits, changed files, owner, age and place, also as JSON; diff shows them, for git apply', async () => {
+  it('WT-12: list shows branch, commits, changed files, owner, age and place, also as JSON; diff shows them, for git apply', async () => {
     const stage = await setStage();
     const { worktree, folder } = await makeRepository(stage.folder, { f: 'one\n', g: 'g\n' });
     expect(await runWorktree(stage, 'list')).toMatchObject({
@@ -48,7 +48,7 @@ describe('coppice worktree', () => {
     expect(await runWorktree(stage, 'diff', 'agent-5e6f7a8b')).toMatchObject({ code: 0, stdout: '' });
   });
 
-  it('WT-12: apply brings it, unstaged, and says how to go back; that works; the second has nothing to do', async () => {
+  it('WT-12: apply brings it, unstaged, and shows how to go back; that works; the second has nothing to do', async () => {
     const stage = await setStage();
     const { worktree, git } = await makeRepository(stage.folder, { 'sub/it’s f': 'one\n', g: 'g\n' });
     const { path } = await worktree('agent-1a2b3c4d', { 'sub/it’s f': 'two\n', new: 'new\n' });
@@ -75,7 +75,7 @@ describe('coppice worktree', () => {
     });
   });
 
-  it('WT-12: remove refuses work and says what it holds; --discard removes it; an empty one just goes', async () => {
+  it('WT-12: remove refuses work and reports what it holds; --discard removes it; an empty one just goes', async () => {
     const stage = await setStage();
     const { worktree, git } = await makeRepository(stage.folder, { f: 'one\n' });
     const { path } = await worktree('agent-1a2b3c4d', { f: 'two\n', new: 'new\n' });

@@ -52,7 +52,7 @@ test('TU-24 DU-23: Esc twice lists prompts with age and files; the difference co
   terminal.type('both');
   terminal.press('enter');
   await terminal.until('+one');
-  await terminal.until('This changes 1 file (+1 −1). Go back? (y/n)');
+  await terminal.until('This changes 1 file (+1 −1). Rewind? (y/n)');
   terminal.type('y');
   terminal.press('enter');
   await terminal.until(/Rewound|goes on before|is as it was/i);

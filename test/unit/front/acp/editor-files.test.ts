@@ -1,4 +1,4 @@
-/** CL-7: files as the editor has them: what it may be asked for, and what counts when it fails, hangs or lies. */
+/** CL-7: files as the editor has them: what it may be asked for, and what applies when it fails, hangs or lies. */
 
 import { link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ describe('reading', () => {
     ['hangs', never, false],
     ['gives no text', async () => undefined as unknown as string, true],
     ['gives a number', async () => 7 as unknown as string, true],
-  ])('CL-8: an editor that %s: the disk counts', async (_, answer, hasTime) => {
+  ])('CL-8: an editor that %s: the disk is used', async (_, answer, hasTime) => {
     const { path, read, asked } = await stage({ read: answer }, { hasTime });
     await writeFile(path('a.txt'), 'disk\n');
     expect((await read('a.txt')).text).toBe('disk\n');
@@ -146,7 +146,7 @@ describe('writing', () => {
     },
   );
 
-  it('CL-8: refused, or kept in a window only: the disk has it; unanswered: an error that says so', async () => {
+  it('CL-8: refused, or kept in a window only: the disk has it; unanswered: an error that reports it', async () => {
     for (const write of [() => Promise.reject(new Error('no')), async () => {}]) {
       const { path, hold } = await stage({ write });
       await writeFile(path('a.txt'), 'disk\n');
@@ -161,7 +161,7 @@ describe('writing', () => {
     expect(await readFile(path('a.txt'), 'utf8')).toBe('disk\n');
   });
 
-  it('CL-7: bytes that are no text, and files with a mode of their own, are ours', async () => {
+  it('CL-7: bytes that are no text, and files with their own mode, are handled on disk', async () => {
     const { path, hold, asked } = await stage({ write: async () => {} });
     await (await hold()).replace('binary', Buffer.from([0xff, 0x00]));
     await (await hold()).replace('run.sh', 'x', { mode: 0o755, exact: true });

@@ -36,7 +36,7 @@ const state = (toolCallId: string, more: object): SessionUpdate => ({
 });
 
 describe('Outbox', () => {
-  it('CL-8: joins text only with what stands right before it, and keeps the order', async () => {
+  it('CL-8: joins text only with what is right before it, and keeps the order', async () => {
     const { sent, outbox, takeAll } = slowEditor();
     for (const one of [said('a'), said('b'), thought('t'), thought('u'), said('c'), said('d')]) outbox.push(one);
     await takeAll();
@@ -71,7 +71,7 @@ describe('Outbox', () => {
     expect(outbox.behind()).toBeUndefined();
   });
 
-  it('CL-8: what was taken counts no more, while more still waits', async () => {
+  it('CL-8: what was taken is not counted any more, while more still waits', async () => {
     const { outbox, waiting } = slowEditor();
     outbox.push(said('x'.repeat(900_000)));
     for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();

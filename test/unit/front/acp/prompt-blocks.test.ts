@@ -50,7 +50,7 @@ describe('readPrompt', () => {
     expect(JSON.stringify(attached)).not.toContain('</system-reminder>');
   });
 
-  it('CL-7: text stays together, a link between words stays there', () => {
+  it('CL-7: text stays together, a link in the text stays there', () => {
     const text = (value: string): ContentBlock => ({ type: 'text', text: value });
     expect(words(text('Look at'), link('/a.txt'), text('now'), text('.'))).toBe('Look at @"/a.txt" now.');
   });

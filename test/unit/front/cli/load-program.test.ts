@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 describe('loading the program', () => {
-  it('keeps the compiled form beside the program, once, and starts from it', async () => {
+  it('keeps the compiled form next to the program, once, and starts from it', async () => {
     const { folder, load } = await programIn();
     const first = load();
     expect(await first.runProgram(['/a/four'])).toBe(4);
@@ -57,7 +57,7 @@ describe('loading the program', () => {
     ['empty', () => Buffer.alloc(0)],
     ['full of zeros', (content) => Buffer.alloc(content.length)],
     ['changed in one place', (content) => Buffer.from(content).fill(0xff, 200, 204)],
-  ])('does without a compiled form that is %s, and makes it anew', async (_, damage) => {
+  ])('does without a compiled form that is %s, and makes it again', async (_, damage) => {
     const { folder, load } = await programIn();
     load().keepCompiled();
     const [kept = ''] = await compiledIn(folder);
@@ -111,7 +111,7 @@ describe('an installation that can not be written to', () => {
     expect(left).toContainEqual(expect.stringMatching(/^program-X/));
   });
 
-  it('says nothing when the home can not be written to either', async () => {
+  it('prints nothing when the home can not be written to either', async () => {
     const { load, runUnwritable } = await programIn();
     await writeFile(join(home, 'compiled'), 'a file where the folder would be');
     await runUnwritable();

@@ -34,7 +34,7 @@ it.each([
   [{ LANG: '' }, /no locale is set/],
   [{ LC_ALL: 'POSIX' }, /the locale POSIX is not UTF-8/],
   [{ SSH_TTY: '' }, /no clipboard tool found: install wl-clipboard, xclip or xsel/],
-])('SF-2: what is missing is a note that says what to do: %o', async (env, found) => {
+])('SF-2: what is missing is a note that reports what to do: %o', async (env, found) => {
   expect(await check({ ...GOOD, ...env })).toMatchObject({ state: 'note', found: expect.stringMatching(found) });
 });
 
@@ -44,7 +44,7 @@ it('SF-2: a small window, and none', async () => {
   expect(await check(GOOD, { isTTY: false })).toMatchObject({ state: 'note', found: 'output is not a terminal' });
 });
 
-it('SF-2, TU-19: a copy tool counts where its desktop is; in tmux over ssh the option counts', async () => {
+it('SF-2, TU-19: a copy tool is used where its desktop is; in tmux over ssh the option applies', async () => {
   const folder = await scratchFolder();
   const tool = async (name: string, script: string) => {
     await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);

@@ -37,7 +37,7 @@ it('TU-19: a tool that stays in the background to hand the text out is not ended
   await until(async () => (await readFile(join(host.folder, 'handed-out'), 'utf8').catch(() => '')) === 'a text');
 });
 
-it('says why it was not copied', async () => {
+it('shows why it was not copied', async () => {
   const host = await machine({ xclip: 'echo no display >&2; exit 1' }, { DISPLAY: ':0' });
   expect(await copy(host, 'text')).toBe('xclip: no display');
 });

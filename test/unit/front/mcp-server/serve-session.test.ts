@@ -7,7 +7,7 @@ import { serveSession } from '../../../../src/front/mcp-server/serve-session.js'
 import { readingTool, setStage } from '../../../support/story.js';
 import { until } from '../../../support/until.js';
 
-it('MC-9, EX-16: a list of tools that changes is told; those that speak to the person are not in it', async () => {
+it('MC-9, EX-16: a list of tools that changes is reported; those that speak to the user are not in it', async () => {
   const stage = await setStage();
   const session = await stage.open({ onlyCalls: true, tools: [readingTool('One', async () => 'one')] });
   let ids = 0;

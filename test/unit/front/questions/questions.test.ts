@@ -27,7 +27,7 @@ const effectOf = (question: PermissionQuestion, word: string) => effectIn(descri
 const lines = async (one: PermissionQuestion) => (await describeQuestion(one).lines()).map((line) => line.text);
 
 describe('a question in lines', () => {
-  it('GT-11: says who asks, where, why, the exact input and what it destroys', async () => {
+  it('GT-11: shows who asks, where, why, the exact input and what it destroys', async () => {
     const agent = { id: 'agent-1', type: 'tester', depth: 1 };
     expect(await lines(ask('q', { agent, cwd: '/home/you/tree', destroys: ['deletes files (rm)'] }))).toEqual([
       'The agent tester (agent-1) asks to use Bash',
@@ -38,7 +38,7 @@ describe('a question in lines', () => {
     ]);
   });
 
-  it('GT-11: an agent with a name is called by it, with what it was started for; no path is said twice', async () => {
+  it('GT-11: an agent with a name is called by it, with what it was started for; no path is shown twice', async () => {
     const agent = { id: 'a1', type: 'fork', depth: 1, name: 'wren', task: 'try it' };
     const call = { id: 'c', ...namedInput('Write', { file_path: 'made.txt', content: 'x' }) };
     const cwd = '/home/you/tree';
@@ -58,14 +58,14 @@ describe('a question in lines', () => {
     expect(offerChoices({ offers: [{ ...rule, where: ['local'] }] })[0]?.label).toContain(rule.rule);
   });
 
-  it('GT-9: whether agents may edit is a question of its own, about no call', async () => {
+  it('GT-9: whether agents may edit is its own question, about no call', async () => {
     const call = { id: 'agents-edit', ...namedInput('Agent', { agentsMayEdit: '/home/you/tree' }) };
     expect(await lines(ask('q', { about: 'agents-edit', call, cwd: '/home/you/tree' }))).toEqual([
       'Let agents edit files in /home/you/tree without asking?',
     ]);
   });
 
-  it('GT-11: nothing in names, folders or reasons can begin a line of its own', async () => {
+  it('GT-11: nothing in names, folders or reasons can begin its own line', async () => {
     const shown = await lines(
       ask('q', {
         agent: { id: 'x\ny', type: 'a\nb', depth: 1 },
@@ -85,8 +85,8 @@ describe('a question in lines', () => {
   });
 });
 
-describe('what can be said to a question', () => {
-  it('GT-11: each offer in each place where it can be kept, narrowest first; nothing else is one', () => {
+describe('answers to a question', () => {
+  it('GT-11: each offer in each place where it can be saved, narrowest first; nothing else is one', () => {
     const offers: PermissionQuestion['offers'] = [
       { kind: 'rule', rule: 'Bash(a)', where: ['session', 'local'] },
       { kind: 'rule', rule: 'Bash(a:*)', where: ['session'] },
@@ -105,7 +105,7 @@ describe('what can be said to a question', () => {
     expect(keepOffered(given, ask('a', { offers: [] }))).toEqual({ behavior: 'allow' });
   });
 
-  it('TU-14: the same tool and input are one question; plans and forms stand for themselves', () => {
+  it('TU-14: the same tool and input are one question; plans and forms are separate', () => {
     const other = ask('c', { call: { id: 'c', tool: 'Bash', input: { command: 'ls' } } });
     const plan = (id: string) => ask(id, { about: 'plan', plan: { text: 'x', file: 'f' } });
     const questions = [ask('a'), other, ask('b', { agent: fork('fork-1'), cwd: '/q' }), plan('p'), plan('r')];
@@ -132,7 +132,7 @@ describe('what can be said to a question', () => {
     expect(effectIn(changed, 'e')).toEqual({ kind: 'answer', answer });
   });
 
-  it('EX-16: numbers choose, everything else is own words; nothing said is no answer', () => {
+  it('EX-16: numbers choose, everything else is free text; empty input is no answer', () => {
     const option = (label: string) => ({ label, description: '' });
     const question = { question: '?', header: 'h', options: [option('A'), option('B')] };
     expect(readChoice(question, '2')).toEqual({ ok: true, answer: 'B' });
@@ -166,7 +166,7 @@ describe('a field of a form', () => {
     expect(readField(colours, '2')).toEqual({ ok: true, value: ['1'] });
   });
 
-  it('GT-20: says what can be written, made visible', () => {
+  it('GT-20: reports what can be written, made visible', () => {
     expect(valueLines(colours)).toEqual([
       '  1  Red',
       '  2  Green',

@@ -36,7 +36,7 @@ function stage(counts: boolean) {
   return { put, given, tell: (event: AgentEvent) => listener({ agent: 'main', seq: undefined, event }) };
 }
 
-it('GT-11: every listener hears of a question before the handler does, and those asked at once count as alike', async () => {
+it('GT-11: every listener is notified of a question before the handler, and those asked at once are treated as alike', async () => {
   const { put, tell } = stage(true);
   tell(asked('a'));
   tell(asked('b'));

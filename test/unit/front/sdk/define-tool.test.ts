@@ -10,7 +10,7 @@ const inputSchema = { type: 'object', properties: { city: { type: 'string' } }, 
 const context = {} as ToolContext;
 
 describe('a tool of the embedder’s own', () => {
-  it('SF-14: with zod: the model is told its JSON Schema, built when it is first asked for', async () => {
+  it('SF-14: with zod: the model gets its JSON Schema, built when it is first asked for', async () => {
     let built = 0;
     const city = z.string();
     const schema = z.object({

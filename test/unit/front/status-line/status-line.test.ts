@@ -96,7 +96,7 @@ describe('EX-22: when it runs', () => {
     expect(line.lines).toEqual(['two']);
   });
 
-  it('EX-22: a slow one may finish: it is not run beside itself, and the last line stays', async () => {
+  it('EX-22: a slow one may finish: it never runs twice at once, and the last line stays', async () => {
     const { clock, line, runs, end, emit } = make();
     line.start();
     await turns(3);
@@ -173,7 +173,7 @@ describe('EX-22: when it runs', () => {
     expect(changes.map(([lines]) => lines)).toEqual([['one'], []]);
   });
 
-  it('EX-22: closed, it ends the one under way and runs no more', async () => {
+  it('EX-22: closed, it ends the current run and runs no more', async () => {
     const { clock, line, runs, emit } = make(1_000);
     line.start();
     await turns(3);

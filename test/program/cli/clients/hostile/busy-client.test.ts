@@ -49,7 +49,7 @@ it('CL-3: an interruption does not wait for the requests before it', async () =>
   expect(await client.end()).toBe(0);
 });
 
-it('CL-2: agents of the command line stay beside those of initialize', async () => {
+it('CL-2: agents of the command line stay next to those of initialize', async () => {
   const stage = await setPlainStage(TOUCH);
   const given = (name: string) => ({ [name]: { description: name, prompt: 'p' } });
   const client = startRaw(stage, ['--agents', JSON.stringify(given('of-flags'))]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ASKS, start } from './lying-client-stage.js';
 
 describe('answers', () => {
-  it('CL-8: to nobody, late or twice: each is an error line, and none counts', async () => {
+  it('CL-8: to nobody, late or twice: each is an error line, and none is accepted', async () => {
     const { stage, client } = await start(ASKS);
     client.request('1', { subtype: 'initialize' });
     client.reply('nobody', { behavior: 'allow' });
@@ -24,7 +24,7 @@ describe('answers', () => {
     expect(await client.end()).toBe(0);
     const errors = client.errors();
     expect(errors).toHaveLength(5);
-    expect(errors[0]).toBe('line 2 of the input answers the request nobody, which nobody waits for');
+    expect(errors[0]).toBe('input line 2: nobody waits for the answer to request nobody (ignored)');
     expect(Math.max(...errors.map((one) => one.length))).toBeLessThan(200);
     expect(errors[3]).toContain(id);
     expect(errors[4]).toContain(second.request_id);
@@ -86,17 +86,15 @@ describe('lines', () => {
     client.prompt('last');
     raw('{"type":"user","mess');
     expect(await client.end()).toBe(0);
-    expect(client.errors().map((line) => line.replace(/^line (\d+) of the input was not understood: /, '$1 '))).toEqual(
-      [
-        '2 it is not JSON',
-        '3 it is not UTF-8',
-        '4 it is not JSON',
-        '6 it is not JSON',
-        `9 it has ${100 * 1024 * 1024 + 22} bytes, which is too long`,
-        `11 it has ${64 * 1024 * 1024 + 1} bytes, which is too long`,
-        '13 it is not JSON',
-      ],
-    );
+    expect(client.errors().map((line) => line.replace(/^invalid input line (\d+): /, '$1 '))).toEqual([
+      '2 it is not JSON',
+      '3 it is not UTF-8',
+      '4 it is not JSON',
+      '6 it is not JSON',
+      `9 it has ${100 * 1024 * 1024 + 22} bytes, which is too long`,
+      `11 it has ${64 * 1024 * 1024 + 1} bytes, which is too long`,
+      '13 it is not JSON',
+    ]);
     expect(client.ofType('control_response')).toMatchObject([{ response: { request_id: 'full', subtype: 'success' } }]);
     expect(client.results()).toEqual(['Here.', 'Here.', 'Here.', 'Here.']);
     expect(stage.sim.requests).toHaveLength(4);

@@ -56,7 +56,7 @@ describe('typing never answers a question', () => {
     await type('onl');
     const answer = ask();
     await clock.advance(500);
-    expect(text()).toMatch(/May I\?\n\(what you have typed waits/);
+    expect(text()).toMatch(/May I\?\n\(your line is kept/);
     await clock.advance(499);
     await type('y\r');
     expect(await prompt).toBe('only');
@@ -97,7 +97,7 @@ describe('typing never answers a question', () => {
     expect(await prompt).toBe('only');
   });
 
-  it('GT-11: text from the history counts as typed', async () => {
+  it('GT-11: text from the history is treated as typed', async () => {
     const { input, clock, type, ask, text } = sit();
     const first = input.read({ prompt: '> ' });
     await type('earlier\r');
