@@ -7,7 +7,7 @@ import type { RunEnd } from '../../loop/run-loop.js';
 import { openSession } from '../sdk/open-session.js';
 import type { Session } from '../sdk/session.js';
 import { sendTyped } from '../sdk/typed-commands.js';
-import { describeLeft, leftFields } from '../view/describe/describe-left-worktree.js';
+import { describeLeftWorktree, leftFields } from '../view/describe/describe-left-worktree.js';
 import { progressLine } from '../view/progress-line.js';
 import { NOT_SENT, resultObject } from '../view/result.js';
 import { EXIT, exitOf } from './exit-code.js';
@@ -56,7 +56,7 @@ export async function runPrint(prompt: string, flags: Flags): Promise<number> {
   const printed = printResult(output, end, { ...result, ...more, ...replayFields(replay) }, flags, session);
   const isUnread = signals.received() !== undefined && !(await isReadSoon(printed));
   if (!isUnread) await printed;
-  for (const line of describeLeft(session.worktree)) toStderr(line);
+  for (const line of describeLeftWorktree(session.worktree)) toStderr(line);
   if (replay !== undefined) toStderr(`error: ${replay}`);
   const lost = output.lost();
   if (lost !== undefined) toStderr(explainLoss(lost, session.id, session.isKept));

@@ -140,7 +140,7 @@ const COMMANDS: Readonly<Record<SlashCommandName, Command>> = {
     help: 'resume another session of this folder; TEXT filters by name and first prompt',
     whenIdle: true,
     run: async (context, words) => (await import('./session/resume-command.js')).resumeOther(context, words),
-    page: async (conversation) => (await import('../tui/open/pick-session.js')).resumeOther(conversation),
+    page: async (conversation) => (await import('../tui/open/pick-session.js')).resumeAnotherSession(conversation),
   },
   rename: {
     takes: '[NAME]',

@@ -21,7 +21,7 @@ export type AgentCalls = {
   readonly calls: readonly CallView[];
 };
 
-export function callsUnderWay({ calls }: AgentCalls): readonly CallView[] {
+export function openCalls({ calls }: AgentCalls): readonly CallView[] {
   return calls.filter(({ startedAt }) => startedAt !== undefined);
 }
 

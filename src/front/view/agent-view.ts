@@ -159,9 +159,9 @@ function reduceLife(agent: AgentView, event: AgentEvent, seq: number | undefined
     case 'epoch-started':
       return { ...agent, model: event.model };
     case 'message-joined':
-      return atWork(agent, now);
+      return markRunning(agent, now);
     case 'turn-started':
-      return { ...atWork(agent, now), turns: agent.turns + 1 };
+      return { ...markRunning(agent, now), turns: agent.turns + 1 };
     case 'fault-met':
       return event.retry === undefined ? { ...agent, fault: event.fault } : agent;
     case 'call-progressed':
@@ -227,29 +227,29 @@ function changeState(
   { state, run, reason, call }: Extract<DurableEvent, { kind: 'agent-state-changed' }>,
   now: number,
 ): AgentView {
-  const goesOn = agent.run === run && worksIn(agent.status) && reason !== RESUMED_AUTOMATICALLY;
+  const goesOn = agent.run === run && hasOpenRun(agent.status) && reason !== RESUMED_AUTOMATICALLY;
   return {
     ...agent,
     status: state,
     run,
-    takenOver: agent.takenOver && agent.run === run && worksIn(state),
+    takenOver: agent.takenOver && agent.run === run && hasOpenRun(state),
     background: reason === MOVED || (call === undefined && (agent.background || run > 1)),
     startedAt: state === 'running' && !goesOn ? now : agent.startedAt,
-    endedAt: worksIn(state) ? undefined : now,
+    endedAt: hasOpenRun(state) ? undefined : now,
   };
 }
 
-export function worksIn(status: AgentView['status']): boolean {
+export function hasOpenRun(status: AgentView['status']): boolean {
   return status === 'running' || status === 'waiting';
 }
 
 /** True if it is running, or will be without input. */
-export function isUnderWay(status: string): boolean {
+export function isActive(status: string): boolean {
   return status === 'running' || status === 'waiting' || status === 'queued';
 }
 
 /** The main agent has no status records: its turns and the end of its run determine its status. */
-function atWork(agent: AgentView, now: number): AgentView {
+function markRunning(agent: AgentView, now: number): AgentView {
   if (agent.id !== MAIN_AGENT) return agent;
   return { ...agent, status: 'running', startedAt: agent.startedAt ?? now };
 }

@@ -9,7 +9,7 @@ import type { PermissionMode } from '../../protocol/permission.js';
 import { addUsage, NO_USAGE, subtractUsage, type Usage } from '../../protocol/usage.js';
 import type { QueuedInput } from './agent-queue.js';
 import { addForModel, spentBy } from './agent-usage.js';
-import { type AgentView, blankAgent, type PastAgent, pastAgent, reduceAgent, worksIn } from './agent-view.js';
+import { type AgentView, blankAgent, hasOpenRun, type PastAgent, pastAgent, reduceAgent } from './agent-view.js';
 import { readNotice } from './read-notice.js';
 
 /** A background shell command. */
@@ -116,7 +116,7 @@ export function createView({ main, past = [] }: ViewOptions = {}): ViewFold {
       }
       case 'agent-state-changed':
         // A child's commands end with it, without a notice.
-        if (worksIn(event.state)) return;
+        if (hasOpenRun(event.state)) return;
         for (const { id, owner } of shells.values()) if (owner === agent) endShell(id, 'stopped', now);
         return;
       default:

@@ -2,8 +2,8 @@
 
 import { costOf, type ModelOverrides, modelData } from '../../model/models.js';
 import { inputTokens, NO_USAGE } from '../../protocol/usage.js';
-import { callsUnderWay } from './agent-calls.js';
-import { agentChain } from './agent-chain.js';
+import { openCalls } from './agent-calls.js';
+import { pathOfAgent } from './agent-path.js';
 import type { AgentView, QuestionView } from './agent-view.js';
 import { describeCall } from './describe/describe-call.js';
 import type { SessionView } from './session-view.js';
@@ -64,7 +64,7 @@ export function agentSnapshot(
   models: ModelOverrides,
   session: string,
 ): AgentSnapshot {
-  return { ...snapshotOf(agent, now, models), chain: agentChain(view, agent.id, session) };
+  return { ...snapshotOf(agent, now, models), chain: pathOfAgent(view, agent.id, session) };
 }
 
 function questionOf({ call, tool, question }: QuestionView): AgentSnapshot['question'] {
@@ -75,7 +75,7 @@ function snapshotOf(agent: AgentView, now: number, models: ModelOverrides): Omit
   const { id, type, name, description, parent, depth, status, model, folder, turns, toolUses, usage } = agent;
   const input = inputTokens(usage);
   const [question] = agent.questions;
-  const call = callsUnderWay(agent).at(-1);
+  const call = openCalls(agent).at(-1);
   return {
     id,
     type,

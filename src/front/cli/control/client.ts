@@ -7,7 +7,7 @@ import { realClock } from '../../../host/clock.js';
 import { newRandomId } from '../../../host/node-host.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { openSession } from '../../sdk/open-session.js';
-import { describeLeft, leftFields } from '../../view/describe/describe-left-worktree.js';
+import { describeLeftWorktree, leftFields } from '../../view/describe/describe-left-worktree.js';
 import { shownLine } from '../../view/stream-json/system-line.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
@@ -244,7 +244,7 @@ export class Client {
     const session = this.#context?.session;
     const worktree = leftFields(session?.worktree);
     if (session === undefined || worktree === undefined) return;
-    const line = describeLeft(session.worktree).join('\n');
+    const line = describeLeftWorktree(session.worktree).join('\n');
     printLine({ type: 'system', subtype: 'worktree', worktree, line, session_id: session.id, uuid: newRandomId() });
   }
 

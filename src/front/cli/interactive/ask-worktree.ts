@@ -2,7 +2,7 @@
 
 import type { SessionWorktree } from '../../../features/worktrees/session-worktree.js';
 import { escapeToLine } from '../../../protocol/escape-controls.js';
-import { describeLeft, describeWays } from '../../view/describe/describe-left-worktree.js';
+import { describeLeftWorktree, describeWorktreeCommands } from '../../view/describe/describe-left-worktree.js';
 import type { LinesRead, LinesShown } from './lines.js';
 
 export type WorktreeQuestion = {
@@ -18,7 +18,7 @@ export type WorktreeQuestion = {
 export async function askAboutWorktree({ worktree, screen, input, unasked, signal }: WorktreeQuestion): Promise<void> {
   const say = (line: string) => screen.line(line);
   if (worktree?.left?.outcome !== 'kept' || worktree.isAlwaysKept || unasked) {
-    for (const line of describeLeft(worktree)) say(line);
+    for (const line of describeLeftWorktree(worktree)) say(line);
     return;
   }
   const { name, path, branch } = worktree;
@@ -45,5 +45,5 @@ export async function askAboutWorktree({ worktree, screen, input, unasked, signa
     break;
   }
   say(`The worktree ${name} is kept:`);
-  for (const line of describeWays(name, path, branch)) say(line);
+  for (const line of describeWorktreeCommands(name, path, branch)) say(line);
 }

@@ -2,12 +2,12 @@
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { Session } from '../../sdk/session.js';
-import { isUnderWay } from '../../view/agent-view.js';
+import { isActive } from '../../view/agent-view.js';
 import type { AgentSnapshot } from '../../view/snapshots.js';
 
 /** The agents that leaving interrupts. */
 export function runningAgents(session: Session): readonly AgentSnapshot[] {
-  return session.snapshot().filter(({ parent, status }) => parent !== undefined && isUnderWay(status));
+  return session.snapshot().filter(({ parent, status }) => parent !== undefined && isActive(status));
 }
 
 export function describeLeaving(session: Session, interrupted: readonly AgentSnapshot[]): readonly string[] {

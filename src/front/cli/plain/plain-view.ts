@@ -3,7 +3,7 @@
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { type AgentEvent, MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
 import { plural } from '../../../protocol/format-numbers.js';
-import { type CallView, callsUnderWay } from '../../view/agent-calls.js';
+import { type CallView, openCalls } from '../../view/agent-calls.js';
 import { describeCall, describeResult } from '../../view/describe/describe-call.js';
 import { type DiffLine, editDiff } from '../../view/edit-diff.js';
 import { InertStream } from '../../view/inert-stream.js';
@@ -177,7 +177,7 @@ export class PlainView {
 /** Undefined for a call that never started: the tool is unknown or the input invalid. */
 function finishedCall({ agents }: SessionView, { agent: id, event }: SessionEvent): CallView | undefined {
   const agent = event.kind === 'call-finished' ? agents.get(id) : undefined;
-  return agent && callsUnderWay(agent).find((call) => call.id === (event as CallFinished).call);
+  return agent && openCalls(agent).find((call) => call.id === (event as CallFinished).call);
 }
 
 const TODO_MARKS: Readonly<Record<string, string>> = { pending: '[ ]', in_progress: '[>]', completed: '[x]' };

@@ -8,7 +8,7 @@ import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { plural } from '../../../protocol/format-numbers.js';
 import { oneLine, shorten } from '../../../protocol/text/one-line.js';
 import type { Session } from '../../sdk/session.js';
-import { isUnderWay } from '../../view/agent-view.js';
+import { isActive } from '../../view/agent-view.js';
 import { describeAgent } from '../../view/describe/describe-agents.js';
 import type { AgentSnapshot } from '../../view/snapshots.js';
 
@@ -84,7 +84,7 @@ async function resume({ session, say }: TasksContext, id: string, text: string):
 
 async function write({ session, say }: TasksContext, id: string, text: string): Promise<void> {
   if (text === '') return say('Add a message: /tasks write ID TEXT');
-  const isRunning = isUnderWay(session.snapshot().find((agent) => agent.id === id)?.status ?? '');
+  const isRunning = isActive(session.snapshot().find((agent) => agent.id === id)?.status ?? '');
   const done = await session.execute({ type: 'message', agent: id, text });
   const effect = isRunning ? 'it reads the message between turns' : 'it continues in the background';
   say(stripControls(done.ok ? `Sent to ${id}: ${effect}.` : `Not sent: ${done.reason}`));
@@ -115,7 +115,7 @@ async function showOutput({ session, say }: TasksContext, id: string): Promise<v
 
 async function stop({ session, say }: TasksContext, id: string): Promise<void> {
   const before = session.tasks().find((task) => task.id === id)?.status;
-  if (before !== undefined && !isUnderWay(before)) {
+  if (before !== undefined && !isActive(before)) {
     return say(stripControls(`${id} is not running: it is ${before}.`));
   }
   const done = await session.execute({ type: 'stop-task', task: id });
@@ -123,7 +123,7 @@ async function stop({ session, say }: TasksContext, id: string): Promise<void> {
 }
 
 async function stopAll(context: TasksContext): Promise<void> {
-  const running = context.session.tasks().filter(({ status }) => isUnderWay(status));
+  const running = context.session.tasks().filter(({ status }) => isActive(status));
   if (running.length === 0) return context.say('Nothing is running.');
   for (const { id } of running) await stop(context, id);
 }

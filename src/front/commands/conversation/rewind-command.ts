@@ -5,7 +5,7 @@ import { stripControls, stripToLine } from '../../../gate/permissions/strip-cont
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { age, plural } from '../../../protocol/format-numbers.js';
 import { describeRewound, REWIND_SCOPES, type RewindScope } from '../../../session/files/rewind.js';
-import { isUnderWay } from '../../view/agent-view.js';
+import { isActive } from '../../view/agent-view.js';
 import { type CommandContext, sayLines } from '../command-context.js';
 
 type Context = Pick<CommandContext, 'session' | 'say' | 'ask'>;
@@ -81,7 +81,7 @@ async function mayChangeFiles(
 
 /** Stops running agents, which would otherwise change files under the rewound conversation. */
 async function mayStopAgents({ session, say, ask }: Context): Promise<boolean> {
-  const running = session.snapshot().filter(({ parent, status }) => parent !== undefined && isUnderWay(status));
+  const running = session.snapshot().filter(({ parent, status }) => parent !== undefined && isActive(status));
   if (running.length === 0) return true;
   const names = running.map(({ id, name, type }) => stripToLine(`${name ?? type} (${id})`)).join(', ');
   const what = plural(running.length, 'agent is running', 'agents are running');

@@ -10,7 +10,7 @@ import { plural } from '../../../protocol/format-numbers.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
 import { nearestNames } from '../../../tools/nearest-names.js';
 import type { Session } from '../../sdk/session.js';
-import { isUnderWay } from '../../view/agent-view.js';
+import { isActive } from '../../view/agent-view.js';
 import { figures } from '../../view/describe/describe-agents.js';
 import type { CommandContext } from '../command-context.js';
 
@@ -117,7 +117,7 @@ export function switchVim({ say, ui }: CommandContext): void {
 
 /** Asks first if tasks are running: leaving interrupts them. */
 export async function leaveSession({ session, ask, say, leave }: CommandContext): Promise<void> {
-  const count = session.tasks().filter(({ status }) => isUnderWay(status)).length;
+  const count = session.tasks().filter(({ status }) => isActive(status)).length;
   if (count === 0) return leave();
   const them = count === 1 ? 'it' : 'them';
   const effect = `${plural(count, 'running task')} will be interrupted; you can resume ${them} later.`;

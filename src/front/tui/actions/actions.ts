@@ -5,15 +5,15 @@ import { MAIN_AGENT } from '../../../protocol/events.js';
 import { plural } from '../../../protocol/format-numbers.js';
 import type { PermissionMode } from '../../../protocol/permission.js';
 import { describeMoved, NOTHING_TO_MOVE } from '../../commands/moved-agents.js';
-import { type Conversation, isChildAtWork, isWorking, mainOf } from '../app/conversation.js';
+import { type Conversation, isActiveChild, isWorking, mainOf } from '../app/conversation.js';
 import type { Action } from '../input/bindings/actions.js';
 import { openAgent } from '../open/open-agent.js';
 import { pickModel } from '../open/pick-model.js';
 import { editDraft } from './edit-draft.js';
-import { leaveOnceSure, pressInterrupt } from './interrupt.js';
+import { confirmExit, pressInterrupt } from './interrupt.js';
 import { TWICE_MS } from './interrupt-keys.js';
 import { submit } from './submit.js';
-import { takeBackLast } from './take-back.js';
+import { withdrawLastMessage } from './take-back.js';
 
 type Act = (conversation: Conversation) => void;
 
@@ -27,7 +27,7 @@ export const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   'chat:cancel': (conversation) => pressInterrupt(conversation, 'esc'),
   'app:interrupt': (conversation) => pressInterrupt(conversation, 'ctrl+c'),
   'app:exit': (conversation) => {
-    if (conversation.ui.editor.isEmpty) leaveOnceSure(conversation, conversation.ui.keymap.keyOf('app:exit'));
+    if (conversation.ui.editor.isEmpty) confirmExit(conversation, conversation.ui.keymap.keyOf('app:exit'));
     else conversation.ui.editor.act('deleteRight');
   },
   'app:redraw': ({ ui }) => ui.screen.redraw(),
@@ -40,7 +40,7 @@ export const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   },
   'history:previous': (conversation) => {
     const { ui, history } = conversation;
-    if (ui.editor.isEmpty && queueLength(conversation) > 0) return void takeBackLast(conversation);
+    if (ui.editor.isEmpty && queueLength(conversation) > 0) return void withdrawLastMessage(conversation);
     if (!ui.editor.act('up')) history.previous(ui.editor);
   },
   'history:next': (conversation) => {
@@ -49,7 +49,7 @@ export const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
     if (ui.editor.isEmpty && hasTasks(conversation)) tree.focus();
   },
   'history:search': ({ search }) => search.open(),
-  'chat:takeBack': (conversation) => void takeBackLast(conversation),
+  'chat:takeBack': (conversation) => void withdrawLastMessage(conversation),
   'task:backgroundOrLeft': (conversation) => {
     if (conversation.ui.editor.isEmpty) toBackground(conversation);
     else conversation.ui.editor.act('left');
@@ -117,7 +117,7 @@ async function pasteImage({ ui, host }: Conversation): Promise<void> {
 
 /** Stops all background agents, on the second press. */
 function stopBackground({ ui, session, view, pending }: Conversation): void {
-  const agents = [...view.agents.values()].filter((agent) => agent.background && isChildAtWork(agent));
+  const agents = [...view.agents.values()].filter((agent) => agent.background && isActiveChild(agent));
   if (agents.length === 0) return void ui.hint('no background agents');
   const now = ui.now();
   const key = ui.keymap.keyOf('chat:killAgents');

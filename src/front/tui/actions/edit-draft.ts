@@ -7,14 +7,14 @@ import type { Conversation } from '../app/conversation.js';
 
 export async function editDraft(conversation: Conversation): Promise<void> {
   const { ui } = conversation;
-  const text = await editElsewhere(conversation, ui.editor.text);
+  const text = await editExternally(conversation, ui.editor.text);
   if (text === undefined) return;
   ui.editor.set(text);
   ui.paint();
 }
 
 /** Undefined: the text is unchanged, and the user has seen why. */
-export async function editElsewhere(
+export async function editExternally(
   { ui, host }: Pick<Conversation, 'ui' | 'host'>,
   text: string,
 ): Promise<string | undefined> {

@@ -2,18 +2,18 @@
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { plural } from '../../../protocol/format-numbers.js';
-import { atWorkBehind, type Conversation, isWorking, mainOf, waitedFor } from '../app/conversation.js';
+import { awaitedAgents, type Conversation, countRunningTasks, isWorking, mainOf } from '../app/conversation.js';
 import { openRewind } from '../open/open-rewind.js';
 import { type InterruptAction, TWICE_MS } from './interrupt-keys.js';
 import { endShellLine } from './shell-and-note-line.js';
-import { putBefore } from './take-back.js';
+import { prependToDraft } from './take-back.js';
 
 export function pressInterrupt(conversation: Conversation, key: 'esc' | 'ctrl+c'): void {
   const { ui, interrupts, printer } = conversation;
   if (endShellLine(conversation)) return;
   const situation = {
     isWorking: isWorking(conversation),
-    waitedFor: waitedFor(conversation).length,
+    waitedFor: awaitedAgents(conversation).length,
     hasToken: printer.hasToken,
     hasDraft: !ui.editor.isEmpty,
   };
@@ -28,7 +28,7 @@ type Perform = (conversation: Conversation, key: string) => void;
 const ACTIONS: Readonly<Record<InterruptAction, Perform>> = {
   'warn-agents': (conversation, key) => {
     const { ui } = conversation;
-    const count = waitedFor(conversation).length;
+    const count = awaitedAgents(conversation).length;
     // With a draft, the shorter key moves the cursor.
     const background = ui.keymap.keyOf(ui.editor.isEmpty ? 'task:backgroundOrLeft' : 'task:background');
     ui.hint(`${key} again to interrupt ${plural(count, 'agent')} · ${background} background`, TWICE_MS);
@@ -51,9 +51,9 @@ const ACTIONS: Readonly<Record<InterruptAction, Perform>> = {
 };
 
 /** Exiting interrupts running tasks: a warning comes first, and exiting takes a second press. */
-export function leaveOnceSure(conversation: Conversation, key: string): void {
+export function confirmExit(conversation: Conversation, key: string): void {
   const { ui, interrupts } = conversation;
-  if (atWorkBehind(conversation) === 0 && !isWorking(conversation)) return void conversation.leave(0);
+  if (countRunningTasks(conversation) === 0 && !isWorking(conversation)) return void conversation.leave(0);
   const action = interrupts.press(
     'ctrl+c',
     { isWorking: false, waitedFor: 0, hasToken: true, hasDraft: false },
@@ -64,7 +64,7 @@ export function leaveOnceSure(conversation: Conversation, key: string): void {
 }
 
 function leftRunning(conversation: Conversation): string {
-  const count = atWorkBehind(conversation);
+  const count = countRunningTasks(conversation);
   if (count === 0) return '';
   return `: ${plural(count, 'running task')} will be interrupted; you can resume ${count === 1 ? 'it' : 'them'} later`;
 }
@@ -83,5 +83,5 @@ async function takeBack(conversation: Conversation): Promise<void> {
   const done = await session.execute({ type: 'rewind', to: prompts.length, part: 'conversation' });
   // Background work keeps the conversation as it is.
   if (!done.ok) ui.hint(stripControls(`it also stays in the conversation: ${done.reason}`));
-  putBefore(conversation, lastPrompt);
+  prependToDraft(conversation, lastPrompt);
 }

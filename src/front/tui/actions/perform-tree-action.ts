@@ -17,7 +17,7 @@ export async function performTreeAction(conversation: Conversation, action: Tree
     case 'write':
       return openAgent(conversation, action.agent, 'write');
     case 'stop':
-      return tell(
+      return showResult(
         conversation,
         action.agent,
         'stopped',
@@ -30,7 +30,7 @@ export async function performTreeAction(conversation: Conversation, action: Tree
       );
     }
     case 'resume':
-      return tell(
+      return showResult(
         conversation,
         action.agent,
         'resumed',
@@ -47,7 +47,7 @@ export async function performTreeAction(conversation: Conversation, action: Tree
   }
 }
 
-function tell(conversation: Conversation, agent: string, what: string, done: Result): void {
+function showResult(conversation: Conversation, agent: string, what: string, done: Result): void {
   const name = nameOf(conversation, agent);
   conversation.ui.hint(stripControls(done.ok ? `${name}: ${what}` : `${name}: ${done.reason}`));
 }

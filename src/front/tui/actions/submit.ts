@@ -4,7 +4,7 @@ import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { isShellOrNote } from '../../commands/is-command.js';
 import type { AgentView } from '../../view/agent-view.js';
 import { agentLabel } from '../../view/tree/agent-label.js';
-import { type Conversation, isChildAtWork, isWorking, mainOf } from '../app/conversation.js';
+import { type Conversation, isActiveChild, isWorking, mainOf } from '../app/conversation.js';
 import { sendPrompt, type When } from './send-prompt.js';
 import { runShellOrNote } from './shell-and-note-line.js';
 import { runTyped } from './typed-command.js';
@@ -12,32 +12,32 @@ import { runTyped } from './typed-command.js';
 export function submit(conversation: Conversation, when: When): void {
   const { ui, history } = conversation;
   const { text, images } = ui.editor;
-  if (text.trim() === '' && images.length === 0) return void goOn(conversation);
+  if (text.trim() === '' && images.length === 0) return void continueWork(conversation);
   history.add(text);
   ui.editor.set('');
   if (isShellOrNote(text)) return void runShellOrNote(conversation, text);
   if (text.startsWith('/')) return void runTyped(conversation, text, when);
-  const written = writtenTo(conversation, text);
-  if (written !== undefined) return void writeTo(conversation, written);
+  const written = parseAgentMessage(conversation, text);
+  if (written !== undefined) return void sendToAgent(conversation, written);
   void sendPrompt(conversation, text, when, images);
 }
 
 /** Sends messages held since an interruption, or continues work that a crash cut off. */
-function goOn(conversation: Conversation): void {
+function continueWork(conversation: Conversation): void {
   const { session, pending } = conversation;
   if (isWorking(conversation)) return;
   if (mainOf(conversation)?.queue.some(({ held }) => held)) return void session.execute({ type: 'send-held' });
   if (!pending.isCutOff) return;
   pending.isCutOff = false;
-  void sendPrompt(conversation, GO_ON, 'next');
+  void sendPrompt(conversation, CONTINUE_PROMPT, 'next');
 }
 
-const GO_ON = 'go on';
+const CONTINUE_PROMPT = 'go on';
 
-type Written = { readonly to: AgentView; readonly words: string };
+type AgentMessage = { readonly to: AgentView; readonly words: string };
 
 /** Undefined: the text does not begin with an agent. A file of the same name can be mentioned anywhere else. */
-function writtenTo({ view }: Conversation, text: string): Written | undefined {
+function parseAgentMessage({ view }: Conversation, text: string): AgentMessage | undefined {
   const [, quoted, bare, words = ''] = /^@(?:"([^"\n]+)"|([^\s"]+))\s+(\S[\s\S]*)$/.exec(text) ?? [];
   const name = quoted ?? bare;
   if (name === undefined) return undefined;
@@ -46,10 +46,10 @@ function writtenTo({ view }: Conversation, text: string): Written | undefined {
   return to && { to, words };
 }
 
-async function writeTo({ session, printer, ui }: Conversation, { to, words }: Written): Promise<void> {
+async function sendToAgent({ session, printer, ui }: Conversation, { to, words }: AgentMessage): Promise<void> {
   const label = agentLabel(to);
   const done = await session.execute({ type: 'message', agent: to.id, text: words });
-  const how = isChildAtWork(to) ? 'read between its turns' : 'continues in the background';
+  const how = isActiveChild(to) ? 'read between its turns' : 'continues in the background';
   if (done.ok) printer.say('info', stripControls(`to ${label}: ${words}\n(${how})`));
   else printer.say('error', stripControls(`Not sent to ${label}: ${done.reason}`));
   ui.paint();

@@ -19,7 +19,7 @@ export async function runTyped(conversation: Conversation, line: string, when: W
 }
 
 /** At the end of a turn, runs the commands that waited for it, in order. */
-export async function runWaiting(conversation: Conversation): Promise<void> {
+export async function runQueuedCommands(conversation: Conversation): Promise<void> {
   const { pending } = conversation;
   while (!isWorking(conversation)) {
     const line = pending.commands.shift();

@@ -14,7 +14,7 @@ import { todoRows } from '../parts/todo-rows.js';
 import { workingRows } from '../parts/working-line.js';
 import type { Frame, Size } from '../screen/frame.js';
 import { clip } from '../screen/width.js';
-import { atWorkBehind, type Conversation, isWorking, mainOf } from './conversation.js';
+import { type Conversation, countRunningTasks, isWorking, mainOf } from './conversation.js';
 import { editKey } from './edit-key.js';
 import { liveFrame } from './live-frame.js';
 import type { Status } from './status.js';
@@ -56,8 +56,8 @@ export class ConversationStage implements Stage {
   press(event: KeyEvent): void {
     const { ui, search, menu, tree, interrupts } = this.#conversation;
     if (this.#pressQuestion(event)) return;
-    if (search.isOpen) return void this.#pressSearch(ui.meant('search', event));
-    if (menu.isOpen && menu.press(ui.meant('menu', event)) === 'taken') return void this.#edited();
+    if (search.isOpen) return void this.#pressSearch(ui.translateKey('search', event));
+    if (menu.isOpen && menu.press(ui.translateKey('menu', event)) === 'taken') return void this.#edited();
     if (tree.hasFocus) {
       if (!ui.actAnywhere('tree', event)) this.#pressTree(event);
       return;
@@ -74,7 +74,7 @@ export class ConversationStage implements Stage {
   }
 
   isTicking(): boolean {
-    return isWorking(this.#conversation) || atWorkBehind(this.#conversation) > 0;
+    return isWorking(this.#conversation) || countRunningTasks(this.#conversation) > 0;
   }
 
   /** Inserts key events that turned out to be text. */
@@ -99,11 +99,11 @@ export class ConversationStage implements Stage {
   /** An open part gets keys before a question; from the tree, only Tab leads to the question. */
   #pressQuestion(event: KeyEvent): boolean {
     const { ui, questions, search, menu, tree } = this.#conversation;
-    const meant = ui.meant('question', event);
+    const translated = ui.translateKey('question', event);
     const isInTree = tree.hasFocus && !questions.hasFocus;
     if (!search.isOpen && !menu.isOpen && !isInTree)
-      return questions.press(meant, { hasDraft: this.#isAway }) === 'taken';
-    const isTurning = isInTree && meant.kind === 'key' && meant.name === 'tab' && questions.waiting > 0;
+      return questions.press(translated, { hasDraft: this.#isAway }) === 'taken';
+    const isTurning = isInTree && translated.kind === 'key' && translated.name === 'tab' && questions.waiting > 0;
     if (isTurning) questions.bringUp();
     else questions.typed();
     return isTurning;
@@ -116,8 +116,8 @@ export class ConversationStage implements Stage {
 
   #pressTree(event: KeyEvent): void {
     const { tree, ui } = this.#conversation;
-    const meant = tree.isTyping ? event : ui.keymap.translate('tree', event);
-    const action = meant === undefined ? undefined : tree.press(meant);
+    const translated = tree.isTyping ? event : ui.keymap.translate('tree', event);
+    const action = translated === undefined ? undefined : tree.press(translated);
     if (action !== undefined) void performTreeAction(this.#conversation, action);
   }
 

@@ -4,7 +4,7 @@ import type { Host } from '../../../host/host.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import type { TerminalParts } from '../../commands/command-context.js';
 import type { Session } from '../../sdk/session.js';
-import { type AgentView, isUnderWay } from '../../view/agent-view.js';
+import { type AgentView, isActive } from '../../view/agent-view.js';
 import type { SessionView } from '../../view/session-view.js';
 import type { InterruptKeys } from '../actions/interrupt-keys.js';
 import type { AgentEndLines } from '../history/agent-end-lines.js';
@@ -14,7 +14,7 @@ import type { Draft } from '../input/editor/text-buffer.js';
 import type { KeyEvent } from '../input/key-event.js';
 import type { QuestionPanel } from '../panels/question-panel.js';
 import type { TreePanel } from '../panels/tree-panel.js';
-import type { Notices } from './notices.js';
+import type { Notifications } from './notifications.js';
 import type { SearchPanel } from './search-panel.js';
 import type { TypedHistory } from './typed-history.js';
 import type { Ui } from './ui.js';
@@ -32,7 +32,7 @@ export type Conversation = {
   readonly search: SearchPanel;
   readonly interrupts: InterruptKeys;
   readonly ends: AgentEndLines;
-  readonly notices: Notices;
+  readonly notices: Notifications;
   /** Input as if typed: key events that turned out to be text, and commands that a page runs. */
   readonly typed: {
     onText: (presses: readonly KeyEvent[]) => void;
@@ -83,16 +83,16 @@ export function isWorking({ view, pending }: Pick<Conversation, 'view' | 'pendin
 }
 
 /** The agents that the main agent waits for: an interruption ends their turns, too. */
-export function waitedFor({ view }: Pick<Conversation, 'view'>): readonly AgentView[] {
-  return [...view.agents.values()].filter((agent) => !agent.background && isChildAtWork(agent));
+export function awaitedAgents({ view }: Pick<Conversation, 'view'>): readonly AgentView[] {
+  return [...view.agents.values()].filter((agent) => !agent.background && isActiveChild(agent));
 }
 
 /** The number of running agents and commands besides the main agent: exiting would interrupt them. */
-export function atWorkBehind({ view }: Pick<Conversation, 'view'>): number {
+export function countRunningTasks({ view }: Pick<Conversation, 'view'>): number {
   const shells = [...view.shells.values()].filter(({ status }) => status === 'running');
-  return [...view.agents.values()].filter(isChildAtWork).length + shells.length;
+  return [...view.agents.values()].filter(isActiveChild).length + shells.length;
 }
 
-export function isChildAtWork({ parent, status }: AgentView): boolean {
-  return parent !== undefined && isUnderWay(status);
+export function isActiveChild({ parent, status }: AgentView): boolean {
+  return parent !== undefined && isActive(status);
 }

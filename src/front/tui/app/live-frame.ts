@@ -30,9 +30,9 @@ export function liveFrame(parts: LiveParts, { columns, rows }: Size): Frame {
   const third = Math.max(1, Math.floor(rows / 3));
   let left = Math.max(1, rows - 1);
   const take = <R extends readonly string[]>(made: R): readonly string[] => {
-    const kept = made.length > left ? made.slice(made.length - left) : made;
-    left -= kept.length;
-    return kept;
+    const shown = made.length > left ? made.slice(made.length - left) : made;
+    left -= shown.length;
+    return shown;
   };
   // With little room, input and questions come first.
   const editor = parts.editor(width, Math.max(1, Math.min(MOST_EDITED, third, left)));

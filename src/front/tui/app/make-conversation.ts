@@ -3,7 +3,7 @@
 import { realClock } from '../../../host/clock.js';
 import { listCommands } from '../../commands/commands.js';
 import { agentLabel } from '../../view/tree/agent-label.js';
-import { editElsewhere } from '../actions/edit-draft.js';
+import { editExternally } from '../actions/edit-draft.js';
 import { InterruptKeys } from '../actions/interrupt-keys.js';
 import { AgentEndLines } from '../history/agent-end-lines.js';
 import { TranscriptPrinter } from '../history/transcript-printer.js';
@@ -13,7 +13,7 @@ import { QuestionPanel } from '../panels/question-panel.js';
 import { TreePanel } from '../panels/tree-panel.js';
 import { Appearance } from './appearance.js';
 import type { Conversation } from './conversation.js';
-import { Notices } from './notices.js';
+import { Notifications } from './notifications.js';
 import { SearchPanel } from './search-panel.js';
 import { TypedHistory } from './typed-history.js';
 import { TypedNames } from './typed-names.js';
@@ -49,7 +49,7 @@ export function makeConversation(given: Given): Conversation {
     toEditor: (presses: readonly KeyEvent[]) => typed.onText(presses),
     later: (ms, run) => realClock.after(ms, run),
     now: () => ui.now(),
-    editText: (text) => editElsewhere({ ui, host }, text),
+    editText: (text) => editExternally({ ui, host }, text),
     paint: () => ui.paint(),
     onDocument: (text) => printer.tell({ kind: 'text', text }),
   });
@@ -70,7 +70,7 @@ export function makeConversation(given: Given): Conversation {
     search: new SearchPanel(ui, history),
     interrupts: new InterruptKeys(),
     ends: new AgentEndLines(),
-    notices: new Notices({
+    notices: new Notifications({
       setting: () => session.ui.notify,
       env: host.env,
       write: (sequence) => ui.screen.write(sequence),

@@ -9,7 +9,7 @@ import type { Session } from '../../sdk/session.js';
 import { createView, type ViewFold } from '../../view/session-view.js';
 import { agentLabel } from '../../view/tree/agent-label.js';
 import { sendPrompt } from '../actions/send-prompt.js';
-import { runTyped, runWaiting } from '../actions/typed-command.js';
+import { runQueuedCommands, runTyped } from '../actions/typed-command.js';
 import { printPast } from '../history/print-past.js';
 import type { Conversation } from './conversation.js';
 import { ConversationStage } from './conversation-stage.js';
@@ -17,7 +17,7 @@ import { makeConversation } from './make-conversation.js';
 import { Status } from './status.js';
 import type { Ui } from './ui.js';
 
-export type RunConversation = {
+export type RunConversationOptions = {
   readonly ui: Ui;
   readonly session: Session;
   readonly host: Host;
@@ -31,7 +31,7 @@ export type RunConversation = {
 };
 
 /** Resolves when the user leaves, or with the session to continue in. */
-export async function runConversation(options: RunConversation): Promise<Session | undefined> {
+export async function runConversation(options: RunConversationOptions): Promise<Session | undefined> {
   const { ui, session, host, signal } = options;
   let leaveWith: (other: Session | undefined) => void = () => {};
   const left = new Promise<Session | undefined>((resolve) => {
@@ -52,7 +52,7 @@ export async function runConversation(options: RunConversation): Promise<Session
   const stage = new ConversationStage(conversation, status);
   conversation.typed.onText = stage.type;
   conversation.typed.run = (line) => void runTyped(conversation, line, 'next');
-  conversation.typed.onIdle = () => void runWaiting(conversation);
+  conversation.typed.onIdle = () => void runQueuedCommands(conversation);
   const unwatch = session.onWoken(conversation.typed.onIdle);
   ui.onPress = (press) => {
     conversation.notices.press(press);

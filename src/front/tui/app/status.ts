@@ -9,11 +9,11 @@ import type { StatusLineRunner } from '../../status-line/status-line-runner.js';
 import { type SessionView, totalCost } from '../../view/session-view.js';
 import { statusRows } from '../parts/status-rows.js';
 import { wrap } from '../screen/width.js';
-import { atWorkBehind } from './conversation.js';
+import { countRunningTasks } from './conversation.js';
 import type { Ui } from './ui.js';
 
 /** Rows of a message to the user. */
-const MOST_SAID = 3;
+const MOST_MESSAGE_ROWS = 3;
 
 export class Status {
   readonly #ui: Ui;
@@ -56,8 +56,8 @@ export class Status {
 
   rows(width: number, now: number, questions: number): readonly string[] {
     const { theme, note, keymap } = this.#ui;
-    const said = note.at(now) || (keymap.pending === undefined ? '' : `${keymap.pending} …`);
-    if (said !== '') return wrap(theme.warn(said), width).slice(0, MOST_SAID);
+    const message = note.at(now) || (keymap.pending === undefined ? '' : `${keymap.pending} …`);
+    if (message !== '') return wrap(theme.warn(message), width).slice(0, MOST_MESSAGE_ROWS);
     const { model, models, mode } = this.#session;
     const main = this.#view.agents.get(MAIN_AGENT);
     const { context } = modelData(model, models);
@@ -68,7 +68,7 @@ export class Status {
         contextShare: main === undefined || main.contextTokens === 0 ? undefined : main.contextTokens / context,
         cost: totalCost(this.#view.totals, models),
         branch: this.#branch,
-        agents: atWorkBehind({ view: this.#view }),
+        agents: countRunningTasks({ view: this.#view }),
         questions,
         ...(this.#own === undefined ? {} : { own: this.#own.lines }),
         hints: '? keys',

@@ -112,7 +112,7 @@ export class Ui {
   }
 
   /** Translates the user's bindings, for code that listens to fixed keys. Keys that type text stay as they are. */
-  meant(context: KeyContext, event: KeyEvent): KeyEvent {
+  translateKey(context: KeyContext, event: KeyEvent): KeyEvent {
     if (event.kind !== 'key' || event.text !== undefined) return event;
     return this.keymap.translate(context, event) ?? { kind: 'key', name: '' };
   }
@@ -207,7 +207,7 @@ export class Ui {
     }
     if (event.kind === 'focus') return;
     if (!this.isOnStage && this.actAnywhere('page', event)) return;
-    if (this.pages.isOpen) this.pages.press(this.meant('page', event));
+    if (this.pages.isOpen) this.pages.press(this.translateKey('page', event));
     else if (!this.#asking?.press(event, this.now())) this.#stage?.press(event, this.now());
     this.paint(true);
   }

@@ -5,7 +5,7 @@
 
 import { MAIN_AGENT, type SessionEvent } from '../../../protocol/events.js';
 import { joinSome } from '../../../protocol/text/one-line.js';
-import { worksIn } from '../../view/agent-view.js';
+import { hasOpenRun } from '../../view/agent-view.js';
 import type { SessionView } from '../../view/session-view.js';
 import { agentLabel } from '../../view/tree/agent-label.js';
 
@@ -37,7 +37,7 @@ export class AgentEndLines {
     if (event.kind !== 'agent-state-changed' || event.state === 'running' || event.state === 'waiting') return;
     const known = view.agents.get(agent);
     // A repeated record of an end is not news.
-    if (known === undefined || !(worksIn(known.status) || known.status === 'queued')) return;
+    if (known === undefined || !(hasOpenRun(known.status) || known.status === 'queued')) return;
     // The end of an agent that a call waits for is shown as the end of that call.
     if (!known.background && event.state === 'completed') return;
     this.#ends.push({ label: agentLabel(known), status: event.state });

@@ -20,13 +20,13 @@ export async function printPast({ session, printer, ui }: Conversation): Promise
   const fold = new ItemFold();
   const unread = new Set(past.queue.map(({ seq }) => seq));
   // Everything in force was read, so it is shown at its place.
-  const said = events
-    .filter(({ event, seq }) => SAID.has(event.kind) && !unread.has(seq))
+  const shown = events
+    .filter(({ event, seq }) => SHOWN_KINDS.has(event.kind) && !unread.has(seq))
     .flatMap(({ event }) => fold.take(event, undefined));
-  const items = said.map(lastOf);
+  const items = shown.map(lastOf);
   const last = await printer.lastRows(items, ui.screen.size.rows);
   const key = ui.keymap.keyOf('app:toggleTranscript');
-  const isShort = isCut || last.isCut || items.some((item, index) => item !== said[index]);
+  const isShort = isCut || last.isCut || items.some((item, index) => item !== shown[index]);
   if (isShort) printer.lines(ui.theme.dim(`… earlier: ${key}`));
   if (last.rows.length > 0) printer.lines(last.rows.join('\n'));
   const toContinue = `Press ${ui.keymap.keyOf('chat:submit')} to continue, or type something else.`;
@@ -53,7 +53,7 @@ function lastOf(item: Item): Item {
   return { ...item, text: item.text.slice(from < 0 ? -BYTES : from + 2) };
 }
 
-const SAID: ReadonlySet<DurableEvent['kind']> = new Set<DurableEvent['kind']>([
+const SHOWN_KINDS: ReadonlySet<DurableEvent['kind']> = new Set<DurableEvent['kind']>([
   'input-admitted',
   'assistant-replied',
   'call-finished',

@@ -170,19 +170,19 @@ const BRINGS_TOKEN: ReadonlySet<AgentEvent['kind']> = new Set([
   'assistant-replied',
 ]);
 
-type Made = readonly string[] | Promise<readonly string[]>;
+type PendingRows = readonly string[] | Promise<readonly string[]>;
 
 /** Prints rows in the order they were requested, even if some take time to make (a diff). */
 class OrderedRows {
   readonly #print: (rows: readonly string[]) => void;
-  readonly #waiting: Made[] = [];
+  readonly #waiting: PendingRows[] = [];
   #drained: Promise<void> | undefined;
 
   constructor(print: (rows: readonly string[]) => void) {
     this.#print = print;
   }
 
-  push(made: Made): void {
+  push(made: PendingRows): void {
     if (this.#drained === undefined && !(made instanceof Promise)) return void this.#print(made);
     this.#waiting.push(made);
     this.#drained ??= this.#drain();

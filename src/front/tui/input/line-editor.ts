@@ -26,7 +26,7 @@ export class LineEditor {
   get before(): string {
     const { buffer } = this.#editor;
     return buffer
-      .between({ line: 0, cell: 0 }, buffer.caret)
+      .between({ line: 0, cell: 0 }, buffer.cursor)
       .map((cells) => wholeText(cells))
       .join('\n');
   }

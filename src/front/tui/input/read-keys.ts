@@ -101,9 +101,9 @@ export class KeyReader {
     // The end mark may be split.
     const mark = all.lastIndexOf(ESC);
     const isMark = mark >= at && PASTE_END.startsWith(all.slice(mark));
-    const kept = isMark ? mark : all.length;
-    pieces.push(all.slice(at, kept));
-    this.#rest = all.slice(kept);
+    const until = isMark ? mark : all.length;
+    pieces.push(all.slice(at, until));
+    this.#rest = all.slice(until);
     return all.length;
   }
 

@@ -2,7 +2,7 @@
 
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
-import { type Conversation, isChildAtWork } from '../app/conversation.js';
+import { type Conversation, isActiveChild } from '../app/conversation.js';
 import { editKey } from '../app/edit-key.js';
 import { Editor } from '../input/editor/editor.js';
 import type { KeyEvent } from '../input/key-event.js';
@@ -18,7 +18,7 @@ export class AgentFoot {
   #isWriting: boolean;
   /** Unread messages: the text, and whether it was seen in the queue. */
   #sent: { readonly text: string; isQueued: boolean }[] = [];
-  #said = '';
+  #message = '';
 
   constructor(conversation: Conversation, agent: string, how: 'read' | 'write') {
     this.#conversation = conversation;
@@ -112,8 +112,8 @@ export class AgentFoot {
       const state = queue.length > 0 || !isQueued ? 'sent' : 'read';
       return `  ${state}: ${stripControls(text).split('\n')[0]}`;
     });
-    const said = this.#said === '' ? [] : [`  ${this.#said}`];
-    return [...rows.slice(-3), ...said].map((row) => ui.theme.dim(clip(row, width)));
+    const message = this.#message === '' ? [] : [`  ${this.#message}`];
+    return [...rows.slice(-3), ...message].map((row) => ui.theme.dim(clip(row, width)));
   }
 
   #write(event: KeyEvent): boolean {
@@ -131,7 +131,7 @@ export class AgentFoot {
     const { text } = this.#editor;
     if (text.trim() === '') return;
     this.#editor.set('');
-    this.#said = '';
+    this.#message = '';
     const sent = { text, isQueued: false };
     this.#sent.push(sent);
     const done =
@@ -142,7 +142,7 @@ export class AgentFoot {
     else {
       this.#sent = this.#sent.filter((one) => one !== sent);
       this.#editor.set(text);
-      this.#said = stripControls(`not sent: ${done.reason}`);
+      this.#message = stripControls(`not sent: ${done.reason}`);
     }
     ui.paint();
   }
@@ -155,12 +155,12 @@ export class AgentFoot {
     const { session, ui, view } = this.#conversation;
     const agent = view.agents.get(this.#agent);
     const isTaken = this.#isTaken();
-    if (!isTaken && (agent === undefined || !isChildAtWork(agent))) {
-      this.#said = 'Not running. Write to it to resume it.';
+    if (!isTaken && (agent === undefined || !isActiveChild(agent))) {
+      this.#message = 'Not running. Write to it to resume it.';
       return ui.paint();
     }
     const done = await session.execute({ type: isTaken ? 'hand-back' : 'take-over', agent: this.#agent });
-    this.#said = done.ok
+    this.#message = done.ok
       ? isTaken
         ? 'Handed back'
         : 'You have taken over: it pauses for you after each turn'

@@ -16,7 +16,7 @@ import { itemRows } from '../parts/item-rows.js';
 import { clip } from '../screen/width.js';
 import { makePageHost } from './page-host.js';
 
-export type PickSession = {
+export type PickSessionOptions = {
   readonly ui: Ui;
   readonly host: Host;
   /** The folder whose sessions are listed first. */
@@ -31,7 +31,13 @@ const PREVIEW_BYTES = 16 * 1024;
 const REFRESH_MS = 100;
 
 /** Undefined: none was chosen. */
-export function pickSession({ ui, host, folder, without, signal }: PickSession): Promise<PickerSession | undefined> {
+export function pickSession({
+  ui,
+  host,
+  folder,
+  without,
+  signal,
+}: PickSessionOptions): Promise<PickerSession | undefined> {
   const pageHost = makePageHost(ui, host);
   const home = coppiceHome(host.env);
   const reading = new AbortController();
@@ -90,7 +96,7 @@ export function pickSession({ ui, host, folder, without, signal }: PickSession):
 }
 
 /** `/resume`. */
-export async function resumeOther({ ui, host, session, printer, switchTo }: Conversation): Promise<void> {
+export async function resumeAnotherSession({ ui, host, session, printer, switchTo }: Conversation): Promise<void> {
   const { id, cwd } = session;
   const picked = await pickSession({ ui, host, folder: cwd, without: id });
   if (picked === undefined) return;

@@ -25,7 +25,7 @@ export class Pager {
   /** Number of rows in view. */
   height = 1;
   /** The last message, for the foot. */
-  said = '';
+  message = '';
   /** The row of the last match, unless the user has scrolled since. */
   #foundAt: number | undefined;
   readonly #options: PagerOptions;
@@ -40,14 +40,14 @@ export class Pager {
     this.#options.pageHost.paint();
   }
 
-  say(said: string): void {
-    this.said = said;
+  say(message: string): void {
+    this.message = message;
     this.#options.pageHost.paint();
   }
 
   /** `count`: the number of all rows. */
   found(row: number | undefined, count: number): void {
-    this.said = row === undefined ? 'not found' : '';
+    this.message = row === undefined ? 'not found' : '';
     if (row === undefined) return;
     this.#foundAt = row;
     this.scroll = bringIntoView(this.scroll, row, count, this.height);
@@ -66,7 +66,7 @@ export class Pager {
 
   /** The foot while no search is being typed. */
   foot(place: string, hints: string, width: number): string {
-    return clip(this.#options.theme.dim([place, this.said, hints].filter(Boolean).join(' · ')), width);
+    return clip(this.#options.theme.dim([place, this.message, hints].filter(Boolean).join(' · ')), width);
   }
 
   #act(event: KeyEvent): void {
@@ -99,7 +99,7 @@ export class Pager {
         if (sought !== '') find(sought, (this.#foundAt ?? this.scroll.top) - 1, 'up');
         break;
       case 'c':
-        void pageHost.copy(text()).then((said) => this.say(said));
+        void pageHost.copy(text()).then((message) => this.say(message));
         break;
       case 'v':
         void pageHost.page(text());

@@ -17,7 +17,7 @@ export type TranscriptPageOptions = TranscriptWindowOptions & {
   readonly theme: Theme;
   readonly pageHost: PageHost;
   /** Streaming text that is not in the transcript yet. */
-  readonly coming?: (width: number) => readonly string[];
+  readonly streaming?: (width: number) => readonly string[];
   /** Rows at the foot: a line to write to this agent, a question. */
   readonly foot?: (width: number, mostRows: number, now: number) => Frame;
   /** Keys of the foot: true if it took the key. */
@@ -144,7 +144,7 @@ export class TranscriptPage implements Page {
   };
 
   #find(sought: string, from: number, way: 'up' | 'down'): void {
-    this.#pager.said = 'searching…';
+    this.#pager.message = 'searching…';
     this.#do(async () => {
       const found = await this.#window.find(sought, from, way);
       this.#pager.found(found, this.#window.rows.length);
@@ -160,8 +160,8 @@ export class TranscriptPage implements Page {
   }
 
   #shownRows(): string[] {
-    const coming = this.#window.isAtEnd ? (this.#options.coming?.(this.#width) ?? []) : [];
-    const rows = [...this.#window.rows, ...coming];
+    const streaming = this.#window.isAtEnd ? (this.#options.streaming?.(this.#width) ?? []) : [];
+    const rows = [...this.#window.rows, ...streaming];
     this.#pager.scroll = settle(this.#pager.scroll, rows.length, this.#pager.height);
     return this.#pager.inView(rows);
   }

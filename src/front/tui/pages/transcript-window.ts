@@ -27,7 +27,7 @@ export type TranscriptWindowOptions = {
 
 const PIECE_BYTES = 32 * 1024;
 const MOST_PIECES = 8;
-const MOST_KEPT = 2000;
+const MOST_CACHED = 2000;
 /** Records that contain the text, but not in a visible part. */
 const MOST_UNSEEN = 100;
 
@@ -39,7 +39,7 @@ export class TranscriptWindow {
   #blocks: readonly Block[] = [];
   #rows: readonly string[] = [];
   #width = 80;
-  #kept = new Map<string, readonly string[]>();
+  #cache = new Map<string, readonly string[]>();
   #size = 0;
 
   constructor(options: TranscriptWindowOptions) {
@@ -66,7 +66,7 @@ export class TranscriptWindow {
   async setWidth(width: number): Promise<void> {
     if (width === this.#width) return;
     this.#width = width;
-    this.#kept.clear();
+    this.#cache.clear();
     await this.#layOut(this.#pieces);
   }
 
@@ -150,11 +150,11 @@ export class TranscriptWindow {
 
   async #rowsOf(item: Item): Promise<readonly string[]> {
     const key = item.kind === 'call' ? `call ${item.call} ${item.ms}` : JSON.stringify(item);
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) return kept;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached;
     const rows = await this.#options.rowsOf(item, this.#width);
-    if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
-    this.#kept.set(key, rows);
+    if (this.#cache.size >= MOST_CACHED) this.#cache.clear();
+    this.#cache.set(key, rows);
     return rows;
   }
 

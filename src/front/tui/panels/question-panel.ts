@@ -153,8 +153,8 @@ export class QuestionPanel {
     if (shown === undefined || maxRows < 1) return { rows: [] };
     const groups = this.#groups();
     const at = groups.findIndex(({ key }) => key === shown.group.key);
-    const place = groups.length > 1 ? `${at + 1} of ${groups.length}` : undefined;
-    return shown.form.frame({ width, maxRows, hasDraft, place }, theme);
+    const position = groups.length > 1 ? `${at + 1} of ${groups.length}` : undefined;
+    return shown.form.frame({ width, maxRows, hasDraft, position }, theme);
   }
 
   /** A held key turned out to be text. */

@@ -55,9 +55,9 @@ export class TreeKeys {
   }
 
   /** `page`: the number of lines on the screen. */
-  press(press: NamedKey, now: number, page: number): TreeAction | undefined {
-    if (this.filter !== undefined) return this.#typeFilter(press, this.filter);
-    const { name } = press;
+  press(event: NamedKey, now: number, page: number): TreeAction | undefined {
+    if (this.filter !== undefined) return this.#typeFilter(event, this.filter);
+    const { name } = event;
     if (name === 'x') return this.#stop(now);
     this.#disarm();
     const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;

@@ -43,7 +43,7 @@ export class TreePanel {
   readonly #tree: TaskTree;
   readonly #lines: TreeLines;
   readonly #keys: TreeKeys;
-  readonly #kept: RowCache;
+  readonly #cache: RowCache;
   readonly #rate = new CostRate();
   #hasFocus = false;
   #now = 0;
@@ -56,7 +56,7 @@ export class TreePanel {
     this.#tree = new TaskTree(options.models ?? {});
     this.#lines = new TreeLines(this.#tree, options.opensAll ?? false);
     this.#keys = new TreeKeys(this.#tree, this.#lines);
-    this.#kept = new RowCache(this.#tree);
+    this.#cache = new RowCache(this.#tree);
   }
 
   get hasFocus(): boolean {
@@ -94,7 +94,7 @@ export class TreePanel {
     this.#lines.lay();
     this.#keys.expire(now);
     const whole = this.#tree.whole();
-    this.#rate.take(now, whole.sums.cost);
+    this.#rate.take(now, whole.totals.cost);
     const around = { width: size.width, theme };
     if (!this.#hasFocus && this.#isAtRest(whole)) return [headRow(whole, { ...around, hint: '↓ opens' })];
     const { warnAt = WARN_AT, stopKeys = STOP_KEYS } = this.#options;
@@ -140,7 +140,7 @@ export class TreePanel {
   #row(line: TreeLine, index: number, width: number, theme: Theme): string {
     const now = this.#now;
     if (!this.#hasFocus) {
-      return this.#kept.take(line, { width, theme, now }, () => treeRow(this.#tree, line, { width, now, theme }));
+      return this.#cache.take(line, { width, theme, now }, () => treeRow(this.#tree, line, { width, now, theme }));
     }
     const isChosen = index === this.#lines.chosenIndex;
     const before = `${isChosen ? '›' : ' '}${this.#lines.isMarked(line) ? '*' : ' '}`;
@@ -173,15 +173,15 @@ export class TreePanel {
 /** Times are shown in seconds. */
 const STEP_MS = 250;
 
-type Kept = { readonly of: Task['of']; readonly row: string };
+type CachedRow = { readonly of: Task['of']; readonly row: string };
 
-type Look = { readonly width: number; readonly theme: Theme; readonly shape: number; readonly step: number };
+type RowStyle = { readonly width: number; readonly theme: Theme; readonly shape: number; readonly step: number };
 
 /** Caches rows of the tree: unchanged ones whose times are hardly older. */
 class RowCache {
   readonly #tree: TaskTree;
-  #look: Look | undefined;
-  #rows = new Map<TreeLine, Kept>();
+  #look: RowStyle | undefined;
+  #rows = new Map<TreeLine, CachedRow>();
 
   constructor(tree: TaskTree) {
     this.#tree = tree;
@@ -200,7 +200,7 @@ class RowCache {
   }
 
   /** Clears the cache when the appearance changes. */
-  #same({ width, theme, shape, step }: Look): Look {
+  #same({ width, theme, shape, step }: RowStyle): RowStyle {
     const last = this.#look;
     const isSame = last?.width === width && last.theme === theme && last.shape === shape && last.step === step;
     if (isSame) return last;

@@ -37,15 +37,15 @@ function inOneLine(choices: readonly ShownChoice[], width: number): readonly Cho
   const rows: { text: string; isHighlighted: boolean }[][] = [];
   let used = width;
   for (const { key, text, isHighlighted } of choices) {
-    const said = `${isHighlighted ? '›' : ''}${key === '' ? text : `${key} ${text}`}`;
-    const size = widthOf(said);
+    const label = `${isHighlighted ? '›' : ''}${key === '' ? text : `${key} ${text}`}`;
+    const size = widthOf(label);
     const last = rows.at(-1);
     if (last !== undefined && used + BETWEEN.length + size <= width) {
-      last.push({ text: BETWEEN, isHighlighted: false }, { text: said, isHighlighted });
+      last.push({ text: BETWEEN, isHighlighted: false }, { text: label, isHighlighted });
       used += BETWEEN.length + size;
       continue;
     }
-    const [first = '', ...more] = foldText(said, width, isHighlighted ? ' ' : '  ', '  ↳ ');
+    const [first = '', ...more] = foldText(label, width, isHighlighted ? ' ' : '  ', '  ↳ ');
     rows.push([{ text: first, isHighlighted }], ...more.map((part) => [{ text: part, isHighlighted }]));
     used = widthOf(more.at(-1) ?? first);
   }

@@ -16,26 +16,26 @@ export type Compared = {
   readonly shared: readonly { readonly path: string; readonly by: readonly string[] }[];
 };
 
-type Look = { readonly width: number; readonly theme: Theme };
+type RowStyle = { readonly width: number; readonly theme: Theme };
 
 /** Narrower columns are hard to read. */
 const LEAST_COLUMN = 56;
 const BETWEEN = ' │ ';
 const MOST_RESULT_ROWS = 12;
 
-export function comparisonRows({ agents, shared }: Compared, look: Look): readonly string[] {
+export function comparisonRows({ agents, shared }: Compared, look: RowStyle): readonly string[] {
   const { theme, width } = look;
-  const heads = agents.map((agent, index) => (narrow: Look) => headRows(agent, index, narrow));
+  const heads = agents.map((agent, index) => (narrow: RowStyle) => headRows(agent, index, narrow));
   const several = shared.map(({ path, by }) => clip(`  ${escapeToLine(path)}: ${stripToLine(by.join(', '))}`, width));
   return [
-    ...beside(heads, look),
+    ...sideBySide(heads, look),
     ...(several.length === 0 ? [] : [theme.heading('Changed by several'), ...several, '']),
     ...differences(agents, look),
   ];
 }
 
 /** The number is the key that applies it. */
-function headRows(agent: ComparedAgent, index: number, { width, theme }: Look): readonly string[] {
+function headRows(agent: ComparedAgent, index: number, { width, theme }: RowStyle): readonly string[] {
   const { label, snapshot, result, files, worktree, reason } = agent;
   const { status, elapsedMs, turns, tokensIn, tokensOut, cacheShare, costUsd, description } = snapshot;
   const cached = cacheShare === undefined ? '' : `, cache ${percent(cacheShare)}`;
@@ -46,14 +46,14 @@ function headRows(agent: ComparedAgent, index: number, { width, theme }: Look): 
     plural(turns, 'turn'),
     `${wholeCount(tokensIn)} in, ${wholeCount(tokensOut)} out${cached}`,
   ].join(' · ');
-  const said = wrapAll(result ?? (reason === undefined ? '(no reply yet)' : ''), width - 2);
-  const more = said.length - MOST_RESULT_ROWS;
+  const resultRows = wrapAll(result ?? (reason === undefined ? '(no reply yet)' : ''), width - 2);
+  const more = resultRows.length - MOST_RESULT_ROWS;
   const changed = files.length === 0 ? 'no files changed' : `${plural(files.length, 'file')} changed`;
   return [
     clip(`${theme.accent(String(index + 1))} ${theme.bold(stripToLine(label))}`, width),
     ...wrapAll(description, width - 2).map((row) => `  ${row}`),
     ...wrapAll(figures, width - 2).map((row) => `  ${theme.dim(row)}`),
-    ...said.slice(0, MOST_RESULT_ROWS).map((row) => `  ${row}`),
+    ...resultRows.slice(0, MOST_RESULT_ROWS).map((row) => `  ${row}`),
     ...(more > 0 ? [theme.dim(`  … +${plural(more, 'row')}`)] : []),
     clip(`  ${changed}${worktree === undefined ? '' : ` in the worktree ${stripToLine(worktree)}`}`, width),
     ...(reason === undefined ? [] : wrapAll(reason, width - 4).map((row) => theme.warn(`  ! ${row}`))),
@@ -62,7 +62,7 @@ function headRows(agent: ComparedAgent, index: number, { width, theme }: Look): 
 }
 
 /** Files changed by several come first: there is something to choose. */
-function differences(agents: readonly ComparedAgent[], look: Look): readonly string[] {
+function differences(agents: readonly ComparedAgent[], look: RowStyle): readonly string[] {
   const { theme, width } = look;
   const patches = agents.map(({ diff }) => patchesIn(diff ?? ''));
   const paths = [...new Set(patches.flatMap((byPath) => [...byPath.keys()]))];
@@ -73,9 +73,9 @@ function differences(agents: readonly ComparedAgent[], look: Look): readonly str
       const patch = byPath.get(path);
       const title = theme.accent(`${index + 1} ${stripToLine(agents[index]?.label ?? '')}`);
       if (patch === undefined) return [];
-      return [(narrow: Look) => [clip(title, narrow.width), ...patchRows(patch, narrow), '']];
+      return [(narrow: RowStyle) => [clip(title, narrow.width), ...patchRows(patch, narrow), '']];
     });
-    return [clip(theme.heading(escapeToLine(path)), width), ...beside(made, look)];
+    return [clip(theme.heading(escapeToLine(path)), width), ...sideBySide(made, look)];
   });
 }
 
@@ -92,7 +92,10 @@ function patchesIn(diff: string): ReadonlyMap<string, string> {
 }
 
 /** Each renders its rows for a width. As many columns as fit. */
-function beside(makers: readonly ((look: Look) => readonly string[])[], { width, theme }: Look): readonly string[] {
+function sideBySide(
+  makers: readonly ((look: RowStyle) => readonly string[])[],
+  { width, theme }: RowStyle,
+): readonly string[] {
   const most = Math.floor((width + BETWEEN.length) / (LEAST_COLUMN + BETWEEN.length));
   const columns = Math.max(1, Math.min(most, makers.length));
   if (columns === 1) return makers.flatMap((make) => make({ width, theme }));

@@ -33,7 +33,7 @@ export function itemRows(item: Item, options: ItemRowsOptions): Promise<string[]
     case 'prompt': {
       const more = item.attached === 0 ? '' : ` (+${item.attached} attached)`;
       const text = `${item.text}${more}`;
-      return ['', ...folded(text, { ...options, mark: '> ', style: theme.person, most: MOST_PROMPT_LINES })];
+      return ['', ...folded(text, { ...options, mark: '> ', style: theme.user, most: MOST_PROMPT_LINES })];
     }
     case 'message':
       return messageRows(item, options);

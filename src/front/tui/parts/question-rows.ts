@@ -9,7 +9,7 @@ import { foldText } from './fold-text.js';
 export type ShownQuestion = {
   readonly text: QuestionText;
   /** `2 of 5`. */
-  readonly place?: string;
+  readonly position?: string;
   readonly choices: readonly ShownChoice[];
   /** One choice per row. */
   readonly isList: boolean;
@@ -74,8 +74,8 @@ export function questionRows(shown: ShownQuestion, { width, maxRows }: Space, th
 
 type Row = { readonly kind: QuestionLine['kind'] | 'call'; readonly text: string; readonly mark?: string };
 
-function headRows({ text, place }: ShownQuestion, width: number): readonly Row[] {
-  const head = place === undefined ? text.head : `${text.head} · ${place}`;
+function headRows({ text, position }: ShownQuestion, width: number): readonly Row[] {
+  const head = position === undefined ? text.head : `${text.head} · ${position}`;
   const [first = '', ...rest] = wrap(head, Math.max(1, width - 2));
   return [first, ...rest.map((part) => `  ${part.trimStart()}`)].map((part) => ({
     kind: 'title',

@@ -26,16 +26,16 @@ const WIDE = 100;
 export type HeadOptions = { readonly width: number; readonly theme: Theme; readonly hint?: string };
 
 /** `agents 12 · 3 asking · 6 running · 1 queued · 2 done · $0.61 · cache 98%`. */
-export function headRow({ counts, commands, sums }: Branch, { width, theme, hint = '' }: HeadOptions): string {
+export function headRow({ counts, commands, totals }: Branch, { width, theme, hint = '' }: HeadOptions): string {
   const agents = total(counts);
-  const share = cacheShare(sums);
+  const share = cacheShare(totals);
   const cells: Cell[] = [
     { text: agents === 0 ? `commands ${commands}` : `agents ${agents}`, style: theme.bold },
     ...stateCells(counts, theme),
     { text: agents === 0 || commands === 0 ? '' : commandText(commands), goes: GOES.commands },
-    { text: costText(sums), goes: GOES.cost },
+    { text: costText(totals), goes: GOES.cost },
     { text: share === undefined ? '' : `cache ${percent(share)}`, goes: GOES.cache },
-    { text: width < WIDE ? '' : savedText(sums), joint: ' ', goes: GOES.saved },
+    { text: width < WIDE ? '' : savedText(totals), joint: ' ', goes: GOES.saved },
     { text: hint, style: theme.dim, goes: GOES.hint },
   ];
   return cellRow(cells, width, theme.dim);

@@ -42,16 +42,16 @@ type TaskLine = Extract<TreeLine, { readonly kind: 'task' }>;
 function agentRow(tree: TaskTree, task: Task, agent: AgentView, line: TaskLine, options: TreeRowOptions): string {
   const { width, now, theme } = options;
   const below = line.isOpen === false ? tree.branches(tree.childrenOf(task.id)) : undefined;
-  const sums = below === undefined ? tree.sumsOf(task) : tree.branches([task]).sums;
-  const { words, time } = currentAction(agent, now);
+  const totals = below === undefined ? tree.totalsOf(task) : tree.branches([task]).totals;
+  const { text, time } = currentAction(agent, now);
   const cells: Cell[] = [
     { text: clip(agentLabel(agent), third(width)), style: theme.bold },
     { text: clip(oneLine(agent.description), quarter(width)), joint: ' ', goes: GOES.task },
     { text: isTakenOver(agent) ? 'taken over' : '', style: theme.accent },
-    { text: doingText(words, time, third(width)), style: task.state === 'asking' ? theme.warn : undefined },
+    { text: doingText(text, time, third(width)), style: task.state === 'asking' ? theme.warn : undefined },
     ...(below === undefined ? [] : belowCells(below, width)),
     { text: agent.startedAt === undefined ? '' : clockTime((agent.endedAt ?? now) - agent.startedAt) },
-    ...figureCells(sums, width),
+    ...figureCells(totals, width),
     { text: agent.worktree === undefined ? '' : 'wt', goes: GOES.worktree },
     { text: alikeText(tree, line, width), joint: '   ', style: theme.dim, goes: GOES.alike },
   ];
@@ -73,13 +73,13 @@ function shellRow(shell: ShellView, { depth }: TaskLine, options: TreeRowOptions
 function groupRow(tree: TaskTree, line: Extract<TreeLine, { kind: 'group' }>, options: TreeRowOptions): string {
   const { width, theme } = options;
   const closed = { ...line, isOpen: false };
-  const { counts, sums } = branchOf(tree, closed);
+  const { counts, totals } = branchOf(tree, closed);
   const { done, ...others } = counts;
   const cells: Cell[] = [
     { text: `${clip(oneLine(line.type), third(width))} ×${line.members.length}`, style: theme.bold },
     { text: done === 0 ? '' : `${done} done` },
     ...countTexts({ ...NO_COUNTS, ...others }).map((text) => ({ text })),
-    ...figureCells(sums, width),
+    ...figureCells(totals, width),
   ];
   return assemble(TASK_STATES.find((state) => counts[state] > 0) ?? 'done', line.depth, cells, options);
 }
@@ -110,14 +110,14 @@ export function commandText(count: number): string {
   return plural(count, 'command');
 }
 
-function figureCells(sums: UsageTotals, width: number): readonly Cell[] {
-  const tokens = sums.input + sums.output;
-  const share = cacheShare(sums);
+function figureCells(totals: UsageTotals, width: number): readonly Cell[] {
+  const tokens = totals.input + totals.output;
+  const share = cacheShare(totals);
   return [
     { text: tokens === 0 ? '' : shortCount(tokens), goes: GOES.tokens },
     { text: share === undefined ? '' : percent(share), goes: GOES.cache },
-    { text: width < WIDE ? '' : savedText(sums), joint: ' ', goes: GOES.saved },
-    { text: costText(sums), goes: GOES.cost },
+    { text: width < WIDE ? '' : savedText(totals), joint: ' ', goes: GOES.saved },
+    { text: costText(totals), goes: GOES.cost },
   ];
 }
 

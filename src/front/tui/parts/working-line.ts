@@ -3,11 +3,11 @@
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { clockTime, duration, plural, shortCount } from '../../../protocol/format-numbers.js';
 import type { WaitView } from '../../view/agent-activity.js';
-import { callsUnderWay } from '../../view/agent-calls.js';
+import { openCalls } from '../../view/agent-calls.js';
 import type { AgentView } from '../../view/agent-view.js';
 import type { SessionView } from '../../view/session-view.js';
 import { agentLabel, oneLine } from '../../view/tree/agent-label.js';
-import { callText, quietText, retryLeft, workText } from '../../view/tree/current-action.js';
+import { actionText, callText, quietText, retryLeft } from '../../view/tree/current-action.js';
 import { isTakenOver } from '../../view/tree/task-state.js';
 import { clip } from '../screen/width.js';
 import type { Theme } from '../theme/theme.js';
@@ -59,7 +59,7 @@ function isAtWork(agent: AgentView): boolean {
 }
 
 function workRow(agent: AgentView, { width, now, theme, interruptKey }: WorkingOptions): string {
-  const calls = callsUnderWay(agent);
+  const calls = openCalls(agent);
   const call = calls.at(-1);
   const since = call?.startedAt ?? agent.askedAt;
   const isComing = call === undefined && agent.streamed > 0;
@@ -70,7 +70,7 @@ function workRow(agent: AgentView, { width, now, theme, interruptKey }: WorkingO
     { text: quietText(agent, now).replace(', ', ''), goes: GOES.quiet },
     { text: interruptKey === '' ? '' : `${interruptKey} interrupts`, style: theme.dim, goes: GOES.hint },
   ];
-  const words = call === undefined ? workText(agent) : callText(call);
+  const words = call === undefined ? actionText(agent) : callText(call);
   const room = width - MARK_WIDTH - more.length - cellsWidth([{ text: '' }, ...figures]);
   const cells = [{ text: `${clip(words, Math.max(LEAST_WORDS, room))}${more}` }, ...figures];
   return marked(theme.accent(frame(now)), cells, width, theme);

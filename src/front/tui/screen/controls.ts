@@ -52,7 +52,7 @@ export function toColumn(column: number): string {
   return `\u001b[${column + 1}G`;
 }
 
-export function toPlace(row: number, column: number): string {
+export function toPosition(row: number, column: number): string {
   return `\u001b[${row + 1};${column + 1}H`;
 }
 

@@ -13,14 +13,14 @@ export function paintPage(before: PaintedPage | undefined, frame: Frame, size: S
   for (let index = 0; index < size.rows; index += 1) {
     const row = frame.rows[index] ?? '';
     if (known !== undefined && row === (known[index] ?? '')) continue;
-    bytes += controls.toPlace(index, 0) + row + (row.includes('\u001b') ? controls.RESET_STYLE : '');
+    bytes += controls.toPosition(index, 0) + row + (row.includes('\u001b') ? controls.RESET_STYLE : '');
     bytes += controls.ERASE_REST_OF_ROW;
   }
-  if (bytes === '' && isSamePlace(before?.frame.cursor, frame.cursor)) return '';
-  if (frame.cursor !== undefined) bytes += controls.toPlace(frame.cursor.row, frame.cursor.column);
+  if (bytes === '' && isSameCursor(before?.frame.cursor, frame.cursor)) return '';
+  if (frame.cursor !== undefined) bytes += controls.toPosition(frame.cursor.row, frame.cursor.column);
   return asFrame(bytes, frame.cursor !== undefined);
 }
 
-function isSamePlace(one: Frame['cursor'], other: Frame['cursor']): boolean {
+function isSameCursor(one: Frame['cursor'], other: Frame['cursor']): boolean {
   return one?.row === other?.row && one?.column === other?.column;
 }

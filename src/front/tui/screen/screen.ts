@@ -29,7 +29,7 @@ type Page = { readonly frame: (size: Size) => Frame; painted: PaintedPage | unde
 export class Screen {
   readonly #options: ScreenOptions;
   readonly #terminal: Terminal;
-  readonly #ways: ResizeWays;
+  readonly #ways: ResizeBehaviour;
   #state: 'off' | 'on' | 'away' = 'off';
   /** By Ctrl+Z. */
   #isStopped = false;
@@ -44,7 +44,7 @@ export class Screen {
 
   constructor(options: ScreenOptions) {
     this.#options = options;
-    this.#ways = waysOf(options.env);
+    this.#ways = resizeBehaviourOf(options.env);
     this.#terminal = new Terminal({
       ...options,
       onResize: () => this.#resized(),
@@ -250,7 +250,7 @@ export class Screen {
   }
 }
 
-export type ResizeWays = {
+export type ResizeBehaviour = {
   /** The terminal rewraps its rows when the window gets narrower. Others cut them. */
   readonly reflows: boolean;
   /** The window is still being narrowed for this long after the last reported step. */
@@ -258,7 +258,7 @@ export type ResizeWays = {
 };
 
 /** The resize behaviour of a terminal, which it does not report. */
-export function waysOf(env: Readonly<Record<string, string | undefined>>): ResizeWays {
+export function resizeBehaviourOf(env: Readonly<Record<string, string | undefined>>): ResizeBehaviour {
   // tmux rewraps rows whatever TERM is. It reports the first step at once, the others every 250 ms.
   if (env.TMUX) return { reflows: true, narrowingMs: 400 };
   const cuts = Boolean(env.STY || env.XTERM_VERSION) || /^(linux|screen|dumb)/.test(env.TERM ?? '');

@@ -13,9 +13,13 @@ const LONGEST_COPY = 74_994;
 export const bell = '\u0007';
 
 /** Notification sequences: iTerm2, ConEmu and many (9), urxvt and VTE (777), kitty (99). */
-export type NoticeKind = 'osc9' | 'osc777' | 'osc99';
+export type NotificationKind = 'osc9' | 'osc777' | 'osc99';
 
-export function notice(kind: NoticeKind, { title, text }: { title: string; text: string }, env: Env): string {
+export function notification(
+  kind: NotificationKind,
+  { title, text }: { title: string; text: string },
+  env: Env,
+): string {
   const head = plain(title, LONGEST_TITLE);
   const body = plain(text, LONGEST_NOTICE);
   switch (kind) {

@@ -9,19 +9,19 @@ const PLAIN = /^[\x20-\x7e]*$/;
 /** A colour code, or a character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour code begins with one.
 const LAST = /(?:\u001b\[[\d;:]*m|.)$/su;
-const MOST_KEPT = 5000;
+const MOST_CACHED = 5000;
 /** Longer text is seldom measured twice. */
 const LONGEST_KEPT = 400;
-const kept = new Map<string, number>();
+const cache = new Map<string, number>();
 
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
-  const known = kept.get(text);
+  const known = cache.get(text);
   if (known !== undefined) return known;
   const width = measure(text);
   if (text.length <= LONGEST_KEPT) {
-    if (kept.size >= MOST_KEPT) kept.clear();
-    kept.set(text, width);
+    if (cache.size >= MOST_CACHED) cache.clear();
+    cache.set(text, width);
   }
   return width;
 }

@@ -29,7 +29,7 @@ export function chooseTheme(choice: ThemeChoice): Theme {
     bad: colour('bad'),
     good: colour('good'),
     accent: colour('accent'),
-    person: colour('person'),
+    user: colour('user'),
     heading: colour('heading'),
     code: colour('code'),
     link: colour('link'),

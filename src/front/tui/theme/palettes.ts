@@ -11,7 +11,7 @@ export type Meaning =
   | 'bad'
   | 'good'
   | 'accent'
-  | 'person'
+  | 'user'
   | 'heading'
   | 'code'
   | 'link'
@@ -32,7 +32,7 @@ export const DARK: Palette = {
   bad: colour(203, 'f7768e'),
   good: colour(114, '8fce7a'),
   accent: colour(110, '7aa2f7'),
-  person: colour(151, 'b5d6a7'),
+  user: colour(151, 'b5d6a7'),
   heading: colour(117, '7dcfff'),
   code: colour(180, 'd7ba7d'),
   link: colour(111, '89b4fa'),
@@ -53,7 +53,7 @@ export const LIGHT: Palette = {
   bad: colour(160, 'c4203b'),
   good: colour(28, '1f7a33'),
   accent: colour(26, '1f5fbf'),
-  person: colour(22, '2f6b2a'),
+  user: colour(22, '2f6b2a'),
   heading: colour(24, '00607f'),
   code: colour(94, '7a4d00'),
   link: colour(25, '1a56b0'),
@@ -76,7 +76,7 @@ export const DARK_BLIND: Palette = {
   bad: colour(214, 'ff9f1c'),
   removed: colour(214, 'ff9f1c'),
   warn: colour(228, 'f2e58a'),
-  person: colour(153, 'a9d3ff'),
+  user: colour(153, 'a9d3ff'),
   string: colour(153, 'a9d3ff'),
 };
 
@@ -87,7 +87,7 @@ export const LIGHT_BLIND: Palette = {
   bad: colour(130, 'a85400'),
   removed: colour(130, 'a85400'),
   warn: colour(94, '6b5200'),
-  person: colour(24, '00507a'),
+  user: colour(24, '00507a'),
   string: colour(24, '00507a'),
 };
 
@@ -97,7 +97,7 @@ export const STANDARD: Readonly<Record<Exclude<Meaning, 'dim' | 'comment'>, numb
   bad: 31,
   good: 32,
   accent: 36,
-  person: 32,
+  user: 32,
   heading: 36,
   code: 33,
   link: 34,
@@ -119,6 +119,6 @@ export const STANDARD_BLIND: typeof STANDARD = {
   bad: 33,
   removed: 33,
   warn: 35,
-  person: 34,
+  user: 34,
   string: 34,
 };

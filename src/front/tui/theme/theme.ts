@@ -11,7 +11,7 @@ export type Theme = Paint & {
   /** Our own elements: the mark before a reply, names, selections. */
   readonly accent: Style;
   /** Text of the user. */
-  readonly person: Style;
+  readonly user: Style;
   readonly heading: Style;
   readonly code: Style;
   readonly link: Style;

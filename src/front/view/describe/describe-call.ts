@@ -19,8 +19,8 @@ export function describeCall(tool: string, input: unknown): string {
 function mainArgument(tool: string, input: unknown): string {
   const { main } = factsOf(tool);
   if (main?.length === 0) return '';
-  const told = main?.map((field) => member(input, field)).find((value) => typeof value === 'string');
-  return oneLine(escapeControls(typeof told === 'string' ? told : (JSON.stringify(input) ?? '')));
+  const value = main?.map((field) => member(input, field)).find((value) => typeof value === 'string');
+  return oneLine(escapeControls(typeof value === 'string' ? value : (JSON.stringify(input) ?? '')));
 }
 
 export type ResultShown = { readonly first: string; readonly more: readonly string[] };

@@ -45,7 +45,7 @@ function describeBefore(now: string, before: readonly string[]): readonly string
   return before.slice(0, MOST_BEFORE).map((summary) => `    ! approved before: ${visible(summary)}`);
 }
 
-/** Letters of other scripts that look like Latin ones can't be told apart otherwise. */
+/** Letters of other scripts that look like Latin ones are hard to spot otherwise. */
 function oddCharacters(text: string): string | undefined {
   const odd = [...new Set([...text].filter((char) => char > '\x7f'))];
   const codes = odd

@@ -4,7 +4,7 @@ import type { SessionWorktree } from '../../../features/worktrees/session-worktr
 import { escapeToLine } from '../../../protocol/escape-controls.js';
 
 /** Lines for the user. None for a session without one, and while another session still works in it. */
-export function describeLeft(worktree: SessionWorktree | undefined): readonly string[] {
+export function describeLeftWorktree(worktree: SessionWorktree | undefined): readonly string[] {
   if (worktree?.left === undefined) return [];
   const { name, path, branch, left } = worktree;
   switch (left.outcome) {
@@ -16,7 +16,7 @@ export function describeLeft(worktree: SessionWorktree | undefined): readonly st
       return [`Worktree ${name} is gone from ${escapeToLine(path)}.`, ...left.reasons.map(escapeToLine)];
     case 'kept': {
       const why = left.reasons.length === 0 ? '' : `: ${left.reasons.map(escapeToLine).join('; ')}`;
-      return [`Kept worktree ${name}${why}`, ...describeWays(name, path, branch)];
+      return [`Kept worktree ${name}${why}`, ...describeWorktreeCommands(name, path, branch)];
     }
     default:
       return left.outcome satisfies never;
@@ -24,7 +24,7 @@ export function describeLeft(worktree: SessionWorktree | undefined): readonly st
 }
 
 /** The location of the work, and the commands to get it. */
-export function describeWays(name: string, path: string, branch: string): readonly string[] {
+export function describeWorktreeCommands(name: string, path: string, branch: string): readonly string[] {
   // Git knows nothing of a worktree that a hook made.
   if (branch === '') return [`  ${escapeToLine(path)}`, `  coppice worktree remove ${name} --discard    remove it`];
   return [

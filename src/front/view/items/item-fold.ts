@@ -168,7 +168,7 @@ export class ItemFold {
     if (aside && (tool !== 'Bash' || known === undefined)) return [];
     // The list itself is an item.
     if (factsOf(tool).hasOwnItem && !isError) return [];
-    const own = aside && call.startsWith(TYPED) ? { isOwn: true as const } : {};
+    const own = aside && call.startsWith(TYPED_CALL_PREFIX) ? { isOwn: true as const } : {};
     return [{ kind: 'call', call, tool, input: known?.input, isError, ms, result: blocks, ...own }];
   }
 
@@ -201,4 +201,4 @@ function listOf(item: Item | undefined): readonly Item[] {
 }
 
 /** Prefix of the calls that clients make for typed commands. */
-const TYPED = 'typed-';
+const TYPED_CALL_PREFIX = 'typed-';

@@ -20,9 +20,9 @@ export function readInput(event: DurableEventOf<'input-admitted'>, seq: number):
     case 'message':
       return readMessage(event, seq);
     case 'fork-directive':
-      return { kind: 'message', seq, from: 'parent', text: restoreTags(withoutBoilerplate(wordsOf(blocks))) };
+      return { kind: 'message', seq, from: 'parent', text: restoreTags(withoutBoilerplate(textOfBlocks(blocks))) };
     case 'hook':
-      return { kind: 'message', seq, from: 'hook', text: restoreTags(unwrapped(wordsOf(blocks))) };
+      return { kind: 'message', seq, from: 'hook', text: restoreTags(unwrapped(textOfBlocks(blocks))) };
     case 'reminder':
     case 'shell':
     case 'fork-placeholders':
@@ -34,21 +34,21 @@ export function readInput(event: DurableEventOf<'input-admitted'>, seq: number):
 
 /** Our additions to a prompt are left out; a file that it names is counted as attached. */
 function readPrompt(blocks: readonly FrozenBlock[], seq: number): Item {
-  const said: string[] = [];
+  const texts: string[] = [];
   let attached = 0;
   for (const block of blocks.map(parseBlock)) {
     if (block.type === 'image' || block.type === 'document') attached += 1;
-    else if (block.type === 'text' && !block.text.startsWith(REMINDER)) said.push(block.text);
+    else if (block.type === 'text' && !block.text.startsWith(REMINDER)) texts.push(block.text);
     else if (block.type === 'text' && ATTACHED.test(block.text)) attached += 1;
   }
-  return { kind: 'prompt', seq, text: said.join('\n'), attached };
+  return { kind: 'prompt', seq, text: texts.join('\n'), attached };
 }
 
 const REMINDER = '<system-reminder>';
 const ATTACHED = /^<system-reminder>\n.* is attached \(/;
 
 function readMessage({ key, blocks }: DurableEventOf<'input-admitted'>, seq: number): Item {
-  const words = wordsOf(blocks);
+  const words = textOfBlocks(blocks);
   const found = /^<agent-message from="([^"\n]*)">\n([\s\S]*)\n<\/agent-message>/.exec(words);
   if (found === null || key === 'task') return { kind: 'message', seq, from: 'parent', text: restoreTags(words) };
   const [, name = '', text = ''] = found;
@@ -73,7 +73,7 @@ function unwrapped(words: string): string {
   return /^<system-reminder>\n([\s\S]*)\n<\/system-reminder>$/.exec(words)?.[1] ?? words;
 }
 
-function wordsOf(blocks: readonly FrozenBlock[]): string {
+function textOfBlocks(blocks: readonly FrozenBlock[]): string {
   return blocks.map(parseBlock).flatMap(textOf).join('\n');
 }
 

@@ -12,7 +12,7 @@ export type LineOptions = {
 };
 
 /** Drops fields without a value. */
-export function given(fields: Line): Line {
+export function definedFields(fields: Line): Line {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 

@@ -8,7 +8,7 @@ import { messageId } from '../../../session/message-id.js';
 import { wireUsage } from '../result.js';
 import type { SessionView } from '../session-view.js';
 import { errorCategory } from './error-category.js';
-import { given, type Line, type LineOptions, timestamp } from './line.js';
+import { definedFields, type Line, type LineOptions, timestamp } from './line.js';
 
 export function messageLines(view: SessionView, { agent, event, seq }: SessionEvent, options: LineOptions): Line[] {
   const of = (part = 0) => ({
@@ -23,7 +23,7 @@ export function messageLines(view: SessionView, { agent, event, seq }: SessionEv
       if (event.aside) return [];
       const content = event.blocks.map(parseBlock);
       const tool_use_result = event.isError ? errorText(content) : responseOf(view, agent, event.call);
-      return [given({ type: 'user', message: { role: 'user', content }, tool_use_result, ...of() })];
+      return [definedFields({ type: 'user', message: { role: 'user', content }, tool_use_result, ...of() })];
     }
     case 'input-admitted': {
       if (event.origin !== 'hook') return [];

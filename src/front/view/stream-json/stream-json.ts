@@ -1,7 +1,7 @@
 /** Turns events into `stream-json` lines: one JSON object per message, in the shape that clients expect. */
 
 import type { SessionEvent } from '../../../protocol/events.js';
-import { agentChain } from '../agent-chain.js';
+import { pathOfAgent } from '../agent-path.js';
 import type { SessionView } from '../session-view.js';
 import type { Line, LineOptions } from './line.js';
 import { messageLines } from './message-lines.js';
@@ -19,7 +19,7 @@ export function streamJson(view: SessionView, sessionEvent: SessionEvent, option
   ];
   if (bodies.length === 0) return bodies;
   const { call = null, depth = 0 } = view.agents.get(agent) ?? {};
-  const chain = agentChain(view, agent, session);
+  const chain = pathOfAgent(view, agent, session);
   const common = { parent_tool_use_id: call, session_id: session, chain, depth };
   return bodies.map((body) => ({ ...body, ...common, uuid: 'uuid' in body ? body.uuid : newId() }));
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../protocol/events.js';
 import { inputTokens } from '../../../protocol/usage.js';
 import { errorCategory } from './error-category.js';
-import { given, type Line, type LineOptions } from './line.js';
+import { definedFields, type Line, type LineOptions } from './line.js';
 
 export function systemLines(
   { agent, event }: SessionEvent,
@@ -105,7 +105,7 @@ function retryLine(fault: string, retry: NonNullable<DurableEventOf<'fault-met'>
   });
 }
 
-/** Only for denials that nobody was asked about: whoever answered knows the answer. */
+/** Only for denials that nobody was asked about: the one who answered knows. */
 function deniedLine(agent: string, event: DurableEventOf<'permission-answered'>): Line | undefined {
   const { by, reason = 'it is not allowed' } = event;
   if (by === 'person' || by === 'hook' || by === 'interruption') return undefined;
@@ -124,5 +124,5 @@ function hookFields({ run, event, name }: Extract<LiveEvent, { kind: 'hook-began
 }
 
 function system(subtype: string, fields: Line): Line {
-  return given({ type: 'system', subtype, ...fields });
+  return definedFields({ type: 'system', subtype, ...fields });
 }

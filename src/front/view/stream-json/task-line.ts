@@ -7,7 +7,7 @@ import type { AgentView } from '../agent-view.js';
 import { readNotice } from '../read-notice.js';
 import { noticeKey, type SessionView, type ShellView } from '../session-view.js';
 import { type AgentSnapshot, agentSnapshot } from '../snapshots.js';
-import { given, type Line } from './line.js';
+import { definedFields, type Line } from './line.js';
 
 /** The lines for an event, given the view before that event. `now`: wall time, in milliseconds. */
 export function taskLines(view: SessionView, { agent: id, event }: SessionEvent, now: number): readonly Line[] {
@@ -79,7 +79,10 @@ function noticed(id: string, blocks: readonly FrozenBlock[], now: number): reado
 
 function ended(id: string, call: string | undefined, fields: Line, now: number): readonly Line[] {
   const patch = { status: fields.status === 'stopped' ? 'killed' : fields.status, end_time: now };
-  return [system('task_updated', id, undefined, { patch }), system('task_notification', id, call, given(fields))];
+  return [
+    system('task_updated', id, undefined, { patch }),
+    system('task_notification', id, call, definedFields(fields)),
+  ];
 }
 
 /** Usage of an agent; a command has only a duration. */
@@ -130,7 +133,7 @@ export function taskProgress(
 
 function describeAgent(agent: AgentSnapshot): Line {
   const { question, tokensIn, tokensOut, toolUses, elapsedMs } = agent;
-  return given({
+  return definedFields({
     description: agent.description,
     agent_type: agent.type,
     subagent_type: agent.type,

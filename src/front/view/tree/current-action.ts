@@ -3,7 +3,7 @@
 import { clockTime, coarseDuration, duration } from '../../../protocol/format-numbers.js';
 import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import type { WaitView } from '../agent-activity.js';
-import { type CallView, callsUnderWay } from '../agent-calls.js';
+import { type CallView, openCalls } from '../agent-calls.js';
 import type { AgentView } from '../agent-view.js';
 import { describeCall } from '../describe/describe-call.js';
 import { oneLine } from './agent-label.js';
@@ -11,12 +11,12 @@ import { isTakenOver } from './task-state.js';
 
 export type CurrentAction = {
   /** One line. It may be cut to fit. */
-  readonly words: string;
+  readonly text: string;
   /** How long, if known: never cut. */
   readonly time: string;
 };
 
-const NOTHING: CurrentAction = { words: '', time: '' };
+const NOTHING: CurrentAction = { text: '', time: '' };
 
 /** Without a token or output for this long, it is quiet. */
 const QUIET_MS = 60_000;
@@ -25,34 +25,34 @@ export function currentAction(agent: AgentView, now: number): CurrentAction {
   const [question] = agent.questions;
   switch (agent.status) {
     case 'queued':
-      return { words: 'queued', time: '' };
+      return { text: 'queued', time: '' };
     case 'failed':
-      return { words: agent.fault === undefined ? 'failed' : `failed: ${oneLine(agent.fault)}`, time: '' };
+      return { text: agent.fault === undefined ? 'failed' : `failed: ${oneLine(agent.fault)}`, time: '' };
     case 'interrupted':
     case 'stopped':
-      return { words: agent.status, time: '' };
+      return { text: agent.status, time: '' };
     case 'completed':
       return NOTHING;
     case 'running':
     case 'waiting':
-      if (question !== undefined) return { words: `asks ${oneLine(question.tool)}`, time: '' };
-      return agent.retry === undefined ? workOf(agent, now) : retryOf(agent.retry, now);
+      if (question !== undefined) return { text: `asks ${oneLine(question.tool)}`, time: '' };
+      return agent.retry === undefined ? actionOf(agent, now) : retryOf(agent.retry, now);
     default:
       return agent.status satisfies never;
   }
 }
 
-function workOf(agent: AgentView, now: number): CurrentAction {
-  const call = callsUnderWay(agent).at(-1);
+function actionOf(agent: AgentView, now: number): CurrentAction {
+  const call = openCalls(agent).at(-1);
   if (call !== undefined) {
     const quiet = factsOf(call.tool).waitsFor === 'task' ? '' : quietText(agent, now);
-    return { words: callText(call), time: `${clockTime(now - (call.startedAt ?? now))}${quiet}` };
+    return { text: callText(call), time: `${clockTime(now - (call.startedAt ?? now))}${quiet}` };
   }
-  return { words: workText(agent), time: agent.status === 'waiting' ? '' : quietText(agent, now) };
+  return { text: actionText(agent), time: agent.status === 'waiting' ? '' : quietText(agent, now) };
 }
 
 /** For a running agent without an open call. */
-export function workText(agent: AgentView): string {
+export function actionText(agent: AgentView): string {
   if (agent.status === 'waiting') return isTakenOver(agent) ? 'waiting for you' : 'waiting for its agents';
   return COMING[agent.coming ?? 'none'];
 }
@@ -85,7 +85,7 @@ export function quietText({ signAt }: AgentView, now: number): string {
 
 function retryOf(retry: WaitView, now: number): CurrentAction {
   const cause = retry.status === null ? '' : ` ${retry.status}`;
-  return { words: `retrying${cause}`, time: `${retry.attempt}/${retry.most} ${duration(retryLeft(retry, now))}` };
+  return { text: `retrying${cause}`, time: `${retry.attempt}/${retry.most} ${duration(retryLeft(retry, now))}` };
 }
 
 /** Milliseconds until the next attempt, in whole seconds. */

@@ -27,7 +27,7 @@ type TaskShape = {
 };
 
 /** A task and all below it. */
-export type Branch = { readonly sums: UsageTotals; readonly counts: StateCounts; readonly commands: number };
+export type Branch = { readonly totals: UsageTotals; readonly counts: StateCounts; readonly commands: number };
 
 export class TaskTree {
   readonly #figures: AgentUsageTotals;
@@ -62,7 +62,7 @@ export class TaskTree {
     return this.#tasks.get(id);
   }
 
-  sumsOf(task: Task): UsageTotals {
+  totalsOf(task: Task): UsageTotals {
     return task.kind === 'agent' ? this.#figures.of(task.of) : NO_USAGE_TOTALS;
   }
 
@@ -129,16 +129,16 @@ export class TaskTree {
 
   /** Only these. */
   gather(tasks: Iterable<Task>): Branch {
-    const sums: UsageTotals[] = [];
+    const totals: UsageTotals[] = [];
     let commands = 0;
     const counts = { ...NO_COUNTS };
     for (const task of tasks) {
       if (task.kind === 'agent') {
         counts[task.state] += 1;
-        sums.push(this.#figures.of(task.of));
+        totals.push(this.#figures.of(task.of));
       } else if (task.state === 'running') commands += 1;
     }
-    return { sums: totalOf(sums), counts, commands };
+    return { totals: totalOf(totals), counts, commands };
   }
 
   #put(task: Task): void {

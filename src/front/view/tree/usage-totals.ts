@@ -51,9 +51,9 @@ export class AgentUsageTotals {
   of({ usageByModel }: AgentView): UsageTotals {
     const known = this.#known.get(usageByModel);
     if (known !== undefined) return known;
-    const sums = totalOf([...usageByModel].map(([model, usage]) => sumsOf(usage, this.#dataOf(model))));
-    this.#known.set(usageByModel, sums);
-    return sums;
+    const totals = totalOf([...usageByModel].map(([model, usage]) => totalsOf(usage, this.#dataOf(model))));
+    this.#known.set(usageByModel, totals);
+    return totals;
   }
 
   #dataOf(model: string): ModelData {
@@ -63,7 +63,7 @@ export class AgentUsageTotals {
   }
 }
 
-function sumsOf(usage: Usage, data: ModelData): UsageTotals {
+function totalsOf(usage: Usage, data: ModelData): UsageTotals {
   const cost = costOf(usage, data);
   return {
     input: inputTokens(usage),

@@ -1,7 +1,7 @@
 /** Events → view, a row each. */
 
 import { describe, expect, it } from 'vitest';
-import { callsUnderWay } from '../../../../src/front/view/agent-calls.js';
+import { openCalls } from '../../../../src/front/view/agent-calls.js';
 import { createView, type SessionView, subtractTotals, totalCost } from '../../../../src/front/view/session-view.js';
 import { snapshots } from '../../../../src/front/view/snapshots.js';
 import { Tally } from '../../../../src/front/view/tally.js';
@@ -219,7 +219,7 @@ const CALLS: readonly Row[] = [
       main(started('c1')),
     ],
     (view) =>
-      callsUnderWay(root(view) ?? { toolUses: 0, calls: [] }).map(({ id, input, startedAt }) => [id, input, startedAt]),
+      openCalls(root(view) ?? { toolUses: 0, calls: [] }).map(({ id, input, startedAt }) => [id, input, startedAt]),
     [
       ['c2', { command: 'ls', timeout: 1 }, 20],
       ['c1', {}, 30],

@@ -42,7 +42,7 @@ export class CompletionMenu {
   /** Called after each change of the text and each move of the cursor. */
   update(editor: Editor): void {
     this.#editor = editor;
-    const { line } = editor.buffer.caret;
+    const { line } = editor.buffer.cursor;
     const before = editor.beforeCursor;
     const token = findToken(before, line === 0);
     const start = token === undefined ? '' : `${token.kind} ${line} ${before.length - token.length}`;

@@ -16,7 +16,7 @@ const WORD_LETTER = 20;
 export class FuzzyIndex {
   readonly #texts: readonly string[];
   /** Built with the first typed letter: until then nothing is searched. */
-  #sought: Sought | undefined;
+  #sought: SearchIndex | undefined;
   /** Queries, each extending the one before, with their matches. */
   #steps: { readonly query: string; readonly matching: Int32Array }[] = [];
   /** Number of texts the last search scanned. */
@@ -51,7 +51,7 @@ export class FuzzyIndex {
     return { best, count };
   }
 
-  #prepare(): Sought {
+  #prepare(): SearchIndex {
     if (this.#sought === undefined) {
       const lower = this.#texts.map((text) => text.toLowerCase());
       this.#sought = { lower, letters: Int32Array.from(lower, lettersOf) };
@@ -61,7 +61,7 @@ export class FuzzyIndex {
 }
 
 /** `letters`: the letters of each text as bits. Most texts lack one of the query and need no further check. */
-type Sought = { readonly lower: readonly string[]; readonly letters: Int32Array };
+type SearchIndex = { readonly lower: readonly string[]; readonly letters: Int32Array };
 
 /** The score of a text. Undefined: no match. */
 export function scoreOf(text: string, query: string): number | undefined {

@@ -22,17 +22,17 @@ export type EditState = {
 /** Returns true if something moved or changed. */
 type Act = (state: EditState) => boolean;
 
-const lineStart = ({ buffer }: EditState): CursorPosition => ({ line: buffer.caret.line, cell: 0 });
+const lineStart = ({ buffer }: EditState): CursorPosition => ({ line: buffer.cursor.line, cell: 0 });
 const lineEnd = ({ buffer }: EditState): CursorPosition => ({
-  line: buffer.caret.line,
-  cell: buffer.lineAt(buffer.caret.line).length,
+  line: buffer.cursor.line,
+  cell: buffer.lineAt(buffer.cursor.line).length,
 });
 
 export const ACTS = {
-  left: move(({ buffer }) => buffer.before(buffer.caret)),
-  right: move(({ buffer }) => buffer.after(buffer.caret)),
-  wordLeft: move(({ buffer }) => wordStart(buffer, buffer.caret)),
-  wordRight: move(({ buffer }) => wordEnd(buffer, buffer.caret)),
+  left: move(({ buffer }) => buffer.before(buffer.cursor)),
+  right: move(({ buffer }) => buffer.after(buffer.cursor)),
+  wordLeft: move(({ buffer }) => wordStart(buffer, buffer.cursor)),
+  wordRight: move(({ buffer }) => wordEnd(buffer, buffer.cursor)),
   lineStart: move(lineStart),
   lineEnd: move(lineEnd),
   textStart: move(() => ({ line: 0, cell: 0 })),
@@ -43,27 +43,27 @@ export const ACTS = {
   pageDown: (state) => moveRows(state, state.page) || state.buffer.moveTo(state.buffer.end),
   newline: ({ buffer }) => {
     buffer.seal();
-    buffer.replace(buffer.caret, buffer.caret, [[], []], 'type');
+    buffer.replace(buffer.cursor, buffer.cursor, [[], []], 'type');
     return true;
   },
-  deleteLeft: erase(({ buffer }) => buffer.before(buffer.caret)),
-  deleteRight: erase(({ buffer }) => buffer.after(buffer.caret)),
-  killSpaceLeft: kill(({ buffer }) => spaceStart(buffer, buffer.caret)),
-  killWordLeft: kill(({ buffer }) => wordStart(buffer, buffer.caret)),
-  killWordRight: kill(({ buffer }) => wordEnd(buffer, buffer.caret)),
+  deleteLeft: erase(({ buffer }) => buffer.before(buffer.cursor)),
+  deleteRight: erase(({ buffer }) => buffer.after(buffer.cursor)),
+  killSpaceLeft: kill(({ buffer }) => spaceStart(buffer, buffer.cursor)),
+  killWordLeft: kill(({ buffer }) => wordStart(buffer, buffer.cursor)),
+  killWordRight: kill(({ buffer }) => wordEnd(buffer, buffer.cursor)),
   /** At the end of a line it cuts the line break. */
   killToLineEnd: kill((state) =>
-    isSamePosition(state.buffer.caret, lineEnd(state)) ? state.buffer.after(state.buffer.caret) : lineEnd(state),
+    isSamePosition(state.buffer.cursor, lineEnd(state)) ? state.buffer.after(state.buffer.cursor) : lineEnd(state),
   ),
   killToLineStart: kill((state) =>
-    isSamePosition(state.buffer.caret, lineStart(state)) ? state.buffer.before(state.buffer.caret) : lineStart(state),
+    isSamePosition(state.buffer.cursor, lineStart(state)) ? state.buffer.before(state.buffer.cursor) : lineStart(state),
   ),
   yank: (state) => {
     const cells = state.kills.last;
     if (cells === undefined) return false;
-    const from = state.buffer.caret;
+    const from = state.buffer.cursor;
     state.buffer.replace(from, from, cells);
-    state.yanked = { from, to: state.buffer.caret };
+    state.yanked = { from, to: state.buffer.cursor };
     return true;
   },
   /** Only directly after a yank: replaces it by an earlier cut. */
@@ -72,11 +72,11 @@ export const ACTS = {
     if (cells === undefined || state.yanked === undefined) return false;
     const { from, to } = state.yanked;
     state.buffer.replace(from, to, cells);
-    state.yanked = { from, to: state.buffer.caret };
+    state.yanked = { from, to: state.buffer.cursor };
     return true;
   },
   transpose: ({ buffer }) => {
-    const { line, cell } = buffer.caret;
+    const { line, cell } = buffer.cursor;
     const length = buffer.lineAt(line).length;
     const at = Math.min(cell, length - 1);
     const [left, right] = buffer.lineAt(line).cells.slice(at - 1, at + 1);
@@ -119,8 +119,8 @@ function move(find: (state: EditState) => CursorPosition | undefined): Act {
 
 function moveRows(state: EditState, step: number): boolean {
   const { buffer, layout } = state;
-  state.column ??= layout.columnOf(buffer.caret);
-  const place = layout.vertical(buffer.caret, step, state.column);
+  state.column ??= layout.columnOf(buffer.cursor);
+  const place = layout.vertical(buffer.cursor, step, state.column);
   return place !== undefined && buffer.moveTo(place);
 }
 
@@ -129,7 +129,7 @@ function erase(find: (state: EditState) => CursorPosition | undefined): Act {
     const { buffer } = state;
     const place = find(state);
     if (place === undefined) return false;
-    buffer.replace(buffer.caret, place, [[]], 'erase');
+    buffer.replace(buffer.cursor, place, [[]], 'erase');
     return true;
   };
 }
@@ -137,19 +137,19 @@ function erase(find: (state: EditState) => CursorPosition | undefined): Act {
 function kill(find: (state: EditState) => CursorPosition | undefined): Act {
   return (state) => {
     const { buffer } = state;
-    const caret = buffer.caret;
+    const cursor = buffer.cursor;
     const place = find(state);
-    if (place === undefined || isSamePosition(place, caret)) return false;
-    const isBefore = place.line < caret.line || (place.line === caret.line && place.cell < caret.cell);
-    state.kills.add(buffer.between(caret, place), isBefore ? 'before' : 'behind');
-    buffer.replace(caret, place, [[]]);
+    if (place === undefined || isSamePosition(place, cursor)) return false;
+    const isBefore = place.line < cursor.line || (place.line === cursor.line && place.cell < cursor.cell);
+    state.kills.add(buffer.between(cursor, place), isBefore ? 'before' : 'behind');
+    buffer.replace(cursor, place, [[]]);
     return true;
   };
 }
 
 function changeWord(change: (text: string, isFirst: boolean) => string): Act {
   return ({ buffer }) => {
-    const from = buffer.caret;
+    const from = buffer.cursor;
     const to = wordEnd(buffer, from);
     if (isSamePosition(from, to)) return false;
     let isFirst = true;

@@ -57,7 +57,7 @@ export class Editor {
 
   /** The text of the line up to the cursor, each chip as one character that is no letter. */
   get beforeCursor(): string {
-    const { line, cell } = this.buffer.caret;
+    const { line, cell } = this.buffer.cursor;
     return markedText(this.buffer.lineAt(line).cells.slice(0, cell));
   }
 
@@ -65,7 +65,7 @@ export class Editor {
   set(text: string): void {
     this.settle();
     const lines = cleanText(text).split('\n').map(Line.ofText);
-    this.buffer.set({ lines, caret: { line: lines.length - 1, cell: lines.at(-1)?.length ?? 0 } });
+    this.buffer.set({ lines, cursor: { line: lines.length - 1, cell: lines.at(-1)?.length ?? 0 } });
     if (text === '') this.#imagesAttached = 0;
   }
 
@@ -75,8 +75,8 @@ export class Editor {
     if (kind === 'other' || (kind === 'word' && this.#lastTyped === 'space')) this.buffer.seal();
     this.settle();
     this.#lastTyped = kind === 'other' ? undefined : kind;
-    const { caret } = this.buffer;
-    this.buffer.replace(caret, caret, cellLines(text), kind === 'other' ? 'other' : 'type');
+    const { cursor } = this.buffer;
+    this.buffer.replace(cursor, cursor, cellLines(text), kind === 'other' ? 'other' : 'type');
   }
 
   paste(text: string): void {
@@ -85,8 +85,8 @@ export class Editor {
     const lines = clean.replace(/\n$/, '').split('\n').length;
     if (lines <= MOST_PASTED_LINES && clean.length <= MOST_PASTED_CHARS) {
       this.settle();
-      const { caret } = this.buffer;
-      if (clean !== '') this.buffer.replace(caret, caret, cellLines(clean));
+      const { cursor } = this.buffer;
+      if (clean !== '') this.buffer.replace(cursor, cursor, cellLines(clean));
       return;
     }
     const size = lines > MOST_PASTED_LINES ? `${lines} lines` : `${clean.length} characters`;
@@ -114,11 +114,11 @@ export class Editor {
   /** Replaces the last `count` characters of `beforeCursor`. */
   replaceBefore(count: number, text: string): void {
     this.settle();
-    const { caret } = this.buffer;
-    const cells = this.buffer.lineAt(caret.line).cells;
-    let cell = caret.cell;
+    const { cursor } = this.buffer;
+    const cells = this.buffer.lineAt(cursor.line).cells;
+    let cell = cursor.cell;
     for (let left = count; left > 0 && cell > 0; left -= markedText(cells.slice(cell, cell + 1)).length) cell -= 1;
-    this.buffer.replace({ line: caret.line, cell }, caret, cellLines(text));
+    this.buffer.replace({ line: cursor.line, cell }, cursor, cellLines(text));
   }
 
   /** Turns a backslash before the cursor into a line break, for Enter after it. Returns true if there was one. */
@@ -154,7 +154,7 @@ export class Editor {
 
   #insertChip(chip: Chip): void {
     this.settle();
-    const { caret } = this.buffer;
-    this.buffer.replace(caret, caret, [[chip]]);
+    const { cursor } = this.buffer;
+    this.buffer.replace(cursor, cursor, [[chip]]);
   }
 }

@@ -9,7 +9,7 @@ export type View = { readonly rows: string[]; readonly cursor: { readonly row: n
 export type Selection = { readonly from: CursorPosition; readonly to: CursorPosition };
 
 /** A row of the whole text. */
-type RowPlace = { readonly line: number; readonly row: number };
+type RowPosition = { readonly line: number; readonly row: number };
 
 const REVERSED = '\u001b[7m';
 const PLAIN = '\u001b[27m';
@@ -20,7 +20,7 @@ export class Layout {
   /** Columns for text: one is left for the cursor after the last character. */
   #room = 79;
   /** The first visible row. It moves only when the cursor leaves the window. */
-  #top: RowPlace = { line: 0, row: 0 };
+  #top: RowPosition = { line: 0, row: 0 };
 
   constructor(buffer: TextBuffer, widthOf: WidthOf) {
     this.#buffer = buffer;
@@ -31,14 +31,14 @@ export class Layout {
   view(width: number, maxRows: number, selection?: Selection): View {
     this.#room = Math.max(1, width - 1);
     const most = Math.max(1, maxRows);
-    const caret = this.#buffer.caret;
-    const caretRow = { line: caret.line, row: this.#rowOf(caret) };
-    this.#scroll(caretRow, most);
+    const position = this.#buffer.cursor;
+    const cursorRow = { line: position.line, row: this.#rowOf(position) };
+    this.#scroll(cursorRow, most);
     const rows: string[] = [];
     let cursor = { row: 0, column: 0 };
-    for (let at: RowPlace | undefined = this.#top; at !== undefined && rows.length < most; at = this.#below(at)) {
-      if (at.line === caretRow.line && at.row === caretRow.row) {
-        cursor = { row: rows.length, column: Math.min(this.#columnOf(caret), Math.max(0, width - 1)) };
+    for (let at: RowPosition | undefined = this.#top; at !== undefined && rows.length < most; at = this.#below(at)) {
+      if (at.line === cursorRow.line && at.row === cursorRow.row) {
+        cursor = { row: rows.length, column: Math.min(this.#columnOf(position), Math.max(0, width - 1)) };
       }
       rows.push(this.#draw(at, selection));
     }
@@ -47,7 +47,7 @@ export class Layout {
 
   /** The position some rows above (negative) or below, nearest to the column. Undefined: there is no such row. */
   vertical(from: CursorPosition, step: number, column: number): CursorPosition | undefined {
-    let at: RowPlace | undefined = { line: from.line, row: this.#rowOf(from) };
+    let at: RowPosition | undefined = { line: from.line, row: this.#rowOf(from) };
     for (let count = 0; count < Math.abs(step) && at !== undefined; count += 1) {
       at = step < 0 ? this.#above(at) : this.#below(at);
     }
@@ -58,21 +58,21 @@ export class Layout {
     return this.#columnOf(place);
   }
 
-  #scroll(caret: RowPlace, most: number): void {
+  #scroll(cursor: RowPosition, most: number): void {
     const lastLine = this.#buffer.lines.length - 1;
     const last = { line: lastLine, row: this.#rowsOf(lastLine).length - 1 };
     const line = Math.min(this.#top.line, lastLine);
     const row = Math.min(this.#top.row, this.#rowsOf(line).length - 1);
     const lowest = this.#up(last, most - 1);
-    const nearest = this.#up(caret, most - 1);
-    let top: RowPlace = { line, row };
+    const nearest = this.#up(cursor, most - 1);
+    let top: RowPosition = { line, row };
     if (compareRows(top, nearest) < 0) top = nearest;
     if (compareRows(top, lowest) > 0) top = lowest;
-    if (compareRows(top, caret) > 0) top = caret;
+    if (compareRows(top, cursor) > 0) top = cursor;
     this.#top = top;
   }
 
-  #up(from: RowPlace, count: number): RowPlace {
+  #up(from: RowPosition, count: number): RowPosition {
     let at = from;
     for (let left = count; left > 0; left -= 1) {
       const above = this.#above(at);
@@ -82,12 +82,12 @@ export class Layout {
     return at;
   }
 
-  #above(at: RowPlace): RowPlace | undefined {
+  #above(at: RowPosition): RowPosition | undefined {
     if (at.row > 0) return { line: at.line, row: at.row - 1 };
     return at.line === 0 ? undefined : { line: at.line - 1, row: this.#rowsOf(at.line - 1).length - 1 };
   }
 
-  #below(at: RowPlace): RowPlace | undefined {
+  #below(at: RowPosition): RowPosition | undefined {
     if (at.row + 1 < this.#rowsOf(at.line).length) return { line: at.line, row: at.row + 1 };
     return at.line + 1 < this.#buffer.lines.length ? { line: at.line + 1, row: 0 } : undefined;
   }
@@ -112,7 +112,7 @@ export class Layout {
     return column;
   }
 
-  #placeIn(at: RowPlace, column: number): CursorPosition {
+  #placeIn(at: RowPosition, column: number): CursorPosition {
     const line = this.#buffer.lineAt(at.line);
     const rows = this.#rowsOf(at.line);
     const { from, to } = rows[at.row] ?? { from: 0, to: 0 };
@@ -127,7 +127,7 @@ export class Layout {
     return { line: at.line, cell };
   }
 
-  #draw(at: RowPlace, selection: Selection | undefined): string {
+  #draw(at: RowPosition, selection: Selection | undefined): string {
     const line = this.#buffer.lineAt(at.line);
     const { from, to } = this.#rowsOf(at.line)[at.row] ?? { from: 0, to: 0 };
     let row = '';
@@ -150,6 +150,6 @@ function isInside(place: CursorPosition, selection: Selection): boolean {
   return comparePositions(selection.from, place) <= 0 && comparePositions(place, selection.to) < 0;
 }
 
-function compareRows(one: RowPlace, other: RowPlace): number {
+function compareRows(one: RowPosition, other: RowPosition): number {
   return one.line - other.line || one.row - other.row;
 }

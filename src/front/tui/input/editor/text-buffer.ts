@@ -6,21 +6,21 @@ import { Line } from './line.js';
 import { type Change, type ChangeKind, UndoLog } from './undo-log.js';
 
 /** A text with its cursor, at some point in time. */
-export type Draft = { readonly lines: readonly Line[]; readonly caret: CursorPosition };
+export type Draft = { readonly lines: readonly Line[]; readonly cursor: CursorPosition };
 
 const EMPTY = Line.ofText('');
 
 export class TextBuffer {
   #lines: Line[] = [EMPTY];
-  #caret: CursorPosition = { line: 0, cell: 0 };
+  #cursor: CursorPosition = { line: 0, cell: 0 };
   readonly #log = new UndoLog();
 
   get lines(): readonly Line[] {
     return this.#lines;
   }
 
-  get caret(): CursorPosition {
-    return this.#caret;
+  get cursor(): CursorPosition {
+    return this.#cursor;
   }
 
   get end(): CursorPosition {
@@ -44,8 +44,8 @@ export class TextBuffer {
   moveTo(place: CursorPosition): boolean {
     const line = Math.min(Math.max(place.line, 0), this.#lines.length - 1);
     const cell = Math.min(Math.max(place.cell, 0), this.lineAt(line).length);
-    if (line === this.#caret.line && cell === this.#caret.cell) return false;
-    this.#caret = { line, cell };
+    if (line === this.#cursor.line && cell === this.#cursor.cell) return false;
+    this.#cursor = { line, cell };
     this.#log.seal();
     return true;
   }
@@ -91,11 +91,11 @@ export class TextBuffer {
 
   /** Replaces the whole text, as one step of undo. */
   set(draft: Draft): void {
-    this.#change(0, this.#lines.length - 1, draft.lines, draft.caret, 'other');
+    this.#change(0, this.#lines.length - 1, draft.lines, draft.cursor, 'other');
   }
 
   save(): Draft {
-    return { lines: [...this.#lines], caret: this.#caret };
+    return { lines: [...this.#lines], cursor: this.#cursor };
   }
 
   seal(): void {
@@ -105,27 +105,27 @@ export class TextBuffer {
   undo(): boolean {
     const change = this.#log.undo();
     if (change === undefined) return false;
-    this.#put(change.line, change.after.length, change.before, change.caretBefore);
+    this.#put(change.line, change.after.length, change.before, change.cursorBefore);
     return true;
   }
 
   redo(): boolean {
     const change = this.#log.redo();
     if (change === undefined) return false;
-    this.#put(change.line, change.before.length, change.after, change.caretAfter);
+    this.#put(change.line, change.before.length, change.after, change.cursorAfter);
     return true;
   }
 
-  #change(from: number, to: number, after: readonly Line[], caretAfter: CursorPosition, kind: ChangeKind): void {
+  #change(from: number, to: number, after: readonly Line[], cursorAfter: CursorPosition, kind: ChangeKind): void {
     const before = this.#lines.slice(from, to + 1);
-    const change: Change = { line: from, before, after, caretBefore: this.#caret, caretAfter };
-    this.#put(from, before.length, after, caretAfter);
+    const change: Change = { line: from, before, after, cursorBefore: this.#cursor, cursorAfter };
+    this.#put(from, before.length, after, cursorAfter);
     this.#log.add(change, kind);
   }
 
-  #put(from: number, count: number, lines: readonly Line[], caret: CursorPosition): void {
+  #put(from: number, count: number, lines: readonly Line[], cursor: CursorPosition): void {
     this.#lines = [...this.#lines.slice(0, from), ...lines, ...this.#lines.slice(from + count)];
-    this.#caret = caret;
+    this.#cursor = cursor;
   }
 }
 

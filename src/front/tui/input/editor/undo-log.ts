@@ -11,8 +11,8 @@ export type Change = {
   readonly line: number;
   readonly before: readonly Line[];
   readonly after: readonly Line[];
-  readonly caretBefore: CursorPosition;
-  readonly caretAfter: CursorPosition;
+  readonly cursorBefore: CursorPosition;
+  readonly cursorAfter: CursorPosition;
 };
 
 const MOST_STEPS = 2000;
@@ -61,6 +61,6 @@ function join(first: Change, second: Change): Change | undefined {
   return {
     ...first,
     after: [...first.after.slice(0, at), ...second.after, ...first.after.slice(at + second.before.length)],
-    caretAfter: second.caretAfter,
+    cursorAfter: second.cursorAfter,
   };
 }

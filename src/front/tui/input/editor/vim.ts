@@ -53,7 +53,7 @@ export class Vim {
       return 'ignored';
     }
     if (key === '?' && this.#editor.isEmpty && this.#keys.length === 0) return 'ignored';
-    this.#clampCaret();
+    this.#clampCursor();
     this.#keys.push(key);
     if (this.#mode === 'normal') this.#normalKey();
     else this.#visualKey(key);
@@ -64,7 +64,7 @@ export class Vim {
   #insertMode(event: KeyEvent): 'taken' | 'ignored' {
     if (event.kind === 'key' && event.name === 'esc') {
       this.#mode = 'normal';
-      const { line, cell } = this.#editor.buffer.caret;
+      const { line, cell } = this.#editor.buffer.cursor;
       this.#editor.buffer.moveTo({ line, cell: cell - 1 });
       this.#editor.buffer.seal();
       return 'taken';
@@ -86,7 +86,7 @@ export class Vim {
     if (parsed.kind === 'more') return;
     this.#keys = [];
     if (parsed.kind !== 'none') this.#run(parsed);
-    if (this.#mode !== 'insert') this.#clampCaret();
+    if (this.#mode !== 'insert') this.#clampCursor();
   }
 
   #run(command: Command): void {
@@ -101,8 +101,8 @@ export class Vim {
         this.#operateMotion(command.operator, command.motion, command);
         return;
       case 'lines': {
-        const last = Math.min(buffer.caret.line + count, buffer.lines.length) - 1;
-        this.#operate(command.operator, rangeOf(buffer.caret, { line: last, cell: 0 }, 'lines'), command);
+        const last = Math.min(buffer.cursor.line + count, buffer.lines.length) - 1;
+        this.#operate(command.operator, rangeOf(buffer.cursor, { line: last, cell: 0 }, 'lines'), command);
         return;
       }
       case 'replace':
@@ -118,7 +118,7 @@ export class Vim {
     if (key === 'u') this.#repeat('undo', count);
     else if (key === '.') this.#again();
     else if (key === 'v' || key === 'V') {
-      this.#anchor = this.#editor.buffer.caret;
+      this.#anchor = this.#editor.buffer.cursor;
       this.#mode = key === 'v' ? 'visual' : 'visual-line';
     } else {
       if (key !== 'Y') this.#changed(command);
@@ -142,19 +142,19 @@ export class Vim {
 
   #operateMotion(operator: Operator, motion: Motion, command: Command): void {
     const { buffer } = this.#editor;
-    const { caret } = buffer;
+    const { cursor } = buffer;
     if (motion.kind === 'find') this.#lastFind = motion;
     const isWord = motion.kind === 'key' && motion.key.toLowerCase() === 'w';
-    const onWord = buffer.cellAt(caret) !== undefined && buffer.cellAt(caret) !== ' ';
+    const onWord = buffer.cellAt(cursor) !== undefined && buffer.cellAt(cursor) !== ' ';
     // `cw` leaves the space after the word.
-    const meant: Motion =
+    const effective: Motion =
       isWord && operator === 'c' && onWord ? { kind: 'key', key: motion.key === 'w' ? 'e' : 'E' } : motion;
-    const target = findTarget(buffer, meant, command.count, this.#lastFind);
+    const target = findTarget(buffer, effective, command.count, this.#lastFind);
     if (target === undefined) return;
     // The last word of a line ends there.
-    const isOver = isWord && meant === motion && target.to.line > caret.line;
+    const isOver = isWord && effective === motion && target.to.line > cursor.line;
     const to = isOver ? { line: target.to.line - 1, cell: buffer.lineAt(target.to.line - 1).length } : target.to;
-    this.#operate(operator, rangeOf(target.from ?? caret, to, target.reach), command);
+    this.#operate(operator, rangeOf(target.from ?? cursor, to, target.reach), command);
   }
 
   #operate(operator: Operator, range: Range, command: Command | undefined): void {
@@ -167,7 +167,7 @@ export class Vim {
     const { buffer } = this.#editor;
     const operator = this.#keys.length === 1 ? VISUAL_OPERATORS[key] : undefined;
     if (operator !== undefined || (key === 'p' && this.#keys.length === 1)) {
-      const range = rangeOf(this.#anchor, buffer.caret, this.#mode === 'visual-line' ? 'lines' : 'inclusive');
+      const range = rangeOf(this.#anchor, buffer.cursor, this.#mode === 'visual-line' ? 'lines' : 'inclusive');
       const taken = this.#register;
       this.#keys = [];
       this.#mode = 'normal';
@@ -175,7 +175,7 @@ export class Vim {
       this.#editor.settle();
       this.#operate(operator ?? 'd', range, undefined);
       if (operator === undefined && taken !== undefined) put(buffer, taken, 'before', 1);
-      if (operator !== 'c') this.#clampCaret();
+      if (operator !== 'c') this.#clampCursor();
       return;
     }
     const parsed = parseCommand(this.#keys);
@@ -185,11 +185,11 @@ export class Vim {
       const mode = key === 'v' ? 'visual' : 'visual-line';
       this.#mode = this.#mode === mode ? 'normal' : mode;
     } else if (key === 'o') {
-      const { caret } = buffer;
+      const { cursor } = buffer;
       buffer.moveTo(this.#anchor);
-      this.#anchor = caret;
+      this.#anchor = cursor;
     } else if (parsed.kind === 'move') this.#move(parsed.motion, parsed.count);
-    this.#clampCaret();
+    this.#clampCursor();
   }
 
   #again(): void {
@@ -221,9 +221,9 @@ export class Vim {
   }
 
   /** In normal mode the cursor is on a character, not after the last. */
-  #clampCaret(): void {
+  #clampCursor(): void {
     const { buffer } = this.#editor;
-    const { line, cell } = buffer.caret;
+    const { line, cell } = buffer.cursor;
     const last = Math.max(0, buffer.lineAt(line).length - 1);
     if (cell > last) buffer.moveTo({ line, cell: last });
   }
@@ -235,7 +235,9 @@ export class Vim {
       return;
     }
     const [from, to] =
-      comparePositions(this.#anchor, buffer.caret) <= 0 ? [this.#anchor, buffer.caret] : [buffer.caret, this.#anchor];
+      comparePositions(this.#anchor, buffer.cursor) <= 0
+        ? [this.#anchor, buffer.cursor]
+        : [buffer.cursor, this.#anchor];
     this.#editor.selection =
       this.#mode === 'visual'
         ? { from, to: { line: to.line, cell: to.cell + 1 } }

@@ -47,7 +47,7 @@ export class OptionsForm implements QuestionForm {
       label: 'your answer',
       line,
       hints: ['enter accept', 'esc back'],
-      submit: (text) => this.#say(text.trim()),
+      submit: (text) => this.#submitOwn(text.trim()),
       leave: () => this.#write(undefined),
     };
   }
@@ -110,11 +110,11 @@ export class OptionsForm implements QuestionForm {
   /** If none is marked, the highlighted one is the answer. */
   #takeMarked(highlighted: string): void {
     const labels = this.#question?.options.map(({ label }) => label).filter((label) => this.#marked.has(label)) ?? [];
-    const said = [...labels, ...(this.#own === '' ? [] : [this.#own])];
-    this.#next(joinLabels(said.length === 0 ? [highlighted] : said));
+    const answers = [...labels, ...(this.#own === '' ? [] : [this.#own])];
+    this.#next(joinLabels(answers.length === 0 ? [highlighted] : answers));
   }
 
-  #say(text: string): void {
+  #submitOwn(text: string): void {
     this.#line = undefined;
     this.#own = text;
     if (text === '' || this.#question?.multiSelect === true) this.#host.changed({ at: 0 });

@@ -27,7 +27,7 @@ type View = {
   readonly maxRows: number;
   readonly hasDraft: boolean;
   /** `2 of 5`, if there are several. */
-  readonly place: string | undefined;
+  readonly position: string | undefined;
 };
 
 export class ShownForm {
@@ -91,10 +91,10 @@ export class ShownForm {
     if (written.trim() !== '') this.#options.toEditor([{ kind: 'paste', text: written }]);
   }
 
-  frame({ width, maxRows, hasDraft, place }: View, theme: Theme): Frame {
+  frame({ width, maxRows, hasDraft, position }: View, theme: Theme): Frame {
     const { guard, now } = this.#options;
     const text = this.#form.text(this.members);
-    const frame = questionRows(this.#show(text, hasDraft, place), { width, maxRows }, theme);
+    const frame = questionRows(this.#show(text, hasDraft, position), { width, maxRows }, theme);
     this.#most = frame.most;
     this.#step = frame.step;
     this.#scrolled = Math.min(this.#scrolled, frame.most);
@@ -134,7 +134,7 @@ export class ShownForm {
     }
   }
 
-  #show(text: ShownQuestion['text'], hasDraft: boolean, place: string | undefined): ShownQuestion {
+  #show(text: ShownQuestion['text'], hasDraft: boolean, position: string | undefined): ShownQuestion {
     const { guard } = this.#options;
     const field = this.#form.field;
     const isAway = field === undefined && hasDraft && !guard.hasFocus;
@@ -146,11 +146,11 @@ export class ShownForm {
     ];
     return {
       text,
-      ...(place === undefined ? {} : { place }),
+      ...(position === undefined ? {} : { position }),
       isList: this.#form.isList,
-      choices: this.#choices().map(({ keys, text: said }, index) => ({
+      choices: this.#choices().map(({ keys, text }, index) => ({
         key: keys[0] ?? '',
-        text: said,
+        text,
         isHighlighted: index === this.#highlight,
       })),
       hints,
@@ -190,11 +190,11 @@ export class ShownForm {
   }
 
   #choose(name: string): void {
-    const meant = meaningOf(name, this.#offered);
-    if (meant === undefined || this.#isClosed) return;
-    this.#moveTo(meant.index);
+    const choice = meaningOf(name, this.#offered);
+    if (choice === undefined || this.#isClosed) return;
+    this.#moveTo(choice.index);
     this.#answering ??= this.#listed;
-    meant.run();
+    choice.run();
     this.#answering = undefined;
     this.#options.paint();
   }

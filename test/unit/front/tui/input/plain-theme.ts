@@ -14,7 +14,7 @@ export const PLAIN_THEME: Theme = {
   underline: plain,
   strike: plain,
   accent: plain,
-  person: plain,
+  user: plain,
   heading: plain,
   code: plain,
   link: plain,

@@ -17,7 +17,7 @@ export const bare: Theme = {
   underline: asItIs,
   strike: asItIs,
   accent: asItIs,
-  person: asItIs,
+  user: asItIs,
   heading: asItIs,
   code: asItIs,
   link: asItIs,

@@ -106,7 +106,7 @@ describe('what is shown', () => {
     ]);
   });
 
-  it('TU-3: a closed parent shows the sums of all below it, and the mark of the most urgent', () => {
+  it('TU-3: a closed parent shows the totals of all below it, and the mark of the most urgent', () => {
     const family = [
       agent('lead', { description: 'plan', coming: 'text', ...spent }),
       agent('one', { parent: 'lead', depth: 2, ...spent }),

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { cleanRow, fitLive } from '../../../../../src/front/tui/screen/fit-frame.js';
 import { nothingPainted, type Painted, paint } from '../../../../../src/front/tui/screen/painter.js';
-import { waysOf } from '../../../../../src/front/tui/screen/screen.js';
-import { clipboard, notice } from '../../../../../src/front/tui/screen/sequences.js';
+import { resizeBehaviourOf } from '../../../../../src/front/tui/screen/screen.js';
+import { clipboard, notification } from '../../../../../src/front/tui/screen/sequences.js';
 import { clip, pad, widthOf, wrap } from '../../../../../src/front/tui/screen/width.js';
 
 const SIZE = { columns: 40, rows: 10 };
@@ -33,7 +33,7 @@ describe('widths', () => {
 });
 
 describe('a frame that fits', () => {
-  test('TU-1: at most rows - 1, with the row of the caret', () => {
+  test('TU-1: at most rows - 1, with the row of the cursor', () => {
     const rows = Array.from({ length: 30 }, (_, row) => `row ${row}`);
     const fitted = fitLive({ rows, cursor: { row: 3, column: 2 } }, SIZE, false);
     expect(fitted.rows).toHaveLength(9);
@@ -45,7 +45,7 @@ describe('a frame that fits', () => {
     expect(cleanRow('a\u001b[2Jb\u001b]0;t\u0007c\nd\u001b[31me\u009b')).toBe('a[2Jb]0;tcd\u001b[31me');
   });
 
-  test('short while the window is made narrower; joined emoji side by side, but not at the caret', () => {
+  test('short while the window is made narrower; joined emoji side by side, but not at the cursor', () => {
     expect(fitLive({ rows: ['x'.repeat(39)] }, SIZE, true).rows[0]).toHaveLength(24);
     const rows = ['👩‍👧', '👩‍👧'];
     expect(fitLive({ rows, cursor: { row: 1, column: 2 } }, SIZE, false).rows).toEqual(['👩👧', '👩‍👧']);
@@ -93,16 +93,18 @@ describe('sequences', () => {
   });
 
   test('TU-30: notices are clean, their titles too', () => {
-    expect(notice('osc777', { title: 'a\u0007b\u001b]52;c;aGk=\u0007c', text: 'd' }, {})).toBe(
+    expect(notification('osc777', { title: 'a\u0007b\u001b]52;c;aGk=\u0007c', text: 'd' }, {})).toBe(
       '\u001b]777;notify;abc;d\u001b\\',
     );
-    expect(notice('osc777', { title: 'a;b', text: 'c\nd' }, {})).toBe('\u001b]777;notify;a,b;c d\u001b\\');
+    expect(notification('osc777', { title: 'a;b', text: 'c\nd' }, {})).toBe('\u001b]777;notify;a,b;c d\u001b\\');
   });
 
   test('tmux wraps rows whatever it calls itself; xterm and the console cut them', () => {
-    expect(waysOf({ TERM: 'screen-256color', TMUX: '1' }).reflows).toBe(true);
+    expect(resizeBehaviourOf({ TERM: 'screen-256color', TMUX: '1' }).reflows).toBe(true);
     expect(
-      [{ TERM: 'screen' }, { TERM: 'linux' }, { TERM: 'xterm', XTERM_VERSION: '1' }].map((env) => waysOf(env).reflows),
+      [{ TERM: 'screen' }, { TERM: 'linux' }, { TERM: 'xterm', XTERM_VERSION: '1' }].map(
+        (env) => resizeBehaviourOf(env).reflows,
+      ),
     ).toEqual([false, false, false]);
   });
 });

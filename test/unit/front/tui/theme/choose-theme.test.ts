@@ -12,7 +12,7 @@ import type { Theme } from '../../../../../src/front/tui/theme/theme.js';
 import fc from '../../../../support/fast-check.js';
 
 const LEVELS: readonly ColourLevel[] = [0, 4, 8, 24];
-const STYLES = ['bold', 'dim', 'italic', 'underline', 'strike', 'warn', 'bad', 'good', 'accent', 'person'] as const;
+const STYLES = ['bold', 'dim', 'italic', 'underline', 'strike', 'warn', 'bad', 'good', 'accent', 'user'] as const;
 const MORE = ['heading', 'code', 'link', 'added', 'removed', 'chosen'] as const;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one.

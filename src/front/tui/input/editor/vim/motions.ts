@@ -24,7 +24,7 @@ export function findTarget(
 ): Target | undefined {
   if (motion.kind === 'find') return findChar(buffer, motion, count ?? 1);
   if (motion.kind === 'word') return wordAround(buffer, motion.key);
-  const { line, cell } = buffer.caret;
+  const { line, cell } = buffer.cursor;
   const times = count ?? 1;
   const { length } = buffer.lineAt(line);
   switch (motion.key) {
@@ -51,7 +51,7 @@ export function findTarget(
       return { to: firstOfLine(buffer, Math.min(count ?? Infinity, buffer.lines.length) - 1), reach: 'lines' };
     case ';':
     case ',':
-      return last === undefined ? undefined : findChar(buffer, motion.key === ';' ? last : turnedRound(last), times);
+      return last === undefined ? undefined : findChar(buffer, motion.key === ';' ? last : reversedFind(last), times);
     default:
       return moveWords(buffer, motion.key, times);
   }
@@ -63,7 +63,7 @@ export function firstOfLine(buffer: TextBuffer, line: number): CursorPosition {
 }
 
 function findChar(buffer: TextBuffer, { key, char }: Find, count: number): Target | undefined {
-  const { line, cell } = buffer.caret;
+  const { line, cell } = buffer.cursor;
   const { cells } = buffer.lineAt(line);
   const isForward = key === 'f' || key === 't';
   const wanted = char === 'space' ? ' ' : char;
@@ -76,7 +76,7 @@ function findChar(buffer: TextBuffer, { key, char }: Find, count: number): Targe
   return { to: { line, cell: stop }, reach: isForward ? 'inclusive' : 'exclusive' };
 }
 
-function turnedRound(find: Find): Find {
+function reversedFind(find: Find): Find {
   const turned = { f: 'F', F: 'f', t: 'T', T: 't' } as const;
   return { ...find, key: turned[find.key] };
 }
@@ -85,7 +85,7 @@ function turnedRound(find: Find): Find {
 function moveWords(buffer: TextBuffer, key: string, times: number): Target {
   const isBig = key !== key.toLowerCase();
   const kindOf = (cell: Cell | undefined) => (isBig && classOf(cell) === 'sign' ? 'word' : classOf(cell));
-  let place = buffer.caret;
+  let place = buffer.cursor;
   for (let left = times; left > 0; left -= 1) {
     const step = key.toLowerCase() === 'w' ? nextWord : key.toLowerCase() === 'b' ? wordBefore : endOfWord;
     place = step(buffer, place, kindOf);
@@ -140,7 +140,7 @@ function endOfWord(buffer: TextBuffer, from: CursorPosition, kindOf: KindOf): Cu
 }
 
 function wordAround(buffer: TextBuffer, key: 'i' | 'a'): Target | undefined {
-  const { line, cell } = buffer.caret;
+  const { line, cell } = buffer.cursor;
   const { cells } = buffer.lineAt(line);
   if (cells.length === 0) return undefined;
   const kind = classOf(cells[cell]);

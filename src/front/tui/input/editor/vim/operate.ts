@@ -24,14 +24,14 @@ export function operate(buffer: TextBuffer, operator: Operator, range: Range): R
   const from = isLines ? { line: range.from.line, cell: 0 } : range.from;
   const to = isLines ? { line: range.to.line, cell: buffer.lineAt(range.to.line).length } : range.to;
   const register = { cells: buffer.between(from, to), isLines };
-  if (operator === 'y') buffer.moveTo(isLines ? { line: from.line, cell: buffer.caret.cell } : from);
+  if (operator === 'y') buffer.moveTo(isLines ? { line: from.line, cell: buffer.cursor.cell } : from);
   else if (operator === 'c' || !isLines) buffer.replace(from, to, [[]]);
   else deleteLines(buffer, from.line, to.line);
   return register;
 }
 
 export function put(buffer: TextBuffer, { cells, isLines }: Register, side: 'before' | 'behind', count: number): void {
-  const { line, cell } = buffer.caret;
+  const { line, cell } = buffer.cursor;
   if (isLines) {
     const lines = Array.from({ length: count }, () => cells).flat();
     const at = side === 'behind' ? { line, cell: buffer.lineAt(line).length } : { line, cell: 0 };
@@ -41,8 +41,8 @@ export function put(buffer: TextBuffer, { cells, isLines }: Register, side: 'bef
   }
   const isBehind = side === 'behind' && cell < buffer.lineAt(line).length;
   buffer.moveTo({ line, cell: isBehind ? cell + 1 : cell });
-  for (let left = count; left > 0; left -= 1) buffer.replace(buffer.caret, buffer.caret, cells);
-  buffer.moveTo({ line: buffer.caret.line, cell: buffer.caret.cell - 1 });
+  for (let left = count; left > 0; left -= 1) buffer.replace(buffer.cursor, buffer.cursor, cells);
+  buffer.moveTo({ line: buffer.cursor.line, cell: buffer.cursor.cell - 1 });
 }
 
 function deleteLines(buffer: TextBuffer, from: number, to: number): void {

@@ -15,7 +15,7 @@ export function performSimple(
   register: Register | undefined,
 ): SimpleResult | undefined {
   const { buffer } = editor;
-  const { line, cell } = buffer.caret;
+  const { line, cell } = buffer.cursor;
   const { length } = buffer.lineAt(line);
   const lineEnd = { line, cell: length };
   const over = (operator: Operator, from: number, to: number): SimpleResult => {
@@ -28,7 +28,7 @@ export function performSimple(
   const lines = (operator: Operator): SimpleResult => {
     const last = Math.min(line + count, buffer.lines.length) - 1;
     return {
-      register: operate(buffer, operator, rangeOf(buffer.caret, { line: last, cell: 0 }, 'lines')),
+      register: operate(buffer, operator, rangeOf(buffer.cursor, { line: last, cell: 0 }, 'lines')),
       inserts: operator === 'c',
     };
   };
@@ -82,7 +82,7 @@ export function performSimple(
 
 export function replaceCells(editor: Editor, char: string, count: number): void {
   const { buffer } = editor;
-  const { line, cell } = buffer.caret;
+  const { line, cell } = buffer.cursor;
   if (cell + count > buffer.lineAt(line).length) return;
   const text = char === 'space' ? ' ' : char;
   buffer.replace({ line, cell }, { line, cell: cell + count }, [Array.from({ length: count }, () => text)]);
@@ -91,7 +91,7 @@ export function replaceCells(editor: Editor, char: string, count: number): void 
 
 function joinLines({ buffer }: Editor, times: number): void {
   for (let left = times; left > 0; left -= 1) {
-    const { line } = buffer.caret;
+    const { line } = buffer.cursor;
     if (line + 1 >= buffer.lines.length) return;
     const end = { line, cell: buffer.lineAt(line).length };
     buffer.replace(end, firstOfLine(buffer, line + 1), [end.cell === 0 ? [] : [' ']]);
@@ -101,7 +101,7 @@ function joinLines({ buffer }: Editor, times: number): void {
 
 function changeCase({ buffer }: Editor, count: number): void {
   if (count <= 0) return;
-  const { line, cell } = buffer.caret;
+  const { line, cell } = buffer.cursor;
   const end = { line, cell: cell + count };
   const [cells = []] = buffer.between({ line, cell }, end);
   const turned = cells.map((one) =>

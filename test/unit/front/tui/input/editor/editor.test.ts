@@ -8,9 +8,9 @@ function editing(text = ''): Editor {
   return editor;
 }
 
-/** The text with the caret as `|`. */
+/** The text with the cursor as `|`. */
 function at(editor: Editor): string {
-  const { line, cell } = editor.buffer.caret;
+  const { line, cell } = editor.buffer.cursor;
   const lines = editor.shown.split('\n');
   const cells = editor.buffer.lineAt(line).cells.map((one) => (typeof one === 'string' ? one : one.label));
   lines[line] = [...cells.slice(0, cell), '|', ...cells.slice(cell)].join('');
@@ -187,14 +187,14 @@ describe('chips', () => {
 });
 
 describe('text for completion', () => {
-  it('is what stands before the caret, and can be replaced', () => {
+  it('is what stands before the cursor, and can be replaced', () => {
     const editor = editing('first\nsee @src/👍x');
     expect(editor.beforeCursor).toBe('see @src/👍x');
     editor.replaceBefore('@src/👍x'.length, '@src/main.ts ');
     expect(at(editor)).toBe('first\nsee @src/main.ts |');
   });
 
-  it('a backslash before the caret is a line break for Enter', () => {
+  it('a backslash before the cursor is a line break for Enter', () => {
     const editor = editing('one\\');
     expect(editor.breakAtBackslash()).toBe(true);
     expect(at(editor)).toBe('one\n|');

@@ -5,7 +5,7 @@ import { widthOf } from '../../../../../../src/front/tui/screen/width.js';
 import fc from '../../../../../support/fast-check.js';
 
 describe('rows of the editor', () => {
-  it('TU-19: the caret is where the next character will stand, wide ones counted as two', () => {
+  it('TU-19: the cursor is where the next character will stand, wide ones counted as two', () => {
     const editor = new Editor();
     editor.insert('你好a');
     expect(editor.rows(20, 5)).toEqual({ rows: ['你好a'], cursor: { row: 0, column: 5 } });
@@ -14,7 +14,7 @@ describe('rows of the editor', () => {
     expect(editor.rows(20, 5).cursor).toEqual({ row: 0, column: 2 });
   });
 
-  it('break after spaces, else anywhere, and leave a column for the caret', () => {
+  it('break after spaces, else anywhere, and leave a column for the cursor', () => {
     const editor = new Editor();
     editor.set('the quick brown fox\nabcdefghijkl');
     expect(editor.rows(11, 10)).toEqual({
@@ -23,7 +23,7 @@ describe('rows of the editor', () => {
     });
   });
 
-  it('show the part around the caret, which scrolls only when the caret leaves it', () => {
+  it('show the part around the cursor, which scrolls only when the cursor leaves it', () => {
     const editor = new Editor();
     editor.set(Array.from({ length: 20 }, (_, at) => `${at}`).join('\n'));
     expect(editor.rows(20, 4)).toEqual({ rows: ['16', '17', '18', '19'], cursor: { row: 3, column: 2 } });
@@ -79,7 +79,7 @@ function perform(editor: Editor, one: Step): void {
 }
 
 describe('any edits', () => {
-  it('TU-19: keep rows within the width and the caret inside', () => {
+  it('TU-19: keep rows within the width and the cursor inside', () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 30 }),
@@ -94,7 +94,7 @@ describe('any edits', () => {
             for (const row of rows) expect(widthOf(row)).toBeLessThanOrEqual(width);
             expect(cursor.row).toBeLessThan(rows.length);
             expect(cursor.column).toBeLessThan(width);
-            const { line, cell } = editor.buffer.caret;
+            const { line, cell } = editor.buffer.cursor;
             expect(line).toBeLessThan(editor.buffer.lines.length);
             expect(cell).toBeLessThanOrEqual(editor.buffer.lineAt(line).length);
           }

@@ -5,7 +5,7 @@ import type { KeyEvent } from '../../../../../../src/front/tui/input/key-event.j
 import fc from '../../../../../support/fast-check.js';
 import { press } from '../typing.js';
 
-/** A text in normal mode, the caret at its start. */
+/** A text in normal mode, the cursor at its start. */
 function normal(text: string) {
   const editor = new Editor();
   editor.set(text);
@@ -29,7 +29,7 @@ function normal(text: string) {
 function result(text: string, keys: string): string {
   const { editor, type } = normal(text);
   type(keys);
-  const { line, cell } = editor.buffer.caret;
+  const { line, cell } = editor.buffer.cursor;
   const lines = editor.text.split('\n');
   const cells = editor.buffer.lineAt(line).cells;
   lines[line] = [...cells.slice(0, cell), '|', ...cells.slice(cell)].join('');
@@ -193,7 +193,7 @@ describe('vim, modes', () => {
         for (const name of names) {
           const wasNormal = vim.mode !== 'insert';
           if (vim.press(press(name)) === 'ignored' && !wasNormal) editor.insert(press(name).text ?? '');
-          const { line, cell } = editor.buffer.caret;
+          const { line, cell } = editor.buffer.cursor;
           expect(line).toBeLessThan(editor.buffer.lines.length);
           expect(cell).toBeLessThanOrEqual(editor.buffer.lineAt(line).length);
         }

@@ -3,7 +3,7 @@
 import { childPath, rootPath } from '../../agents/start/agent-path.js';
 import type { SessionView } from './session-view.js';
 
-export function agentChain(view: Pick<SessionView, 'agents'>, agent: string, session: string): string {
+export function pathOfAgent(view: Pick<SessionView, 'agents'>, agent: string, session: string): string {
   const parent = view.agents.get(agent)?.parent;
-  return parent === undefined ? rootPath(session) : childPath(agentChain(view, parent, session), agent);
+  return parent === undefined ? rootPath(session) : childPath(pathOfAgent(view, parent, session), agent);
 }

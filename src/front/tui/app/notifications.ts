@@ -8,9 +8,9 @@ import type { PermissionQuestion } from '../../../protocol/permission.js';
 import { shortName } from '../../questions/name-requester.js';
 import { describeQuestion } from '../../questions/question-kinds.js';
 import type { KeyEvent } from '../input/key-event.js';
-import { bell, type NoticeKind, notice } from '../screen/sequences.js';
+import { bell, type NotificationKind, notification } from '../screen/sequences.js';
 
-export type NotifySetting = 'auto' | 'bell' | NoticeKind | 'off';
+export type NotifySetting = 'auto' | 'bell' | NotificationKind | 'off';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -19,7 +19,7 @@ const LONG_WORK_MS = 30_000;
 /** For a terminal that does not report focus: after this long without a key, nobody is there. */
 const AWAY_MS = 30_000;
 
-export type NoticesOptions = {
+export type NotificationsOptions = {
   readonly setting: () => NotifySetting;
   readonly env: Env;
   /** Writes to the terminal. */
@@ -31,15 +31,15 @@ export type NoticesOptions = {
 
 const TITLE = 'Coppice';
 
-export class Notices {
-  readonly #options: NoticesOptions;
+export class Notifications {
+  readonly #options: NotificationsOptions;
   /** Undefined: the terminal does not report it. */
   #hasFocus: boolean | undefined;
   #pressedAt: number;
-  #told: ReadonlySet<string> = new Set();
+  #notified: ReadonlySet<string> = new Set();
   #workingSince: number | undefined;
 
-  constructor(options: NoticesOptions) {
+  constructor(options: NotificationsOptions) {
     this.#options = options;
     this.#pressedAt = options.now();
   }
@@ -52,8 +52,8 @@ export class Notices {
 
   /** Takes all open questions: each is notified once, simultaneous ones together. */
   update(questions: readonly PermissionQuestion[]): void {
-    const [first, ...others] = questions.filter(({ id }) => !this.#told.has(id));
-    this.#told = new Set(questions.map(({ id }) => id));
+    const [first, ...others] = questions.filter(({ id }) => !this.#notified.has(id));
+    this.#notified = new Set(questions.map(({ id }) => id));
     if (first === undefined) return;
     const message = `${capital(describe(first))}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
     this.#call(message, describeQuestion(first).form === 'fields' ? 'elicitation_dialog' : 'permission_prompt');
@@ -71,7 +71,7 @@ export class Notices {
   #call(message: string, about: CommandOf<'notify'>['about']): void {
     const { setting, env, write, notify, now } = this.#options;
     if (!isAway(this.#hasFocus, now() - this.#pressedAt)) return;
-    const sequence = callSequence(setting(), message, env);
+    const sequence = notificationSequence(setting(), message, env);
     if (sequence !== undefined) write(sequence);
     notify({ title: TITLE, message, about });
   }
@@ -90,14 +90,14 @@ function capital(words: string): string {
 }
 
 /** Undefined: the terminal stays silent. */
-export function callSequence(setting: NotifySetting, text: string, env: Env): string | undefined {
-  const way = setting === 'auto' ? wayOf(env) : setting;
+export function notificationSequence(setting: NotifySetting, text: string, env: Env): string | undefined {
+  const way = setting === 'auto' ? supportedKind(env) : setting;
   if (way === 'off') return undefined;
-  return way === 'bell' ? bell : notice(way, { title: TITLE, text }, env);
+  return way === 'bell' ? bell : notification(way, { title: TITLE, text }, env);
 }
 
 /** The notification this terminal supports, as far as it identifies itself; the bell works everywhere. */
-function wayOf({ TERM_PROGRAM, TERM = '', KITTY_WINDOW_ID, TMUX, STY }: Env): 'bell' | NoticeKind {
+function supportedKind({ TERM_PROGRAM, TERM = '', KITTY_WINDOW_ID, TMUX, STY }: Env): 'bell' | NotificationKind {
   // They may be configured to pass nothing on.
   if (TMUX || STY) return 'bell';
   if (KITTY_WINDOW_ID || TERM.startsWith('xterm-kitty')) return 'osc99';

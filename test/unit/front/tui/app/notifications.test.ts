@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { callSequence, Notices, type NotifySetting } from '../../../../../src/front/tui/app/notices.js';
+import {
+  Notifications,
+  type NotifySetting,
+  notificationSequence,
+} from '../../../../../src/front/tui/app/notifications.js';
 import { ask, fork, key } from '../panels/question-stage.js';
 
 function stage(setting: NotifySetting = 'bell') {
   let now = 0;
   const written: string[] = [];
   const hooked: string[] = [];
-  const notices = new Notices({
+  const notices = new Notifications({
     setting: () => setting,
     env: {},
     write: (sequence) => written.push(sequence),
@@ -83,12 +87,12 @@ describe('calling a person who looks elsewhere', () => {
   });
 
   it('TU-26, TU-30: the way by the setting, or by the terminal; nothing in it controls the terminal', () => {
-    expect(callSequence('osc9', 'x\u001b]0;t\u0007\ny', {})).toBe('\u001b]9;Coppice: x y\u001b\\');
-    expect(callSequence('auto', 'x', { TERM: 'xterm-256color' })).toBe('\u0007');
-    expect(callSequence('auto', 'x', { TERM_PROGRAM: 'WezTerm' })?.startsWith('\u001b]9;')).toBe(true);
-    expect(callSequence('auto', 'x', { TERM: 'xterm-kitty' })?.startsWith('\u001b]99;')).toBe(true);
-    expect(callSequence('auto', 'x', { TERM: 'foot' })?.startsWith('\u001b]777;')).toBe(true);
-    expect(callSequence('auto', 'x', { TERM_PROGRAM: 'WezTerm', TMUX: '/tmp/t' })).toBe('\u0007');
-    expect(callSequence('osc777', 'x', {})?.startsWith('\u001b]777;')).toBe(true);
+    expect(notificationSequence('osc9', 'x\u001b]0;t\u0007\ny', {})).toBe('\u001b]9;Coppice: x y\u001b\\');
+    expect(notificationSequence('auto', 'x', { TERM: 'xterm-256color' })).toBe('\u0007');
+    expect(notificationSequence('auto', 'x', { TERM_PROGRAM: 'WezTerm' })?.startsWith('\u001b]9;')).toBe(true);
+    expect(notificationSequence('auto', 'x', { TERM: 'xterm-kitty' })?.startsWith('\u001b]99;')).toBe(true);
+    expect(notificationSequence('auto', 'x', { TERM: 'foot' })?.startsWith('\u001b]777;')).toBe(true);
+    expect(notificationSequence('auto', 'x', { TERM_PROGRAM: 'WezTerm', TMUX: '/tmp/t' })).toBe('\u0007');
+    expect(notificationSequence('osc777', 'x', {})?.startsWith('\u001b]777;')).toBe(true);
   });
 });

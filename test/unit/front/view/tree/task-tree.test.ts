@@ -11,18 +11,18 @@ import { agent, OPUS, shell, used, viewOf } from './sample-view.js';
 it('TU-31: the saving is what the input would have cost without the cache, less what it did', () => {
   // Opus: $4 a million in, $20 out, $0.20 from the cache, $5 and $8 into it.
   const million = 1_000_000;
-  const sums = new AgentUsageTotals({}).of(
+  const totals = new AgentUsageTotals({}).of(
     agent('a', used({ cacheRead: 9 * million, cacheWrite5m: million, output: million })),
   );
-  expect(sums).toMatchObject({ input: 10 * million, cacheRead: 9 * million, output: million, isPriced: true });
-  expect(sums.cost).toBeCloseTo(9 * 0.2 + 5 + 20);
-  expect(sums.saved).toBeCloseTo(10 * 4 - 9 * 0.2 - 5);
-  expect(cacheShare(sums)).toBe(0.9);
+  expect(totals).toMatchObject({ input: 10 * million, cacheRead: 9 * million, output: million, isPriced: true });
+  expect(totals.cost).toBeCloseTo(9 * 0.2 + 5 + 20);
+  expect(totals.saved).toBeCloseTo(10 * 4 - 9 * 0.2 - 5);
+  expect(cacheShare(totals)).toBe(0.9);
 });
 
 it('TU-31: a cache that was written and not read has saved less than nothing', () => {
-  const sums = new AgentUsageTotals({}).of(agent('a', used({ cacheWrite1h: 1_000_000 })));
-  expect(sums.saved).toBeCloseTo(4 - 8);
+  const totals = new AgentUsageTotals({}).of(agent('a', used({ cacheWrite1h: 1_000_000 })));
+  expect(totals.saved).toBeCloseTo(4 - 8);
 });
 
 it('TU-3: each model counts at its own price; one without a price leaves the sum open', () => {
@@ -45,7 +45,7 @@ it('TU-32: a change of figures leaves the shape of the tree, a change of state m
   tree.update(
     viewOf([...others.slice(1), agent('a0', { turns: 3, signAt: 5, coming: 'text', ...used({ output: 9 }) })]),
   );
-  expect([tree.shape, tree.whole().sums.output]).toEqual([shape, 9]);
+  expect([tree.shape, tree.whole().totals.output]).toEqual([shape, 9]);
   tree.update(viewOf([...others.slice(1), agent('a0', { status: 'completed' })]));
   expect(tree.shape).toBe(shape + 1);
   expect(tree.whole().counts).toMatchObject({ running: 199, done: 1 });
