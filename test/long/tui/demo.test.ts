@@ -23,7 +23,7 @@ it('SF-13: --play types the prompts in the real terminal, answers, is killed and
   expect(await left()).toEqual(NOTHING);
 });
 
-it('SF-13: at the question of --play the keys of the person count, and their no does not end the demo', async () => {
+it('SF-13: at the question of --play the user’s keys apply, and a no does not end the demo', async () => {
   const { at, left } = await openDemo('--play');
   await at.untilSeen('> Customers pay');
   at.type('these keys are swallowed');

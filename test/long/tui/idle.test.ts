@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { setTerminalStage } from '../../program/tui/terminal-stage.js';
 import { agentCall } from '../../support/agent-call.js';
 
-it('TU-32: agents at work cost a few hundred bytes a tick, however many they are', async () => {
+it('TU-32: running agents cost a few hundred bytes a tick, however many they are', async () => {
   const stage = await setTerminalStage([
     { when: { said: 'task of a child' }, reply: 'done', delay: { firstMs: 60_000 } },
     {

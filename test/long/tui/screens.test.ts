@@ -1,4 +1,4 @@
-/** The pictures of the docs show what the program shows: taken again, they say the same. */
+/** The pictures in the docs match the program: taken again, they are the same. */
 
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ beforeAll(buildProgram);
 
 const PICTURES = ['conversation', 'tree', 'agent', 'diff', 'compare', 'resume'];
 
-it('SF-15: the pictures of docs/terminal.md are what the terminal shows', async () => {
+it('SF-15: the pictures of docs/terminal.md match the terminal', async () => {
   const isUpdated = process.env.UPDATE_DOCS === '1';
   const kept = join(ROOT, 'docs/images');
   const taken = isUpdated ? kept : await scratchFolder();
@@ -38,7 +38,7 @@ it('SF-15: README and docs/terminal.md show every picture there is', async () =>
 
 const NUMBER = /(&lt;)?\$[\d.]+|\d+%|\b\d[\d.,]*(k\b|(?= in\b))/g;
 
-/** Row by row. How long something took is not what the picture is about, and the order of agents that work at once. */
+/** Row by row, without durations and the order of concurrent agents. */
 function wordsOf(svg: string): string[] {
   return [...svg.matchAll(/<text [^>]*>(.*?)<\/text>/g)]
     .map(([, row = '']) => row.replace(/<\/tspan><tspan[^>]*>/g, ' ').replace(/<[^>]*>/g, ''))

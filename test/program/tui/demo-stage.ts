@@ -1,4 +1,4 @@
-/** What the tests of demo.test.ts share with those of test:long. */
+/** The common part of demo.test.ts here and in test/long. */
 
 import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -7,12 +7,12 @@ import { runningWith } from '../../support/processes.js';
 import { scratchFolder } from '../../support/scratch.js';
 import { openTerminal, PROGRAM, type TestTerminal } from './terminal-stage.js';
 
-/** A folder for temporary files of its own: what is left in it is the demo's, as is every process with its title. */
+/** A temporary folder of its own: what remains in it is the demo's, as is every process with its title. */
 export async function openDemo(...flags: string[]) {
   const folder = await scratchFolder();
   const title = basename(folder);
   const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
-  // Node's own arguments are handed on to the processes that the demo starts.
+  // Node's own arguments are passed to the processes that the demo starts.
   const args = [process.execPath, `--title=${title}`, PROGRAM, 'demo', ...flags];
   const at = openTerminal(folder, args, env, { file: '/usr/bin/env', columns: 110, rows: 36 });
   const left = async () => ({ files: await readdir(folder), processes: runningWith(title) });

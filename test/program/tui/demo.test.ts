@@ -7,7 +7,7 @@ import { count, expectEarlierLines } from './terminal-stage.js';
 
 beforeAll(buildProgram);
 
-it('SF-13: at a terminal the demo shows live what goes on, and ends with the agents and the cache table', async () => {
+it('SF-13: at a terminal the demo shows live progress, and ends with the agents and the cache table', async () => {
   const { at, left } = await openDemo();
   await at.untilSeen(/^agents 3 · .*running/m);
   await at.untilSeen(/^● audit .* waiting for the model/m);
@@ -16,12 +16,12 @@ it('SF-13: at a terminal the demo shows live what goes on, and ends with the age
   expectSummary(at);
   expectEarlierLines(at.lines());
   expect(count(at.lines(), 'asks you: may I run  node --test')).toBe(1);
-  // What was live is gone.
+  // The live part is gone.
   expect(at.lines().join('\n')).not.toMatch(/^(agents \d|[✻✽✶✳✢])/m);
   expect(await left()).toEqual(NOTHING);
 });
 
-it('SF-13: Ctrl+C leaves the live demo with the terminal in order, and leaves nothing behind', async () => {
+it('SF-13: Ctrl+C exits the live demo, restores the terminal, and leaves nothing behind', async () => {
   const { at, left } = await openDemo();
   await at.untilSeen(/^agents \d/m);
   at.press('ctrl+c');

@@ -1,4 +1,4 @@
-/** What the terminal does when nothing happens, and what it loads (TU-32, SF-4). */
+/** The terminal while idle, and the modules it loads (TU-32, SF-4). */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { setTerminalStage } from './terminal-stage.js';
 
-it('TU-32: while nothing happens nothing is painted, and no timer ticks', async () => {
+it('TU-32: while idle nothing is painted, and no timer ticks', async () => {
   const stage = await setTerminalStage([{ reply: 'Hello.' }]);
   const terminal = stage.open();
   await terminal.untilSeen('? keys');
@@ -20,7 +20,7 @@ it('TU-32: while nothing happens nothing is painted, and no timer ticks', async 
   expect(terminal.raw().length - before).toBe(0);
 });
 
-it('TU-32, SF-4: the terminal loads its own packs and neither the rest nor what editors need', async () => {
+it('TU-32, SF-4: the terminal loads its own bundles and neither the rest nor those of editors', async () => {
   const stage = await setTerminalStage([{ reply: 'Hello.' }]);
   const coverage = join(stage.home, 'coverage');
   const terminal = stage.open([], { env: { NODE_V8_COVERAGE: coverage } });

@@ -1,4 +1,4 @@
-/** The real program at a real terminal: keys are pressed, the screen is read, lines are counted. */
+/** The real program at a real terminal: presses keys, reads the screen, counts lines. */
 
 import { join } from 'node:path';
 import * as pty from '@lydell/node-pty';
@@ -13,15 +13,15 @@ import { until } from '../../support/until.js';
 
 export const PROGRAM = join(import.meta.dirname, '../../../dist/cli.js');
 
-/** Lines that were in the terminal before the program: they must stay. */
+/** Lines printed in the terminal before the program: they must stay. */
 export const EARLIER = 50;
 
 export type TestTerminal = {
   readonly process: pty.IPty;
   readonly terminal: InstanceType<typeof xterm.Terminal>;
-  /** The rows that can be seen now. */
+  /** The rows visible now. */
   rows(): string[];
-  /** All there is, with what has scrolled away: wrapped rows are one line. */
+  /** Everything, including the scrollback: wrapped rows are one line. */
   lines(): string[];
   /** Every byte the program wrote. */
   raw(): string;
@@ -30,15 +30,15 @@ export type TestTerminal = {
   press(...names: string[]): void;
   paste(text: string): void;
   resize(columns: number, rows: number): void;
-  /** Whether a page lies over the conversation. */
+  /** True if a page covers the conversation. */
   readonly isPage: boolean;
-  /** Where the cursor is. */
+  /** The position of the cursor. */
   readonly cursor: { readonly row: number; readonly column: number };
-  /** Waits until it is on the screen, or was: a text, or something that holds. */
+  /** Waits until it is on the screen or in the scrollback: a text, or a condition. */
   until(wanted: string | RegExp | (() => boolean), what?: string): Promise<void>;
-  /** Waits until the rows that can be seen have it. */
+  /** Waits until the visible rows have it. */
   untilSeen(wanted: string | RegExp): Promise<void>;
-  /** Waits until the rows that can be seen don't have it any more. */
+  /** Waits until the visible rows no longer have it. */
   untilGone(wanted: string | RegExp): Promise<void>;
   readonly ended: Promise<number>;
 };
@@ -49,7 +49,7 @@ export type TerminalOptions = {
   readonly rows?: number;
   /** Another program, which may start ours. */
   readonly file?: string;
-  /** Which table of widths the terminal has: `graphemes` takes a family of emoji as one. */
+  /** The width table of the terminal: `graphemes` takes a family of emoji as one. */
   readonly widths?: 'unicode11' | 'graphemes';
 };
 
@@ -100,7 +100,7 @@ export function openTerminal(
     raw += data;
     terminal.write(data);
   });
-  // What the program asks of the terminal is answered.
+  // Queries of the program to the terminal are answered.
   terminal.onData((data) => {
     if (!gone) child.write(data);
   });
@@ -217,12 +217,12 @@ export function keyBytes(name: string): string {
   return name;
 }
 
-/** How often a text is in lines. */
+/** Counts a text in lines. */
 export function count(lines: readonly string[], part: string): number {
   return lines.join('\n').split(part).length - 1;
 }
 
-/** The lines that were in the terminal before are there, each once. */
+/** The terminal's earlier lines are there, each once. */
 export function expectEarlierLines(lines: readonly string[]): void {
   const earlier = lines.filter((line) => /^EARLIER-\d\d of the shell$/.test(line));
   expect(earlier).toEqual(

@@ -1,4 +1,4 @@
-/** Waits until the session is open: its status line is there, and keys mean what they mean in a conversation. */
+/** Waits until the session is open: its status line is there, and keys have their meaning in a conversation. */
 
 import type { TestTerminal } from './terminal-stage.js';
 
@@ -6,7 +6,7 @@ export async function untilOpen(terminal: TestTerminal): Promise<void> {
   await terminal.untilSeen(/· \$[\d.]+ · .*\? keys$/m);
 }
 
-/** The text that stands in the editor: from the prompt on, without what is below it. */
+/** The text in the editor: from the prompt on, without what is below it. */
 export function edited(terminal: TestTerminal): string {
   const rows = terminal.rows();
   const last = rows.findLastIndex((row) => row !== '');

@@ -32,7 +32,7 @@ export type Conversation = {
   readonly search: SearchPanel;
   readonly interrupts: InterruptKeys;
   readonly ends: AgentEndLines;
-  readonly notices: Notifications;
+  readonly notifications: Notifications;
   /** Input as if typed: key events that turned out to be text, and commands that a page runs. */
   readonly typed: {
     onText: (presses: readonly KeyEvent[]) => void;

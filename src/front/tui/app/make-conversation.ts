@@ -70,7 +70,7 @@ export function makeConversation(given: Given): Conversation {
     search: new SearchPanel(ui, history),
     interrupts: new InterruptKeys(),
     ends: new AgentEndLines(),
-    notices: new Notifications({
+    notifications: new Notifications({
       setting: () => session.ui.notify,
       env: host.env,
       write: (sequence) => ui.screen.write(sequence),

@@ -55,7 +55,7 @@ export async function runConversation(options: RunConversationOptions): Promise<
   conversation.typed.onIdle = () => void runQueuedCommands(conversation);
   const unwatch = session.onWoken(conversation.typed.onIdle);
   ui.onPress = (press) => {
-    conversation.notices.press(press);
+    conversation.notifications.press(press);
     // Typing on a page is typing, too.
     if (!ui.isOnStage && !ui.pages.asks) conversation.questions.typed();
   };
@@ -103,7 +103,7 @@ function lineOf(id: string, line: string, { agents }: ViewFold): string {
 
 /** Passes events to the view and the history, questions to the panel. Returns a function that stops it. */
 function follow(conversation: Conversation, view: ViewFold, status: Status): () => void {
-  const { ui, session, printer, ends, notices, questions } = conversation;
+  const { ui, session, printer, ends, notifications, questions } = conversation;
   let cancelEnds: Cancel | undefined;
   const tellEnds = () => {
     cancelEnds?.();
@@ -122,12 +122,12 @@ function follow(conversation: Conversation, view: ViewFold, status: Status): () 
       printer.say(event.level, lineOf(agent, event.line, view));
     if (event.kind === 'question-asked' || event.kind === 'question-settled' || event.kind === 'run-ended') {
       questions.update(session.questions());
-      notices.update(session.questions());
+      notifications.update(session.questions());
     }
     tellEnds();
     if (agent === MAIN_AGENT && event.kind === 'turn-started') conversation.pending.isCutOff = false;
     if (agent === MAIN_AGENT && (event.kind === 'run-ended' || event.kind === 'turn-started')) {
-      notices.work(event.kind === 'turn-started');
+      notifications.work(event.kind === 'turn-started');
       if (event.kind === 'run-ended') status.refresh();
     }
     ui.paint();

@@ -40,7 +40,7 @@ for (const widths of ['unicode11', 'graphemes'] as const) {
   });
 }
 
-/** The cursor stands behind what is typed in the editor. */
+/** The cursor is after the text in the editor. */
 async function expectCaret(terminal: TestTerminal, typed: string, columns: number): Promise<void> {
   await terminal.untilSeen(`> ${typed}`);
   await terminal.until(() => {

@@ -13,7 +13,7 @@ function memoryOf({ process: { pid } }: TestTerminal): number {
   return Number(kilobytes) / 1024;
 }
 
-test('TU-32: the terminal reads nothing for a while: no flood of frames, memory stays, and everything is there after', async () => {
+test('TU-32: the terminal reads nothing for a while: no flood of frames, bounded memory, and everything arrives afterwards', async () => {
   const reply = longReply(2_000);
   const stage = await setTerminalStage([
     { when: { said: 'CHILD' }, reply: 'never', delay: { firstMs: 600_000 } },
@@ -27,7 +27,7 @@ test('TU-32: the terminal reads nothing for a while: no flood of frames, memory 
   const before = memoryOf(terminal);
   const written = terminal.raw().length;
   terminal.process.pause();
-  // Many more frames than fit into what the system keeps for a terminal.
+  // Many more frames than the system buffers for a terminal.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const during = memoryOf(terminal);
   terminal.process.resume();
@@ -36,7 +36,7 @@ test('TU-32: the terminal reads nothing for a while: no flood of frames, memory 
   expect(idsIn(terminal.lines().join('\n'))).toEqual(idsIn(reply));
   expectEarlierLines(terminal.lines());
   expect(during / before).toBeLessThan(2);
-  // The text, some colours, and frames only as often as somebody looked.
+  // The text, some colours, and only as many frames as were read.
   expect(terminal.raw().length - written).toBeLessThan(20 * reply.length);
 });
 
@@ -53,7 +53,7 @@ test('TU-32: histories of 10,000 lines, one after another: memory stays flat', a
     await terminal.untilGone('esc interrupts');
     memory.push(memoryOf(terminal));
   }
-  // Node takes its time to collect: what counts is that it does not grow with every history.
+  // Node takes its time to collect: it must not grow with every history.
   const [first = 0, , third = 0, fourth = 0] = memory;
   expect(Math.min(third, fourth) / first, `MB: ${memory.map(Math.round).join(', ')}`).toBeLessThan(1.5);
 });

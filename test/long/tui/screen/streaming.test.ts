@@ -1,4 +1,4 @@
-/** The screen while much happens on it: nothing of the history is lost or doubled, nothing is cleared (TU-1, TU-32). */
+/** The screen under load: no history is lost or doubled, nothing is cleared (TU-1, TU-32). */
 
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -27,7 +27,7 @@ function start(env: Record<string, string>, options: PtyOptions = {}): PtyTermin
   });
 }
 
-/** Everything once, in order, with what the shell had shown before; and nothing was cleared. */
+/** Everything once, in order, including the shell's earlier output; and nothing was cleared. */
 async function expectWhole(terminal: PtyTerminal, count: number): Promise<void> {
   await terminal.settled();
   const lines = terminal.lines();
@@ -101,7 +101,7 @@ describe('TU-32: nothing is lost or doubled, nothing is cleared', () => {
     await expectWhole(terminal, 600);
   });
 
-  test('the terminal reads nothing for a while: the program goes on, and everything comes when it reads again', async () => {
+  test('the terminal reads nothing for a while: the program continues, and everything arrives when it reads again', async () => {
     const mark = join(folder, 'done');
     const terminal = start({ LINES_WANTED: '3000', RATE: '3000', MARK: mark });
     await terminal.untilShown('STATUS streaming');

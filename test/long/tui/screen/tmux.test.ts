@@ -1,4 +1,4 @@
-/** The screen in a real tmux, which wraps rows anew by rules of its own. `scripts/install-tmux.sh` installs it. */
+/** The screen in a real tmux, which rewraps rows by its own rules. `scripts/install-tmux.sh` installs it. */
 
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -12,7 +12,7 @@ import { choose, fork, openReady, pressChoice, screen, send } from './tree-steps
 
 const LINES = Array.from({ length: 80 }, (_, at) => `line ${at + 1} of the report`).join('\n\n');
 
-it('TU-9: the whole transcript of an agent: searched, copied, in the pager, and after a resume too', async () => {
+it('TU-9: the whole transcript of an agent: search, copy, pager, also after a resume', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'task-notification' }, reply: 'heard of it' },
     { when: { said: 'REPORT-PART' }, reply: LINES.replace('line 7 of', 'line 7 NEEDLE of') },
@@ -55,7 +55,7 @@ it('TU-9: the whole transcript of an agent: searched, copied, in the pager, and 
   await look(['--continue']);
 });
 
-it('TU-11, LC-25: `t` takes a child over: it answers the person and waits; `t` hands it back, and its parent hears of it', async () => {
+it('TU-11, LC-25: `t` takes a child over: it answers the user and waits; `t` hands it back, and its parent is notified', async () => {
   const held = gate();
   let asked = 0;
   const stage = await setTerminalStage([
@@ -106,7 +106,7 @@ it('TU-11, LC-25: `t` takes a child over: it answers the person and waits; `t` h
   expect(told).toContain('reply 3 of the child');
 });
 
-it('TU-12, TU-9: the question of an agent is answered where it is opened', async () => {
+it('TU-12, TU-9: an agent’s question is answered on its page', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'task-notification' }, reply: 'heard of it' },
     { when: { said: 'ASK-PART', result: { tool: 'Bash' } }, reply: 'it is made' },

@@ -1,4 +1,4 @@
-/** Agents and commands go to the background, many are grouped, all are stopped; ends are gathered. */
+/** Agents and commands move to the background, many are grouped, all are stopped; ends are batched. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { choose, fork, openReady, send } from './tree-steps.js';
 
 const never = () => new Promise<string>(() => {});
 
-it('LC-3, TU-8: Ctrl+B moves a child that is waited for to the background, `b` in the tree too', async () => {
+it('LC-3, TU-8: Ctrl+B moves an awaited child to the background, and so does `b` in the tree', async () => {
   for (const keys of [['ctrl+b'], ['ctrl+x', 'ctrl+b'], ['down', 'b']]) {
     const held = gate();
     const stage = await setTerminalStage([
@@ -37,7 +37,7 @@ it('LC-3, TU-8: Ctrl+B moves a child that is waited for to the background, `b` i
   }
 });
 
-it('LC-3: Ctrl+B moves a running command to the background, where it goes on', async () => {
+it('LC-3: Ctrl+B moves a running command to the background, where it continues', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'task-notification' }, reply: 'heard of it' },
     { when: { result: { tool: 'Bash' } }, reply: 'main goes on' },
@@ -75,7 +75,7 @@ it('TU-8: Ctrl+X Ctrl+K, twice, stops all background agents', async () => {
   await terminal.untilSeen('agents 2 · 2 stopped');
 });
 
-it('TU-6, TU-5, TU-7: forty agents are a group, asking ones stay single; → opens it; ends are gathered', async () => {
+it('TU-6, TU-5, TU-7: forty agents are a group, asking ones stay single; → opens it; ends are batched', async () => {
   const held = gate();
   const calls = Array.from({ length: 40 }, (_, at) => fork(`PART-${at}.`, { name: `kid-${at}` }));
   const stage = await setTerminalStage([
@@ -111,7 +111,7 @@ it('TU-6, TU-5, TU-7: forty agents are a group, asking ones stay single; → ope
   expect(count(terminal.lines(), 'kid-0 done')).toBeLessThan(2);
 });
 
-it('TU-8: Space marks, = compares those that are marked', async () => {
+it('TU-8: Space marks, = compares the marked agents', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'task-notification' }, reply: 'heard of it' },
     { when: { said: 'RED-PART' }, reply: 'make it red' },

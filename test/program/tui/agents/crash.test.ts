@@ -1,4 +1,4 @@
-/** The program is killed in the middle: what was said, sent and typed is there when the session goes on. */
+/** The program is killed during its work: everything said, sent and typed is there when the session resumes. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ async function kill(terminal: TestTerminal): Promise<void> {
   await terminal.ended;
 }
 
-/** What is being typed, as it is on disk. */
+/** The draft, as it is on disk. */
 function savedDrafts({ home }: TerminalStage): string {
   const projects = join(home, '.coppice', 'projects');
   const files = readdirSync(projects, { recursive: true }).map(String);
@@ -20,7 +20,7 @@ function savedDrafts({ home }: TerminalStage): string {
   return drafts.map((name) => readFileSync(join(projects, name), 'utf8')).join('\n');
 }
 
-it('TU-25, TU-18: killed while agents ask and work: they are interrupted, `r` resumes them, and the question comes again', async () => {
+it('TU-25, TU-18: killed while agents ask and work: they are interrupted, `r` resumes them, and the question is asked again', async () => {
   let asked = 0;
   const held = gate();
   const stage = await setTerminalStage([
@@ -74,7 +74,7 @@ it('TU-25, TU-18: killed while agents ask and work: they are interrupted, `r` re
   expect(existsSync(join(stage.folder, 'made'))).toBe(true);
 });
 
-it('TU-22, TU-25: killed while a reply streams: the prompt and a queued message are there, and Enter goes on', async () => {
+it('TU-22, TU-25: killed while a reply streams: the prompt and a queued message are there, and Enter continues', async () => {
   let asked = 0;
   const stage = await setTerminalStage([
     {

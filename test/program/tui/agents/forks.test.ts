@@ -8,7 +8,7 @@ import { makeRepository } from '../../../support/worktrees.js';
 import { setTerminalStage } from '../terminal-stage.js';
 import { choose, fork, openReady, screen, send } from './tree-steps.js';
 
-it('SF-15, TU-3, TU-8, TU-9, TU-10: three forks at work, one opened and written to, one stopped, one applied', async () => {
+it('SF-15, TU-3, TU-8, TU-9, TU-10: three forks running, one opened and written to, one stopped, one applied', async () => {
   const gates: Record<string, Gate> = { AUTH: gate(), MAIL: gate(), API: gate() };
   const stage = await setTerminalStage([
     { when: { user: 'AND IN BLUE' }, reply: 'the mail is blue now' },
@@ -77,7 +77,7 @@ it('SF-15, TU-3, TU-8, TU-9, TU-10: three forks at work, one opened and written 
   terminal.press('esc', 'esc');
   await terminal.untilSeen(/^›/m);
 
-  // Enter opens one that works; `/` finds in it; Esc leaves it at work.
+  // Enter opens a running one; `/` searches in it; Esc leaves it running.
   await choose(terminal, 'auth');
   terminal.press('enter');
   await terminal.untilSeen('AUTH-PART');
@@ -85,7 +85,7 @@ it('SF-15, TU-3, TU-8, TU-9, TU-10: three forks at work, one opened and written 
   terminal.press('esc');
   await terminal.untilSeen(/^›/m);
 
-  // `x` only the second time.
+  // `x` acts only the second time.
   await choose(terminal, 'api');
   terminal.press('x');
   await terminal.untilSeen('x again to stop api');
@@ -95,7 +95,7 @@ it('SF-15, TU-3, TU-8, TU-9, TU-10: three forks at work, one opened and written 
   gates.AUTH?.open();
   await terminal.untilSeen(/✓ auth/);
 
-  // What it made: seen, then brought here.
+  // Its work: viewed, then applied here.
   await choose(terminal, 'auth');
   terminal.press('d');
   await terminal.untilSeen('+auth');

@@ -1,4 +1,4 @@
-/** Esc at each stage of the work (TU-23), and what a retry shows (TU-27). */
+/** Esc at each stage of a turn (TU-23), and the display of retries (TU-27). */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { setTerminalStage } from '../terminal-stage.js';
 import { edited } from '../until-open.js';
 import { choose, fork, openReady, screen, send } from './tree-steps.js';
 
-/** As a terminal sends it that tells Esc and Alt apart: what comes after it is a key of its own. */
+/** As sent by a terminal that distinguishes Esc and Alt: the next byte is a key of its own. */
 const ESC = '\u001b[27u';
 const never = () => new Promise<string>(() => {});
 
-it('TU-23: Esc before the first token gives the message back to the editor, and a second Esc does not rewind', async () => {
+it('TU-23: Esc before the first token returns the message to the editor, and a second Esc does not rewind', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'again' }, reply: 'now it is answered' },
     { when: { user: 'begin' }, reply: never },
@@ -32,7 +32,7 @@ it('TU-23: Esc before the first token gives the message back to the editor, and 
   expect(JSON.stringify(stage.sim.requests[1]?.body).split('begin with this').length - 1).toBe(1);
 });
 
-it('TU-23: Esc while it streams keeps what came; the second Esc does not rewind', async () => {
+it('TU-23: Esc while it streams keeps the text so far; the second Esc does not rewind', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'begin' }, reply: 'word '.repeat(400), delay: { eventMs: 40 } },
     { reply: 'next' },
@@ -50,7 +50,7 @@ it('TU-23: Esc while it streams keeps what came; the second Esc does not rewind'
   expect(screen(terminal)).not.toMatch(/rewind/i);
 });
 
-it('TU-23: Esc during a command ends it and the turn', async () => {
+it('TU-23: Esc during a command stops it and the turn', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'begin' }, reply: [{ tool: 'Bash', input: { command: 'touch begun; sleep 60; touch ended' } }] },
     { reply: 'next' },
@@ -67,7 +67,7 @@ it('TU-23: Esc during a command ends it and the turn', async () => {
   expect(existsSync(join(stage.folder, 'ended'))).toBe(false);
 });
 
-it('TU-23, LC-14: with children waited for, the first Esc warns and the second interrupts them: resumable; those in the background go on', async () => {
+it('TU-23, LC-14: with awaited children, the first Esc warns and the second interrupts them: resumable; background agents continue', async () => {
   const held = gate();
   let asked = 0;
   const stage = await setTerminalStage([
@@ -130,12 +130,12 @@ it('TU-27: a retry shows its cause, the attempt and the seconds left; after Esc 
   await terminal.untilSeen(/verloaded/);
 });
 
-it('TU-27: many agents that wait for the model are one line', async () => {
+it('TU-27: many agents that wait for the model share one line', async () => {
   const all = gate();
   let asked = 0;
   const stage = await setTerminalStage([
     {
-      // All have asked before one of them is told to wait: after that the others would not ask.
+      // All have sent a request before one of them is told to wait: afterwards the others would not send.
       when: { said: 'KID-PART' },
       reply: async () => {
         asked += 1;
@@ -156,7 +156,7 @@ it('TU-27: many agents that wait for the model are one line', async () => {
   await terminal.untilSeen(/kid-\d .*· retrying/);
 });
 
-it('TU-23: with a child in the background, Esc before the first token gives the message back and leaves the child alone', async () => {
+it('TU-23: with a background child, Esc before the first token returns the message and leaves the child alone', async () => {
   const stage = await setTerminalStage([
     { when: { said: 'KID-PART' }, reply: never },
     { when: { result: { tool: 'Agent' } }, reply: 'it is at work' },

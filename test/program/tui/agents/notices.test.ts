@@ -1,4 +1,4 @@
-/** Someone who looks elsewhere is called once (TU-26), and the status line counts agents and questions (TU-28). */
+/** A user who is away is notified once (TU-26), and the status line counts agents and questions (TU-28). */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,16 +6,16 @@ import { expect, it } from 'vitest';
 import { setTerminalStage } from '../terminal-stage.js';
 import { fork, openReady, send } from './tree-steps.js';
 
-/** As a terminal reports that its window lost and got the focus. */
+/** A terminal's reports that its window lost and gained the focus. */
 const FOCUS_LOST = '\u001b[O';
 const FOCUS_GOT = '\u001b[I';
 
-/** Bells; one that ends a sequence is none. */
+/** Bells, except those that end a sequence. */
 const bells = (raw: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: bells and sequences are control characters.
   raw.replace(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '').split('\u0007').length - 1;
 
-it('TU-26, TU-28: a question rings once, only without the focus, and runs the hook; the status line has it', async () => {
+it('TU-26, TU-28: a question rings once, only without the focus, and runs the hook; the status line counts it', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'task-notification' }, reply: 'heard of it' },
     { when: { said: 'ASK-PART' }, reply: [{ tool: 'Bash', input: { command: 'touch made' } }] },

@@ -1,4 +1,4 @@
-/** Questions of agents at the terminal: who asks, what is said to them, and that typing never answers. */
+/** Questions of agents at the terminal: the requester, the answers, and that typing never answers. */
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,14 +12,14 @@ import { fork, openReady, pressChoice, screen, send } from './tree-steps.js';
 
 const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 
-/** Asks one question, and tells what came of it. */
+/** Asks one question, and reports the outcome. */
 const asking = (word: string, command: string): Rule[] => [
   { when: { said: word, result: { tool: 'Bash', error: true } }, reply: 'refused: {{result}}' },
   { when: { said: word, result: { tool: 'Bash' } }, reply: `${word} ran it` },
   { when: { said: word }, reply: [bash(command)] },
 ];
 
-it('TU-12, TU-13: a fork in a worktree asks; Esc sets it aside, Tab brings it up; what destroys needs Enter', async () => {
+it('TU-12, TU-13: a fork in a worktree asks; Esc sets it aside, Tab shows it; a destructive call needs Enter', async () => {
   const stage = await setTerminalStage([
     ...asking('PUSH-PART', 'git push --force origin api'),
     { when: { user: 'task-notification' }, reply: 'heard of it' },
@@ -43,7 +43,7 @@ it('TU-12, TU-13: a fork in a worktree asks; Esc sets it aside, Tab brings it up
   await terminal.untilSeen('1 question');
   terminal.press('tab');
   await terminal.untilSeen('1 once');
-  // Nothing is highlighted where something is destroyed.
+  // Nothing is highlighted for a destructive call.
   await pressChoice(terminal, 'enter');
   await pressChoice(terminal, '1');
   await terminal.untilSeen('enter confirm');
@@ -69,7 +69,7 @@ it('TU-12: once, always for the session, always in the local settings: each by e
   await terminal.untilSeen('Bash  touch two');
   await terminal.untilSeen('2 always Bash(touch two)');
   await pressChoice(terminal, '2');
-  // The second one runs by the rule.
+  // The rule allows the second one.
   await terminal.untilSeen('Bash  touch three');
   await terminal.untilSeen('l the same in local settings');
   await pressChoice(terminal, 'l');
@@ -104,7 +104,7 @@ it('TU-14: three forks ask the same: one question with every requester; `s` is f
   expect(stage.sim.requests.flatMap(({ results }) => results).filter(({ error }) => error)).toEqual([]);
 });
 
-it('TU-16: a plan is printed and stays; Esc and a no keep plan mode on, `1` goes on with edits accepted', async () => {
+it('TU-16: a plan is printed and stays; Esc and a no stay in plan mode, `1` continues with edits accepted', async () => {
   const plan = (text: string) => [{ tool: 'ExitPlanMode', input: { plan: text } }];
   const stage = await setTerminalStage([
     {
@@ -142,7 +142,7 @@ it('TU-16: a plan is printed and stays; Esc and a no keep plan mode on, `1` goes
   expect(existsSync(join(stage.folder, 'mended.txt'))).toBe(true);
 });
 
-it('TU-16: the plan is changed in $EDITOR (Ctrl+G), and what was changed is what is accepted', async () => {
+it('TU-16: the plan is edited in $EDITOR (Ctrl+G), and the edited version is accepted', async () => {
   const stage = await setTerminalStage([
     { when: { result: { tool: 'ExitPlanMode' } }, reply: 'as you say' },
     { when: { user: 'begin' }, reply: [{ tool: 'ExitPlanMode', input: { plan: '1. mend it' } }] },
@@ -161,7 +161,7 @@ it('TU-16: the plan is changed in $EDITOR (Ctrl+G), and what was changed is what
   await terminal.untilSeen('· default ·');
 });
 
-it('TU-12: questions of the model are answered with an option, and with words of the person', async () => {
+it('TU-12: questions of the model are answered with an option, and with a free answer', async () => {
   const option = (label: string) => ({ label, description: `${label} it is` });
   const questions = [
     { question: 'Which colour?', header: 'Colour', multiSelect: false, options: [option('Red'), option('Blue')] },
@@ -183,7 +183,7 @@ it('TU-12: questions of the model are answered with an option, and with words of
   expect(resultsOf(stage)).toMatch(/Blue[\s\S]*as large as a house/);
 });
 
-/** What tools and persons answered, as the model saw it last. */
+/** The answers of tools and the user, as the model saw them last. */
 function resultsOf({ sim }: TerminalStage): string {
   return sim.requests.flatMap(({ results }) => results.map(({ text }) => text)).join('\n');
 }

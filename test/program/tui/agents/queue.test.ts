@@ -1,15 +1,15 @@
-/** Messages sent while it works: rows, delivered once, taken back, held (TU-22). */
+/** Messages sent during a turn: rows, delivered once, withdrawn, held (TU-22). */
 
 import { expect, it } from 'vitest';
 import { gate } from '../../../support/gate.js';
 import { setTerminalStage } from '../terminal-stage.js';
 import { openReady, send } from './tree-steps.js';
 
-/** The words of the person in the last turn of each request. */
+/** The user's text in the last turn of each request. */
 const lastTurns = (stage: { readonly sim: { readonly requests: readonly { readonly body: unknown }[] } }) =>
   stage.sim.requests.map(({ body }) => JSON.stringify((body as { messages: unknown[] }).messages.at(-1)));
 
-it('TU-22: messages sent while it works are rows; Enter at the next safe point, Tab after the turn; ↑ takes one back', async () => {
+it('TU-22: messages sent during a turn are rows; Enter for the next safe point, Tab for after the turn; ↑ takes one back', async () => {
   const first = gate();
   const second = gate();
   const stage = await setTerminalStage([
@@ -54,7 +54,7 @@ it('TU-22: messages sent while it works are rows; Enter at the next safe point, 
   expect(JSON.stringify(stage.sim.requests.at(-1)?.body).split('QUEUED one').length - 1).toBe(1);
 });
 
-it('TU-22: a message taken back is not delivered; it can be changed and sent again', async () => {
+it('TU-22: a withdrawn message is not delivered; it can be changed and sent again', async () => {
   const held = gate();
   const stage = await setTerminalStage([
     { when: { user: 'CHANGED' }, reply: 'the changed one is read' },
@@ -84,7 +84,7 @@ it('TU-22: a message taken back is not delivered; it can be changed and sent aga
   expect(last.split('then this').length - 1).toBe(1);
 });
 
-it('TU-22: an interrupt delivers those of Enter together; those of Tab wait for Enter', async () => {
+it('TU-22: an interrupt delivers messages of Enter together; those of Tab wait for Enter', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'LATER' }, reply: 'the later one is read' },
     { when: { user: 'SECOND' }, reply: 'both are read' },

@@ -24,7 +24,7 @@ export function send(terminal: TestTerminal, words: string): void {
 export async function choose(terminal: TestTerminal, name: string): Promise<void> {
   const chosen = () => terminal.rows().findIndex((row) => row.startsWith('›'));
   const wanted = () => terminal.rows().findIndex((row) => new RegExp(`^[› ][* ] *. ${name}(?![\\w-])`).test(row));
-  // Rows move on the screen while others come above them: what is chosen is known by its name.
+  // Rows move while others appear above them: the chosen one is identified by its name.
   const nameOf = (row: number) => /^›[* ] *. (\S+)/.exec(terminal.rows()[row] ?? '')?.[1];
   await terminal.until(() => chosen() >= 0 && wanted() >= 0, `${name} in the tree`);
   while (nameOf(chosen()) !== name) {
@@ -34,7 +34,7 @@ export async function choose(terminal: TestTerminal, name: string): Promise<void
   }
 }
 
-/** Longer than a question takes keys for the rest of what was being typed: after that a key is a choice. */
+/** Longer than the pause before a question takes keys: after that a key is a choice. */
 const QUIET_MS = 800;
 
 /** Answers a question that is on the screen. */
@@ -43,5 +43,5 @@ export async function pressChoice(terminal: TestTerminal, key: string): Promise<
   terminal.press(key);
 }
 
-/** The rows that can be seen, as one text. */
+/** The visible rows, as one text. */
 export const screen = (terminal: TestTerminal): string => terminal.rows().join('\n');

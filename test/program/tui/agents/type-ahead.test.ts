@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { setTerminalStage } from '../terminal-stage.js';
 import { fork, openReady, send } from './tree-steps.js';
 
-it('TU-15, TU-8: in the tree, in a menu and in a search keys are for these, however long the pause; Tab in the tree turns to the question', async () => {
+it('TU-15, TU-8: in the tree, a menu or a search, keys stay there, however long the pause; Tab in the tree leads to the question', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'task-notification' }, reply: 'heard of it' },
     { when: { said: 'ASK-PART', result: { tool: 'Bash' } }, reply: 'it is made' },
@@ -25,7 +25,7 @@ it('TU-15, TU-8: in the tree, in a menu and in a search keys are for these, howe
   terminal.press('enter');
   await terminal.untilGone('tab focus');
   await terminal.untilSeen('1 once');
-  // Esc is the tree's, too.
+  // Esc belongs to the tree, too.
   terminal.press('ctrl+t');
   await terminal.untilSeen(/^›.*kid/m);
   terminal.press('esc');

@@ -1,4 +1,4 @@
-/** Colours as the terminal has them, light or dark as it answers, and lines where they are wanted (TU-29). */
+/** The terminal's colours, light or dark as it reports, and plain lines on request (TU-29). */
 
 import { expect, test } from 'vitest';
 import { runProgram } from '../../../support/program.js';
@@ -32,7 +32,7 @@ async function coloured(terminal: TestTerminal): Promise<void> {
   }
 }
 
-/** The kinds of colours that were used, in all that was written. */
+/** The kinds of colours used in the whole output. */
 function kindsOf(terminal: TestTerminal): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one.
   const codes = [...terminal.raw().matchAll(/\u001b\[([\d;]+)m/g)].map(([, code = '']) => code);
@@ -60,7 +60,7 @@ test('TU-29: light or dark as the terminal reports', async () => {
     if (background !== undefined) terminal.type(`\u001b]11;${background}\u001b\\`);
     await terminal.until('? keys');
     await coloured(terminal);
-    // The answer is not typed.
+    // The reply is not typed.
     expect(terminal.lines().join('\n')).not.toContain('rgb:');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one.
     return [...terminal.raw().matchAll(/\u001b\[38;2;[\d;]+m(?=const)/g)].map(String);
@@ -73,7 +73,7 @@ test('TU-29: light or dark as the terminal reports', async () => {
   expect((await codesOf(undefined)).at(-1)).toBe(dark.at(-1));
 });
 
-test('TU-29: the colour-blind pair is chosen with /theme, at once and from the next start on', async () => {
+test('TU-29: the colour-blind pair is chosen with /theme, at once and for the next start', async () => {
   const stage = await setTerminalStage([
     { when: { result: { tool: 'Write' } }, reply: 'WRITTEN' },
     {
@@ -122,7 +122,7 @@ for (const [name, env] of [
   });
 }
 
-test('TU-29: piped input or output stays as it was: no screen', async () => {
+test('TU-29: piped input or output is unchanged: no screen', async () => {
   const stage = await setTerminalStage([{ reply: 'PIPED' }]);
   const piped = await runProgram([], { ...stage.at, input: 'hello' });
   expect(piped).toMatchObject({ code: 0, stdout: 'PIPED\n' });

@@ -1,4 +1,4 @@
-/** Control sequences in everything that others wrote: nothing of it reaches the terminal (GT-20, TU-30). */
+/** Control sequences in all external text: none reaches the terminal (GT-20, TU-30). */
 
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ function expectClean(terminal: TestTerminal): void {
   for (const sequence of ['\u001bP', '\u202e', '\u0000']) expect(raw.includes(sequence)).toBe(false);
 }
 
-test('GT-20, TU-30: in a reply, in whatever pieces it comes, in thinking, and in a call', async () => {
+test('GT-20, TU-30: in a reply, however it is split, in thinking, and in a call', async () => {
   const stage = await setTerminalStage(
     [
       {
@@ -64,7 +64,7 @@ test('GT-20, TU-30: in a reply, in whatever pieces it comes, in thinking, and in
   await terminal.until(/ATEXT.*ZTEXT/);
   await terminal.until(/ACODE.*ZCODE/);
   await terminal.until(/ACELL.*ZCELL/);
-  // The question shows what is there: nothing is left out of what would run.
+  // The question shows everything: nothing that would run is left out.
   await terminal.untilSeen(/ACMD.*ZCMD/s);
   terminal.press('ctrl+o');
   await terminal.until(() => terminal.isPage, 'the transcript');
@@ -73,7 +73,7 @@ test('GT-20, TU-30: in a reply, in whatever pieces it comes, in thinking, and in
   expectClean(terminal);
 });
 
-test('GT-20, TU-30: in what tools print and read, in paths, diffs and lists of files', async () => {
+test('GT-20, TU-30: in output of tools, file content, paths, diffs and lists of files', async () => {
   const name = `${hostile('NAME').replaceAll('/', '_')}.txt`;
   const stage = await setTerminalStage([
     {
@@ -98,7 +98,7 @@ test('GT-20, TU-30: in what tools print and read, in paths, diffs and lists of f
   await terminal.until('? keys');
   terminal.type('go\r');
   await terminal.until('ALL DONE');
-  // Completion of files has the name to offer.
+  // File completion offers the name.
   terminal.type('@dat');
   await terminal.untilSeen(/^\W*data$/m);
   terminal.press('backspace', 'backspace', 'backspace');
@@ -111,7 +111,7 @@ test('GT-20, TU-30: in what tools print and read, in paths, diffs and lists of f
   expectClean(terminal);
 });
 
-test('GT-20, TU-30: in names of agents, of servers and their tools, and in what they say', async () => {
+test('GT-20, TU-30: in names of agents, of servers and their tools, and in their messages', async () => {
   const stage = await setTerminalStage([
     { when: { said: 'CHILD' }, reply: `Child says ${hostile('CHILD')}` },
     {
@@ -157,7 +157,7 @@ test('GT-20, TU-30: in the status line and in errors of the API', async () => {
     { reply: 'FINE' },
   ]);
   await stage.settings({ statusLine: { type: 'command', command: 'cat "$HOME/status"' } });
-  // Its colours are the person's own, and stay.
+  // Its colours are the user's own, and stay.
   await writeFile(join(stage.home, 'status'), hostile('STATUS').replaceAll('\u001b[5m', ''));
   const terminal = stage.open();
   await terminal.untilSeen(/ASTATUS.*ZSTATUS/);
@@ -178,7 +178,7 @@ test('TU-30: in the name of a branch', async () => {
   expectClean(terminal);
 });
 
-test('TU-30: in what the person typed elsewhere: titles and prompts in the resume picker, the history, the first prompt', async () => {
+test('TU-30: in text typed elsewhere: titles and prompts in the resume picker, the history, the first prompt', async () => {
   const stage = await setTerminalStage([{ reply: 'FINE' }]);
   const prompt = `remember ${hostile('PROMPT')}`;
   expect((await runProgram(['-p', prompt], stage.at)).code).toBe(0);
@@ -198,7 +198,7 @@ test('TU-30: in what the person typed elsewhere: titles and prompts in the resum
   expectClean(given);
 });
 
-test('TU-30: a reply that is copied is clean: pasted elsewhere it does nothing', async () => {
+test('TU-30: a copied reply is clean: pasted elsewhere it does nothing', async () => {
   const stage = await setTerminalStage([{ reply: `Copy ${hostile('COPY')}` }]);
   const terminal = stage.open([], { env: { SSH_CONNECTION: '10.0.0.1 5 10.0.0.2 22' } });
   await terminal.until('? keys');
@@ -218,7 +218,7 @@ test('TU-30: a reply that is copied is clean: pasted elsewhere it does nothing',
   expectClean(terminal);
 });
 
-test('TU-30: a folder with a hostile name is asked about, and shown, without acting', async () => {
+test('TU-30: a folder with a hostile name is asked about, and shown, without effect', async () => {
   const stage = await setTerminalStage([{ reply: 'FINE' }]);
   const folder = join(stage.folder, hostile('FOLDER').replaceAll('/', '_'));
   await mkdir(join(folder, '.claude'), { recursive: true });

@@ -1,10 +1,10 @@
-/** What is typed before the session is open: all of it arrives (TU-18). */
+/** Typing before the session is open: all of it arrives (TU-18). */
 
 import { expect, test } from 'vitest';
 import { runProgram } from '../../../support/program.js';
 import { count, setTerminalStage } from '../terminal-stage.js';
 
-test('TU-18: what is typed and sent while the session opens is sent, in order; what is not sent stays in the editor', async () => {
+test('TU-18: text submitted while the session opens is sent, in order; a draft stays in the editor', async () => {
   const stage = await setTerminalStage([
     { when: { user: /one \d+/ }, reply: 'ANSWER' },
     { when: { user: 'before' }, reply: 'EARLIER WORDS' },

@@ -1,4 +1,4 @@
-/** What is pasted: long texts, control characters, a picture; never an answer (TU-15, TU-18, TU-19, TU-30). */
+/** Pasting: long texts, control characters, an image; never an answer (TU-15, TU-18, TU-19, TU-30). */
 
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { until } from '../../../support/until.js';
 import { setTerminalStage, type TerminalStage } from '../terminal-stage.js';
 
-/** The words of the last prompt that the model got. */
+/** The text of the last prompt that the model received. */
 function lastPrompt(stage: TerminalStage): string {
   return JSON.stringify(stage.sim.requests.at(-1)?.body.messages.at(-1) ?? '');
 }
@@ -28,7 +28,7 @@ test('TU-18: a paste of 10,000 lines is one chip, and reaches the model whole', 
   expect(sent).toContain(JSON.stringify(`look: ${lines.join('\n')} and say`).slice(1, -1));
 });
 
-test('TU-18: undo takes a paste back at once', async () => {
+test('TU-18: undo removes a paste at once', async () => {
   const stage = await setTerminalStage([{ reply: 'GOT IT' }]);
   const terminal = stage.open();
   await terminal.until('? keys');
@@ -75,7 +75,7 @@ test('TU-15: a paste while a question is open never answers it', async () => {
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Programs of a desktop, first in the path. */
+/** Desktop programs, first in the path. */
 async function desktop(stage: TerminalStage, programs: Readonly<Record<string, string>>): Promise<string> {
   const folder = join(stage.home, 'bin');
   await mkdir(folder, { recursive: true });
@@ -107,7 +107,7 @@ for (const [tool, display] of [
   });
 }
 
-test('TU-19: without a clipboard it says to give a path, also over SSH', async () => {
+test('TU-19: without a clipboard the message suggests a path, also over SSH', async () => {
   const stage = await setTerminalStage([]);
   const terminal = stage.open();
   await terminal.until('? keys');

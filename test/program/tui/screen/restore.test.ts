@@ -1,4 +1,4 @@
-/** The terminal is as it was after every way the program ends or pauses, and other programs get it whole (TU-32). */
+/** The terminal is restored after every way the program ends or pauses, and other programs get all of it (TU-32). */
 
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import {
   type TestTerminal,
 } from '../terminal-stage.js';
 
-/** `inShell`: bash itself wants pastes in brackets. */
+/** `inShell`: bash itself enables bracketed paste. */
 function expectRestored(terminal: TestTerminal, inShell = false): void {
   const { modes } = terminal.terminal;
   const raw = terminal.raw();
@@ -27,7 +27,7 @@ function expectRestored(terminal: TestTerminal, inShell = false): void {
   expect(raw.split('\u001b[>1u').length).toBe(raw.split('\u001b[<u').length);
 }
 
-/** A shell that starts the program, so that there is someone to give the terminal back to. */
+/** A shell that starts the program, so that the terminal can be returned to it. */
 async function openInShell(stage: TerminalStage, env: Record<string, string> = {}): Promise<TestTerminal> {
   const terminal = stage.open(['--norc', '--noprofile', '-i'], { file: 'bash', env: { PS1: 'SHELL$ ', ...env } });
   await terminal.untilSeen(/SHELL\$ ?$/m);
@@ -44,7 +44,7 @@ async function expectShellWorks(terminal: TestTerminal): Promise<void> {
 
 const LONG = [{ when: { user: 'go' }, reply: 'never', delay: { firstMs: 600_000 } }, { reply: 'FINE' }];
 
-test('TU-32: after leaving: the shell has its terminal back, its lines are there, the cursor is below', async () => {
+test('TU-32: after exiting: the shell has its terminal back, its lines are there, the cursor is below', async () => {
   const stage = await setTerminalStage([{ reply: 'FINE' }]);
   const terminal = await openInShell(stage);
   terminal.type('hello\r');
@@ -76,9 +76,9 @@ for (const [signal, code] of [
   });
 }
 
-test('TU-32: after an error that nobody caught: it is on the screen, and the terminal as it was', async () => {
+test('TU-32: after an uncaught error: it is on the screen, and the terminal is restored', async () => {
   const stage = await setTerminalStage(LONG);
-  // Loaded before the program, by Node itself: an error out of nowhere.
+  // Loaded before the program, by Node itself: an unexpected error.
   const bomb = join(stage.home, 'bomb.cjs');
   await writeFile(bomb, `process.on('SIGUSR2', () => setTimeout(() => { throw new Error('OUT OF NOWHERE'); }, 1));`);
   const terminal = stage.open([], { env: { NODE_OPTIONS: `--require=${bomb}` } });
@@ -94,7 +94,7 @@ test('TU-32: after an error that nobody caught: it is on the screen, and the ter
   expectEarlierLines(terminal.lines());
 });
 
-test('TU-32: kill -9: the lines of before are there, and nothing was cleared', async () => {
+test('TU-32: kill -9: the earlier lines are there, and nothing was cleared', async () => {
   const stage = await setTerminalStage([{ reply: 'FINE' }]);
   const terminal = await openInShell(stage);
   terminal.type('hello\r');
@@ -108,7 +108,7 @@ test('TU-32: kill -9: the lines of before are there, and nothing was cleared', a
   expect(count(terminal.lines(), 'FINE')).toBe(1);
 });
 
-test('TU-32: Ctrl+Z gives the shell its terminal, fg gives ours back, with the draft and what came meanwhile', async () => {
+test('TU-32: Ctrl+Z returns the terminal to the shell, fg returns it to us, with the draft and everything new', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -166,7 +166,7 @@ test('TU-32: Ctrl+Z with a page open: the shell is on the normal screen, and fg 
   expectEarlierLines(terminal.lines());
 });
 
-test('Ctrl+G: the draft in the own editor, which has the whole terminal; what it wrote comes back', async () => {
+test('Ctrl+G: the draft in the external editor, which has the whole terminal; its result comes back', async () => {
   const stage = await setTerminalStage([{ reply: 'FINE' }]);
   const editor = join(stage.home, 'editor');
   await writeFile(
@@ -193,7 +193,7 @@ test('Ctrl+G: the draft in the own editor, which has the whole terminal; what it
   expectEarlierLines(terminal.lines());
 });
 
-test('a page in the own pager, and back', async () => {
+test('a page in the external pager, and back', async () => {
   const stage = await setTerminalStage([{ reply: 'A REPLY TO READ' }]);
   const pager = join(stage.home, 'pager');
   await writeFile(pager, '#!/bin/sh\necho PAGING; grep -c "A REPLY" "$1"; read line\n');

@@ -1,11 +1,11 @@
-/** Little room: the live area stays within the window, the caret in sight, and nothing is lost (TU-1, TU-19). */
+/** Little room: the live area stays within the window, the cursor in sight, and nothing is lost (TU-1, TU-19). */
 
 import { expect, test } from 'vitest';
 import { agentCall } from '../../../support/agent-call.js';
 import { count, expectEarlierLines, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
 import { idsIn, longReply } from './long-reply.js';
 
-/** What stands left of the cursor in its row. */
+/** The text left of the cursor in its row. */
 function beforeCursor(terminal: TestTerminal): string {
   const { active } = terminal.terminal.buffer;
   return active.getLine(active.baseY + active.cursorY)?.translateToString(false, 0, active.cursorX) ?? '';
@@ -36,7 +36,7 @@ test('TU-1: at most rows - 1: a draft of many lines, agents and a question leave
   for (const rows of [16, 10, 6, 24]) {
     terminal.resize(80, rows);
     await terminal.until(() => beforeCursor(terminal).endsWith('line 14'), `the caret in ${rows} rows`);
-    // One row is not of the live area: the history's last, or an empty one below.
+    // One row is not part of the live area: the history's last, or an empty one below.
     await terminal.until(() => {
       const seen = terminal.rows();
       return seen.at(-1) === '' || /EARLIER|Coppice|> go|Agent|Now\.|^$/.test(seen[0] ?? '-');
@@ -60,7 +60,7 @@ for (const widths of ['unicode11', 'graphemes'] as const) {
     terminal.type(typed);
     await terminal.until(() => beforeCursor(terminal).endsWith('g'), 'the caret at the end');
     expect(beforeCursor(terminal).startsWith('> a')).toBe(true);
-    // Back over it by whole characters: the letter left of the caret tells where it is.
+    // Back over it by graphemes: the letter left of the cursor shows its position.
     for (const [steps, left] of [
       [2, 'f'],
       [2, 'c'],
@@ -77,7 +77,7 @@ for (const widths of ['unicode11', 'graphemes'] as const) {
   });
 }
 
-test('TU-1: ended in the middle of a reply: what was shown is there, each line once', async () => {
+test('TU-1: ended during a reply: everything shown is there, each line once', async () => {
   const stage = await setTerminalStage([{ reply: longReply(400), delay: { eventMs: 8 } }]);
   const terminal = stage.open();
   await terminal.until('? keys');

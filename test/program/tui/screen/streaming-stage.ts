@@ -1,4 +1,4 @@
-/** What the tests of streaming.test.ts share with those of test:long. */
+/** The common part of streaming.test.ts here and in test/long. */
 
 import { expect } from 'vitest';
 import type { Rule } from '../../../../src/sim/index.js';

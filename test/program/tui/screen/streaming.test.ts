@@ -25,7 +25,7 @@ test('TU-1: a page is open while it streams: the history waits, and is whole whe
   await expectWhole(terminal);
 });
 
-test('TU-1, TU-32: the program ends while a page is open: nothing of the history is lost', async () => {
+test('TU-1, TU-32: the program ends while a page is open: no history is lost', async () => {
   const stage = await setTerminalStage(streaming());
   const terminal = stage.open(['--permission-mode', 'acceptEdits']);
   await begin(terminal);
@@ -38,7 +38,7 @@ test('TU-1, TU-32: the program ends while a page is open: nothing of the history
   await expectWhole(terminal, false);
 });
 
-test('TU-32: the window is half as high, suddenly, in the middle of a long paragraph: nothing of it is there twice', async () => {
+test('TU-32: the window is suddenly half as high, in the middle of a long paragraph: nothing appears twice', async () => {
   const words = Array.from({ length: 60 }, (_, at) => `M${String(at + 1).padStart(4, '0')} and some more words of it`);
   const stage = await setTerminalStage([
     { when: { user: 'go' }, reply: `${words.join(' ')}\n\nTHE END`, delay: { eventMs: 60 } },

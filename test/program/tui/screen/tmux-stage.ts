@@ -1,4 +1,4 @@
-/** What the tests of tmux.test.ts share with those of test:long. */
+/** The common part of tmux.test.ts here and in test/long. */
 
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export type Tmux = {
   lines(): Promise<string[]>;
 };
 
-/** A server of its own, with a shell in its only window, which has shown forty lines and starts the program. */
+/** A server of its own, with a shell in its only window, which prints forty lines and starts the program. */
 export async function startTmux(stage: TerminalStage, config: string): Promise<Tmux> {
   const socket = join(stage.home, 'tmux');
   await writeFile(join(stage.home, 'tmux.conf'), `set -g history-limit 20000\n${config}\n`);

@@ -11,7 +11,7 @@ async function say(terminal: TestTerminal, words: string, reply: string | RegExp
   await terminal.until(reply);
 }
 
-test('FK-24: /fork while a turn runs starts beside it; its result comes as a notice', async () => {
+test('FK-24: /fork during a turn starts in parallel; its result arrives as a notice', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -47,7 +47,7 @@ test('FK-24: /fork while a turn runs starts beside it; its result comes as a not
   await terminal.until('NOTED.');
 });
 
-test('FK-24: /branch goes on in a copy; the session it comes from stays as it was', async () => {
+test('FK-24: /branch continues in a copy; the original session is unchanged', async () => {
   const stage = await setTerminalStage([{ reply: 'ANSWERED.' }]);
   const terminal = stage.open();
   await untilOpen(terminal);
@@ -63,7 +63,7 @@ test('FK-24: /branch goes on in a copy; the session it comes from stays as it wa
   await say(terminal, '/status', 'Session other-way in');
 });
 
-test('TU-21: /btw shows an answer and leaves the conversation as it is', async () => {
+test('TU-21: /btw shows an answer and leaves the conversation unchanged', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'WHICH FILE' }, reply: 'It is routes.ts.' },
     { reply: 'ANSWERED.' },

@@ -1,4 +1,4 @@
-/** `/compare` at a real terminal: agents beside each other, and one of them applied (TU-31). */
+/** `/compare` at a real terminal: agents side by side, and one of them applied (TU-31). */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -57,7 +57,7 @@ async function openCompared(stage: TerminalStage, columns: number) {
   return terminal;
 }
 
-test('TU-31: in a wide window results and differences stand side by side; a number applies one', async () => {
+test('TU-31: in a wide window results and differences are side by side; a number applies one', async () => {
   const stage = await setCompareStage();
   const terminal = await openCompared(stage, 140);
   const rows = terminal.rows();
@@ -88,7 +88,7 @@ test('TU-31: in a narrow window they follow each other; A asks which one is appl
   await terminal.untilSeen('? keys');
 });
 
-test('TU-31: with nothing to compare, or a name that nobody has, a line says so', async () => {
+test('TU-31: with nothing to compare, or an unknown name, a line reports it', async () => {
   const stage = await setTerminalStage([]);
   const terminal = stage.open();
   await untilOpen(terminal);

@@ -1,4 +1,4 @@
-/** Going on in a session at a real terminal: what was said is shown again, what was interrupted, and one key to go on (TU-25). */
+/** Resuming a session at a real terminal: the conversation so far, what was interrupted, and one key to continue (TU-25). */
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ async function transcripts(stage: TerminalStage): Promise<string[]> {
   return all.filter((name) => /\/[0-9a-f-]{36}\.jsonl$/.test(name)).map((name) => join(home, name));
 }
 
-/** Asks for the status until the main agent has ended its turn. */
+/** Reads the status until the main agent has ended its turn. */
 async function untilIdle(terminal: TestTerminal): Promise<void> {
   const answers = () => terminal.lines().filter((line) => line.includes('main agent: '));
   while (!answers().at(-1)?.includes('main agent: waiting')) {
@@ -40,7 +40,7 @@ async function untilIdle(terminal: TestTerminal): Promise<void> {
   }
 }
 
-test('TU-25: --continue shows the last of the conversation as it was: prompts, calls, own shell lines, replies, each once', async () => {
+test('TU-25: --continue shows the end of the conversation: prompts, calls, own shell lines, replies, each once', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'READ IT' }, reply: [{ tool: 'Read', input: { file_path: 'notes.md' } }], times: 1 },
     { when: { result: { tool: 'Read' } }, reply: 'It is about moss.' },
@@ -79,7 +79,7 @@ test('TU-25: --continue shows the last of the conversation as it was: prompts, c
   expect(stage.sim.requests).toHaveLength(3);
 });
 
-test('TU-25: after a kill in the middle of the work Enter alone goes on; what was interrupted is said', async () => {
+test('TU-25: after a kill during its work Enter alone continues; the interruption is reported', async () => {
   const stage = await setTerminalStage([
     { when: { user: 'go on' }, reply: 'WENT ON.' },
     { when: { nth: 1 }, reply: [{ tool: 'Bash', input: { command: 'sleep 300' } }] },
@@ -162,7 +162,7 @@ test('TU-25: the picker of --resume: name, last prompt, age; filter, preview, al
   await terminal.until('> plant the moss');
   await terminal.until('Resumed session');
   expect(terminal.lines().join('\n')).not.toContain('> water the fern');
-  // From there to the other one, by its words.
+  // From there to the other one, by its text.
   await say(terminal, '/resume nothing-like-it', 'No other sessions in this folder match "nothing-like-it"');
   terminal.type('/resume');
   terminal.press('enter');
@@ -174,7 +174,7 @@ test('TU-25: the picker of --resume: name, last prompt, age; filter, preview, al
   await say(terminal, 'more', 'ANSWERED.');
 });
 
-test('TU-25: Esc in the picker of --resume leaves; with no session it says so', async () => {
+test('TU-25: Esc in the picker of --resume exits; without sessions it is empty', async () => {
   const stage = await setTerminalStage([{ reply: 'ANSWERED.' }]);
   const terminal = stage.open(['--resume']);
   await terminal.untilSeen('  empty');
@@ -182,7 +182,7 @@ test('TU-25: Esc in the picker of --resume leaves; with no session it says so', 
   expect(await terminal.ended).toBe(0);
 });
 
-test('TU-25: a session that another program has open, and one that is damaged, are told, and nothing is lost', async () => {
+test('TU-25: a session open in another process, and a damaged one, are reported, and nothing is lost', async () => {
   const stage = await setTerminalStage([{ reply: 'ANSWERED.' }]);
   const first = stage.open();
   await untilOpen(first);

@@ -1,4 +1,4 @@
-/** Going back at a real terminal: prompts with what came after them, the difference first, agents asked about (TU-24, DU-23). */
+/** Rewinding at a real terminal: prompts with what followed, the difference first, running agents (TU-24, DU-23). */
 
 import { expect, test } from 'vitest';
 import { agentCall } from '../../../support/agent-call.js';
@@ -37,7 +37,7 @@ async function openMade() {
   return { stage, terminal };
 }
 
-test('TU-24 DU-23: Esc twice lists prompts with age and files; the difference comes first; both go back, and the prompt is in the editor', async () => {
+test('TU-24 DU-23: Esc twice lists prompts with age and files; the difference comes first; both are restored, and the prompt is in the editor', async () => {
   const { stage, terminal } = await openMade();
   terminal.press('esc');
   await terminal.untilSeen('again to rewind to an earlier prompt');
@@ -63,7 +63,7 @@ test('TU-24 DU-23: Esc twice lists prompts with age and files; the difference co
   expect(JSON.stringify(stage.sim.requests.at(-1)?.body.messages)).not.toContain('CHANGED.');
 });
 
-test('TU-24: the conversation alone, files alone; no is no, and wrong words say what there is', async () => {
+test('TU-24: the conversation alone, files alone; no is no, and a wrong argument lists the choices', async () => {
   const { stage, terminal } = await openMade();
   await say(terminal, '/rewind 9', 'No prompt 9: choose 1 to');
   await say(terminal, '/rewind 2 nonsense', '"nonsense" is not one of both, conversation, files');

@@ -1,11 +1,11 @@
-/** Every command at a real terminal: it shows or does something, and wrong words get a line that says what to do (TU-21). */
+/** Every command at a real terminal: it shows or does something, and a wrong argument gets a line with help (TU-21). */
 
 import { expect, test } from 'vitest';
 import { until } from '../../../support/until.js';
 import { count, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
 import { untilEdited, untilOpen } from '../until-open.js';
 
-/** What the person types, and what is then to be seen. */
+/** The typed text, and the expected result on the screen. */
 type Shown = readonly (readonly [line: string, wanted: string | RegExp])[];
 
 async function showAll(terminal: TestTerminal, shown: Shown): Promise<void> {
@@ -136,7 +136,7 @@ test('TU-21: /compact, /init and /clear act on the conversation', async () => {
   expect(JSON.stringify(stage.sim.requests.at(-1)?.body.messages.at(-1))).toContain('mention the moss');
 });
 
-test('TU-21: during a turn commands that show act at once, others wait for its end, and can be taken back', async () => {
+test('TU-21: during a turn commands that only show something run at once, others wait for its end, and can be taken back', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -179,7 +179,7 @@ test('TU-21: during a turn commands that show act at once, others wait for its e
   expect(lines.indexOf('ANSWERED.')).toBeLessThan(lines.indexOf('Conversation cleared'));
 });
 
-test('SF-16: ! runs a line of the shell: its output stands in the history once, and the model sees it with the next prompt', async () => {
+test('SF-16: ! runs a shell command: its output is in the history once, and the model sees it with the next prompt', async () => {
   const { stage, terminal } = await openTold();
   terminal.type('!printf "moss-%s\\n" 1 2 3 4 5 6');
   terminal.press('enter');
@@ -196,7 +196,7 @@ test('SF-16: ! runs a line of the shell: its output stands in the history once, 
   expect(terminal.lines().filter((row) => row.trim() === 'moss-6')).toHaveLength(1);
 });
 
-test('SF-16: Esc and Ctrl+C end a line of the shell that runs; one that fails says so', async () => {
+test('SF-16: Esc and Ctrl+C stop a running shell command; a failing one reports it', async () => {
   const { terminal } = await openTold();
   for (const key of ['esc', 'ctrl+c']) {
     terminal.type(`!echo begun-${key}; sleep 300`);
@@ -212,7 +212,7 @@ test('SF-16: Esc and Ctrl+C end a line of the shell that runs; one that fails sa
   await untilEdited(terminal, 'still here');
 });
 
-test('SF-16: # asks where a line is to be kept, and writes it there; Esc writes nothing', async () => {
+test('SF-16: # asks where to save a note, and writes it there; Esc writes nothing', async () => {
   const { stage, terminal } = await openTold();
   terminal.type('#use the small trowel');
   terminal.press('enter');

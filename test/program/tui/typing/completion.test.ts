@@ -1,4 +1,4 @@
-/** Completion at a real terminal: commands, skills, files, folders, agents (TU-20); names that nobody has (TU-21). */
+/** Completion at a real terminal: commands, skills, files, folders, agents (TU-20); unknown names (TU-21). */
 
 import { expect, test } from 'vitest';
 import { agentCall } from '../../../support/agent-call.js';
@@ -8,7 +8,7 @@ import { untilOpen } from '../until-open.js';
 const told = (stage: { sim: { requests: readonly { body: { messages: readonly unknown[] } }[] } }, at = 0) =>
   JSON.stringify(stage.sim.requests[at]?.body.messages.at(-1));
 
-test('TU-20: commands, skills and own commands are completed; Enter sends what was typed unless a row was chosen', async () => {
+test('TU-20: commands, skills and user commands are completed; Enter sends the typed text unless a row was chosen', async () => {
   const stage = await setTerminalStage([{ reply: 'ANSWERED.' }]);
   await stage.write('../home/.claude/skills/shipping/SKILL.md', '---\ndescription: ships it\n---\nSHIP $ARGUMENTS\n');
   await stage.write('../home/.claude/commands/greet.md', '---\ndescription: greets\n---\nGREET $ARGUMENTS\n');
@@ -16,7 +16,7 @@ test('TU-20: commands, skills and own commands are completed; Enter sends what w
   await untilOpen(terminal);
   terminal.type('/stat');
   await terminal.untilSeen(/\/status\s+the session/);
-  // Nothing was chosen: the name is not completed, and nobody has it.
+  // Nothing was chosen: the name is not completed, and it is unknown.
   terminal.press('enter');
   await terminal.until('There is no skill or command "stat"');
   await terminal.until('/status');
@@ -116,7 +116,7 @@ test('TU-20: @name at the beginning of a prompt writes to that agent', async () 
   expect(terminal.rows().join('\n')).not.toMatch(/@botanist\s+agent/);
 });
 
-test('TU-21: a name that nobody has gives the nearest ones and sends nothing; a path is a sentence', async () => {
+test('TU-21: an unknown name lists the nearest ones and sends nothing; a path is a sentence', async () => {
   const stage = await setTerminalStage([{ reply: 'ANSWERED.' }]);
   await stage.write('../home/.claude/skills/deploy/SKILL.md', '---\ndescription: deploys\n---\nDEPLOY\n');
   const terminal = stage.open();

@@ -1,4 +1,4 @@
-/** The editor at a real terminal: every key of the table once (SF-16), and what was typed is never lost (TU-18). */
+/** The editor at a real terminal: every key of the table once (SF-16), and typed text is never lost (TU-18). */
 
 import { chmod } from 'node:fs/promises';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ test('SF-16: a new line by Ctrl+J, Alt+Enter and a backslash; Enter sends all of
   expect(JSON.stringify(stage.sim.requests[0]?.body.messages.at(-1))).toContain('one\\ntwo\\nthree\\nfour');
 });
 
-test('SF-16: readline keys move, cut and put in again; Ctrl+_ undoes', async () => {
+test('SF-16: readline keys move, cut and yank; Ctrl+_ undoes', async () => {
   const { terminal } = await openStage();
   terminal.type('alpha beta gamma');
   terminal.press('ctrl+a');
@@ -58,7 +58,7 @@ test('SF-16: readline keys move, cut and put in again; Ctrl+_ undoes', async () 
   await untilEdited(terminal, 'x');
 });
 
-test('SF-16: Ctrl+S puts a draft away and brings it back; Ctrl+L paints it again', async () => {
+test('SF-16: Ctrl+S stashes and restores a draft; Ctrl+L redraws it', async () => {
   const { terminal } = await openStage();
   terminal.type('for later');
   terminal.press('ctrl+s');
@@ -70,7 +70,7 @@ test('SF-16: Ctrl+S puts a draft away and brings it back; Ctrl+L paints it again
   await untilEdited(terminal, 'for later');
 });
 
-test('SF-16: ↑ goes through earlier prompts and ↓ comes back to the draft; Ctrl+R finds one', async () => {
+test('SF-16: ↑ browses earlier prompts and ↓ returns to the draft; Ctrl+R finds one', async () => {
   const { stage, terminal } = await openStage();
   for (const [index, words] of ['first prompt', 'second prompt'].entries()) {
     terminal.type(words);
@@ -98,7 +98,7 @@ test('SF-16: ↑ goes through earlier prompts and ↓ comes back to the draft; C
   await untilEdited(terminal, 'first prompt');
 });
 
-test('SF-16: Shift+Tab and Alt+M go through the modes, Alt+P lists the models, Alt+T switches thinking', async () => {
+test('SF-16: Shift+Tab and Alt+M cycle through the modes, Alt+P lists the models, Alt+T toggles thinking', async () => {
   const { terminal } = await openStage();
   terminal.press('shift+tab');
   await terminal.untilSeen('mode acceptEdits');
@@ -111,7 +111,7 @@ test('SF-16: Shift+Tab and Alt+M go through the modes, Alt+P lists the models, A
   terminal.type('haiku');
   await terminal.untilSeen(/› haiku/);
   terminal.press('enter');
-  await terminal.untilSeen(/model claude-haiku/);
+  await terminal.untilSeen(/model: claude-haiku/);
   terminal.press('alt+t');
   await terminal.untilSeen('thinking off');
   terminal.press('alt+t');
@@ -159,7 +159,7 @@ test('SF-16: Ctrl+O shows the transcript, Ctrl+T agents and todos, ? the keys', 
   await untilEdited(terminal, 'why?');
 });
 
-test('SF-16: Ctrl+G and Ctrl+X Ctrl+E edit the draft in $EDITOR; one that fails leaves it as it was', async () => {
+test('SF-16: Ctrl+G and Ctrl+X Ctrl+E edit the draft in $EDITOR; one that fails leaves it unchanged', async () => {
   const stage = await setTerminalStage(ECHO);
   const editor = await stage.write('ed.sh', '#!/bin/sh\nprintf " and more\\nof it" >> "$1"\n');
   await chmod(editor, 0o755);
@@ -174,7 +174,7 @@ test('SF-16: Ctrl+G and Ctrl+X Ctrl+E edit the draft in $EDITOR; one that fails 
   await untilEdited(terminal, 'begun and more\nof it');
 });
 
-test('SF-16: without $EDITOR and without a picture in the clipboard a line says what to do', async () => {
+test('SF-16: without $EDITOR and without an image in the clipboard a line explains what to do', async () => {
   const { terminal } = await openStage();
   terminal.press('ctrl+g');
   await terminal.untilSeen('export EDITOR=');
@@ -185,7 +185,7 @@ test('SF-16: without $EDITOR and without a picture in the clipboard a line says 
   await untilEdited(terminal, 'still here');
 });
 
-test('TU-18: with vim’s keys Esc goes to normal first and never clears; letters are commands there', async () => {
+test('TU-18: with vim keys Esc goes to normal mode first and never clears; letters are commands there', async () => {
   const { stage, terminal } = await openStage();
   terminal.type('/vim');
   terminal.press('enter');
@@ -196,7 +196,7 @@ test('TU-18: with vim’s keys Esc goes to normal first and never clears; letter
   await terminal.untilSeen(/^: one two/m);
   for (const key of ['h', 'l', 'h']) {
     const before = terminal.terminal.buffer.active.cursorX;
-    // Esc as terminals send it that tell it apart: with a letter after it, it would be another key.
+    // Esc as sent by terminals that distinguish it: with a letter after it, it would be another key.
     terminal.type(`\u001b[27u${key}`);
     await terminal.until(() => terminal.terminal.buffer.active.cursorX !== before, `${key} moved`);
   }

@@ -1,4 +1,4 @@
-/** What was typed comes back: after a kill, at the next start, after a clean exit (TU-18). */
+/** Typed text comes back: after a kill, at the next start, after a clean exit (TU-18). */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { until } from '../../../support/until.js';
 import { count, setTerminalStage } from '../terminal-stage.js';
 import { untilOpen } from '../until-open.js';
 
-/** The file of the draft has it: not one that is being written. */
+/** Waits until the draft's file has it, completely written. */
 async function untilSaved(home: string, words: string): Promise<void> {
   await until(async () => {
     const all = await readdir(join(home, '.coppice'), { recursive: true });
@@ -59,7 +59,7 @@ test('TU-18: --continue after a kill has the draft in the editor again', async (
   expect(count(second.lines(), '> said before')).toBe(1);
 });
 
-test('TU-18: a clean exit puts the draft into the history; Ctrl+C and a double Esc, too', async () => {
+test('TU-18: a clean exit saves the draft in the history; Ctrl+C and a double Esc, too', async () => {
   const stage = await setTerminalStage([]);
   const first = stage.open();
   await untilOpen(first);
@@ -85,7 +85,7 @@ test('TU-18: a clean exit puts the draft into the history; Ctrl+C and a double E
   }
 });
 
-test('TU-18: the draft comes back after an earlier prompt was changed, and what came of that is kept, too', async () => {
+test('TU-18: the draft returns after an earlier prompt was edited, and the edited one is saved, too', async () => {
   const stage = await setTerminalStage([{ reply: 'ANSWERED.' }]);
   const terminal = stage.open();
   await untilOpen(terminal);

@@ -1,4 +1,4 @@
-/** A theme without colours: what is on the screen is what is compared. */
+/** A theme without colours, so that tests compare plain text. */
 
 import { chooseTheme } from '../../../../src/front/tui/theme/choose-theme.js';
 

@@ -1,4 +1,4 @@
-/** FK-13: every request that used something has a row in the audit, whatever became of it. */
+/** FK-13: every request with usage has a row in the audit, whatever its outcome. */
 
 import { expect, it } from 'vitest';
 import { type CacheAudit, CacheAuditor } from '../../../../src/front/view/cache-audit.js';
@@ -33,7 +33,7 @@ function realInput({ sim }: Stage): number {
 const auditedInput = ({ rows }: CacheAudit) =>
   rows.reduce((sum, { uncached, cacheRead, cacheWritten }) => sum + uncached + cacheRead + cacheWritten, 0);
 
-it('FK-13: a compaction has a row, with its bytes, what it repeats and what it read; it belongs to the epoch it ends', async () => {
+it('FK-13: a compaction has a row with its bytes, what it repeats and what it read; it belongs to the epoch it ends', async () => {
   const { stage, audit } = await audited(
     [{ when: { user: '<compaction>' }, reply: '## Next\ngo on' }, { reply: words }],
     6,
@@ -50,7 +50,7 @@ it('FK-13: a compaction has a row, with its bytes, what it repeats and what it r
   expect(auditedInput(audit)).toBe(realInput(stage));
 });
 
-it('FK-13: a response that was thrown away has a row; an epoch is paid by the first request, whatever became of it', async () => {
+it('FK-13: a discarded response has a row; an epoch is paid by its first request, whatever its outcome', async () => {
   const { stage, audit } = await audited([{ fault: { kind: 'disconnect', at: 3, times: 1 }, reply: 'half of it' }], 1);
   expect(audit.rows.map(({ purpose, request }) => [purpose, request])).toEqual([
     ['discarded', 1],
@@ -64,12 +64,12 @@ it('FK-13: a response that was thrown away has a row; an epoch is paid by the fi
   expect(auditedInput(audit)).toBe(realInput(stage));
 });
 
-it('FK-13: what the API refused used nothing, and has none', async () => {
+it('FK-13: a request that the API rejected used nothing, and has no row', async () => {
   const { audit } = await audited([{ fault: { kind: 'overloaded', times: 2 }, reply: 'ok' }], 1);
   expect(audit.rows.map(({ purpose }) => purpose)).toEqual(['turn']);
 });
 
-it('LC-17: what was thrown away counts after a resume, too', async () => {
+it('LC-17: a discarded response is included after a resume, too', async () => {
   const stage = await setStage([{ fault: { kind: 'disconnect', at: 3, times: 1 }, reply: 'half of it' }]);
   const host = fastHost(stage.folder, stage.env);
   const session = await stage.open({ host });

@@ -1,4 +1,4 @@
-/** LC-20 in lines: what is known of an agent, from one snapshot. */
+/** LC-20 in lines: what is known about an agent, from one snapshot. */
 
 import { describe, expect, it } from 'vitest';
 import { describeAgent } from '../../../../src/front/view/describe/describe-agents.js';
@@ -43,7 +43,7 @@ describe('an agent in lines', () => {
     ]);
   });
 
-  it('LC-20: nothing is said that is not known', () => {
+  it('LC-20: nothing unknown is shown', () => {
     const { question: _question, ...quiet } = AGENT;
     const early = {
       ...quiet,

@@ -47,7 +47,7 @@ describe('InertStream', () => {
     }
   });
 
-  it('GT-20: joiners in words and emoji stay, wherever the pieces part', () => {
+  it('GT-20: joiners in words and emoji stay, wherever the text is split', () => {
     for (const word of WORDS) {
       const text = `x ${word} y`;
       for (const pieces of cuts(text)) expect(stream(pieces), JSON.stringify(pieces)).toBe(stripControls(text));
@@ -86,13 +86,13 @@ describe('InertStream', () => {
     );
   });
 
-  it('GT-20: plain text is let go at once, not held until the end', () => {
+  it('GT-20: plain text is released at once, not held until the end', () => {
     const inert = new InertStream();
     expect(inert.push('Hello')).toBe('Hello');
     expect(inert.push(' wor')).toBe(' wor');
   });
 
-  it('GT-20: a sequence that never ends holds nothing but its own line', () => {
+  it('GT-20: a sequence that never ends holds only its own line', () => {
     const inert = new InertStream();
     let shown = inert.push('a\u001b]0;');
     for (let n = 0; n < 5_000; n += 1) shown += inert.push('xxxx');

@@ -23,7 +23,7 @@ it('LC-20: live events and the records read back give equal agents, statuses, us
       ],
     },
     { when: { said: 'FIRST' }, reply: 'First done.' },
-    // Cut off when part of it is paid for: only the end of the run tells of it.
+    // Cut off after part of it was paid: only the end of the run reports it.
     { when: { said: 'SECOND', nth: 1 }, fault: { kind: 'disconnect', at: 3, times: 1 }, reply: 'Second done.' },
     { when: { said: 'SECOND' }, reply: 'Second done.' },
     { when: { user: '<task-notification>' }, reply: 'Heard.' },
@@ -57,7 +57,7 @@ it('LC-20: live events and the records read back give equal agents, statuses, us
     const { status, run, toolUses } = agent;
     return [name, [status, run, toolUses]] as const;
   });
-  // The two start at once: whose first record is there first is up to the disk.
+  // The two start at once: the order of their first records depends on the disk.
   expect(told).toHaveLength(3);
   expect(Object.fromEntries(told)).toEqual({
     main: ['waiting', 1, 5],
@@ -93,7 +93,7 @@ async function replayed({ transcript }: Session): Promise<SessionView> {
   return view;
 }
 
-/** All but times and what only a live session tells. */
+/** Everything except times and facts of a live session. */
 function shown({ agents, shells, totals, todos, mode, notices }: SessionView) {
   return {
     agents: new Map([...agents].map(([id, { progress: _, ...agent }]) => [id, agent])),

@@ -32,7 +32,7 @@ it('CL-4: a success has none', () => {
   expect(result('completed')).not.toHaveProperty('errors');
 });
 
-it('CL-4: the time of the model counts from the request to the reply, with retries; a prompt counts its own', () => {
+it('CL-4: model time is measured from the request to the reply, with retries; each prompt has its own', () => {
   const view = createView();
   const at = (now: number, event: AgentEvent) => view.apply({ agent: 'main', seq: 1, event }, now);
   const discarded = (delayMs: number): AgentEvent => ({

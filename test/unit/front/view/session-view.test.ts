@@ -406,14 +406,14 @@ describe.each([
   });
 });
 
-it('a resumed session says at the start what its events do not tell again', () => {
+it('a resumed session starts with the facts that its events do not repeat', () => {
   const view = createView({ main: { model: MODEL, folder: '/project', mode: 'acceptEdits' } });
   expect([view.agents.size, view.mode]).toEqual([0, 'acceptEdits']);
   fold([main(turn)], view);
   expect(view.agents.get('main')).toMatchObject({ model: MODEL, folder: '/project', description: 'the session' });
 });
 
-it('SF-5: the figures of a prompt are the difference of two totals', () => {
+it('SF-5: the totals of a prompt are the difference of two totals', () => {
   const view = createView();
   fold([main(turn), main(replied(used(3))), main(denied('c1'))], view);
   const before = view.totals;

@@ -1,4 +1,4 @@
-/** What a snapshot says an agent has cost, over all the models it worked with. */
+/** The cost of an agent in a snapshot, over all its models. */
 
 import { expect, it } from 'vitest';
 import { createView } from '../../../../src/front/view/session-view.js';
@@ -39,13 +39,13 @@ function costAfter(...events: readonly AgentEvent[]): number | undefined {
 
 const PRICE = { [OPUS]: costAfter(replied(OPUS)) ?? 0, [HAIKU]: costAfter(replied(HAIKU)) ?? 0 };
 
-it('LC-20: what was used before a switch of the model keeps its price', () => {
+it('LC-20: usage before a switch of the model keeps its price', () => {
   expect(PRICE[OPUS]).not.toBe(PRICE[HAIKU]);
   expect(costAfter(replied(OPUS), ended(MILLION), switched(HAIKU))).toBe(PRICE[OPUS]);
   expect(costAfter(replied(OPUS), switched(HAIKU), replied(HAIKU))).toBe(PRICE[OPUS] + PRICE[HAIKU]);
 });
 
-it('LC-20: what no record tells of is paid once, at the end of the run', () => {
+it('LC-20: usage without a record is added once, at the end of the run', () => {
   const both = { ...NO_USAGE, input: 2_000_000 };
   expect(costAfter(replied(OPUS), ended(both), ended(both))).toBe(2 * PRICE[OPUS]);
 });

@@ -38,7 +38,7 @@ const ended = (reason: 'api_error' | 'completed'): AgentEvent => ({
 });
 
 describe('messages', () => {
-  it('CL-4: each block has an id that follows from its record: the same after a resume', () => {
+  it('CL-4: each block has an id derived from its record: the same after a resume', () => {
     const ids = lines([reply('end_turn', 'a', 'b')]).map(({ uuid }) => uuid);
     expect(ids).toEqual([messageId('s', 'main', 1, 0), messageId('s', 'main', 1, 1)]);
     expect(
@@ -47,13 +47,13 @@ describe('messages', () => {
     expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('CL-4: a reply that was cut short says so, and gets no end', () => {
+  it('CL-4: a truncated reply is marked, and gets no end', () => {
     expect(lines([reply('interrupted', 'half')], { partial: true })).toMatchObject([
       { type: 'assistant', aborted: true },
     ]);
   });
 
-  it('CL-4: what a hook tells the model is shown as made up; other input of ours is not shown', () => {
+  it('CL-4: a hook’s message to the model is marked as synthetic; other internal input is not shown', () => {
     const admitted = (origin: 'hook' | 'reminder'): AgentEvent => ({
       kind: 'input-admitted',
       origin,
@@ -90,7 +90,7 @@ describe('messages', () => {
 });
 
 describe('system lines', () => {
-  it('CL-4: a fault that is retried is api_retry; any other is a line for the person', () => {
+  it('CL-4: a retried fault is api_retry; any other is a line for the user', () => {
     const retry = { attempt: 2, most: 8, delayMs: 500, status: null };
     expect(
       lines([
@@ -136,7 +136,7 @@ describe('system lines', () => {
     ]);
   });
 
-  it('CL-4: who was asked is not told of the answer; levels are those that clients know', () => {
+  it('CL-4: denials answered by someone are not repeated; levels are those that clients know', () => {
     const denied = (by: string): AgentEvent => ({
       kind: 'permission-answered',
       call: 'c',

@@ -50,7 +50,7 @@ const notice: AgentEvent = {
   ],
 };
 
-/** The lines of events, each by its kind and what it says. */
+/** The lines of events, each by its kind and content. */
 function lines(...events: readonly (readonly [agent: string, event: AgentEvent])[]) {
   const view = createView();
   return events.flatMap(([agent, event]) => {
@@ -61,7 +61,7 @@ function lines(...events: readonly (readonly [agent: string, event: AgentEvent])
   });
 }
 
-it('LC-19: a child in the background: begun', () => {
+it('LC-19: a background child: started', () => {
   expect(lines(['kid', born(true)], ['kid', glob('c1')], ['kid', glob('c2')], ['kid', moved])).toEqual([
     {
       type: 'system',
@@ -77,7 +77,7 @@ it('LC-19: a child in the background: begun', () => {
   ]);
 });
 
-it('LC-19: one that is waited for is no task until it is moved or continued', () => {
+it('LC-19: an awaited agent is no task until it is moved or continued', () => {
   const again: AgentEvent = { kind: 'agent-state-changed', state: 'running', run: 2 };
   for (const event of [moved, again]) {
     expect(
@@ -86,7 +86,7 @@ it('LC-19: one that is waited for is no task until it is moved or continued', ()
   }
 });
 
-it('LC-19: the main agent and agents of an earlier time give no lines of their own', () => {
+it('LC-19: the main agent and agents of an earlier process give no lines of their own', () => {
   const resumed: AgentEvent = {
     kind: 'agent-resumed',
     agent: 'kid',
@@ -98,7 +98,7 @@ it('LC-19: the main agent and agents of an earlier time give no lines of their o
   expect(lines(['main', glob('c1')], ['kid', resumed], ['kid', moved], ['kid', glob('c1')])).toEqual([]);
 });
 
-it('LC-19: a command is begun when its call returns, for its own call only', () => {
+it('LC-19: a command is started when its call returns, for its own call only', () => {
   expect(
     lines(['main', shell], ['kid', finished('c1')], ['main', finished('c0')], ['main', finished('c1')]),
   ).toMatchObject([
@@ -107,7 +107,7 @@ it('LC-19: a command is begun when its call returns, for its own call only', () 
   expect(lines(['main', shell], ['main', finished('c1', true)])).toEqual([]);
 });
 
-it('LC-19: a notice is told once, however often it is passed on', () => {
+it('LC-19: a notice is reported once, however often it is passed on', () => {
   expect(lines(['kid-2', notice], ['main', notice])).toEqual([
     { type: 'system', subtype: 'task_updated', task_id: 'kid', patch: { status: 'failed', end_time: 5 } },
     {

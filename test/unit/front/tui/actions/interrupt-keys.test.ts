@@ -1,4 +1,4 @@
-/** What Esc and Ctrl+C mean, from one press to the next. */
+/** The effects of Esc and Ctrl+C, from one press to the next. */
 
 import { describe, expect, it } from 'vitest';
 import { InterruptKeys, type Situation } from '../../../../../src/front/tui/actions/interrupt-keys.js';
@@ -7,13 +7,13 @@ const IDLE: Situation = { isWorking: false, waitedFor: 0, hasToken: true, hasDra
 const WORKING: Situation = { ...IDLE, isWorking: true };
 
 describe('while the agent works', () => {
-  it('TU-23: the first press interrupts; before the first token it gives the message back', () => {
+  it('TU-23: the first press interrupts; before the first token it returns the message to the editor', () => {
     expect(new InterruptKeys().press('esc', WORKING, 0)).toBe('interrupt');
     expect(new InterruptKeys().press('ctrl+c', WORKING, 0)).toBe('interrupt');
     expect(new InterruptKeys().press('esc', { ...WORKING, hasToken: false }, 0)).toBe('take-back');
   });
 
-  it('TU-23: with agents that are waited for it warns first; the second counts within two seconds', () => {
+  it('TU-23: warns first if agents are awaited; a second press within two seconds interrupts them', () => {
     const waiting = { ...WORKING, waitedFor: 5 };
     const keys = new InterruptKeys();
     expect(keys.press('esc', waiting, 0)).toBe('warn-agents');
@@ -23,14 +23,14 @@ describe('while the agent works', () => {
     expect(slow.press('esc', waiting, 2_000)).toBe('warn-agents');
   });
 
-  it('TU-23: something else in between makes the next press a first one', () => {
+  it('TU-23: another action in between makes the next press a first one', () => {
     const keys = new InterruptKeys();
     keys.press('esc', { ...WORKING, waitedFor: 1 }, 0);
     keys.forget();
     expect(keys.press('esc', { ...WORKING, waitedFor: 1 }, 100)).toBe('warn-agents');
   });
 
-  it('TU-23: the second press of an interruption never rewinds and never leaves', () => {
+  it('TU-23: the second press of an interruption never rewinds or exits', () => {
     for (const key of ['esc', 'ctrl+c'] as const) {
       const keys = new InterruptKeys();
       expect(keys.press(key, WORKING, 0)).toBe('interrupt');
@@ -40,8 +40,8 @@ describe('while the agent works', () => {
   });
 });
 
-describe('while nothing works', () => {
-  it('TU-23, TU-24: Esc twice on an empty editor goes back; with a draft it puts the draft away', () => {
+describe('while idle', () => {
+  it('TU-23, TU-24: Esc twice rewinds with an empty editor, and clears a draft otherwise', () => {
     const keys = new InterruptKeys();
     expect(keys.press('esc', IDLE, 0)).toBe('warn-rewind');
     expect(keys.press('esc', IDLE, 1_000)).toBe('rewind');
@@ -52,7 +52,7 @@ describe('while nothing works', () => {
     expect(keys.press('esc', draft, 11_000)).toBe('warn-draft');
   });
 
-  it('SF-16: Ctrl+C puts a draft away at once, and leaves when pressed twice on an empty editor', () => {
+  it('SF-16: Ctrl+C clears a draft at once, and exits when pressed twice with an empty editor', () => {
     const keys = new InterruptKeys();
     expect(keys.press('ctrl+c', { ...IDLE, hasDraft: true }, 0)).toBe('keep-draft');
     expect(keys.press('ctrl+c', IDLE, 100)).toBe('warn-exit');
@@ -61,7 +61,7 @@ describe('while nothing works', () => {
     expect(keys.press('ctrl+c', IDLE, 7_000)).toBe('warn-exit');
   });
 
-  it('TU-23: Esc and Ctrl+C announce different things: one does not do what the other announced', () => {
+  it('TU-23: Esc and Ctrl+C announce different effects: one never performs what the other announced', () => {
     const keys = new InterruptKeys();
     keys.press('esc', IDLE, 0);
     expect(keys.press('ctrl+c', IDLE, 100)).toBe('warn-exit');

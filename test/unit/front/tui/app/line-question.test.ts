@@ -13,7 +13,7 @@ function ask() {
   return { question, answers };
 }
 
-it('TU-15: what is typed on while it comes up is not for it: only after half a second without a key', () => {
+it('TU-15: typing that continues while it appears is not for it: only after half a second without a key', () => {
   const { question, answers } = ask();
   expect(question.press(letter('y'), 100)).toBe(false);
   expect(question.press(key('enter'), 550)).toBe(false);
@@ -23,7 +23,7 @@ it('TU-15: what is typed on while it comes up is not for it: only after half a s
   expect(answers).toEqual(['n']);
 });
 
-it('Esc and Ctrl+C leave it without an answer; a paste is no answer by itself', () => {
+it('Esc and Ctrl+C leave it unanswered; a paste alone is no answer', () => {
   for (const name of ['esc', 'ctrl+c']) {
     const { question, answers } = ask();
     question.press(key(name), 600);

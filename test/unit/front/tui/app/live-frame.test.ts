@@ -1,4 +1,4 @@
-/** What of the live area is seen when there is little room. */
+/** The visible part of the live area when there is little room. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -28,7 +28,7 @@ it('TU-1: from top to bottom: the reply, the work, the queue, agents, the questi
   expect(cursor).toEqual({ row: 5, column: 2 });
 });
 
-it('TU-1: where everything wants more than there is, the editor, the status line and the question stay', () => {
+it('TU-1: with too little room, the editor, the status line and the question stay', () => {
   const all = { tail: 99, working: 1, queue: 99, tree: 99, question: 3, editor: 1, menu: 0, status: 1 };
   const { rows } = liveFrame(parts(all), { columns: 80, rows: 8 });
   expect(rows).toHaveLength(7);
@@ -42,7 +42,7 @@ it('TU-1: where everything wants more than there is, the editor, the status line
   ]);
 });
 
-it('TU-1: a question with a line of its own has the cursor', () => {
+it('TU-1: a question with its own line has the cursor', () => {
   const asking: LiveParts = {
     ...parts({ editor: 1, tree: 2 }),
     question: () => ({ rows: ['why?', 'because: '], cursor: { row: 1, column: 9 } }),
@@ -50,7 +50,7 @@ it('TU-1: a question with a line of its own has the cursor', () => {
   expect(liveFrame(asking, { columns: 80, rows: 24 }).cursor).toEqual({ row: 3, column: 9 });
 });
 
-it('TU-1: never more than rows − 1, whatever the parts want, and the cursor is on one of them', () => {
+it('TU-1: never more than rows − 1, and the cursor is on one of them', () => {
   const size = fc.integer({ min: 0, max: 60 });
   const record = fc.record({
     tail: size,

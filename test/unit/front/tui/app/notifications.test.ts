@@ -10,7 +10,7 @@ function stage(setting: NotifySetting = 'bell') {
   let now = 0;
   const written: string[] = [];
   const hooked: string[] = [];
-  const notices = new Notifications({
+  const notifications = new Notifications({
     setting: () => setting,
     env: {},
     write: (sequence) => written.push(sequence),
@@ -20,21 +20,21 @@ function stage(setting: NotifySetting = 'bell') {
   const wait = (ms: number) => {
     now += ms;
   };
-  return { notices, written, hooked, wait };
+  return { notifications, written, hooked, wait };
 }
 
-describe('calling a person who looks elsewhere', () => {
+describe('notifying a user who is away', () => {
   it('TU-26: a question without focus: once, with the hook', () => {
-    const { notices, written, hooked } = stage();
-    notices.press({ kind: 'focus', has: false });
+    const { notifications, written, hooked } = stage();
+    notifications.press({ kind: 'focus', has: false });
     const one = ask('a', { agent: fork('fork-7') });
-    notices.update([one]);
-    notices.update([one]);
+    notifications.update([one]);
+    notifications.update([one]);
     expect(written).toEqual(['\u0007']);
     expect(hooked).toEqual(['permission_prompt · Coppice: Fork-7 asks to use Bash']);
-    notices.update([one, ask('b'), ask('c')]);
+    notifications.update([one, ask('b'), ask('c')]);
     expect(hooked.slice(1)).toEqual(['permission_prompt · Coppice: The main agent asks to use Bash (and 1 more)']);
-    notices.update([
+    notifications.update([
       ask('form', {
         about: 'elicitation',
         elicitation: { server: 'db', message: '?', mode: 'url', url: 'https://a.b' },
@@ -43,50 +43,50 @@ describe('calling a person who looks elsewhere', () => {
     expect(hooked.at(-1)).toMatch(/^elicitation_dialog · /);
   });
 
-  it('TU-26: with focus nothing, also not later', () => {
-    const { notices, written, hooked } = stage();
-    notices.press({ kind: 'focus', has: true });
-    notices.update([ask('a')]);
-    notices.press({ kind: 'focus', has: false });
-    notices.update([ask('a')]);
+  it('TU-26: with focus nothing, not even later', () => {
+    const { notifications, written, hooked } = stage();
+    notifications.press({ kind: 'focus', has: true });
+    notifications.update([ask('a')]);
+    notifications.press({ kind: 'focus', has: false });
+    notifications.update([ask('a')]);
     expect([written, hooked]).toEqual([[], []]);
   });
 
   it('TU-26: an end after 30 s of work, once', () => {
-    const { notices, hooked, wait } = stage();
-    notices.press({ kind: 'focus', has: false });
-    notices.work(true);
+    const { notifications, hooked, wait } = stage();
+    notifications.press({ kind: 'focus', has: false });
+    notifications.work(true);
     wait(29_999);
-    notices.work(false);
+    notifications.work(false);
     expect(hooked).toEqual([]);
-    notices.work(true);
+    notifications.work(true);
     wait(20_000);
-    notices.work(true);
+    notifications.work(true);
     wait(10_000);
-    notices.work(false);
-    notices.work(false);
+    notifications.work(false);
+    notifications.work(false);
     expect(hooked).toEqual(['idle_prompt · Coppice: Done. Waiting for your input']);
   });
 
-  it('TU-26: a terminal that does not tell its focus: after 30 s without a key', () => {
-    const { notices, hooked, wait } = stage();
+  it('TU-26: a terminal that does not report focus: after 30 s without a key', () => {
+    const { notifications, hooked, wait } = stage();
     wait(29_999);
-    notices.update([ask('a')]);
+    notifications.update([ask('a')]);
     expect(hooked).toEqual([]);
-    notices.press(key('x'));
+    notifications.press(key('x'));
     wait(30_000);
-    notices.update([ask('b')]);
+    notifications.update([ask('b')]);
     expect(hooked).toHaveLength(1);
   });
 
   it('TU-26: off: the terminal stays silent, the hook runs', () => {
-    const { notices, written, hooked } = stage('off');
-    notices.press({ kind: 'focus', has: false });
-    notices.update([ask('a')]);
+    const { notifications, written, hooked } = stage('off');
+    notifications.press({ kind: 'focus', has: false });
+    notifications.update([ask('a')]);
     expect([written, hooked.length]).toEqual([[], 1]);
   });
 
-  it('TU-26, TU-30: the way by the setting, or by the terminal; nothing in it controls the terminal', () => {
+  it('TU-26, TU-30: the kind by the setting, or by the terminal; nothing in it controls the terminal', () => {
     expect(notificationSequence('osc9', 'x\u001b]0;t\u0007\ny', {})).toBe('\u001b]9;Coppice: x y\u001b\\');
     expect(notificationSequence('auto', 'x', { TERM: 'xterm-256color' })).toBe('\u0007');
     expect(notificationSequence('auto', 'x', { TERM_PROGRAM: 'WezTerm' })?.startsWith('\u001b]9;')).toBe(true);

@@ -23,7 +23,7 @@ function stage() {
   return { ends, main, end };
 }
 
-it('TU-7: ends are gathered, one line a second at most', () => {
+it('TU-7: ends are batched, at most one line a second', () => {
   const { ends, main, end } = stage();
   main('turn-started');
   end('fork-1');
@@ -37,7 +37,7 @@ it('TU-7: ends are gathered, one line a second at most', () => {
   expect(ends.due(9_000)).toBeUndefined();
 });
 
-it('TU-7: the end of an agent that is waited for is told by its call, unless it did not complete', () => {
+it('TU-7: the end of an awaited agent is shown by its call, unless it did not complete', () => {
   const { ends, main, end } = stage();
   main('turn-started');
   end('waited-for');
@@ -60,7 +60,7 @@ it('TU-7: none between a reply and the next turn', () => {
   expect(ends.due(61_000)).toBe('✓ fork-1 done · × fork-2 stopped');
 });
 
-it('TU-7: while calls of a reply run, ends may be told', () => {
+it('TU-7: while calls of a reply run, ends may be printed', () => {
   const { ends, main, end } = stage();
   main('assistant-replied');
   end('fork-1', 'interrupted');
@@ -68,7 +68,7 @@ it('TU-7: while calls of a reply run, ends may be told', () => {
   expect(ends.due(1_000)).toBe('‖ fork-1 interrupted');
 });
 
-it('many are counted, one that had ended says nothing again', () => {
+it('many are counted, and an agent that had ended is not reported again', () => {
   const { ends, main, end } = stage();
   main('turn-started');
   for (let index = 0; index < 9; index += 1) end(`fork-${index}`);

@@ -1,4 +1,4 @@
-/** A conversation as it is told into the history, while it happens. */
+/** A conversation printed into the history, while it happens. */
 
 import { expect, it } from 'vitest';
 import { TranscriptPrinter } from '../../../../../src/front/tui/history/transcript-printer.js';
@@ -40,14 +40,14 @@ const replied = (...texts: string[]): AgentEvent => ({
 });
 const ended = (reason: 'completed' | 'interrupted'): AgentEvent => ({ kind: 'run-ended', reason, usage: NO_USAGE });
 
-it('TU-1: a reply is told once, whether it streamed or came at once', () => {
+it('TU-1: a reply is printed once, streamed or not', () => {
   const { told, take } = tell();
   take(begun(), streamed('One\n\nTw'), streamed('o\n'), replied('One\n\nTwo\n'), ended('completed'));
   take(begun(), replied('Three'), ended('completed'));
   expect(told).toEqual(['● One', '', '  Two', '', '● Three']);
 });
 
-it('TU-1: what is not whole yet stands in the live area, not in the history', () => {
+it('TU-1: incomplete text is in the live area, not in the history', () => {
   const { told, printer, take } = tell();
   take(begun(), streamed('One\n\nTwo and'));
   expect(told).toEqual(['● One']);
@@ -59,14 +59,14 @@ it('TU-1: what is not whole yet stands in the live area, not in the history', ()
   expect(printer.tail(60, 5, 200)).toEqual([]);
 });
 
-it('TU-23: an interrupted reply stays, and the end says so', () => {
+it('TU-23: an interrupted reply stays, and the end reports it', () => {
   const { told, take } = tell();
   take(begun(), streamed('Half a sent'), ended('interrupted'));
   expect(told[0]).toBe('● Half a sent');
   expect(told.filter((row) => row.includes('interrupted'))).toHaveLength(1);
 });
 
-it('TU-23: whether something of an answer has come is known from the prompt on', () => {
+it('TU-23: knows whether part of an answer has arrived, from the prompt on', () => {
   const { printer, take, next } = tell();
   const seq = next();
   take({ kind: 'input-admitted', origin: 'person', key: 'k', blocks: [freezeBlock({ type: 'text', text: 'Do it' })] });
@@ -78,7 +78,7 @@ it('TU-23: whether something of an answer has come is known from the prompt on',
   expect(printer.hasToken).toBe(true);
 });
 
-it('TU-2: a diff that takes time to be made keeps its place', async () => {
+it('TU-2: a diff that takes time to make keeps its position', async () => {
   const { told, printer, take } = tell();
   const input = { file_path: '/p/a.ts', old_string: 'one', new_string: 'two' };
   take({ kind: 'call-started', call: 'c', tool: 'Edit', input });

@@ -36,13 +36,13 @@ describe('keys that could answer', () => {
     expect(guard.due(6_000)).toBeUndefined();
   });
 
-  it('TU-15: a key that comes late to a held one, before that took effect, still makes both text', () => {
+  it('TU-15: a late key that arrives before a held one took effect still makes both text', () => {
     const guard = shown();
     guard.take(y, 1_000, choice);
     expect(guard.take(y, 1_900, choice)).toEqual({ kind: 'text', held: y });
   });
 
-  it('TU-15: a paste is text, and makes the key before it text', () => {
+  it('TU-15: a paste is text, and makes the previous key text', () => {
     const guard = shown();
     const paste = { kind: 'paste', text: '1' } as const;
     expect(guard.take(paste, 1_000, { role: 'choice', hasDraft: false }).kind).toBe('text');
@@ -50,7 +50,7 @@ describe('keys that could answer', () => {
     expect(guard.take(paste, 2_100, { role: 'none', hasDraft: false })).toEqual({ kind: 'text', held: y });
   });
 
-  it('TU-15: with a draft only after Tab, and then after the same pause; text ends it', () => {
+  it('TU-15: with a draft only after Tab and the same pause; text ends it', () => {
     const guard = shown();
     const drafted = { ...choice, hasDraft: true };
     expect(guard.take(y, 5_000, drafted).kind).toBe('text');
@@ -62,7 +62,7 @@ describe('keys that could answer', () => {
     expect(guard.take(y, 10_000 + QUIET_MS, drafted).kind).toBe('held');
   });
 
-  it('looking around needs the pause, too, but no wait; a choice right after it is typing', () => {
+  it('navigation needs the pause, too, but no delay; a choice right after it is typing', () => {
     const guard = shown();
     const move = { role: 'move', hasDraft: false } as const;
     const down: NamedKey = { kind: 'key', name: 'down' };
@@ -74,7 +74,7 @@ describe('keys that could answer', () => {
     expect(guard.take(y, 4_000 + HOLD_MS, choice).kind).toBe('held');
   });
 
-  it('TU-15: what was held for one question does not count for the next', () => {
+  it('TU-15: a key held for one question does not apply to the next', () => {
     const guard = shown();
     guard.take(y, 1_000, choice);
     guard.hide();

@@ -10,7 +10,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-/** A machine on whose path there are only these programs. */
+/** A machine that has only these programs on its path. */
 async function machine(programs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>>) {
   const folder = await scratchFolder();
   for (const [name, script] of Object.entries(programs)) {
@@ -25,7 +25,7 @@ async function machine(programs: Readonly<Record<string, string>>, env: Readonly
 const IMAGE = { media_type: 'image/png', data: PNG.toString('base64') };
 
 describe('an image in the clipboard', () => {
-  it('is read with the tool of the desktop', async () => {
+  it('is read with the desktop’s tool', async () => {
     const script = 'case "$*" in *image/png*) exec /bin/cat image.png;; *) exit 1;; esac';
     expect(await readImage(await machine({ 'wl-paste': script }, { WAYLAND_DISPLAY: 'w' }))).toEqual(IMAGE);
     expect(await readImage(await machine({ xclip: script }, { WAYLAND_DISPLAY: 'w', DISPLAY: ':0' }))).toEqual(IMAGE);
@@ -39,7 +39,7 @@ describe('an image in the clipboard', () => {
     expect(await readImage(await machine({ 'powershell.exe': base64 }, { WSL_DISTRO_NAME: 'x' }))).toEqual(IMAGE);
   });
 
-  it('TU-19: without one, or without a tool, it says what to do', async () => {
+  it('TU-19: without an image or a tool, the message explains what to do', async () => {
     const text = await machine({ xclip: 'echo text' }, { DISPLAY: ':0' });
     expect(await readImage(text)).toBe('the clipboard has no image');
     expect(await readImage(await machine({}, { DISPLAY: ':0' }))).toBe(

@@ -55,7 +55,7 @@ describe('the keys', () => {
     ).toEqual({ action });
   });
 
-  it('of a context come before those that count everywhere', () => {
+  it('of a context override the global ones', () => {
     const keymap = new Keymap();
     expect(keymap.resolve('search', press('ctrl+c'))).toEqual({ action: 'historySearch:cancel' });
     expect(keymap.resolve('tree', press('ctrl+c'))).toEqual({ action: 'app:interrupt' });
@@ -78,7 +78,7 @@ describe('chords', () => {
     expect(keymap.resolve('editor', press('ctrl+b'))).toEqual({ action: 'task:backgroundOrLeft' });
   });
 
-  it('lose no key: one that ends no chord stands for itself, and Esc only leaves', () => {
+  it('lose no key: one that completes no chord has its own meaning, and Esc only leaves', () => {
     const keymap = new Keymap();
     keymap.resolve('editor', press('ctrl+x'));
     expect(keymap.resolve('editor', press('h'))).toBeUndefined();
@@ -98,8 +98,8 @@ describe('chords', () => {
   });
 });
 
-describe('bindings of the person', () => {
-  it('TU-17: count over the defaults, also to unbind', () => {
+describe('user bindings', () => {
+  it('TU-17: override the defaults, also to unbind', () => {
     const keymap = new Keymap({
       bindings: fileOf('Chat', {
         'ctrl+e': 'chat:externalEditor',
@@ -115,7 +115,7 @@ describe('bindings of the person', () => {
     expect(keymap.resolve('editor', press('alt+s'))).toEqual({ action: 'chat:stash' });
   });
 
-  it('TU-17: are what hints show', () => {
+  it('TU-17: are shown in hints', () => {
     const keymap = new Keymap({ bindings: fileOf('Chat', { 'ctrl+e': 'chat:externalEditor', 'ctrl+s': null }) });
     expect(keymap.keyOf('chat:externalEditor')).toBe('ctrl+e');
     expect(keymap.keyOf('chat:stash')).toBe('');

@@ -17,7 +17,7 @@ const CONTEXTS = [
   ['page', 'Pages'],
 ] as const;
 
-it('TU-17: docs/terminal.md has every key as the keymap has it', async () => {
+it('TU-17: docs/terminal.md lists every key of the keymap', async () => {
   const page = join(ROOT, 'docs/terminal.md');
   const text = await readFile(page, 'utf8');
   const parts = /^([\s\S]*<!-- keys[^\n]*-->\n)([\s\S]*)(<!-- end of keys -->[\s\S]*)$/.exec(text);

@@ -17,7 +17,7 @@ it('TU-18: a line has the editing keys of the prompt: arrows, words, cuts, undo'
   expect(typed(...'ab', 'left', 'left', 'right', 'delete').text).toBe('a');
 });
 
-it('keys that mean nothing in a line are left to the program', () => {
+it('keys without a meaning in a line are left to the program', () => {
   const line = new LineEditor('x');
   expect(
     ['up', 'pageup', 'enter', 'esc', 'ctrl+g', 'ctrl+c', 'shift+enter'].map((name) => line.press(key(name))),

@@ -1,4 +1,4 @@
-/** A theme without colours, for tests of words and places. */
+/** A theme without colours, for tests of texts and positions. */
 
 import type { Theme } from '../../../../../src/front/tui/theme/theme.js';
 

@@ -8,7 +8,7 @@ import { press } from './typing.js';
 const entry = (text: string) => ({ kind: 'entry', text });
 
 describe('the history of prompts', () => {
-  it('TU-18: goes back and forth, and the draft comes back', () => {
+  it('TU-18: goes back and forth, and the draft returns', () => {
     const history = new PromptHistory<string>(['one', 'two\nlines', 'three'], () => {});
     expect(history.next()).toBeUndefined();
     expect(history.previous('half a')).toEqual(entry('three'));
@@ -44,7 +44,7 @@ describe('searching the history', () => {
     return { search, last: steps.at(-1) };
   };
 
-  it('finds by words, newest first, then by letters', () => {
+  it('finds by text, newest first, then by letters', () => {
     expect(searching('l', 'o', 'g').search.match).toBe('LOGIN page');
     expect(searching('l', 'o', 'g', 'ctrl+r').search.match).toBe('login with\nthe cookie');
     expect(searching('l', 'o', 'g', 'ctrl+r', 'down').search.match).toBe('LOGIN page');
@@ -53,7 +53,7 @@ describe('searching the history', () => {
     expect(searching('q', 'backspace', 'f', 'i', 'x').search.match).toBe('fix the login tests');
   });
 
-  it('takes the match, sends it, or leaves everything as it was', () => {
+  it('accepts the match, sends it, or leaves everything unchanged', () => {
     expect(searching('d', 'o', 'c', 'tab').last).toEqual({ kind: 'taken', text: 'write docs', send: false });
     expect(searching('d', 'o', 'c', 'esc').last).toEqual({ kind: 'taken', text: 'write docs', send: false });
     expect(searching('d', 'o', 'c', 'enter').last).toEqual({ kind: 'taken', text: 'write docs', send: true });
@@ -61,7 +61,7 @@ describe('searching the history', () => {
     expect(searching('q', 'q', 'enter').last).toEqual({ kind: 'cancelled' });
   });
 
-  it('shows what it found in rows that fit, each prompt in one', () => {
+  it('shows the matches in rows that fit, one each', () => {
     const { search } = searching('l', 'o', 'g', 'i', 'n', 'ctrl+r');
     expect(search.rows(40, 3, PLAIN_THEME)).toEqual(['search: login', '  LOGIN page', '› login with\\nthe cookie']);
     for (const row of search.rows(6, 4, PLAIN_THEME)) expect(widthOf(row)).toBeLessThanOrEqual(6);

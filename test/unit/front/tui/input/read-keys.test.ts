@@ -51,7 +51,7 @@ describe('keys of a terminal', () => {
     expect(names(data)).toEqual(expected);
   });
 
-  it('says what a key types, and nothing for a key that commands', () => {
+  it('reports the text of a key that types, and none for a command key', () => {
     expect(readAll('a \u001ba\u0001')).toEqual([
       press('a'),
       press('space'),
@@ -61,7 +61,7 @@ describe('keys of a terminal', () => {
     expect(readAll('\u001b[32;2u')).toEqual([{ kind: 'key', name: 'shift+space', text: ' ' }]);
   });
 
-  it('tells of the focus and of the background', () => {
+  it('reports the focus and the background', () => {
     expect(readAll('\u001b[I\u001b[O')).toEqual([
       { kind: 'focus', has: true },
       { kind: 'focus', has: false },
@@ -74,14 +74,14 @@ describe('keys of a terminal', () => {
     ]);
   });
 
-  it('swallows other answers of a terminal, and what no key sends', () => {
+  it('drops other replies of a terminal, and codes that no key sends', () => {
     const answers =
       '\u001b[?1u\u001b[?64;1;2c\u001b[>0;276;0c\u001b[?2026;2$y\u001b[12;40R\u001b[<0;10;10M\u001b[8;24;80t';
     const strings = '\u001bP>|xterm(390)\u001b\\\u001b]52;c;aGk=\u0007\u001b_Gi=1;OK\u001b\\\u009b31m\u009d0;x\u009c';
     expect(readAll(`${answers}${strings}\u0085\u001b[M !!`)).toEqual([]);
   });
 
-  it('never types what stands in an answer that does not end, however long', async () => {
+  it('never types the content of a reply that does not end, however long', async () => {
     const { reader, presses, clock } = reading();
     reader.push(`\u001b]52;c;${'QUJD'.repeat(3000)}`);
     reader.push('more of it');
@@ -90,7 +90,7 @@ describe('keys of a terminal', () => {
     expect(presses).toEqual([press('x')]);
   });
 
-  it('takes an ESC for the key after 30 ms, and waits longer for a begun sequence', async () => {
+  it('takes an ESC as the key after 30 ms, and waits longer for an incomplete sequence', async () => {
     const { reader, presses, clock } = reading();
     reader.push('\u001b');
     await clock.advance(29);
@@ -114,7 +114,7 @@ describe('keys of a terminal', () => {
 });
 
 describe('a paste', () => {
-  it('TU-18: is one, in however many pieces its 10,000 lines come', () => {
+  it('TU-18: is one event, in any number of pieces, also with 10,000 lines', () => {
     const text = Array.from({ length: 10_000 }, (_, at) => `line ${at}\tof many`).join('\n');
     const data = `a\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~b`;
     for (const size of [7, 1024, data.length])
@@ -126,11 +126,11 @@ describe('a paste', () => {
     expect(readAll(data)).toEqual([{ kind: 'paste', text: 'a\nb\nc\tdred evil' }]);
   });
 
-  it('is told also when it is empty: the clipboard may have an image', () => {
+  it('is reported even if empty: the clipboard may have an image', () => {
     expect(readAll('\u001b[200~\u001b[201~')).toEqual([{ kind: 'paste', text: '' }]);
   });
 
-  it('ends with Ctrl+C by itself when its end mark was lost', () => {
+  it('ends with a lone Ctrl+C when its end mark was lost', () => {
     const { reader, presses } = reading();
     reader.push('\u001b[200~half');
     reader.push('\u0003');
@@ -140,7 +140,7 @@ describe('a paste', () => {
     ]);
   });
 
-  it('is given as it is when nothing more comes', () => {
+  it('is emitted as it is at the end of input', () => {
     const presses: unknown[] = [];
     const reader = new KeyReader((press) => presses.push(press), new ManualClock());
     reader.push('\u001b[200~half\u001b[20');
@@ -168,7 +168,7 @@ const piece = fc.oneof(
 );
 
 describe('bytes of any kind', () => {
-  it('give the same presses however they are cut', () => {
+  it('give the same key events however they are split', () => {
     fc.assert(
       fc.property(
         fc.array(piece, { maxLength: 12 }),

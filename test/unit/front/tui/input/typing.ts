@@ -1,4 +1,4 @@
-/** What a person types, for tests. */
+/** Typed input, for tests. */
 
 import type { KeyEvent, NamedKey } from '../../../../../src/front/tui/input/key-event.js';
 import { KeyReader } from '../../../../../src/front/tui/input/read-keys.js';
@@ -16,7 +16,7 @@ export function reading() {
   return { presses, clock, reader: new KeyReader((event) => presses.push(event), clock) };
 }
 
-/** Everything that was pressed when these bytes come, in pieces of this size. */
+/** All key events from these bytes, in pieces of this size. */
 export function readAll(data: string, size = data.length): readonly KeyEvent[] {
   const { reader, presses } = reading();
   for (let at = 0; at < data.length; at += size) reader.push(data.slice(at, at + size));

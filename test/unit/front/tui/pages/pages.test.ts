@@ -42,7 +42,7 @@ function shown(page: Page): string {
   return page.frame(SIZE, 0).rows.join('\n');
 }
 
-test('a text: scrolled, searched on and back, copied, paged, left', () => {
+test('a text: scroll, search forward and back, copy, pager, close', () => {
   const pageHost = new TestHost();
   const rows = Array.from({ length: 100 }, (_, row) => (row % 30 === 29 ? `row ${row} wanted` : `row ${row}`));
   const page = new TextPage({ title: 'Diff', rows: () => rows, theme, pageHost });
@@ -63,7 +63,7 @@ test('a text: scrolled, searched on and back, copied, paged, left', () => {
   expect(pageHost.said).toEqual([expect.stringMatching(/copied/), expect.stringMatching(/paged/), 'closed']);
 });
 
-test('a list: filtered by typing, shown before it is chosen', async () => {
+test('a list: filtered by typing, previewed before choosing', async () => {
   const pageHost = new TestHost();
   const items = Array.from({ length: 10_000 }, (_, item) => `session ${item}`);
   const chosen: string[] = [];
@@ -91,7 +91,7 @@ test('a list: filtered by typing, shown before it is chosen', async () => {
   expect(pageHost.said).toEqual(['closed']);
 });
 
-/** Records of 1,000 bytes each, made when they are read. */
+/** Records of 1,000 bytes each, made when read. */
 class MadeTranscript implements TranscriptReader {
   read = 0;
   constructor(public records: number) {}
@@ -149,7 +149,7 @@ describe('TU-9: the transcript of an agent', () => {
     return { pageHost, page, untilShown };
   }
 
-  test('any place of 100 MB is there after reading a few pieces', async () => {
+  test('any position in 100 MB is available after reading a few pieces', async () => {
     const reader = new MadeTranscript(100_000);
     const { page, untilShown } = open(reader);
     await untilShown('record 99999.');
@@ -177,7 +177,7 @@ describe('TU-9: the transcript of an agent', () => {
     expect(seen.size).toBe(2000);
   });
 
-  test('the end is followed; a person who reads above stays there', async () => {
+  test('the end is followed; a user who reads further up stays there', async () => {
     const reader = new MadeTranscript(50);
     const { page, untilShown } = open(reader);
     await untilShown('record 49.');

@@ -33,7 +33,7 @@ describe('what is shown', () => {
     ]);
   });
 
-  it('TU-12: name, kind, depth and task of who asks; the place among those that wait; further offers have numbers', async () => {
+  it('TU-12: name, type, depth and task of the requester; its position among the open questions; further offers have numbers', async () => {
     const { open, rows } = stage();
     const agent = { id: 'a1', type: 'tester', depth: 2, name: 'wren', task: 'try it' };
     const offers = [rule('Bash(npm test)'), rule('Bash(npm:*)'), { kind: 'mode', mode: 'acceptEdits' }] as const;
@@ -49,7 +49,7 @@ describe('what is shown', () => {
     ]);
   });
 
-  it('TU-14: every requester with its folder, where they differ', async () => {
+  it('TU-14: every requester with its folder, if they differ', async () => {
     const { open, rows } = stage();
     await open(push('a', fork('fork-7')), push('b', fork('fork-9'), '/q'));
     expect(rows().slice(0, 4)).toEqual([
@@ -90,7 +90,7 @@ describe('what is shown', () => {
     expect(rows()[0]).toBe('The main agent asks');
   });
 
-  it('TU-12: a rule that is too long for its row stands in full above, or is the command itself', async () => {
+  it('TU-12: a rule too long for its row is shown in full above, or is the command itself', async () => {
     const { open, rows } = stage();
     const long = `npm run build -- ${'x'.repeat(60)}`;
     const offers = [rule(`Bash(${long})`), rule(`Bash(${long.slice(0, 70)}:*)`)];
@@ -121,7 +121,7 @@ describe('what is shown', () => {
     ]);
   });
 
-  it('TU-30, GT-20: what could control the terminal or hide is written out, in every part, and no row is too wide', async () => {
+  it('TU-30, GT-20: characters that could control the terminal or hide are escaped in every part, and no row is too wide', async () => {
     const evil = 'a\u001b[2J\u202eb\n1 once\u200d漢字🧑‍🚀';
     for (const width of [20, 33, 79]) {
       const { open, rows } = stage({ width, maxRows: 60 });
@@ -150,7 +150,7 @@ describe('what is shown', () => {
     }
   });
 
-  it('is never higher than the space, and nothing without a question', async () => {
+  it('never exceeds the space, and is empty without a question', async () => {
     for (let maxRows = 0; maxRows < 12; maxRows += 1) {
       const { open, rows } = stage({ maxRows, width: 30 });
       expect(rows()).toEqual([]);
@@ -185,7 +185,7 @@ describe('answers', () => {
     expect([pageHost.asked, pageHost.waiting]).toEqual([undefined, 0]);
   });
 
-  it('TU-12: Enter takes the choice that the arrows highlighted', async () => {
+  it('TU-12: Enter accepts the choice highlighted with the arrows', async () => {
     const { open, deliberate, given, rows } = stage();
     await open(ask('q', { offers: [rule('Bash(npm test)')] }));
     await deliberate('right');
@@ -194,7 +194,7 @@ describe('answers', () => {
     expect(given).toEqual([['q', always('Bash(npm test)', 'session')]]);
   });
 
-  it('TU-12: no, with a line for the reason; without one it is a plain no; Esc goes back to the choices', async () => {
+  it('TU-12: no, with a line for the reason; without one a plain no; Esc returns to the choices', async () => {
     const { open, deliberate, type, given, frame } = stage();
     await open(ask('q'));
     await deliberate('3', 'esc', 'n');
@@ -217,7 +217,7 @@ describe('answers', () => {
     expect(plain.given).toEqual([['q', { behavior: 'deny' }]]);
   });
 
-  it('TU-12: where something is destroyed, Enter alone does nothing and a choice needs Enter after it', async () => {
+  it('TU-12: if something is destroyed, Enter alone does nothing and a choice needs Enter after it', async () => {
     const { open, deliberate, given, rows } = stage();
     await open(push('a', fork('fork-7')));
     await deliberate('enter', '1');
@@ -230,7 +230,7 @@ describe('answers', () => {
     expect(given).toEqual([['a', { behavior: 'allow' }]]);
   });
 
-  it('TU-14: one answer goes to all that are listed, each with what it was offered', async () => {
+  it('TU-14: one answer goes to all listed agents, each with its own offer', async () => {
     const { open, deliberate, given } = stage();
     const [a, b, c] = three;
     if (a === undefined || b === undefined || c === undefined) throw new Error('three');
@@ -244,7 +244,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('TU-14: one that joins after the key, or is settled before it counts, gets no answer', async () => {
+  it('TU-14: an agent that joins after the key, or is settled before it takes effect, gets no answer', async () => {
     const { open, clock, press, pageHost, rows, given } = stage();
     const [a, b] = [ask('a', { agent: fork('fork-1') }), ask('b', { agent: fork('fork-2') })];
     const late = ask('late', { agent: fork('fork-3') });
@@ -258,7 +258,7 @@ describe('answers', () => {
     expect(pageHost.asked?.id).toBe('late');
   });
 
-  it('TU-14: one that joined and was not yet painted gets no answer', async () => {
+  it('TU-14: an agent that joined and was not painted yet gets no answer', async () => {
     const { open, clock, pageHost, given } = stage();
     await open(ask('a', { agent: fork('fork-1') }));
     await clock.advance(1_000);
@@ -268,7 +268,7 @@ describe('answers', () => {
     expect(given).toEqual([['a', { behavior: 'allow' }]]);
   });
 
-  it('TU-14: s answers for the first alone; the others are asked about then', async () => {
+  it('TU-14: s answers for the first alone; then the others are asked about', async () => {
     const { open, deliberate, given, rows, pageHost } = stage();
     await open(...three);
     await deliberate('s');
@@ -278,7 +278,7 @@ describe('answers', () => {
     expect([rows()[0], pageHost.waiting]).toEqual(['fork-9 asks; so does fork-11', 2]);
   });
 
-  it('TU-14: an answer for one alone never reaches another', async () => {
+  it('TU-14: an answer for one agent never reaches another', async () => {
     const { open, deliberate, settle, given, rows } = stage();
     await open(...three);
     await deliberate('s', '1');
@@ -290,7 +290,7 @@ describe('answers', () => {
 });
 
 describe('which one is shown', () => {
-  it('TU-13: Esc sets it aside unanswered, and Tab brings it up', async () => {
+  it('TU-13: Esc sets it aside unanswered, and Tab shows it', async () => {
     const { open, deliberate, given, rows, pageHost } = stage();
     await open(ask('q'));
     await deliberate('esc');
@@ -301,7 +301,7 @@ describe('which one is shown', () => {
     expect(given).toEqual([['q', { behavior: 'allow' }]]);
   });
 
-  it('TU-13: Esc shows the next one; Tab goes from one to the other', async () => {
+  it('TU-13: Esc shows the next one; Tab switches between them', async () => {
     const { open, deliberate, pageHost, given } = stage();
     await open(ask('q'), list);
     await deliberate('tab');
@@ -312,7 +312,7 @@ describe('which one is shown', () => {
     expect([pageHost.asked?.id, pageHost.waiting, given]).toEqual(['list', 2, []]);
   });
 
-  it('TU-14: one that comes never takes the place of the one that is shown; one that is settled elsewhere goes', async () => {
+  it('TU-14: a new one never replaces the shown one; one settled elsewhere disappears', async () => {
     const { open, rows, pageHost } = stage();
     await open(ask('q'));
     await open(list, ask('q'));
@@ -324,7 +324,7 @@ describe('which one is shown', () => {
     expect(rows()).toEqual([]);
   });
 
-  it('what was being written for a question that is settled elsewhere goes to the editor', async () => {
+  it('text being written for a question that is settled elsewhere goes to the editor', async () => {
     const { open, deliberate, type, settle, written, given } = stage();
     await open(ask('q'));
     await deliberate('n');
@@ -333,7 +333,7 @@ describe('which one is shown', () => {
     expect([written(), given]).toEqual(['use pnpm', []]);
   });
 
-  it('what was written stays when it is set aside', async () => {
+  it('written text stays when it is set aside', async () => {
     const { open, deliberate, type, pageHost, rows } = stage();
     await open(ask('q'));
     await deliberate('n');
@@ -344,7 +344,7 @@ describe('which one is shown', () => {
     expect(rows().at(-2)).toBe('  because: use pnpm');
   });
 
-  it('a question whose answer did not get through is asked again', async () => {
+  it('a question whose answer was not delivered is asked again', async () => {
     const { open, deliberate, pageHost, clock } = stage({ answer: () => Promise.reject(new Error('gone')) });
     await open(ask('q'));
     await deliberate('1');

@@ -1,4 +1,4 @@
-/** A pageHost of questions with a clock that stands still and an editor that notes what it gets. */
+/** A question panel with a stopped clock and an editor that records its input. */
 
 import type { KeyEvent } from '../../../../../src/front/tui/input/key-event.js';
 import { QuestionPanel } from '../../../../../src/front/tui/panels/question-panel.js';
@@ -27,7 +27,7 @@ export const bare: Theme = {
   token: (_kind, text) => text,
 };
 
-/** About a call, unless `more` says otherwise. */
+/** About a call, unless `more` differs. */
 export function ask(id: string, more: Partial<PermissionQuestion> = {}): PermissionQuestion {
   const question = {
     id,
@@ -66,7 +66,7 @@ type StageOptions = {
   readonly later?: (ms: number, run: () => void) => () => void;
 };
 
-/** `later`: another timer than the clock's. */
+/** `later`: a timer other than the clock's. */
 export function stage({ width = 79, maxRows = 20, later, answer }: StageOptions = {}) {
   const clock = new ManualClock();
   const given: [string, PermissionAnswer][] = [];
@@ -108,14 +108,14 @@ export function stage({ width = 79, maxRows = 20, later, answer }: StageOptions 
     async settle(id: string) {
       await self.open(...open.filter((question) => question.id !== id));
     },
-    /** One press; what the pageHost does not take goes to the editor, as in the app. Then the screen is painted. */
+    /** One key event; if the panel ignores it, it goes to the editor, as in the app. Then the screen is painted. */
     press(event: KeyEvent) {
       const taken = pageHost.press(event, { hasDraft: hasDraft() });
       if (taken === 'ignored') editor.push(event);
       frame();
       return taken;
     },
-    /** A press after a pause, and a pause after it: a person who answers. */
+    /** A key after a pause, and a pause after it: a user who answers. */
     async deliberate(...names: readonly string[]) {
       for (const name of names) {
         await clock.advance(600);

@@ -1,4 +1,4 @@
-/** The order of the tree, what stays under the focus, and its keys. */
+/** The order of the tree, stability with the focus, and its keys. */
 
 import { describe, expect, it } from 'vitest';
 import { TreePanel } from '../../../../../src/front/tui/panels/tree-panel.js';
@@ -9,7 +9,7 @@ import { PLAIN } from '../identity-theme.js';
 const SIZE = { width: 80, maxRows: 8 };
 const key = (name: string, text?: string) => ({ kind: 'key' as const, name, ...(text === undefined ? {} : { text }) });
 
-/** A tree that is looked at again and again. */
+/** A tree that is rendered repeatedly. */
 function stage(...first: readonly AgentView[]) {
   const panel = new TreePanel();
   let agents = first;
@@ -40,7 +40,7 @@ const asks = (id: string, startedAt = 0) => agent(id, { startedAt, ...asking(id,
 const queued = (id: string, startedAt = 0) => agent(id, { status: 'queued', startedAt });
 
 describe('order', () => {
-  it('TU-5: asks, failed and unseen, working, queued, done; within each by start', () => {
+  it('TU-5: asking, failed and unseen, running, queued, done; within each by start', () => {
     const { names } = stage(
       done('a'),
       queued('b', 3),
@@ -64,7 +64,7 @@ describe('order', () => {
     expect(names()).toEqual(['● b', '✓ a']);
   });
 
-  it('TU-5: a parent has the place of the most urgent below it', () => {
+  it('TU-5: a parent ranks like the most urgent task below it', () => {
     const { names } = stage(agent('a', { startedAt: 1 }), agent('b', { startedAt: 2 }), {
       ...asks('c', 3),
       parent: 'b',
@@ -72,7 +72,7 @@ describe('order', () => {
     expect(names()).toEqual(['? b', '● a']);
   });
 
-  it('TU-5: none moves while the tree has the focus; what is new comes last', () => {
+  it('TU-5: no row moves while the tree has the focus; new ones come last', () => {
     const { names, become, panel, press } = stage(agent('a', { startedAt: 1 }), agent('b', { startedAt: 2 }));
     panel.focus();
     become(done('a', 1), asks('b', 2), asks('c', 0));
@@ -92,7 +92,7 @@ describe('order', () => {
     expect(names()).toEqual(['! a', '● b']);
   });
 
-  it('TU-14: those that ask the same have one row until it is opened', () => {
+  it('TU-14: agents that ask the same share a row until it is opened', () => {
     const same = (id: string, startedAt: number) => agent(id, { startedAt, ...asking(id, 'git push') });
     const { rows, names, panel, press } = stage(same('a', 1), same('b', 2), same('c', 3), asks('d', 4));
     expect(rows()[1]).toBe('? a · asks Bash · 0:00   (+ b, c)');
@@ -140,7 +140,7 @@ describe('TU-8: keys', () => {
     expect(press('x')).toEqual([undefined]);
   });
 
-  it('TU-8: the second x does not stop another that took the place of the first', () => {
+  it('TU-8: the second x does not stop another task that replaced the first', () => {
     const { panel, press, become, foot } = stage(agent('a', { startedAt: 1 }), agent('b', { startedAt: 2 }));
     panel.focus();
     press('x');
@@ -150,7 +150,7 @@ describe('TU-8: keys', () => {
     expect(foot()).toBe('  x again to stop b');
   });
 
-  it('TU-8: the chosen one stays chosen when others come and go', () => {
+  it('TU-8: the chosen one stays chosen when others appear and disappear', () => {
     const { panel, press, become, rows } = stage(agent('a', { startedAt: 1 }), agent('b', { startedAt: 2 }));
     panel.focus();
     press('down');
@@ -159,7 +159,7 @@ describe('TU-8: keys', () => {
     expect(press('d')).toEqual([{ kind: 'diff', agent: 'b' }]);
   });
 
-  it('TU-8: space marks, = compares those that are marked', () => {
+  it('TU-8: space marks, = compares the marked agents', () => {
     const { panel, press, rows, foot } = stage(agent('a', { startedAt: 1 }), agent('b', { startedAt: 2 }));
     panel.focus();
     expect(press('space', '=')).toEqual([undefined, undefined]);

@@ -51,7 +51,7 @@ describe('what is shown', () => {
     ]);
   });
 
-  it('TU-3: 40 columns have what matters, 200 columns the saving too', () => {
+  it('TU-3: 40 columns have what matters, 200 columns also the savings', () => {
     expect(rowsOf(twelve, { maxRows: 5, width: 40 })).toEqual([
       'agents 12 · 3 asking · 6 running',
       '? fork-7 · asks Bash · 2:10 · wt   (+2)',
@@ -64,7 +64,7 @@ describe('what is shown', () => {
     );
   });
 
-  it('TU-31: a fork has its cost, its cache share and what the cache saved', () => {
+  it('TU-31: a fork has its cost, its cache share and its savings', () => {
     const [, row] = rowsOf([twelve[1] as AgentView], { width: 120 });
     expect(row).toBe('● fork-2 auth · Bash npm test 0:41 · 2:31 · 19.7k · 97% saved $0.06 · $0.06 · wt');
   });
@@ -79,7 +79,7 @@ describe('what is shown', () => {
     expect(rowsOf([twelve[1] as AgentView], { width })[1]).toBe(row);
   });
 
-  it('TU-3: every state has a mark of its own', () => {
+  it('TU-3: every state has its own mark', () => {
     const rows = rowsOf(
       [
         agent('a', asking('a', 'ls')),
@@ -125,7 +125,7 @@ describe('what is shown', () => {
     expect(rows()[1]).toContain('59.1k');
   });
 
-  it('TU-4: after 60 s without a sign an agent is quiet, counting; one that waits for its agent is not', () => {
+  it('TU-4: an agent is quiet after 60 s without activity; one that waits for its agent is not', () => {
     const quiet = agent('a', { ...running('Bash', { command: 'make' }, 0), signAt: 0 });
     expect(rowsOf([quiet], { now: 59_000 })[1]).toBe('● a · Bash make 0:59 · 0:59');
     expect(rowsOf([quiet], { now: 60_000 })[1]).toBe('● a · Bash make 1:00, quiet 1m · 1:00');
@@ -134,12 +134,12 @@ describe('what is shown', () => {
     expect(rowsOf([parent], { now: 185_000 })[1]).toBe('● a · Agent look 3:05 · 3:05');
   });
 
-  it('TU-11: an agent that the person has taken over is theirs', () => {
+  it('TU-11: an agent that the user has taken over is marked', () => {
     const taken = { ...agent('a', { coming: 'text' }), takenOver: true };
     expect(rowsOf([taken])[1]).toBe('● a · taken over · replying · 2:31');
   });
 
-  it('TU-30: names, tasks and types can not write on the screen', () => {
+  it('TU-30: names, tasks and types can’t write on the screen', () => {
     const hostile = 'x\u001b[2Jy\r\n\u202ez\t\u0007';
     const [, row] = rowsOf([agent('a', { name: hostile, description: hostile, coming: 'text' })]);
     expect(row).toBe('● xy z xy z · replying · 2:31');
@@ -147,7 +147,7 @@ describe('what is shown', () => {
     expect(unnamed).toBe('● xy z-abcd · replying · 2:31');
   });
 
-  it('background commands are rows with a mark of their own, and can be stopped', () => {
+  it('background commands are rows with their own mark, and can be stopped', () => {
     const panel = new TreePanel();
     const view = viewOf([], [shell('s1', { command: 'npm run dev\n\u001b[2J' })]);
     const size = { width: 80, maxRows: 8 };
@@ -161,7 +161,7 @@ describe('what is shown', () => {
     expect([panel.press(key('x')), panel.press(key('x'))]).toEqual([undefined, { kind: 'stop', agent: 's1' }]);
   });
 
-  it('nothing to show takes no row; what is all over takes one', () => {
+  it('nothing to show takes no row; when everything has ended, it takes one', () => {
     expect(rowsOf([])).toEqual([]);
     expect(rowsOf([agent('a', { status: 'completed', endedAt: 1_000 })])).toEqual(['agents 1 · 1 done · ↓ opens']);
   });
@@ -210,7 +210,7 @@ describe('many', () => {
     expect(rowsOf(explorers.slice(89), { maxRows: 4 })[1]).toBe('● explore ×31 · 7 done · 24 running');
   });
 
-  it('TU-6: over 50 at work, a line says what they cost in a minute and how to stop them', () => {
+  it('TU-6: with more than 50 running, a line shows their cost per minute and how to stop them', () => {
     const panel = new TreePanel({ stopKeys: () => 'ctrl+x ctrl+k twice' });
     const many = (cacheRead: number) =>
       viewOf(Array.from({ length: 51 }, (_, index) => agent(`a${index}`, used({ cacheRead }))));
@@ -227,7 +227,7 @@ describe('many', () => {
     expect([treeRows(60), treeRows(24), treeRows(15), treeRows(2)]).toEqual([8, 8, 5, 0]);
   });
 
-  it('TU-32: only what is on the screen is put into words', () => {
+  it('TU-32: only visible rows are rendered', () => {
     let read = 0;
     const counted = Array.from({ length: 200 }, (_, index) => {
       const one = agent(`a${index}`, { type: `t${index}`, startedAt: index });

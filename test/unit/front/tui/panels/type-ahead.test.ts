@@ -20,7 +20,7 @@ describe('type-ahead', () => {
     expect(written().replaceAll('\n', '')).toBe(WORDS.repeat(4).trim().replaceAll('\n', ''));
   });
 
-  it('TU-15: words after a pause answer none, sent or not, while questions keep coming', async () => {
+  it('TU-15: typing after a pause answers none, sent or not, while questions keep arriving', async () => {
     for (const end of ['', '\n']) {
       const { open, type, clock, editor, given } = stage();
       let typed = '';
@@ -80,7 +80,7 @@ describe('type-ahead', () => {
     expect(given).toEqual([['q', { behavior: 'allow' }]]);
   });
 
-  it('TU-15: when the program was held up, keys that wait to be read come before the answer', async () => {
+  it('TU-15: when the program was blocked, unread keys come before the answer', async () => {
     const timers: (() => void)[] = [];
     const later = (_ms: number, run: () => void) => {
       timers.push(run);
@@ -133,7 +133,7 @@ describe('type-ahead', () => {
     expect([other.given, other.written()]).toEqual([[], 'yes']);
   });
 
-  it('TU-15: before its input can be read, or in too little room, nothing answers it', async () => {
+  it('TU-15: before its input can be read, or with too little room, nothing answers it', async () => {
     const unseen = stage();
     unseen.pageHost.update([ask('q')]);
     await unseen.clock.advance(2_000);
@@ -146,7 +146,7 @@ describe('type-ahead', () => {
     expect([small.given, small.written()]).toEqual([[], 'y']);
   });
 
-  it('TU-15: a question that is settled while a key is held leaves the next one unanswered', async () => {
+  it('TU-15: a question settled while a key is held leaves the next one unanswered', async () => {
     const { open, clock, press, settle, given } = stage();
     const other = ask('b', { call: { id: 'c', tool: 'Bash', input: { command: 'ls' } } });
     await open(ask('a'), other);
@@ -158,7 +158,7 @@ describe('type-ahead', () => {
     expect(given).toEqual([]);
   });
 
-  it('TU-15: keys that went to a page count as typing, too', async () => {
+  it('TU-15: keys that went to a page are typing, too', async () => {
     const { open, clock, pageHost, press, given } = stage();
     await open(ask('q'));
     await clock.advance(2_000);

@@ -33,7 +33,7 @@ describe('highlight', () => {
     }
   });
 
-  it('TU-2: what is escaped on the way comes back as it was', () => {
+  it('TU-2: escaped characters are restored', () => {
     const code = 'if (a < b && c > "&amp;") x = \'&#x27;\'; // <span class="hljs-keyword">';
     for (const language of ['js', 'xml', 'bash', 'none', '']) {
       expect(codeLines(code, language).map((tokens) => tokens.map(({ text }) => text).join(''))).toEqual([code]);
@@ -57,7 +57,7 @@ describe('highlight', () => {
     );
   });
 
-  it('TU-32: long code and long lines stand without colours', () => {
+  it('TU-32: long code and long lines have no colours', () => {
     for (const code of ['const a = 1;\n'.repeat(10_000), `const a = "${'x'.repeat(5_000)}";`]) {
       expect(codeLines(code, 'ts').every((tokens) => tokens.every(({ kind }) => kind === undefined))).toBe(true);
     }

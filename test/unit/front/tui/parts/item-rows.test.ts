@@ -53,7 +53,7 @@ describe('itemRows', () => {
     expect((await itemRows(item, { ...options, key: 'f2' })).at(-1)).toContain('(f2)');
   });
 
-  it('TU-2: of an output the first lines, of a fault a few, and a mark that differs without colours', () => {
+  it('TU-2: the first lines of an output, a few of a fault, and a mark that differs without colours', () => {
     expect(itemRows(call('Bash', { command: 'ls' }, { result: result(lines(10)) }), options)).toEqual([
       '  Bash ls',
       '    line 0',
@@ -187,7 +187,7 @@ describe('callLine', () => {
     expect(path('src/b.ts')).toBe('src/b.ts');
   });
 
-  it('TU-2: agents, messages, servers and tools nobody knows', () => {
+  it('TU-2: agents, messages, servers and unknown tools', () => {
     const shown = (tool: string, input: unknown) => {
       const { name, about } = callText(tool, input, '/w');
       return `${name} ${about}`.trim();
@@ -205,14 +205,14 @@ describe('callLine', () => {
     expect(shown('Bash', null)).toBe('Bash');
   });
 
-  it('TU-2: the time stays where the command is cut', () => {
+  it('TU-2: the duration stays when the command is cut', () => {
     const row = callLine('Bash', { command: 'x'.repeat(100) }, { ...options, width: 30, facts: ['0:41'] });
     expect(row).toBe(`  Bash ${'x'.repeat(15)}… · 0:41`);
   });
 });
 
 describe('the report of an agent', () => {
-  it('TU-2: what stands below it for the model is shown with the rest only', async () => {
+  it('TU-2: the part for the model is shown only when expanded', async () => {
     const item = {
       kind: 'call',
       call: 'c',
@@ -235,7 +235,7 @@ describe('the report of an agent', () => {
 });
 
 describe('patchRows', () => {
-  it('TU-8: a patch of git keeps its heads; what looks like a head in a hunk is a line', () => {
+  it('TU-8: a git patch keeps its headers; a header-like line in a hunk is a line', () => {
     const patch = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- old\n+++ new\n same';
     const theme = themeOf(4);
     const rows = patchRows(patch, { width: 40, theme });

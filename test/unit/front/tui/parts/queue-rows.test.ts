@@ -1,4 +1,4 @@
-/** Messages that wait. */
+/** Queued messages. */
 
 import { expect, it } from 'vitest';
 import { queueRows } from '../../../../../src/front/tui/parts/queue-rows.js';
@@ -11,7 +11,7 @@ const said = (seq: number, text: string, held?: true) => ({
   ...(held ? { held } : {}),
 });
 
-it('TU-22: each queued message is a row of its own', () => {
+it('TU-22: each queued message has its own row', () => {
   const queue = [said(1, 'then the changelog'), said(2, 'and\nthe\nreadme'), said(3, 'commit', true)];
   expect(queueRows(queue, { width: 80, maxRows: 4, theme: PLAIN })).toEqual([
     '  queued: then the changelog',
@@ -28,6 +28,6 @@ it('TU-22: each queued message is a row of its own', () => {
   expect(queueRows(queue, { width: 80, maxRows: 0, theme: PLAIN })).toEqual([]);
 });
 
-it('TU-30: what was pasted can not write on the screen', () => {
+it('TU-30: pasted text can’t write on the screen', () => {
   expect(queueRows([said(1, 'a\u001b[2Jb')], { width: 80, maxRows: 4, theme: PLAIN })).toEqual(['  queued: ab']);
 });

@@ -7,7 +7,7 @@ const render = (text: string, width = 60) => renderMarkdown(text, { width, theme
 const coloured = (text: string, width = 60) => renderMarkdown(text, { width, theme: themeOf(24) });
 
 describe('renderMarkdown', () => {
-  it('TU-2: headings, paragraphs and what is within them', () => {
+  it('TU-2: headings, paragraphs and inline elements', () => {
     expect(render('# Title\n\nSome **bold**, *slanted*, ~~gone~~ and `code`.\nNext line  \nlast')).toEqual([
       '# Title',
       '',
@@ -42,7 +42,7 @@ describe('renderMarkdown', () => {
     expect(render('a &lt;b&gt; &#27;[2J &#x1b; <i>x</i>')).toEqual(['a <b> <i>x</i>']);
   });
 
-  it('TU-30: links show their target, whatever their text says', () => {
+  it('TU-30: links show their target, whatever their text is', () => {
     expect(render('[our bank](https://evil.example/x)')).toEqual(['our bank (https://evil.example/x)']);
     expect(render('[https://bank.example](https://evil.example)')).toEqual([
       'https://bank.example (https://evil.example)',
@@ -72,7 +72,7 @@ describe('renderMarkdown', () => {
     expect(render('```py\nopen')).toEqual(['  open']);
   });
 
-  it('TU-2: a table fits: side by side, with cells of several rows, or one under another', () => {
+  it('TU-2: a table fits: in columns, with cells of several rows, or one cell per line', () => {
     const text = '| name | what it does | n |\n|---|:--:|--:|\n| a | many words in one cell | 10 |\n| b | 日本 | 2 |';
     expect(render(text)).toEqual([
       'name │      what it does      │  n',
@@ -123,7 +123,7 @@ describe('renderMarkdown', () => {
     );
   });
 
-  it('TU-2: no word of a prose is lost', () => {
+  it('TU-2: no word of prose is lost', () => {
     const words = fc.array(fc.stringMatching(/^[a-z日本של]{1,30}$/), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(words, fc.integer({ min: 4, max: 60 }), (said, width) => {

@@ -1,4 +1,4 @@
-/** What every row must keep to, whatever it was made from. */
+/** The properties of every row, whatever it was made from. */
 
 import { expect } from 'vitest';
 import { widthOf } from '../../../../../src/front/tui/screen/width.js';
@@ -109,7 +109,7 @@ const PIECES = [
   'x'.repeat(90),
 ];
 
-/** Text with all of Markdown in it, sense or not, and what must not reach a terminal. */
+/** Text with all of Markdown in it, meaningful or not, and unsafe characters. */
 export const markdown = fc
   .array(
     fc.oneof(
@@ -122,7 +122,7 @@ export const markdown = fc
   )
   .map((pieces) => pieces.join(''));
 
-/** The same text, cut into pieces anywhere. */
+/** The same text, split anywhere. */
 export function cutUp(text: string, places: readonly number[]): string[] {
   const ends = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
   return [...ends, text.length].map((end, index) => text.slice(index === 0 ? 0 : ends[index - 1], end));

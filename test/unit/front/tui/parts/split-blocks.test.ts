@@ -15,7 +15,7 @@ const LINES = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index));
 
 describe('BlockSplitter', () => {
-  it('TU-1: blocks are given out when they are whole, and the rest waits', () => {
+  it('TU-1: blocks are emitted when complete, and the rest is pending', () => {
     const splitter = new BlockSplitter();
     expect(splitter.push('# Ti')).toEqual([]);
     expect(splitter.tail).toBe('# Ti');
@@ -51,7 +51,7 @@ describe('BlockSplitter', () => {
     blocks.push(...splitter.end());
     expect(longest).toBeLessThan(12_500);
     expect(blocks.length).toBeGreaterThan(10);
-    // Every line is there, once: in its place, between what is repeated for each part.
+    // Every line is there, once: in its place, between the lines repeated for each part.
     const words = (from: string) => from.match(/(?:a|item |line |word|\| )\d+/g);
     expect(words(blocks.join('\n'))).toEqual(words(text));
   });
@@ -72,7 +72,7 @@ describe('BlockSplitter', () => {
     expect(split(['~~~\n```\n\n~~~\n\ny'])).toEqual(['~~~\n```\n\n~~~', '\ny']);
   });
 
-  it('TU-1: what is given out does not depend on the pieces the text comes in', () => {
+  it('TU-1: the output does not depend on how the text is split', () => {
     const long = fc.tuple(
       markdown,
       fc.constantFrom('```js\n', '- a\n', '|a|\n|-|\n', '> ', ''),
@@ -102,7 +102,7 @@ describe('BlockSplitter', () => {
     if (line.startsWith('👩')) expect(blocks.join('\n').replaceAll('👩\u200d👩\u200d👧', '').trim()).toBe('');
   });
 
-  it('TU-1: the rows of a text that comes in pieces are the rows of the whole', () => {
+  it('TU-1: the rows of a split text are the rows of the whole', () => {
     fc.assert(
       fc.property(
         markdown,
@@ -125,7 +125,7 @@ describe('BlockSplitter', () => {
     );
   });
 
-  it('TU-2: the mark of a reply is before its first row alone, and the next reply has its own', () => {
+  it('TU-2: only the first row of a reply has the mark, and the next reply has its own', () => {
     const options = { width: 40, theme: NO_COLOURS };
     const reply = new ReplyRows();
     expect(reply.tail(options)).toEqual([]);

@@ -24,7 +24,7 @@ it('TU-28: model, mode, context, cost, branch and keys', () => {
   ]);
 });
 
-it('TU-28: agents and questions are added, and stay where it is narrow', () => {
+it('TU-28: agents and questions are added, and stay in a narrow window', () => {
   const busy = { ...facts, agents: 12, questions: 3 };
   const row = 'opus · default · ctx 41% · $0.32 · main* · 12 agents · 3 questions · ? keys';
   expect(statusRows(busy, 200, PLAIN)).toEqual([row]);
@@ -33,7 +33,7 @@ it('TU-28: agents and questions are added, and stay where it is narrow', () => {
   expect(statusRows({ ...facts, agents: 1, questions: 1 }, 20, PLAIN)).toEqual(['1 agent · 1 question']);
 });
 
-it('EX-22: rows of the person take its place; agents and questions are still there', () => {
+it('EX-22: rows of the user’s command replace it; agents and questions stay', () => {
   const own = ['mine', 'x'.repeat(30)];
   expect(statusRows({ ...facts, own }, 20, PLAIN)).toEqual(['mine', `${'x'.repeat(19)}…`]);
   expect(statusRows({ ...facts, own, agents: 2, questions: 1 }, 40, PLAIN)).toEqual([
@@ -43,7 +43,7 @@ it('EX-22: rows of the person take its place; agents and questions are still the
   ]);
 });
 
-it('TU-30: a name of a branch can not write on the screen', () => {
+it('TU-30: a branch name can’t write on the screen', () => {
   expect(statusRows({ ...facts, branch: 'a\u001b]0;x\u0007b\nc' }, 80, PLAIN)).toEqual([
     'opus · default · ctx 41% · $0.32 · ab c · ? keys',
   ]);

@@ -1,4 +1,4 @@
-/** What the agent in view does, in a row. */
+/** The current action of the agent in view. */
 
 import { expect, it } from 'vitest';
 import { workingRows } from '../../../../../src/front/tui/parts/working-line.js';
@@ -39,19 +39,19 @@ it('TU-2: a running call has its time and the key that interrupts', () => {
   ]);
 });
 
-it('TU-4: what comes from the model, how much of it, and since when nothing does', () => {
+it('TU-4: the model’s output, its size, and how long it has been quiet', () => {
   const thinking = { coming: 'thinking', askedAt: 36_000, signAt: 47_000, streamed: 4_800 } as const;
   expect(rows(thinking)).toEqual(['✻ thinking · 0:12 · 1.2k tokens · esc interrupts']);
   expect(rows(thinking, { now: 168_000 })).toEqual(['✻ thinking · 2:12 · 1.2k tokens · quiet 2m · esc interrupts']);
   expect(rows({ coming: 'asked', askedAt: 47_000 })).toEqual(['✻ waiting for the model · 0:01 · esc interrupts']);
 });
 
-it('nothing while nothing goes on, or while the person is asked', () => {
+it('empty while nothing happens, or while a question is open', () => {
   expect(rows({ status: 'waiting' })).toEqual([]);
   expect(rows(asking('main', 'ls'))).toEqual([]);
 });
 
-it('TU-27: a retry shows its cause, which attempt it is, and the seconds that are left', () => {
+it('TU-27: a retry shows its cause, the attempt, and the seconds left', () => {
   expect(rows({ retry: retry(41_000) })).toEqual([
     '↻ the model is overloaded · attempt 3 of 10 · retrying in 5s · esc interrupts',
   ]);
@@ -60,7 +60,7 @@ it('TU-27: a retry shows its cause, which attempt it is, and the seconds that ar
   ]);
 });
 
-it('TU-27: many agents that wait are one line', () => {
+it('TU-27: many waiting agents share one line', () => {
   const others = Array.from({ length: 30 }, (_, index) => agent(`a${index}`, { retry: retry(40_000 + index) }));
   expect(rows({ coming: 'text', askedAt: 48_000 }, { others, width: 120 })).toEqual([
     '✻ replying · 0:00 · esc interrupts',
@@ -88,7 +88,7 @@ it('TU-27: after an interrupt the last error stays, until a response begins', ()
   expect(shown()).toEqual(['✻ working · esc interrupts']);
 });
 
-it('TU-30: never wider than the width, and nothing but text', () => {
+it('TU-30: never wider than the width, and only text', () => {
   const text = fc.string({ unit: 'binary', maxLength: 60 });
   fc.assert(
     fc.property(text, fc.nat({ max: 120 }), fc.boolean(), (words, width, waits) => {

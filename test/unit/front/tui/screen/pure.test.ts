@@ -1,4 +1,4 @@
-/** What the screen is made of, without a terminal: widths, frames that fit, the bytes between two frames, sequences. */
+/** The parts of the screen, without a terminal: widths, frames that fit, the bytes between two frames, sequences. */
 
 import { describe, expect, test } from 'vitest';
 import { cleanRow, fitLive } from '../../../../../src/front/tui/screen/fit-frame.js';
@@ -17,7 +17,7 @@ describe('widths', () => {
     expect(pad('你', 4)).toBe('你  ');
   });
 
-  test('what is cut ends in …, with its codes closed', () => {
+  test('cut text ends in …, with its codes closed', () => {
     expect(clip('abcdef', 4)).toBe('abc…');
     expect(clip('\u001b[31mabcdef\u001b[39m', 4)).toBe('\u001b[31mabc…\u001b[0m');
     expect(widthOf(clip('你好世界', 4))).toBeLessThanOrEqual(4);
@@ -33,7 +33,7 @@ describe('widths', () => {
 });
 
 describe('a frame that fits', () => {
-  test('TU-1: at most rows - 1, with the row of the cursor', () => {
+  test('TU-1: at most rows - 1, with the cursor’s row', () => {
     const rows = Array.from({ length: 30 }, (_, row) => `row ${row}`);
     const fitted = fitLive({ rows, cursor: { row: 3, column: 2 } }, SIZE, false);
     expect(fitted.rows).toHaveLength(9);
@@ -45,7 +45,7 @@ describe('a frame that fits', () => {
     expect(cleanRow('a\u001b[2Jb\u001b]0;t\u0007c\nd\u001b[31me\u009b')).toBe('a[2Jb]0;tcd\u001b[31me');
   });
 
-  test('short while the window is made narrower; joined emoji side by side, but not at the cursor', () => {
+  test('short while the window gets narrower; joined emoji are separated, but not at the cursor', () => {
     expect(fitLive({ rows: ['x'.repeat(39)] }, SIZE, true).rows[0]).toHaveLength(24);
     const rows = ['👩‍👧', '👩‍👧'];
     expect(fitLive({ rows, cursor: { row: 1, column: 2 } }, SIZE, false).rows).toEqual(['👩👧', '👩‍👧']);
@@ -63,17 +63,17 @@ describe('the bytes between two frames', () => {
     return paint(painted, { ...request, history, frame: { rows, cursor: { row: 1, column: 3 } } });
   }
 
-  test('none where nothing changed', () => {
+  test('none if nothing changed', () => {
     expect(next(first.painted, ['one 1', 'two']).bytes).toBe('');
   });
 
-  test('only what changed of a row', () => {
+  test('only the changed part of a row', () => {
     const { bytes } = next(first.painted, ['one 2', 'two']);
     expect(bytes).toContain('2');
     expect(bytes).not.toMatch(/one|two/);
   });
 
-  test('history leaves the live rows alone, unless a row could be wider than we know', () => {
+  test('history leaves the live rows alone, unless a row has an uncertain width', () => {
     expect(next(first.painted, ['one 1', 'two'], ['said']).bytes).not.toMatch(/one|two/);
     expect(next(first.painted, ['one 1', 'two'], ['👩‍👧']).bytes).toMatch(/one 1[\s\S]*two/);
   });
@@ -92,14 +92,14 @@ describe('sequences', () => {
     expect(clipboard('x'.repeat(100_000), {})).toBeUndefined();
   });
 
-  test('TU-30: notices are clean, their titles too', () => {
+  test('TU-30: notifications are clean, their titles too', () => {
     expect(notification('osc777', { title: 'a\u0007b\u001b]52;c;aGk=\u0007c', text: 'd' }, {})).toBe(
       '\u001b]777;notify;abc;d\u001b\\',
     );
     expect(notification('osc777', { title: 'a;b', text: 'c\nd' }, {})).toBe('\u001b]777;notify;a,b;c d\u001b\\');
   });
 
-  test('tmux wraps rows whatever it calls itself; xterm and the console cut them', () => {
+  test('tmux rewraps rows whatever TERM is; xterm and the console cut them', () => {
     expect(resizeBehaviourOf({ TERM: 'screen-256color', TMUX: '1' }).reflows).toBe(true);
     expect(
       [{ TERM: 'screen' }, { TERM: 'linux' }, { TERM: 'xterm', XTERM_VERSION: '1' }].map(

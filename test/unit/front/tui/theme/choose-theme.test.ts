@@ -18,7 +18,7 @@ const MORE = ['heading', 'code', 'link', 'added', 'removed', 'chosen'] as const;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one.
 const CODES = /\u001b\[([\d;]*)m/g;
 
-/** What is on after the text, by what turns it off again. */
+/** The codes open after the text, by the code that closes them. */
 function leftOn(text: string): string[] {
   const on = new Map<string, string>();
   for (const [, code = ''] of text.matchAll(CODES)) {
@@ -34,7 +34,7 @@ function offOf(code: string): string {
 }
 
 describe('chooseTheme', () => {
-  it('TU-29: without colours every style leaves the text as it is', () => {
+  it('TU-29: without colours every style returns the text unchanged', () => {
     const theme = chooseTheme({ level: 0, background: 'dark' });
     for (const name of [...STYLES, ...MORE]) expect(theme[name]('text')).toBe('text');
     expect(theme.token('keyword', 'if')).toBe('if');
@@ -73,7 +73,7 @@ describe('chooseTheme', () => {
     }
   });
 
-  it('TU-29: no style leaks, and a style goes on after one within it', () => {
+  it('TU-29: no style leaks, and an outer style continues after an inner one', () => {
     const nested = fc.letrec<{ text: string[] }>((tie) => ({
       text: fc.oneof(
         { maxDepth: 4 },
@@ -123,7 +123,7 @@ describe('colourLevel', () => {
 });
 
 describe('readTheme', () => {
-  it('TU-29: themes have names, and other spellings are known', () => {
+  it('TU-29: themes have names and aliases', () => {
     expect(THEMES.map(({ name }) => name)).toEqual([
       'auto',
       'dark',
@@ -138,7 +138,7 @@ describe('readTheme', () => {
     expect(readTheme('constructor')).toBeUndefined();
   });
 
-  it('TU-29: `auto` follows the terminal, the others do not, and no theme brings colours back', () => {
+  it('TU-29: `auto` follows the terminal, the others do not, and no theme restores colours', () => {
     const light = { level: 24, background: 'light' } as const;
     const shown = (name: string, level: ColourLevel = 24) =>
       applyTheme(readTheme(name) ?? THEMES[0] ?? expect.fail(), { ...light, level }).bad('x');
@@ -148,7 +148,7 @@ describe('readTheme', () => {
     for (const { name } of THEMES) expect(shown(name, 0)).toBe('x');
   });
 
-  it('TU-29: a background is dark or light by how bright it looks', () => {
+  it('TU-29: a background is dark or light by its perceived brightness', () => {
     expect(backgroundOf({ red: 0.12, green: 0.12, blue: 0.12 })).toBe('dark');
     expect(backgroundOf({ red: 0, green: 0, blue: 1 })).toBe('dark');
     expect(backgroundOf({ red: 1, green: 1, blue: 0.9 })).toBe('light');

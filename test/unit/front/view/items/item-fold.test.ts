@@ -88,7 +88,7 @@ describe('ItemFold', () => {
     ]);
   });
 
-  it('TU-22: a prompt is an item when it is read; one that was taken back is none', () => {
+  it('TU-22: a prompt is an item when it is read; a withdrawn one is none', () => {
     const events = [
       admitted('person', [text('one')]),
       admitted('person', [text('two')]),
@@ -100,7 +100,7 @@ describe('ItemFold', () => {
     expect(fold([...events, { kind: 'history-cleared' }, joined(0, 1, 2)]).map(({ kind }) => kind)).toEqual(['line']);
   });
 
-  it('TU-2: what we put beside the words of the person is not theirs; what they attached is counted', () => {
+  it('TU-2: our additions to a prompt are left out; attachments are counted', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: '' } } as const;
     const file = text(reminder('@a.ts is attached (/w/a.ts):\n1 x'));
     const items = fold([admitted('person', [text('see'), image, file, text(reminder('the date changed'))]), joined(0)]);
@@ -108,7 +108,7 @@ describe('ItemFold', () => {
     expect(fold([admitted('reminder', [text(reminder('x'))]), joined(0)])).toEqual([]);
   });
 
-  it('TU-9: a fork begins with its directive alone, without placeholders and our own words', () => {
+  it('TU-9: a fork begins with its directive alone, without placeholders and fixed text', () => {
     const directive = forkDirective({ directive: 'Fix <~system-reminder> in auth', ownCheckout: true });
     const placeholder = { type: 'tool_result', tool_use_id: 'p', content: 'Fork started' } as const;
     const items = fold([
@@ -151,7 +151,7 @@ describe('ItemFold', () => {
     expect(items.map(({ kind }) => kind)).toEqual(['todos', 'call']);
   });
 
-  it('TU-2: a call of another agent is shown without its input, one beside the conversation only if it is known', () => {
+  it('TU-2: a call of another agent is shown without its input, one outside the conversation only if it is known', () => {
     const started: AgentEvent = { kind: 'call-started', call: 's', tool: 'Bash', input: { command: 'ls' } };
     expect(fold([finished('x', 'Bash')])).toMatchObject([{ kind: 'call', tool: 'Bash', input: undefined }]);
     expect(fold([finished('s', 'Bash', { aside: true })])).toEqual([]);
@@ -184,7 +184,7 @@ describe('ItemFold', () => {
     ]);
   });
 
-  it('TU-27: what a run ends with is said once; any other fault is a line of its own', () => {
+  it('TU-27: the fault that ends a run is shown once; any other has its own line', () => {
     const retry = { attempt: 1, most: 2, delayMs: 10, status: null };
     const fault = (line: string, more: object = {}): DurableEvent => ({ kind: 'fault-met', fault: 'x', line, ...more });
     const end = (line?: string): DurableEvent => ({
@@ -222,7 +222,7 @@ describe('ItemFold', () => {
 describe('ItemFold of a session whose text is shown while it streams', () => {
   const sent: AgentEvent = { kind: 'request-sent', turn: 1, bytes: 1 };
 
-  it('TU-1: streamed text is no item, what was not streamed is one, and thinking comes before the text', () => {
+  it('TU-1: streamed text is no item, other text is one, and thinking comes before the text', () => {
     const reply = replied(thought('hm'), text('one'), use('c', 'Bash', {}), text('two'));
     const think: AgentEvent = { kind: 'thinking-streamed', index: 0, text: 'hm' };
     const done: AgentEvent = { kind: 'block-finished', index: 0 };
@@ -240,7 +240,7 @@ describe('ItemFold of a session whose text is shown while it streams', () => {
     ]);
   });
 
-  it('TU-1: a reply that is discarded is taken back in a line, and the next one counts anew', () => {
+  it('TU-1: a discarded reply is retracted in a line, and the next one starts fresh', () => {
     const discarded: DurableEvent = {
       kind: 'response-discarded',
       line: 'the connection broke',
@@ -257,7 +257,7 @@ describe('ItemFold of a session whose text is shown while it streams', () => {
     expect(fold([sent, streamed(0, ' \n'), discarded], true)).toEqual([]);
   });
 
-  it('TU-1: what a reply streamed that never came to its end says nothing about the next one', () => {
+  it('TU-1: text of an incomplete reply does not affect the next one', () => {
     expect(fold([sent, streamed(0, 'half'), ended('interrupted'), sent, replied(text('next'))], true)).toMatchObject([
       { kind: 'line', text: 'interrupted' },
       said('next'),

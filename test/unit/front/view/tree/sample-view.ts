@@ -1,4 +1,4 @@
-/** Agents and commands as a view has them, with only what a test is about written out. */
+/** Agents and commands as in a view, with only the fields a test needs. */
 
 import { type AgentView, blankAgent } from '../../../../../src/front/view/agent-view.js';
 import type { ShellView } from '../../../../../src/front/view/session-view.js';
@@ -7,7 +7,7 @@ import { NO_USAGE, type Usage } from '../../../../../src/protocol/usage.js';
 
 export const OPUS = 'claude-opus-5-5';
 
-/** A fork at work since 0. */
+/** A fork running since 0. */
 export function agent(id: string, given: Partial<AgentView> = {}): AgentView {
   return {
     ...blankAgent(id),
@@ -34,7 +34,7 @@ export function viewOf(agents: readonly AgentView[], shells: readonly ShellView[
   };
 }
 
-/** What was used, all by one model. */
+/** Usage, all by one model. */
 export function used(usage: Partial<Usage>): Pick<AgentView, 'usage' | 'usageByModel'> {
   const all = { ...NO_USAGE, ...usage };
   return { usage: all, usageByModel: new Map([[OPUS, all]]) };

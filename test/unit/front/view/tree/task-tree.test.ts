@@ -1,4 +1,4 @@
-/** Figures of agents: what they used, what it cost, what the cache saved. */
+/** Totals of agents: usage, cost, savings by the cache; and the shape of the tree. */
 
 import { expect, it } from 'vitest';
 import { CostRate } from '../../../../../src/front/tui/panels/tree-panel.js';
@@ -8,7 +8,7 @@ import { AgentUsageTotals, cacheShare } from '../../../../../src/front/view/tree
 import { NO_USAGE } from '../../../../../src/protocol/usage.js';
 import { agent, OPUS, shell, used, viewOf } from './sample-view.js';
 
-it('TU-31: the saving is what the input would have cost without the cache, less what it did', () => {
+it('TU-31: the savings are the cost of the input without the cache, less its actual cost', () => {
   // Opus: $4 a million in, $20 out, $0.20 from the cache, $5 and $8 into it.
   const million = 1_000_000;
   const totals = new AgentUsageTotals({}).of(
@@ -20,12 +20,12 @@ it('TU-31: the saving is what the input would have cost without the cache, less 
   expect(cacheShare(totals)).toBe(0.9);
 });
 
-it('TU-31: a cache that was written and not read has saved less than nothing', () => {
+it('TU-31: a cache that was written and not read has negative savings', () => {
   const totals = new AgentUsageTotals({}).of(agent('a', used({ cacheWrite1h: 1_000_000 })));
   expect(totals.saved).toBeCloseTo(4 - 8);
 });
 
-it('TU-3: each model counts at its own price; one without a price leaves the sum open', () => {
+it('TU-3: each model has its own price; one without a price leaves the sum open', () => {
   const usage = { ...NO_USAGE, input: 1_000_000 };
   const usageByModel = new Map([OPUS, 'claude-haiku-5-5', 'mystery'].map((model) => [model, usage]));
   const both = new AgentUsageTotals({}).of(agent('a', { usageByModel }));
@@ -37,7 +37,7 @@ it('TU-3: each model counts at its own price; one without a price leaves the sum
   expect([priced.cost, priced.isPriced]).toEqual([5.1, true]);
 });
 
-it('TU-32: a change of figures leaves the shape of the tree, a change of state makes another', () => {
+it('TU-32: a change of totals keeps the shape of the tree, a change of state changes it', () => {
   const tree = new TaskTree({});
   const others = Array.from({ length: 200 }, (_, index) => agent(`a${index}`));
   tree.update(viewOf(others));
@@ -51,7 +51,7 @@ it('TU-32: a change of figures leaves the shape of the tree, a change of state m
   expect(tree.whole().counts).toMatchObject({ running: 199, done: 1 });
 });
 
-it('what goes from the view goes from the tree; a child of nobody is shown at the top', () => {
+it('a task that leaves the view leaves the tree; an orphan is shown at the top', () => {
   const tree = new TaskTree({});
   tree.update(viewOf([agent('a'), agent('b', { parent: 'a' })], [shell('s', { owner: 'b' })]));
   expect(tree.childrenOf('main').map(({ id }) => id)).toEqual(['a']);
@@ -60,7 +60,7 @@ it('what goes from the view goes from the tree; a child of nobody is shown at th
   expect(tree.size).toBe(1);
 });
 
-it('TU-6: the cost of a minute is that of the last one', () => {
+it('TU-6: the cost per minute is that of the last minute', () => {
   const rate = new CostRate();
   rate.take(0, 1);
   expect(rate.perMinute).toBeUndefined();
@@ -70,7 +70,7 @@ it('TU-6: the cost of a minute is that of the last one', () => {
   expect(rate.perMinute).toBe(0);
 });
 
-it('TU-30: an agent is called by its name, else by its type and the beginning of its id', () => {
+it('TU-30: an agent is labelled by its name, else by its type and the start of its id', () => {
   expect(agentLabel({ id: 'a7f3bc', type: 'fork', name: 'auth' })).toBe('auth');
   expect(agentLabel({ id: 'a7f3bc', type: 'fork' })).toBe('fork-a7f3');
   expect(agentLabel({ id: 'a7f3bc', type: 'fork', name: ' \u001b[1m\n ' })).toBe('fork-a7f3');

@@ -5,7 +5,7 @@ import { readKeybindings } from '../../../../../../src/front/tui/input/bindings/
 import type { FinishedProcess, Processes } from '../../../../../../src/host/processes.js';
 
 describe('keybindings.json', () => {
-  it('TU-17: an unknown action is one line, and the others count', () => {
+  it('TU-17: an unknown action is reported in one line, and the others apply', () => {
     const text = JSON.stringify({
       $schema: 'https://example.com',
       bindings: [
@@ -32,7 +32,7 @@ describe('keybindings.json', () => {
     expect(readKeybindings(text)).toEqual({ bindings: [], problems: [problem] });
   });
 
-  it('says what else does not count', () => {
+  it('reports everything else that is ignored', () => {
     const blocks = [
       { context: 'Voice', bindings: { a: 'b' } },
       { context: '__proto__', bindings: {} },
@@ -88,7 +88,7 @@ describe('the prefix', () => {
   const answering = (stdout: string, code = 0) =>
     ({ run: async () => ({ code, stdout: Buffer.from(stdout) }) as FinishedProcess }) as unknown as Processes;
 
-  it('TU-17: is what tmux says it is', async () => {
+  it('TU-17: is what tmux reports', async () => {
     const host = { env: { TMUX: '/tmp/tmux' }, folder: '/', processes: answering('C-a\n') };
     expect(await findPrefix(host)).toBe('C-a');
     expect(await findPrefix({ ...host, processes: answering('', 1) })).toBeUndefined();

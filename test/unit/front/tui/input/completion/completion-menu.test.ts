@@ -48,7 +48,7 @@ describe('the menu of commands', () => {
     expect(menu.isOpen).toBe(false);
   });
 
-  it('TU-20: Enter sends what was typed, unless a row was chosen', async () => {
+  it('TU-20: Enter sends the typed text, unless a row was chosen', async () => {
     const { type, menu, editor } = completing();
     await type('/he');
     expect(menu.isOpen).toBe(true);
@@ -60,7 +60,7 @@ describe('the menu of commands', () => {
     expect(menu.isOpen).toBe(false);
   });
 
-  it('TU-20: a chosen command that takes words waits for them', async () => {
+  it('TU-20: a chosen command with arguments waits for them', async () => {
     const { type, menu, editor } = completing();
     await type('/f');
     menu.press(press('down'));
@@ -69,7 +69,7 @@ describe('the menu of commands', () => {
     expect(menu.isOpen).toBe(false);
   });
 
-  it('Tab takes the first row, arrows go round, Esc closes it for this word', async () => {
+  it('Tab accepts the first row, arrows wrap around, Esc closes it for this word', async () => {
     const { type, menu, editor, rows } = completing();
     await type('/h');
     expect(menu.press(press('tab'))).toBe('taken');
@@ -105,7 +105,7 @@ describe('the menu of files and agents', () => {
       '  @src/parts/main-row.ts',
     ];
     expect(rows()).toEqual(files);
-    // Only first of all an agent is written to.
+    // Only at the start does a mention write to an agent.
     editor.set('@');
     menu.update(editor);
     expect(rows()).toEqual(['  @explore  agent · reads code', ...files]);
@@ -114,7 +114,7 @@ describe('the menu of files and agents', () => {
     expect(menu.isOpen).toBe(false);
   });
 
-  it('puts the path in, quoted where it must be, and goes on in a folder', async () => {
+  it('inserts the path, quoted if needed, and continues in a folder', async () => {
     const { type, menu, editor, rows } = completing();
     await type('@mai');
     menu.press(press('tab'));
@@ -129,7 +129,7 @@ describe('the menu of files and agents', () => {
     expect(rows()).toContain('  @src/parts/main-row.ts');
   });
 
-  it('shows agents at once and files when they were found, and keeps the chosen row', async () => {
+  it('shows agents at once and files when found, and keeps the chosen row', async () => {
     let give: (paths: readonly string[]) => void = () => {};
     const { type, menu, rows, editor, changes } = completing(() => new Promise((resolve) => (give = resolve)));
     await type('@e');
@@ -143,13 +143,13 @@ describe('the menu of files and agents', () => {
     expect(editor.text).toBe('@explore ');
   });
 
-  it('has agents when there is no list of files', async () => {
+  it('has agents without a list of files', async () => {
     const { type, rows } = completing(() => Promise.reject(new Error('no git')));
     await type('@ex');
     expect(rows()).toEqual(['  @explore  agent · reads code']);
   });
 
-  it('TU-30: shows names as they are, in rows that fit', async () => {
+  it('TU-30: shows names exactly, in rows that fit', async () => {
     const evil = `a\u202etxt.${'x'.repeat(100)}`;
     const { type, rows } = completing(async () => [evil, ...Array.from({ length: 300 }, (_, at) => `file-${at}`)]);
     await type('@txt');
@@ -157,7 +157,7 @@ describe('the menu of files and agents', () => {
     for (const width of [3, 10, 40]) for (const row of rows(width)) expect(widthOf(row)).toBeLessThanOrEqual(width);
   });
 
-  it('counts what is not seen', async () => {
+  it('counts hidden rows', async () => {
     const { type, rows, menu } = completing(async () => Array.from({ length: 300 }, (_, at) => `file-${at}`));
     await type('@file');
     expect(rows(60, 4)).toEqual(['  @file-0', '  @file-1', '  @file-2', '  … 297 more']);

@@ -32,7 +32,7 @@ describe('fuzzy search', () => {
     expect(found(query)).toEqual(expected);
   });
 
-  it('TU-20: a query that goes on looks only at what matched before, and going back costs no new search', () => {
+  it('TU-20: a longer query scans only earlier matches, and going back needs no new search', () => {
     const texts = Array.from({ length: 50_000 }, (_, at) => `src/part-${at % 500}/file-${at}.ts`);
     const index = new FuzzyIndex(texts);
     index.search('f', 10);
@@ -46,7 +46,7 @@ describe('fuzzy search', () => {
     expect(again).toBeGreaterThan(0);
   });
 
-  it('finds the same as looking at each text by itself, whatever was searched before', () => {
+  it('finds the same as checking each text alone, whatever was searched before', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'C', '/', '-', 'é', '你'), maxLength: 8 });
     fc.assert(
       fc.property(

@@ -23,7 +23,7 @@ function result(text: string, ...actions: readonly EditAction[]): string {
   return at(editor);
 }
 
-describe('keys of readline', () => {
+describe('readline keys', () => {
   it.each<[string, string, readonly EditAction[]]>([
     ['one two|', 'one two', []],
     ['|one two', 'one two', ['lineStart']],
@@ -49,7 +49,7 @@ describe('keys of readline', () => {
     expect(result(text, ...actions)).toBe(expected);
   });
 
-  it('put in again what was cut, cuts that follow each other as one, and earlier ones after it', () => {
+  it('yank what was cut, consecutive cuts as one, and earlier ones after it', () => {
     const editor = editing('one two three');
     editor.act('killSpaceLeft');
     editor.act('killSpaceLeft');
@@ -64,7 +64,7 @@ describe('keys of readline', () => {
     expect(editor.act('yankPop')).toBe(false);
   });
 
-  it('move over and delete characters as a person counts them', () => {
+  it('move over and delete whole graphemes', () => {
     const editor = editing('a👨‍👩‍👧é🇩🇪');
     expect(editor.buffer.lineAt(0).cells).toEqual(['a', '👨‍👩‍👧', 'é', '🇩🇪']);
     editor.act('deleteLeft');
@@ -73,7 +73,7 @@ describe('keys of readline', () => {
     expect(at(editor)).toBe('a|é');
   });
 
-  it('say whether there was somewhere to go', () => {
+  it('report whether the cursor could move', () => {
     const editor = editing('one');
     expect(editor.act('up')).toBe(false);
     expect(editor.act('right')).toBe(false);
@@ -82,7 +82,7 @@ describe('keys of readline', () => {
 });
 
 describe('up and down', () => {
-  it('go through the rows that are seen, and keep the column over short ones', () => {
+  it('move through the visible rows, and keep the column across short ones', () => {
     const editor = editing('abcdefghij\nx\nabcdefghij');
     editor.rows(21, 10);
     editor.act('up');
@@ -97,7 +97,7 @@ describe('up and down', () => {
 });
 
 describe('undo', () => {
-  it('TU-18: takes typing back by words, and does it again', () => {
+  it('TU-18: undoes typing by words, and redoes it', () => {
     const editor = editing('fix the tests');
     const seen: string[] = [];
     while (editor.undo()) seen.push(editor.text);
@@ -106,7 +106,7 @@ describe('undo', () => {
     expect(seen.slice(3)).toEqual(['fix ', 'fix the ', 'fix the tests']);
   });
 
-  it('TU-18: brings back what was cleared or replaced, with its chips', () => {
+  it('TU-18: restores cleared or replaced text, with its chips', () => {
     const editor = editing('look: ');
     editor.paste('line\n'.repeat(20));
     const { text } = editor;
@@ -118,7 +118,7 @@ describe('undo', () => {
     expect(editor.shown).toBe('look: [pasted 20 lines]');
   });
 
-  it('takes a run of deleted characters back at once, and a step of its own after each move', () => {
+  it('undoes a run of deletions at once, with a new step after each move', () => {
     const editor = editing('abcdef');
     for (let count = 0; count < 3; count += 1) editor.act('deleteLeft');
     editor.act('left');
@@ -153,13 +153,13 @@ describe('chips', () => {
     expect(chips.shown).toBe(`${'x\n'.repeat(10)}[pasted 11 lines]`);
   });
 
-  it('a paste of few but endless lines is one too', () => {
+  it('a paste of few but very long lines is one, too', () => {
     const editor = editing();
     editor.paste('x'.repeat(20_000));
     expect(editor.shown).toBe('[pasted 20000 characters]');
   });
 
-  it('images are in the order of their chips, and cut and put in again with them', () => {
+  it('images are in the order of their chips, and cut and yanked with them', () => {
     const editor = editing();
     const first = { media_type: 'image/png' as const, data: 'AA==', name: 'a' };
     const second = { media_type: 'image/png' as const, data: 'AQ==', name: 'b' };
@@ -175,7 +175,7 @@ describe('chips', () => {
     expect(editor.images).toEqual([second, first]);
   });
 
-  it('are kept in a draft', () => {
+  it('are saved in a draft', () => {
     const editor = editing('a ');
     editor.attachImage({ media_type: 'image/png', data: 'AA==' });
     const draft = editor.save();
@@ -187,7 +187,7 @@ describe('chips', () => {
 });
 
 describe('text for completion', () => {
-  it('is what stands before the cursor, and can be replaced', () => {
+  it('is the text before the cursor, and can be replaced', () => {
     const editor = editing('first\nsee @src/👍x');
     expect(editor.beforeCursor).toBe('see @src/👍x');
     editor.replaceBefore('@src/👍x'.length, '@src/main.ts ');

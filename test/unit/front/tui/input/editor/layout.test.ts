@@ -5,7 +5,7 @@ import { widthOf } from '../../../../../../src/front/tui/screen/width.js';
 import fc from '../../../../../support/fast-check.js';
 
 describe('rows of the editor', () => {
-  it('TU-19: the cursor is where the next character will stand, wide ones counted as two', () => {
+  it('TU-19: the cursor is where the next character will be, with wide ones two columns wide', () => {
     const editor = new Editor();
     editor.insert('你好a');
     expect(editor.rows(20, 5)).toEqual({ rows: ['你好a'], cursor: { row: 0, column: 5 } });
@@ -36,13 +36,13 @@ describe('rows of the editor', () => {
     expect(editor.rows(20, 4)).toEqual({ rows: [''], cursor: { row: 0, column: 0 } });
   });
 
-  it('TU-30: write out what can not be seen, and never a control character', () => {
+  it('TU-30: escape invisible characters, and never contain a control character', () => {
     const editor = new Editor();
     editor.set('a\u202eb\u200bc\u001b[31m\td');
     expect(editor.rows(60, 4).rows).toEqual(['a\\u{202e}b\\u{200b}c[31m    d']);
   });
 
-  it('10,000 lines: a key measures no more than what is seen', () => {
+  it('10,000 lines: a key measures no more than is visible', () => {
     let measured = 0;
     const editor = new Editor((text) => {
       measured += 1;
@@ -116,7 +116,7 @@ describe('any edits', () => {
     );
   });
 
-  it('TU-18: are undone to exactly the texts before, and done again', () => {
+  it('TU-18: undo restores exactly the earlier texts, and redo the later ones', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const editor = new Editor();

@@ -14,7 +14,7 @@ function normal(text: string) {
   editor.buffer.moveTo({ line: 0, cell: 0 });
   const key = (one: KeyEvent) => {
     if (vim.press(one) === 'taken' || one.kind !== 'key') return;
-    // What the app does with a key that vim leaves to it.
+    // The app's handling of keys that vim ignores.
     if (one.text !== undefined) editor.insert(one.text);
     else if (one.name === 'backspace') editor.act('deleteLeft');
   };
@@ -144,7 +144,7 @@ describe('vim, selections', () => {
     expect(result(text, keys)).toBe(expected);
   });
 
-  it('are seen', () => {
+  it('are visible', () => {
     const { editor, vim, type } = normal('one two');
     type('ve');
     expect(vim.mode).toBe('visual');
@@ -155,7 +155,7 @@ describe('vim, selections', () => {
 });
 
 describe('vim, modes', () => {
-  it('TU-18: Esc goes to normal first, leaves what is begun, and never clears', () => {
+  it('TU-18: Esc goes to normal mode first, cancels incomplete commands, and never clears', () => {
     const { editor, vim, type } = normal('draft');
     type('A more');
     expect(vim.mode).toBe('insert');
@@ -169,14 +169,14 @@ describe('vim, modes', () => {
     expect(editor.text).toBe('draft more');
   });
 
-  it('leaves to the app what is no character', () => {
+  it('leaves keys other than characters to the app', () => {
     const { vim } = normal('draft');
     for (const name of ['enter', 'up', 'ctrl+c', 'tab', 'shift+tab']) expect(vim.press(press(name))).toBe('ignored');
     expect(vim.press({ kind: 'paste', text: 'x' })).toBe('ignored');
     expect(normal('').vim.press(press('?'))).toBe('ignored');
   });
 
-  it('TU-18: no keys in normal mode type themselves, and undo has every text back', () => {
+  it('TU-18: no keys in normal mode type text, and undo restores every text', () => {
     const keys = fc.array(
       fc.constantFrom(
         ...'hjklwbe0^$Gg;,fFtTxXrdcyDCYpPuiaIAoOJ~.vV123'.split(''),
