@@ -17,9 +17,9 @@ export type EndedAgent = AgentLog & {
   reviving?: Promise<Revived> | undefined;
 };
 
-export type Revived = Result<{ readonly agent: LiveAgent; readonly told: readonly string[] }>;
+export type Revived = Result<{ readonly agent: LiveAgent; readonly notes: readonly string[] }>;
 
-export function wasStoppedByPerson(ended: AgentLog): boolean {
+export function wasStoppedByUser(ended: AgentLog): boolean {
   return ended.status === 'stopped' && ended.runs.at(-1)?.by === 'person';
 }
 

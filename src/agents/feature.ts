@@ -38,14 +38,14 @@ export type Equipment = {
   /** Fields of the record of its start. */
   readonly record: Pick<AgentSpawned, 'memory'>;
   /** The announcements in its opening. */
-  readonly tells: Announcements;
+  readonly announcements: Announcements;
   /** For the user: what it has to do without, and why. */
   readonly lines: readonly string[];
 };
 
 /** Combines the equipment from all features. */
 export async function equipAgent(features: readonly Feature[], request: EquipRequest): Promise<Equipment> {
-  let all: Equipment = { tools: request.tools, system: [], record: {}, tells: {}, lines: [] };
+  let all: Equipment = { tools: request.tools, system: [], record: {}, announcements: {}, lines: [] };
   for (const feature of features) {
     const own = await feature.equip?.({ ...request, tools: all.tools });
     if (own === undefined) continue;
@@ -53,7 +53,7 @@ export async function equipAgent(features: readonly Feature[], request: EquipReq
       tools: own.tools,
       system: [...all.system, ...own.system],
       record: { ...all.record, ...own.record },
-      tells: { ...all.tells, ...own.tells },
+      announcements: { ...all.announcements, ...own.announcements },
       lines: [...all.lines, ...own.lines],
     };
   }

@@ -42,7 +42,7 @@ export type AgentStart = {
   readonly origin?: RequestReference | undefined;
   /** Inherited by a new child from its parent. */
   readonly files?: FilesRead;
-  readonly told?: AnnouncedNames;
+  readonly announced?: AnnouncedNames;
   readonly beforeRetry?: BeforeRetry;
   /** Its own MCP servers, stopped after each run. */
   readonly servers?: Servers | undefined;
@@ -135,7 +135,7 @@ export class LiveAgent implements Agent {
     this.cacheLifetime = shared.cacheLifetime;
     this.files = start.files ?? new FilesRead();
     this.shell = { cwd: host.folder };
-    this.announced = start.told ?? { generation: 0, names: new Set() };
+    this.announced = start.announced ?? { generation: 0, names: new Set() };
     this.origin = start.origin;
     this.isRestored = start.end !== undefined;
     this.beforeRetry = start.beforeRetry;

@@ -47,6 +47,6 @@ export function requesterOf(agent: Asking, shared: SharedByRequesters): Requeste
     get cwd() {
       return agent.shell.cwd;
     },
-    tell: (event) => agent.emit(event),
+    notify: (event) => agent.emit(event),
   };
 }

@@ -121,7 +121,7 @@ export interface Runtime {
   /** In their fixed order. */
   readonly features: readonly Feature[];
   /** Facts and instructions a fresh agent starts with. */
-  opening(options: OpeningOptions): Promise<{ readonly words: string; readonly tells: Announcements }>;
+  opening(options: OpeningOptions): Promise<{ readonly words: string; readonly announcements: Announcements }>;
 }
 
 type OpeningOptions = {
@@ -193,12 +193,12 @@ export type AskModel = (question: ModelQuestion, signal: AbortSignal) => Promise
 type ModelQuestion = {
   readonly model: string;
   readonly system: string;
-  readonly words: string;
+  readonly prompt: string;
   readonly maxTokens: number;
   readonly sender: { readonly chain: string; readonly depth: number };
 };
 
 type ModelAnswer =
-  | { readonly kind: 'answered'; readonly words: string; readonly stop: string; readonly paid: SideRequest }
+  | { readonly kind: 'answered'; readonly reply: string; readonly stop: string; readonly paid: SideRequest }
   /** The budget, the model's price, the connection … For the user. `paid`: usage in spite of the failure. */
   | { readonly kind: 'failed'; readonly reason: string; readonly paid?: SideRequest };

@@ -10,7 +10,7 @@ const HASH_LENGTH = 12;
 
 /**
  * The reason why our folders can't be determined, with what to set. Check it before anything is created or read: with a
- * relative home, the project's settings would be treated as yours. If it returns a reason, `personHome` and `coppiceHome`
+ * relative home, the project's settings would be treated as yours. If it returns a reason, `userHome` and `coppiceHome`
  * throw.
  */
 export function refuseHome(env: Environment): string | undefined {
@@ -24,7 +24,7 @@ export function refuseHome(env: Environment): string | undefined {
 }
 
 /** The user's home folder: absolute. */
-export function personHome(env: Environment): string {
+export function userHome(env: Environment): string {
   const home = findPersonHome(env);
   if (home === undefined) throw new Error(refuseHome(env));
   return home;
@@ -33,7 +33,7 @@ export function personHome(env: Environment): string {
 /** The folder for our own state (sessions, trust). Absolute, so that it is never inside a repository by accident. */
 export function coppiceHome(env: Environment): string {
   const own = set(env.COPPICE_HOME);
-  if (own === undefined) return join(personHome(env), '.coppice');
+  if (own === undefined) return join(userHome(env), '.coppice');
   if (!isAbsolute(own)) throw new Error(refuseHome(env));
   return resolve(own);
 }
@@ -51,7 +51,7 @@ function findPersonHome(env: Environment): string | undefined {
 
 /** The folder for the user's settings, agents and instructions, for all projects. */
 export function configDir(env: Environment): string {
-  return fromEnv(env, 'COPPICE_CONFIG_DIR') ?? join(personHome(env), '.claude');
+  return fromEnv(env, 'COPPICE_CONFIG_DIR') ?? join(userHome(env), '.claude');
 }
 
 /** Folders that decide what runs or is allowed later: our own, and those on the PATH. */
@@ -80,7 +80,7 @@ export function managedServerFiles(env: Environment): readonly string[] {
 /** The file in which another tool stores your servers. Read only. */
 export function claudeStateFile(env: Environment): string {
   const moved = fromEnv(env, 'COPPICE_CONFIG_DIR');
-  return join(moved ?? personHome(env), '.claude.json');
+  return join(moved ?? userHome(env), '.claude.json');
 }
 
 export function userSettingsFile(env: Environment): string {
@@ -101,7 +101,7 @@ export function runningServers(home: string): string {
 }
 
 /** Homes of sessions that are not saved. */
-export function unkeptSessions(home: string): string {
+export function ephemeralSessions(home: string): string {
   return join(home, 'unkept');
 }
 

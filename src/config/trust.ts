@@ -7,7 +7,7 @@ import { errorCode } from '../host/files.js';
 import type { Host } from '../host/host.js';
 import { once } from '../protocol/once.js';
 import { foldersUpward } from './find-repo-root.js';
-import { coppiceHome, personHome, trustFile } from './paths.js';
+import { coppiceHome, trustFile, userHome } from './paths.js';
 import type { Problem } from './problem.js';
 import { type UpdateResult, updateJsonFile } from './update-json-file.js';
 
@@ -139,7 +139,7 @@ async function readTrust(host: Host, file: string): Promise<{ value: TrustRecord
 
 async function isCovered(host: Host, record: TrustRecord, folder: string): Promise<boolean> {
   // If the home is unknown, no folder covers another: any of them could be a parent of it.
-  const home = await real(host, personHome(host.env)).catch(() => undefined);
+  const home = await real(host, userHome(host.env)).catch(() => undefined);
   for (const here of foldersUpward(folder)) {
     const exact = here === folder;
     if (Object.hasOwn(record.folders, here) && (exact || (home !== undefined && !contains(here, home)))) return true;

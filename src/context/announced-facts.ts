@@ -39,7 +39,7 @@ export function announcementsOf({ date, branch, files }: ChangingFacts): Announc
 export function describeChanges(
   told: Announcements,
   facts: ChangingFacts,
-): { readonly words: string; readonly tells: Announcements } | undefined {
+): { readonly words: string; readonly announcements: Announcements } | undefined {
   const { date, branch, files } = facts;
   const now = announcementsOf(facts);
   const changed = files.filter(({ path }) => told[`${FILE}${path}`] !== now[`${FILE}${path}`]);
@@ -51,7 +51,10 @@ export function describeChanges(
     ...(gone.length === 0 ? [] : [`Instructions that no longer hold: ${gone.map(nameOf).join(', ')}`]),
   ];
   if (pages.length === 0) return undefined;
-  return { words: pages.join('\n\n'), tells: { ...now, ...Object.fromEntries(gone.map((topic) => [topic, ''])) } };
+  return {
+    words: pages.join('\n\n'),
+    announcements: { ...now, ...Object.fromEntries(gone.map((topic) => [topic, ''])) },
+  };
 }
 
 const CHANGED = '# Instructions\n\nAs these files say now. What was said from them before no longer holds.';

@@ -11,10 +11,10 @@ import { isKnownModel, modelData } from '../model/models.js';
 import { untakenThinking } from '../model/thinking.js';
 import { MAIN_AGENT } from '../protocol/events.js';
 import { type Choice, type MainSetup, mainEpoch } from './main-agent.js';
-import type { PersonChoice, Wish } from './person-choice.js';
+import type { ChoiceChange, UserChoice } from './user-choice.js';
 
-export type Choosing = {
-  readonly choice: PersonChoice;
+export type ChoiceContext = {
+  readonly choice: UserChoice;
   readonly runtime: Runtime;
   readonly setup: MainSetup;
   /** Undefined before it is started. */
@@ -25,7 +25,10 @@ export type Choosing = {
 };
 
 /** In force at the next safe point, at once when nothing works. Returns why it may not be. */
-export async function choose({ choice, runtime, setup, main, isStarting, isWorking }: Choosing, wish: Wish) {
+export async function applyChoice(
+  { choice, runtime, setup, main, isStarting, isWorking }: ChoiceContext,
+  wish: ChoiceChange,
+) {
   const before = choice.now;
   const refusal = choice.change(wish);
   if (refusal !== undefined) return refusal;

@@ -5,7 +5,7 @@
 
 import { join } from 'node:path';
 import type { Runtime } from '../agents/runtime.js';
-import { coppiceHome, runningServers, unkeptSessions } from '../config/paths.js';
+import { coppiceHome, ephemeralSessions, runningServers } from '../config/paths.js';
 import { newAbort } from '../host/clock.js';
 import { hasWorktrees } from '../host/worktrees/has-worktrees.js';
 import { type Listener, MAIN_AGENT } from '../protocol/events.js';
@@ -82,7 +82,7 @@ async function cleanUpServers(runtime: Runtime): Promise<void> {
 /** Loaded only where there was ever such a session. */
 async function cleanUpUnkept({ host }: Runtime): Promise<void> {
   const home = coppiceHome(host.env);
-  if ((await host.files.stat(unkeptSessions(home))) === undefined) return;
+  if ((await host.files.stat(ephemeralSessions(home))) === undefined) return;
   await (await import('../session/store/ephemeral-sessions.js')).removeLeftEphemeral(host, home);
 }
 

@@ -12,7 +12,7 @@ import { TranscriptError } from '../session/transcript/append-port.js';
 import type { ReplayStatus } from '../sim/recording/traffic-replay.js';
 import type { Servers } from '../tools/mcp/server-access.js';
 import type { Tool } from '../tools/tool.js';
-import { choose, modelWarnings } from './apply-choice.js';
+import { applyChoice, modelWarnings } from './apply-choice.js';
 import { attachClient, type Client } from './attach-client.js';
 import { abortAll, closeSession } from './close-session.js';
 import { DirectCalls } from './direct-calls.js';
@@ -22,11 +22,11 @@ import { type UiSettings, uiSettings } from './inspect/ui-settings.js';
 import { type Choice, clearMain, mainStart, startMain } from './main-agent.js';
 import { restoreServerTools } from './mcp/restore-server-tools.js';
 import { type PastSession, pastOf } from './past-session.js';
-import { PersonChoice, type Wish } from './person-choice.js';
 import { refreshMain } from './refresh/refresh-main.js';
 import { ToolReloader } from './refresh/reload-tools.js';
 import { ReturningAgents, resumeMain } from './resume-main.js';
 import { SessionName } from './session-name.js';
+import { type ChoiceChange, UserChoice } from './user-choice.js';
 import { type IdleResult, waitUntilIdle } from './wait-until-idle.js';
 
 export class Engine {
@@ -43,7 +43,7 @@ export class Engine {
   /** Forks the person asked for and waits for. */
   readonly forks = new Set<AbortController>();
   /** Prompts under way, by the key their client gave them. */
-  readonly promptsUnderWay = new Map<string, Promise<RunEnd>>();
+  readonly pendingPrompts = new Map<string, Promise<RunEnd>>();
   /** For those who show it; `change-settings` changes it. */
   ui: UiSettings;
   /** Calls of clients. */
@@ -51,7 +51,7 @@ export class Engine {
   readonly #options: EngineOptions;
   /** Commands that are being carried out. */
   readonly #underWay = new Set<Promise<unknown>>();
-  readonly #choice: PersonChoice;
+  readonly #choice: UserChoice;
   #initialPrompt: string | undefined;
   #main: Promise<LiveAgent> | undefined;
   readonly #returning = new ReturningAgents();
@@ -66,7 +66,7 @@ export class Engine {
     this.driver = new Driver(() => this.ready(), options.runtime);
     this.worktree = options.worktree;
     this.past = options.loaded && pastOf(options.loaded, options.resumeAgents);
-    this.#choice = new PersonChoice(options);
+    this.#choice = new UserChoice(options);
     this.warnings = [...options.warnings, ...modelWarnings(options.runtime, this.#choice.now)];
     this.toolChanges = new ToolReloader(options, this.#choice);
     this.#initialPrompt = options.initialPrompt;
@@ -95,7 +95,7 @@ export class Engine {
   }
 
   get name(): string | undefined {
-    return this.naming.wanted ?? this.state?.name;
+    return this.naming.requested ?? this.state?.name;
   }
 
   get tools(): readonly Tool[] {
@@ -189,7 +189,7 @@ export class Engine {
       const resume = { loaded, resumeAgents, isBranch, waitMs };
       this.#returning.expect(await resumeMain(runtime, setup, main, choice, resume, signal));
     }
-    await this.naming.takeUp(runtime, main);
+    await this.naming.apply(runtime, main);
     this.#isReady = true;
     return main;
   }
@@ -254,12 +254,12 @@ export class Engine {
   }
 
   /** Another mode, model, effort or way to think. Returns why it may not be. */
-  choose(wish: Wish): Promise<string | undefined> {
+  choose(wish: ChoiceChange): Promise<string | undefined> {
     const { runtime } = this;
     const isWorking = () => this.driver.working !== undefined;
     const { setup } = this.#options;
     const { isStarting } = this;
-    return choose({ choice: this.#choice, runtime, setup, main: this.#main, isStarting, isWorking }, wish);
+    return applyChoice({ choice: this.#choice, runtime, setup, main: this.#main, isStarting, isWorking }, wish);
   }
 
   /** A command that is under way when the session is left ends before anything is given back. */

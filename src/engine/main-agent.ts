@@ -42,7 +42,7 @@ export type MainSetup = {
   /** What the agent it runs as got from features; undefined: it runs as none. */
   readonly equipment: Equipment | undefined;
   /** What the prefix tells beside the opening: the skills. */
-  readonly tells: Announcements;
+  readonly announcements: Announcements;
 };
 
 /** The person's current choice; it may have changed since the session was opened. */
@@ -128,7 +128,7 @@ function keptParameters({ parameters = {} }: Prefix, today: Epoch): Pick<Epoch, 
 }
 
 /** What an earlier process declared stays while the names are the same: then the cache may still hold. */
-export function keepPrefix(current: Epoch, next: Epoch): Epoch {
+export function retainPrefix(current: Epoch, next: Epoch): Epoch {
   return toolsIn(current.prefix) === toolsIn(next.prefix) ? { ...current, tools: next.tools } : next;
 }
 
@@ -236,17 +236,20 @@ export async function recordStart(
 
 export async function admitOpening(
   runtime: Runtime,
-  { definition, equipment, tells: ofPrefix }: MainSetup,
+  { definition, equipment, announcements: ofPrefix }: MainSetup,
   main: LiveAgent,
   model: string,
 ): Promise<void> {
   if (main.state.admittedKeys.has(OPENING_KEY)) return;
   const omitInstructions = definition?.omitClaudeMd ?? false;
-  const { words, tells } = await runtime.opening({ host: runtime.host, roots: runtime.roots, model, omitInstructions });
+  const opening = await runtime.opening({ host: runtime.host, roots: runtime.roots, model, omitInstructions });
   const skills = await preloadSkills(runtime, main, definition);
   for (const line of skills.lines) await main.emit({ kind: 'line-shown', level: 'warning', line });
-  const told = { ...tells, ...ofPrefix, ...skills.tells, ...equipment?.tells };
-  await main.inbox.admit({ origin: 'reminder', key: OPENING_KEY, tells: told }, [text(words), ...skills.blocks]);
+  const announcements = { ...opening.announcements, ...ofPrefix, ...skills.announcements, ...equipment?.announcements };
+  await main.inbox.admit({ origin: 'reminder', key: OPENING_KEY, announcements }, [
+    text(opening.words),
+    ...skills.blocks,
+  ]);
 }
 
 export async function sessionHooks(

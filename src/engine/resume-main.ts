@@ -57,7 +57,7 @@ export async function resumeMain(
   if (isBranch || isCopy(runtime, main) || main.state.lastSeq === 0) await recordStart(runtime, main, model, mode);
   else if (main.state.mode !== mode) await main.emit({ kind: 'mode-changed', mode });
   if (isEmpty) await admitOpening(runtime, setup, main, model);
-  for (const line of [...loaded.told, ...repair.repairs])
+  for (const line of [...loaded.notes, ...repair.repairs])
     await main.emit({ kind: 'line-shown', level: 'warning', line });
   // Deepest agents first, so that agents above them win.
   for (const log of [...logs].sort((a, b) => b.spawned.depth - a.spawned.depth)) {
@@ -134,7 +134,7 @@ async function tellResumed(main: LiveAgent, open: readonly AgentLog[]): Promise<
     lines.push(...open.map(({ agent: id, spawned }) => `- ${id} (${spawned.type}): ${spawned.description}`));
   }
   const key = `resumed after ${main.state.lastSeq}`;
-  await main.inbox.admit({ origin: 'reminder', key, tells: { date } }, [text(reminder(lines.join('\n')))]);
+  await main.inbox.admit({ origin: 'reminder', key, announcements: { date } }, [text(reminder(lines.join('\n')))]);
 }
 
 /** The wait of the main agent, after a resume, for agents that go on by themselves. */
@@ -175,7 +175,7 @@ export class ReturningAgents {
 }
 
 /** `made`: what the resume of this session came to, if that is worth keeping. */
-export function keepCheckpoint({ host, layout, listeners }: Runtime, resources: Resources, made?: Buffer): void {
+export function scheduleCheckpoints({ host, layout, listeners }: Runtime, resources: Resources, made?: Buffer): void {
   const place = { path: layout.checkpoint, version: VERSION };
   const keeper = new CheckpointWriter({ host, transcript: layout.file, place });
   resources.add('the checkpoint', () => keeper.close());

@@ -20,18 +20,18 @@ export function readName(given: string): ReadName {
 
 export class SessionName {
   /** Not recorded yet: before the first words there is nothing to name. */
-  wanted: string | undefined;
+  requested: string | undefined;
 
   constructor(wanted: string | undefined) {
-    this.wanted = wanted;
+    this.requested = wanted;
   }
 
   /** The one it has is kept again: that of a copy is only in its records so far. */
-  async takeUp({ host, layout }: Runtime, main: LiveAgent): Promise<void> {
-    const name = this.wanted ?? main.state.name;
+  async apply({ host, layout }: Runtime, main: LiveAgent): Promise<void> {
+    const name = this.requested ?? main.state.name;
     if (name === undefined) return;
     if (name !== main.state.name) await main.emit({ kind: 'session-named', name });
-    this.wanted = undefined;
+    this.requested = undefined;
     // The record counts; without the file only lists don't show it.
     await saveSessionName(host, layout, name).catch(() => {});
   }

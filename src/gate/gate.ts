@@ -3,14 +3,14 @@
  * agreements. The code that judges calls is large, so it is loaded with the first call, not before the first request.
  */
 
-import { guardedFolders, personHome, userSettingsFile } from '../config/paths.js';
+import { guardedFolders, userHome, userSettingsFile } from '../config/paths.js';
 import { allowAgentEdits } from '../config/settings/change-settings-file.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
 import type { AgentMemory } from '../protocol/events.js';
 import type { ElicitationAnswer, ElicitationRequest } from '../protocol/mcp/elicitation.js';
 import type { Decision, PermissionAnswer, PermissionMode, PermissionQuestion } from '../protocol/permission.js';
-import type { PersonReply, QuestionsRequest } from '../protocol/questions/person-questions.js';
+import type { QuestionsRequest, UserReply } from '../protocol/questions/user-questions.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import { askAboutCall } from './ask/ask-about-call.js';
 import { type ChildModeQuery, childMode, EditAgreement, needsAgreement } from './ask/child-mode.js';
@@ -55,7 +55,7 @@ export interface Gate {
    * Asks the user questions of the model (EX-16). No rule and no mode answers them. The only time limit is the user's own
    * setting. Never rejects.
    */
-  askQuestions(request: QuestionsRequest, requester: Requester, signal: AbortSignal): Promise<PersonReply>;
+  askQuestions(request: QuestionsRequest, requester: Requester, signal: AbortSignal): Promise<UserReply>;
   /** Rules that were added since the session was opened. */
   laterRules(): LaterRules;
   /** Adds rules of settings from now on. */
@@ -105,7 +105,7 @@ export type GateOptions = {
 
 export function createGate(options: GateOptions): Gate {
   const { host } = options;
-  const home = personHome(host.env);
+  const home = userHome(host.env);
   const guarded = guardedFolders(host.env);
   const newId = () => host.newId();
   const rules = createSessionRules({ ...options, sources: options.rules });

@@ -38,7 +38,7 @@ export interface Requester {
   readonly files: SyncFiles;
   readonly hooks: Hooks;
   /** Emits an event about it to the listeners. Must not reject. */
-  tell(event: LiveEvent): Promise<unknown>;
+  notify(event: LiveEvent): Promise<unknown>;
 }
 
 /** Rules of a skill, for one turn. They relax nothing: deny and ask rules and firm questions come first (EX-14). */
@@ -54,4 +54,4 @@ export type TurnGrant = {
 };
 
 /** The part of a requester that decides about a call without asking anybody. */
-export type JudgedAgent = Omit<Requester, 'id' | 'depth' | 'name' | 'task' | 'hooks' | 'tell'>;
+export type JudgedAgent = Omit<Requester, 'id' | 'depth' | 'name' | 'task' | 'hooks' | 'notify'>;

@@ -1,6 +1,6 @@
 /** The rules of a session: those of its settings, and those that the user adds while it runs. */
 
-import { personHome } from '../config/paths.js';
+import { userHome } from '../config/paths.js';
 import { addLocalRule } from '../config/settings/add-local-rule.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
@@ -47,7 +47,7 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
   const { rules, warnings } = readRules(options.sources, options.projectRoot);
   for (const line of warnings) options.warn(line);
   const added: SourcedRule[] = [];
-  const home = personHome(options.host.env);
+  const home = userHome(options.host.env);
   const moved = new Map<string, { readonly of: number; readonly rules: readonly Rule[] }>();
   const ofWorktree = (worktree: Located['worktree']): readonly Rule[] => {
     if (worktree === undefined) return rules;

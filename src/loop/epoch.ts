@@ -53,8 +53,8 @@ export async function beginEpoch({ agent, ports }: Run): Promise<void> {
   const reason = whyNew(agent);
   if (reason === undefined) return;
   const { prefix, base } = agent.epoch;
-  await ports.keepPrefix(prefix);
-  if (base !== undefined) await ports.keepPrefix(base.prefix);
+  await ports.savePrefix(prefix);
+  if (base !== undefined) await ports.savePrefix(base.prefix);
   const more = base === undefined ? {} : { base: recordOf(base) };
   await agent.emit({ kind: 'epoch-started', reason, ...recordOf(agent.epoch), ...more });
 }

@@ -14,7 +14,7 @@ import type { Agent } from './agent.js';
 export interface MemoryPort {
   /** Prepares the memory folder of an agent. Never rejects. */
   prepared(folder: string): Promise<void>;
-  inTurn<T>(memory: AgentMemory, work: () => Promise<T>): Promise<Locked<T>>;
+  withLock<T>(memory: AgentMemory, work: () => Promise<T>): Promise<Locked<T>>;
 }
 
 /** A replacement for the rest of a turn when an agent's own model is overloaded. */
@@ -34,7 +34,7 @@ export interface Ports {
   /** For replaying a recorded session: holds agents back until their turn. */
   readonly pace?: Pace;
   /** Stores the prefix before the first request that uses it. */
-  keepPrefix(prefix: Prefix): Promise<void>;
+  savePrefix(prefix: Prefix): Promise<void>;
   /** Instructions for a file that was touched, returned once per agent and again after a compaction. */
   instructionsFor(agent: Agent, path: string): Promise<string | undefined>;
   /** Waits at a safe point for slow clients, so that their queues stay bounded (CL-8). */
@@ -42,13 +42,13 @@ export interface Ports {
   /** Notifies an agent at a safe point if its mode has changed. */
   announceMode?(agent: Agent): Promise<void>;
   /** Reports tool responses in the form hooks read. */
-  readonly tellsResponses?: boolean;
-  keepOutput(name: string, content: string | Uint8Array): Promise<string>;
+  readonly reportsResponses?: boolean;
+  saveOutput(name: string, content: string | Uint8Array): Promise<string>;
   outputPath(name: string): Promise<string>;
   /**
    * Stores the content of files before a call changes them. Returns a reason on failure; the call must not run then.
    */
-  keepFiles?(agent: Agent, call: string, paths: readonly string[]): Promise<string | undefined>;
+  backUpFiles?(agent: Agent, call: string, paths: readonly string[]): Promise<string | undefined>;
   /** Records the content of the files after the call. */
   noteFiles?(agent: Agent, call: string, paths: readonly string[]): Promise<void>;
   /** Confines a shell command as decided: in the read-only sandbox, or in the sandbox if there is one. */
@@ -56,9 +56,9 @@ export interface Ports {
   /** The memory of agents that have one. */
   readonly memory: MemoryPort;
   /** Takes over a background command; absent if there is no background. */
-  keepRunning?(agent: Agent, call: string, command: BackgroundCommand): Promise<BackgroundTask>;
+  adoptCommand?(agent: Agent, call: string, command: BackgroundCommand): Promise<BackgroundTask>;
   /** Takes over a long MCP call; undefined if the agent waits for it. */
-  keepCalling?(agent: Agent, call: string): MoveCalls | undefined;
+  adoptCall?(agent: Agent, call: string): MoveCalls | undefined;
 }
 
 export interface Pace {

@@ -88,7 +88,7 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
 
   const { tool, input } = permitted;
   const changed = filesChanged(permitted);
-  const saveFailure = changed.length > 0 ? await run.ports.keepFiles?.(run.agent, call.use.id, changed) : undefined;
+  const saveFailure = changed.length > 0 ? await run.ports.backUpFiles?.(run.agent, call.use.id, changed) : undefined;
   if (saveFailure !== undefined) return finish(failed(saveFailure));
   effects = hasEffects(permitted.call);
   if (effects) await run.agent.emit({ kind: 'call-intended', call: call.use.id, tool: tool.name, ...asideOf(call) });
@@ -195,7 +195,7 @@ async function finishCall(
     content,
     ...(isError ? { is_error: true } : {}),
   });
-  if (run.ports.tellsResponses && !isError && !call.aside) {
+  if (run.ports.reportsResponses && !isError && !call.aside) {
     await run.agent.emit({ kind: 'call-answered', call: use.id, response: await responseOf(end.outcome) });
   }
   await run.agent.emit({
@@ -223,9 +223,9 @@ function callContext(
   todos: { items: readonly TodoItem[] },
 ): ToolContext {
   const mayRead = ports.gate.mayRead(agent.requester);
-  const keepRunning = ports.keepRunning?.bind(ports);
+  const adoptCommand = ports.adoptCommand?.bind(ports);
   const { memory } = agent.requester;
-  const keepCalling = ports.keepCalling?.(agent, callId);
+  const adoptCall = ports.adoptCall?.(agent, callId);
   return {
     host: markProcesses(agent.host, { session: ports.markedSession, agent: agent.id, call: callId }),
     signal,
@@ -240,11 +240,11 @@ function callContext(
     roots: agent.roots,
     todos,
     ...(memory ? { memory: ownMemory(ports, memory) } : {}),
-    keepOutput: (name, content) => ports.keepOutput(name, content),
+    keepOutput: (name, content) => ports.saveOutput(name, content),
     outputPath: (name) => ports.outputPath(name),
-    ...(keepRunning ? { keepRunning: (command: BackgroundCommand) => keepRunning(agent, callId, command) } : {}),
-    ...(keepRunning ? { onMove: (move: () => void) => agent.activity.registerMovable(callId, move) } : {}),
-    ...(keepCalling ? { keepCalling } : {}),
+    ...(adoptCommand ? { keepRunning: (command: BackgroundCommand) => adoptCommand(agent, callId, command) } : {}),
+    ...(adoptCommand ? { onMove: (move: () => void) => agent.activity.registerMovable(callId, move) } : {}),
+    ...(adoptCall ? { keepCalling: adoptCall } : {}),
     progress: (line) => void agent.emit({ kind: 'call-progressed', call: callId, line }),
   };
 }
@@ -258,6 +258,6 @@ function ownMemory({ memory: port }: Run['ports'], memory: AgentMemory): OwnMemo
     // Only the project's folder is shared, not the user's; on a mount there is none.
     ...(scope === 'local' && basename(around) === '.claude' ? { shared: around } : {}),
     prepared: () => port.prepared(folder),
-    inTurn: (work) => port.inTurn(memory, work),
+    inTurn: (work) => port.withLock(memory, work),
   };
 }

@@ -16,7 +16,7 @@ export type Input = {
   /** Several inputs with the same key are admitted once. A notice is its own key. */
   readonly key: string | NoticeKey;
   /** The facts it announces, so that later changes are noticed. */
-  readonly tells?: Announcements;
+  readonly announcements?: Announcements;
   readonly check?: SideRequest | undefined;
   /** It is not read before `release`. */
   readonly held?: boolean;
@@ -56,7 +56,7 @@ export class Inbox {
 
   /** Like `admit`, for blocks that are already frozen. */
   async admitFrozen(input: Input, blocks: readonly FrozenBlock[]): Promise<boolean> {
-    const { origin, key, tells, check, shell, held = false } = input;
+    const { origin, key, announcements, check, shell, held = false } = input;
     if (this.holdBack !== undefined && !this.#closed) await this.holdBack(input);
     if (this.#closed) return false;
     if (blocks.length === 0) return true;
@@ -68,7 +68,7 @@ export class Inbox {
     this.#coming += asks;
     const keyed = typeof key === 'string' ? { key } : { notice: key };
     const more = {
-      ...(tells ? { tells } : {}),
+      ...(announcements ? { tells: announcements } : {}),
       ...(check ? { check } : {}),
       ...(shell ? { shell } : {}),
       ...(held ? { held } : {}),

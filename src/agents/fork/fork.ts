@@ -115,7 +115,7 @@ export function planFork(runtime: Runtime, request: SpawnRequest, point: ForkPoi
       }),
       origin: point.reference,
       files: parent.files.clone(),
-      told: { generation: 0, names: new Set(parent.announced.names) },
+      announced: { generation: 0, names: new Set(parent.announced.names) },
       beforeRetry: warmUp,
     },
     introduce: async (agent, made) => {

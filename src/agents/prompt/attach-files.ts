@@ -4,7 +4,7 @@
  */
 
 import { isAbsolute, join, resolve } from 'node:path';
-import { personHome } from '../../config/paths.js';
+import { userHome } from '../../config/paths.js';
 import type { Call, Run } from '../../loop/run.js';
 import { runToolCall } from '../../loop/run-tool-call.js';
 import { type ResultContent, text, type UserBlock } from '../../protocol/blocks.js';
@@ -44,7 +44,7 @@ type Meant = Pick<FileMention, 'written' | 'lines'> & { readonly path: string; r
 async function resolveName({ agent }: Run, folder: string, mention: FileMention): Promise<Meant | undefined> {
   const { written, lines } = mention;
   for (const one of mention.paths) {
-    const path = absolute(one, folder, personHome(agent.host.env));
+    const path = absolute(one, folder, userHome(agent.host.env));
     const stat = await agent.host.files.stat(path).catch(() => undefined);
     if (stat?.kind === 'file' || stat?.kind === 'folder')
       return { written, path, kind: stat.kind, ...(lines ? { lines } : {}) };

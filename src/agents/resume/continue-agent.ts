@@ -7,7 +7,7 @@ import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Result } from '../../protocol/result.js';
 import type { Input } from '../../session/inbox.js';
-import { type EndedAgent, type Revived, wasStoppedByPerson } from '../ended-agent.js';
+import { type EndedAgent, type Revived, wasStoppedByUser } from '../ended-agent.js';
 import { refreshAgent } from '../feature.js';
 import type { LiveAgent } from '../live-agent.js';
 import { runChild } from '../run/run-child.js';
@@ -109,9 +109,9 @@ async function prepare(
   revived: Extract<Revived, { ok: true }>,
   waitedBy: string | undefined,
 ): Promise<Revived> {
-  const { agent, told } = revived;
+  const { agent, notes } = revived;
   try {
-    for (const line of told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
+    for (const line of notes) await agent.emit({ kind: 'line-shown', level: 'warning', line });
     agent.beginNextRun(runtime.host.clock.elapsed(), waitedBy);
     await refreshAgent(runtime.features, agent);
     await reportUnheardChildren(runtime, agent, [...runtime.ended.values()], () => false);
@@ -125,7 +125,7 @@ async function prepare(
 function whyNot(runtime: Runtime, ended: EndedAgent, by: 'model' | 'person'): string | undefined {
   const { agent, spawned, status } = ended;
   if (runtime.isClosing) return 'The session is being left.';
-  if (by === 'model' && wasStoppedByPerson(ended)) {
+  if (by === 'model' && wasStoppedByUser(ended)) {
     return `${agent} was stopped by the person and stays stopped. Ask the person, or start a new agent.`;
   }
   if (isHookAgent(spawned) || spawned.aside || (spawned.oneShot && status === 'completed')) {

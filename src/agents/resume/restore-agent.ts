@@ -52,17 +52,17 @@ export async function restoreAgent(
     return { ok: false, reason: read.kind === 'missing' ? `${path} is gone` : read.reason };
   }
   const { state, end, damage } = read;
-  const told = [...damage.told];
+  const notes = [...damage.told];
   const servers = await restoreServers(runtime, log.spawned);
-  const epoch = await restoreEpoch(runtime, log, state, { parent, servers }, told);
+  const epoch = await restoreEpoch(runtime, log, state, { parent, servers }, notes);
   if (epoch === undefined) {
     return { ok: false, reason: `agent ${log.agent}: its prompt and tools are not stored, and its definition is gone` };
   }
   const repair = repairHistory(state, nested.close, endedOf(runtime, log.agent));
-  told.push(...repair.repairs.map((line) => `agent ${log.agent}: ${line}`));
+  notes.push(...repair.repairs.map((line) => `agent ${log.agent}: ${line}`));
   const place = await reopenWorktree(runtime, completeRecord(runtime, log.spawned, state, parent), parent);
   if (!place.ok) return place;
-  told.push(...place.told);
+  notes.push(...place.notes);
   const agent = await openAt(runtime, place, {
     parent,
     epoch,
@@ -86,7 +86,7 @@ export async function restoreAgent(
     await leaveEnded(runtime, log, agent);
     throw error;
   }
-  return { ok: true, agent, told };
+  return { ok: true, agent, notes };
 }
 
 type FoundPlace = Extract<ReopenedWorktree, { ok: true }>;

@@ -132,7 +132,7 @@ export class AutomaticResume {
     const revived = await restoreAgent(runtime, log, parent, nested);
     if (!revived.ok) return this.#giveUp(log, parent, revived.reason);
     const { agent } = revived;
-    for (const line of revived.told) await agent.emit({ kind: 'line-shown', level: 'warning', line });
+    for (const line of revived.notes) await agent.emit({ kind: 'line-shown', level: 'warning', line });
     await deliverOwed(runtime, agent, this.#logs, (id) => id === agent.id);
     await reportUnheardChildren(runtime, agent, this.#logs, (id) => this.isResuming(id));
     if (!agent.isActive && agent.status !== 'interrupted') agent.beginNextRun(runtime.host.clock.elapsed());

@@ -36,9 +36,9 @@ export async function checkTranscript(
   const most = context * CHARACTERS_PER_TOKEN;
   if (whole.length > most) return failed(`its transcript is too long for ${model}: ${whole.length} characters`);
   const sender = { chain: agent.chain, depth: agent.depth };
-  const question = { model, system: CHECK_SYSTEM, words: checkQuestion(whole), maxTokens: MAX_REPLY_TOKENS, sender };
+  const question = { model, system: CHECK_SYSTEM, prompt: checkQuestion(whole), maxTokens: MAX_REPLY_TOKENS, sender };
   const answer = await runtime.askModel(question, signal);
-  const verdict = answer.kind === 'failed' ? failed(answer.reason) : readVerdict(answer.words.trim(), answer.stop);
+  const verdict = answer.kind === 'failed' ? failed(answer.reason) : readVerdict(answer.reply.trim(), answer.stop);
   return { ...verdict, paid: answer.paid };
 }
 

@@ -109,7 +109,7 @@ function launchedText(result: Extract<AgentResult, { status: 'async_launched' }>
 /** The part of the runtime that is needed here. */
 type BoundOptions = {
   readonly settings: { readonly resultLimit: number };
-  readonly ports: { keepOutput(name: string, content: string): Promise<string> };
+  readonly ports: { saveOutput(name: string, content: string): Promise<string> };
 };
 
 /** Truncates a result that is too long for a conversation; the full text stays on disk. */
@@ -120,7 +120,7 @@ export async function boundResult<T extends { readonly agentId: string; readonly
   const { resultLimit } = settings;
   const { agentId, content } = result;
   if (content.length <= resultLimit) return result;
-  const path = await ports.keepOutput(`agent-${agentId}.md`, content);
+  const path = await ports.saveOutput(`agent-${agentId}.md`, content);
   const cut = content.slice(0, resultLimit).toWellFormed();
   const note = `[Cut after ${resultLimit} of ${content.length} characters; the whole is in ${path}]`;
   return { ...result, content: `${cut}\n\n${note}` };
@@ -135,7 +135,7 @@ export type EndedRun = {
   readonly background: boolean;
   readonly result: EndedResult;
   /** Hooks are notified of its end, which is recorded now. */
-  readonly tellsHooks?: boolean;
+  readonly runsEndHooks?: boolean;
   /** Its end could not be recorded, so a resume of the session treats it as interrupted. */
   readonly isUnrecorded?: boolean;
   /** The outcome of its worktree. */

@@ -115,7 +115,7 @@ async function finish(
   const run = ended(agent, result);
   await recorded;
   const tellsHooks = end.hooksAsked !== true && !isEndForHooks && run.status === 'stopped';
-  return { ...run, tellsHooks };
+  return { ...run, runsEndHooks: tellsHooks };
 }
 
 /**
@@ -142,7 +142,7 @@ function endStatus(agent: LiveAgent, reason: ChildEnd['reason']): AgentStatus {
 /** Each step is recorded before the next. */
 async function afterRun(runtime: Runtime, agent: LiveAgent, run: EndedRun): Promise<void> {
   try {
-    if (run.tellsHooks) await runEndHooks(runtime, agent, 'stopped', run.result.content);
+    if (run.runsEndHooks) await runEndHooks(runtime, agent, 'stopped', run.result.content);
     if (run.background && run.status !== 'interrupted') await notifyParent(runtime, agent, run);
     if (run.status !== 'interrupted') await passOnNotices(runtime, agent);
   } finally {

@@ -8,7 +8,7 @@ import { text } from '../../protocol/blocks.js';
 import { escapeControls } from '../../protocol/escape-controls.js';
 import type { ServerReport } from '../../protocol/mcp/server-report.js';
 import { reminder } from '../../protocol/tags.js';
-import { toldOf } from '../../session/state/agent-state.js';
+import { announcedTo } from '../../session/state/agent-state.js';
 import type { Servers } from '../../tools/mcp/server-access.js';
 import type { LiveAgent } from '../live-agent.js';
 
@@ -25,15 +25,15 @@ export async function announceServers(
   agent: LiveAgent,
   isAbout: (report: ServerReport) => boolean = () => true,
 ): Promise<void> {
-  const announced = toldOf(agent.state);
+  const announced = announcedTo(agent.state);
   const news = describeServers(servers, isAbout).filter(({ topic, hash }) => announced[topic] !== hash);
   // Something never announced needs no update when it ends.
   const fresh = news.filter(({ topic, words }) => words !== '' || announced[topic] !== undefined);
   if (fresh.length === 0) return;
-  const tells = Object.fromEntries(fresh.map(({ topic, hash }) => [topic, hash]));
+  const announcements = Object.fromEntries(fresh.map(({ topic, hash }) => [topic, hash]));
   const content = fresh.map((one) => one.words || `The MCP server ${one.name} can be used again.`).join('\n\n');
   const key = `servers after ${agent.state.lastSeq}`;
-  await agent.inbox.admit({ origin: 'reminder', key, tells }, [text(reminder(cut(content, LONGEST_WHOLE)))]);
+  await agent.inbox.admit({ origin: 'reminder', key, announcements }, [text(reminder(cut(content, LONGEST_WHOLE)))]);
 }
 
 /** An empty text: nothing to announce. */

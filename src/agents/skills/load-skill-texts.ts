@@ -12,7 +12,7 @@ import { announceSkillText, skillVariables, withFolder } from './make-skill-text
 
 export type SkillTexts = {
   readonly blocks: readonly TextBlock[];
-  readonly tells: Announcements;
+  readonly announcements: Announcements;
   /** Messages for the user about skills that could not be loaded. */
   readonly lines: readonly string[];
 };
@@ -28,7 +28,7 @@ export function loadSkillTexts(runtime: Runtime, agent: LiveAgent, definition: A
   });
   return {
     blocks: texts.map(({ name, words }) => text(skillReminder(name, words))),
-    tells: Object.assign({}, ...texts.map(({ name, words }) => announceSkillText(name, words))),
+    announcements: Object.assign({}, ...texts.map(({ name, words }) => announceSkillText(name, words))),
     lines: found.flatMap(({ name, skill }) => {
       const why = whyNot(runtime, name, skill);
       const { file } = definition.source;

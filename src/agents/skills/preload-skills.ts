@@ -5,7 +5,7 @@ import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 import type { SkillTexts } from './load-skill-texts.js';
 
-const NONE: SkillTexts = { blocks: [], tells: {}, lines: [] };
+const NONE: SkillTexts = { blocks: [], announcements: {}, lines: [] };
 
 /** Loads nothing for agents without skills. */
 export async function preloadSkills(

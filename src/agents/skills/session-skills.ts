@@ -33,7 +33,7 @@ export type TypedSkill = {
   /** The blocks for the conversation; undefined until they are ready. */
   blocks?: readonly UserBlock[];
   /** The announcements in them, so that the same text is not repeated. */
-  tells?: Announcements;
+  announcements?: Announcements;
   /** Applies its rules and model from here on, for the turn of the prompt. */
   begin?: () => Promise<void>;
 };

@@ -10,7 +10,7 @@ import { text, type UserBlock } from '../../protocol/blocks.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
 import { neutralizeContent, reminder, skillReminder } from '../../protocol/tags.js';
 import type { SkillInput, SkillResponse } from '../../protocol/tools/skill.js';
-import { toldOf } from '../../session/state/agent-state.js';
+import { announcedTo } from '../../session/state/agent-state.js';
 import type { ToolContext } from '../../tools/tool.js';
 import type { LiveAgent } from '../live-agent.js';
 import { asReminder, attachFiles } from '../prompt/attach-files.js';
@@ -100,16 +100,16 @@ async function takeUp(
   { words, attached, callId, typed }: Taken,
 ): Promise<ToolOutcome> {
   const { name } = skill;
-  const tells = announceSkillText(name, words);
-  const announced = toldOf(state);
-  const isKnown = Object.entries(tells).every(([topic, hash]) => announced[topic] === hash);
+  const announcements = announceSkillText(name, words);
+  const announced = announcedTo(state);
+  const isKnown = Object.entries(announcements).every(([topic, hash]) => announced[topic] === hash);
   const output = isKnown
     ? reminder(`The skill ${name} is in this conversation already, with the same text: follow it.`)
     : skillReminder(name, words);
   const blocks = [text(output), ...attached];
   const response = () => responseOf(skill);
-  if (typed !== undefined) Object.assign(typed, { blocks, tells });
-  else if (!(await inbox.admit({ origin: 'reminder', key: `skill ${callId}`, tells }, blocks)))
+  if (typed !== undefined) Object.assign(typed, { blocks, announcements });
+  else if (!(await inbox.admit({ origin: 'reminder', key: `skill ${callId}`, announcements }, blocks)))
     return failed(`${agent.type} has ended.`);
   return { ...succeeded(isKnown ? `${name} is here already.` : `${name} is taken up: its text follows.`), response };
 }

@@ -116,7 +116,7 @@ async function planWith(
     },
     introduce: async (agent, made) => {
       const { roots, record } = agent;
-      const { words, tells } = await runtime.opening({
+      const opening = await runtime.opening({
         host: agent.host,
         roots,
         worktree: record.worktree,
@@ -127,9 +127,9 @@ async function planWith(
       const skills = await preloadSkills(runtime, agent, definition);
       for (const line of [...servers.lines, ...equipment.lines, ...skills.lines])
         await agent.emit({ kind: 'line-shown', level: 'warning', line });
-      const announcements = { ...tells, ...skills.tells, ...equipment.tells };
-      await agent.inbox.admit({ origin: 'reminder', key: 'opening', tells: announcements }, [
-        text(words),
+      const announcements = { ...opening.announcements, ...skills.announcements, ...equipment.announcements };
+      await agent.inbox.admit({ origin: 'reminder', key: 'opening', announcements }, [
+        text(opening.words),
         ...skills.blocks,
       ]);
       await announceServers(servers.servers, agent, (report) => concerns(agent, definition, report));

@@ -24,7 +24,7 @@ export async function locateChild(runtime: Runtime, request: SpawnRequest, start
   const made = await runtime.worktrees.make({ agent, isFork, parent, signal });
   if (!made.ok) return made;
   const { worktree, host, roots } = made;
-  const { files: _, told, ...rest } = start;
+  const { files: _, announced, ...rest } = start;
   return {
     ok: true,
     made,
@@ -33,7 +33,9 @@ export async function locateChild(runtime: Runtime, request: SpawnRequest, start
       host,
       record: { ...start.record, cwd: host.folder, roots, worktree },
       // The files that its parent has read are different from those here.
-      ...(told === undefined ? {} : { told: { ...told, names: announcedInWorktree(worktree, told.names) } }),
+      ...(announced === undefined
+        ? {}
+        : { announced: { ...announced, names: announcedInWorktree(worktree, announced.names) } }),
     },
     release: async () => void (await runtime.worktrees.release(worktree, agent, 'settle')),
   };

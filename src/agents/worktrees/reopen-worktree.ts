@@ -13,7 +13,7 @@ export type ReopenedWorktree = Result<{
   /** With its current folder, roots and worktree. */
   readonly record: AgentSpawned;
   /** Messages for the user. */
-  readonly told: readonly string[];
+  readonly notes: readonly string[];
   /** The changes since before, for the agent, under a key. */
   readonly notice?: { readonly key: string; readonly words: string };
 }>;
@@ -34,13 +34,13 @@ export async function reopenWorktree(
   const cwd = inWorktree(way, record.cwd);
   const isThere = (await runtime.host.files.stat(cwd).catch(() => undefined))?.kind === 'folder';
   const host = reopened.host.at(isThere ? cwd : now.path);
-  if (now.path === worktree.path) return { ok: true, host, record, told: [] };
+  if (now.path === worktree.path) return { ok: true, host, record, notes: [] };
   const roots = rootsInWorktree(way, inWorktree(way, record.roots?.[0] ?? now.path), record.roots ?? []);
   return {
     ok: true,
     host,
     record: { ...record, cwd: host.folder, roots, worktree: now },
-    told: [`agent ${agent}: its worktree was moved to ${now.path}; it continues there`],
+    notes: [`agent ${agent}: its worktree was moved to ${now.path}; it continues there`],
     notice: { key: `worktree moved to ${now.path}`, words: movedNotice(worktree.path, now.path) },
   };
 }
@@ -64,7 +64,7 @@ async function inParents(
     ok: true,
     host,
     record: { ...rest, ...place },
-    told: [`agent ${record.agent}: its worktree is gone (${reason}); it continues in ${host.folder}`],
+    notes: [`agent ${record.agent}: its worktree is gone (${reason}); it continues in ${host.folder}`],
     ...(worktree === undefined
       ? {}
       : { notice: { key: `worktree gone ${worktree.path}`, words: goneNotice(worktree, host.folder) } }),
@@ -73,9 +73,9 @@ async function inParents(
 
 async function sameFolder({ host }: Runtime, record: AgentSpawned): Promise<ReopenedWorktree> {
   const { agent, cwd } = record;
-  if (cwd === host.folder) return { ok: true, host, record, told: [] };
+  if (cwd === host.folder) return { ok: true, host, record, notes: [] };
   const found = await host.files.stat(cwd).catch(() => undefined);
-  if (found?.kind === 'folder') return { ok: true, host: host.at(cwd), record, told: [] };
+  if (found?.kind === 'folder') return { ok: true, host: host.at(cwd), record, notes: [] };
   const line = `agent ${agent}: its folder ${cwd} no longer exists; it continues in ${host.folder}`;
-  return { ok: true, host, record, told: [line] };
+  return { ok: true, host, record, notes: [line] };
 }

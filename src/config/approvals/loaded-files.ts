@@ -1,7 +1,7 @@
 /** Finds what a server's `env` makes programs load: an approval covers files of the project, but can't cover folders (MC-2). */
 
 import { isAbsolute, relative, resolve } from 'node:path';
-import { personHome } from '../paths.js';
+import { userHome } from '../paths.js';
 import { type FileScan, hashNamedFiles, type NamedFiles } from './named-files.js';
 
 /** Variables that tell programs where to find programs, libraries or startup files. Some systems ignore their case. */
@@ -54,7 +54,7 @@ export async function scanLoadedPath(scan: FileScan, { variable, path }: LoadedP
   const { host, projectRoot, base = projectRoot } = scan;
   if (path === `$${variable}` || path === `$\{${variable}}`) return {};
   const known = path.replace(/\$\{?(PWD|HOME|C\w+_PROJECT_DIR)\b\}?/g, (_, name: string) =>
-    name === 'PWD' ? base : name === 'HOME' ? personHome(host.env) : projectRoot,
+    name === 'PWD' ? base : name === 'HOME' ? userHome(host.env) : projectRoot,
   );
   // The shell's value for it is unknown.
   if (/[$`]/.test(known)) return FILE_VARIABLE.test(variable) ? {} : undefined;

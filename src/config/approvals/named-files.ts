@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Host } from '../../host/host.js';
-import { personHome } from '../paths.js';
+import { userHome } from '../paths.js';
 import {
   filesOfPackage,
   foldersIn,
@@ -110,7 +110,7 @@ function pathsIn(
   { command, args }: NamedCommand,
   { host, relativeOnly, projectRoot, base = projectRoot, unnamedToo = false }: FileScan,
 ): Map<string, RunWord> {
-  const home = personHome(host.env);
+  const home = userHome(host.env);
   const paths = new Map<string, RunWord>();
   const places = (text: string): string =>
     text

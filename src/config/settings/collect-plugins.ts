@@ -3,7 +3,7 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../../host/host.js';
 import { isObject } from '../../protocol/json/json-values.js';
-import { personHome } from '../paths.js';
+import { userHome } from '../paths.js';
 import type { Layer, Origin } from './merge-settings.js';
 
 export type PluginSettings = {
@@ -54,7 +54,7 @@ export function isOfProject({ scope }: Pick<Origin, 'scope'>): boolean {
 
 /** Candidates for a relative path: from the project or config folder like other settings, then next to the file itself. */
 export function pathsFrom(written: string, { folder, file }: Origin, env: Environment): readonly string[] {
-  if (written === '~' || written.startsWith('~/')) return [join(personHome(env), written.slice(1))];
+  if (written === '~' || written.startsWith('~/')) return [join(userHome(env), written.slice(1))];
   if (isAbsolute(written)) return [resolve(written)];
   const nextToFile = isAbsolute(file) ? [resolve(dirname(file), written)] : [];
   return [...new Set([resolve(folder, written), ...nextToFile])];

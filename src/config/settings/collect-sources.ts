@@ -2,7 +2,7 @@
 
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../../host/host.js';
-import { personHome } from '../paths.js';
+import { userHome } from '../paths.js';
 import type { Layer, Origin, SettingEntry } from './merge-settings.js';
 import type { HookGroup } from './setting-shapes.js';
 
@@ -39,7 +39,7 @@ export function collectSources(
     rules: [...rules('deny'), ...rules('ask'), ...rules('allow')],
     hooks: named('hooks').map(({ item = '', value, origin }) => ({ event: item, group: value as HookGroup, origin })),
     additionalDirectories: named('permissions.additionalDirectories').map(({ value, origin }) => ({
-      path: absolute(String(value), origin.folder, personHome(at.env)),
+      path: absolute(String(value), origin.folder, userHome(at.env)),
       origin,
     })),
     environment: Object.fromEntries(named('env').map(({ item = '', value }) => [item, String(value)])),

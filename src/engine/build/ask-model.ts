@@ -17,7 +17,7 @@ type Means = { readonly provider: ModelProvider; readonly budget: Budget; readon
 const PREFIX_BYTES_PER_TOKEN = 2;
 
 export function createAskModel({ provider, budget, models }: Means): AskModel {
-  return async ({ model: id, system, words, maxTokens, sender }, signal) => {
+  return async ({ model: id, system, prompt, maxTokens, sender }, signal) => {
     const model = modelData(id, models);
     const prefix = provider.freezePrefix({
       model: id,
@@ -25,7 +25,7 @@ export function createAskModel({ provider, budget, models }: Means): AskModel {
       tools: [],
       system: [system],
     });
-    const history = History.of([{ role: 'user', blocks: [freezeBlock(text(words))] }]);
+    const history = History.of([{ role: 'user', blocks: [freezeBlock(text(prompt))] }]);
     const input = Math.ceil(prefix.bytes.length / PREFIX_BYTES_PER_TOKEN) + mostTokens(history, 0);
     const most = { input: { ...NO_USAGE, cacheWrite5m: input }, output: maxTokens };
     let reserved = await budget.reserve(model, input, maxTokens, signal);
@@ -53,7 +53,7 @@ export function createAskModel({ provider, budget, models }: Means): AskModel {
             const usage = event.usage ?? draft.mostOf(most);
             reserved.reservation.spend(usage);
             used = addUsage(used, usage);
-            return { kind: 'answered', words: draft.finishedText(), stop: event.stop, paid: paid() };
+            return { kind: 'answered', reply: draft.finishedText(), stop: event.stop, paid: paid() };
           }
           case 'fault':
             reserved.reservation.spend(draft.mostUsed(event.fault, most));

@@ -5,7 +5,7 @@ import { fallbackTo } from '../../agents/run/fall-back.js';
 import type { Runtime } from '../../agents/runtime.js';
 import { adoptCall } from '../../agents/shells/call-task.js';
 import { adoptShell } from '../../agents/shells/shell-task.js';
-import { coppiceHome, personHome } from '../../config/paths.js';
+import { coppiceHome, userHome } from '../../config/paths.js';
 import type { SourcedHook } from '../../config/settings/collect-sources.js';
 import { settingOf } from '../../config/settings/settings-table.js';
 import { describeInstructions } from '../../context/instructions.js';
@@ -66,12 +66,12 @@ export function buildPorts(
       warn,
     }),
     clientsReady: (signal) => runtime().listeners.ready(signal),
-    announceMode: (agent) => plans.tell(agent),
-    tellsResponses: config.options.toolResponses === true,
-    keepPrefix: (prefix) => savePrefix(host, layout, prefix),
-    keepFiles: (agent, call, paths) => keeper.backUp(paths, { agent: agent.id, call }),
+    announceMode: (agent) => plans.announce(agent),
+    reportsResponses: config.options.toolResponses === true,
+    savePrefix: (prefix) => savePrefix(host, layout, prefix),
+    backUpFiles: (agent, call, paths) => keeper.backUp(paths, { agent: agent.id, call }),
     noteFiles: (agent, call, paths) => keeper.noteChange(paths, { agent: agent.id, call }),
-    keepOutput: (name, content) => saveOutput(host, layout, name, content),
+    saveOutput: (name, content) => saveOutput(host, layout, name, content),
     outputPath: (name) => outputPath(host, layout, name),
     instructionsFor: async (agent, path) => {
       const words = [await instructionsFor(config, agent, path), await skillsFor(runtime(), agent, path)];
@@ -86,8 +86,8 @@ export function buildPorts(
     },
     ...(agentSettings(config).backgroundAvailable
       ? {
-          keepRunning: (agent, callId, command) => adoptShell(runtime(), { ...command, agentId: agent.id, callId }),
-          keepCalling: keepCallsOf(config, runtime),
+          adoptCommand: (agent, callId, command) => adoptShell(runtime(), { ...command, agentId: agent.id, callId }),
+          adoptCall: keepCallsOf(config, runtime),
         }
       : {}),
   };
@@ -97,7 +97,7 @@ export function buildPorts(
 function keepCallsOf(
   { host, options, servers }: SessionConfig,
   runtime: () => Runtime,
-): NonNullable<Ports['keepCalling']> {
+): NonNullable<Ports['adoptCall']> {
   const { ownEnv = host.env } = servers.question;
   const set = ownEnv.CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS?.trim();
   const wanted = set === undefined || set === '' ? Number.NaN : Number(set);
@@ -176,7 +176,7 @@ export async function buildHooks(
     base: () => ({ session_id: id, transcript_path: layout.file, cwd: folder, permission_mode: mode }),
     warn,
     ...(options.hookEvents
-      ? { tell: (agent, event) => runtime().listeners.notify({ agent, seq: undefined, event }) }
+      ? { notify: (agent, event) => runtime().listeners.notify({ agent, seq: undefined, event }) }
       : {}),
     ports: async () => (await import('./hook-ports.js')).hookPorts(runtime()),
     http: settings.settings,
@@ -187,7 +187,7 @@ export async function buildHooks(
       matchesRule ??= await loadRuleMatcher();
     },
     matchesRule: (rule, tool, input, cwd = folder) =>
-      matchesRule?.(rule, tool, input, { cwd, home: personHome(host.env) }) ?? true,
+      matchesRule?.(rule, tool, input, { cwd, home: userHome(host.env) }) ?? true,
   });
 }
 

@@ -164,7 +164,7 @@ export async function buildRuntime(
     plans,
     more: options.tools ?? [],
     denied: options.disallowedTools ?? [],
-    tell: warn,
+    warn: warn,
   });
   const runtime: Runtime = {
     session: id,

@@ -12,7 +12,7 @@ import { createTaskTools } from '../../agents/tools/task-tools.js';
 import type { ModelProvider } from '../../model/provider.js';
 import { once } from '../../protocol/once.js';
 import { factsOf } from '../../protocol/tools/built-in-tools.js';
-import { type AskPerson, createAskUserQuestionTool } from '../../tools/ask/ask-user-question.js';
+import { type AskUser, createAskUserQuestionTool } from '../../tools/ask/ask-user-question.js';
 import { type BashVariant, createBashTool } from '../../tools/bash/bash.js';
 import { nearestNames } from '../../tools/nearest-names.js';
 import { BUILT_IN_TOOLS } from '../../tools/registry.js';
@@ -34,7 +34,7 @@ export type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & {
   /** Rules of the command line that deny: a tool that one names is not offered to a model. */
   readonly denied: readonly string[];
   /** A line for the person. */
-  tell(line: string): void;
+  warn(line: string): void;
 };
 
 export type BuiltTools = {
@@ -54,8 +54,8 @@ export function buildTools(runtime: () => Runtime, options: ToolsOptions): Built
     background: backgroundAvailable,
     most: agentListing,
   });
-  if (agents.cut > 0) options.tell(describeCut(agents.cut, 'agents', 'agentListingBudgetFraction'));
-  if (skills.cut > 0) options.tell(describeCut(skills.cut, 'skills', 'skillListingBudgetFraction'));
+  if (agents.cut > 0) options.warn(describeCut(agents.cut, 'agents', 'agentListingBudgetFraction'));
+  if (skills.cut > 0) options.warn(describeCut(skills.cut, 'skills', 'skillListingBudgetFraction'));
   const bash = createBashTool({ background: backgroundAvailable, sandbox, confines }) as Tool;
   const skillTool = createSkillTool(runtime, describeSkillTool(skills.lines, skills.cut)) as Tool;
   const all = [
@@ -139,7 +139,7 @@ export function lazyProviderSearch(provider: ModelProvider, runtime: () => Runti
 }
 
 /** Puts questions of the model to the person, in the name of the agent that asks. */
-function createAskPerson(runtime: () => Runtime): AskPerson {
+function createAskPerson(runtime: () => Runtime): AskUser {
   return async (request, agentId, signal) => {
     const { agents, ports } = runtime();
     const agent = agents.get(agentId);

@@ -36,7 +36,7 @@ export function hookPorts(runtime: Runtime): HookPorts {
         {
           model: resolveModel(question.model ?? SMALL_MODEL, runtime.models),
           system: HOOK_QUESTION_SYSTEM,
-          words: question.words,
+          prompt: question.prompt,
           maxTokens: MAX_REPLY_TOKENS,
           sender: { chain, depth },
         },
@@ -44,9 +44,9 @@ export function hookPorts(runtime: Runtime): HookPorts {
       );
       const note = answer.paid === undefined ? {} : { note: describePaid(runtime, answer.paid) };
       if (answer.kind === 'failed') return { ...answer, ...note };
-      return answer.words.trim() === ''
+      return answer.reply.trim() === ''
         ? { kind: 'failed', reason: `the model gave no answer (${answer.stop})`, ...note }
-        : { kind: 'said', words: answer.words, ...note };
+        : { kind: 'said', text: answer.reply, ...note };
     },
     runAgent: (question, signal) => runHookAgent(runtime, question, signal),
     deliver: async ({ cause, messages, context, wake }) => {
@@ -118,7 +118,7 @@ async function runHookAgent(runtime: Runtime, question: HookPrompt, signal: Abor
     const spawned = await spawn(runtime, {
       parent: agentOf(runtime, question.cause),
       call: `hook ${question.cause.of}`,
-      prompt: requoteTags(question.words),
+      prompt: requoteTags(question.prompt),
       description: 'decides for a hook',
       name: undefined,
       model: question.model,
@@ -137,7 +137,7 @@ async function runHookAgent(runtime: Runtime, question: HookPrompt, signal: Abor
     signal.addEventListener('abort', stop, { once: true });
     const result = await agent.done;
     signal.removeEventListener('abort', stop);
-    if (result?.status === 'completed') return { kind: 'said', words: result.content };
+    if (result?.status === 'completed') return { kind: 'said', text: result.content };
     return {
       kind: 'failed',
       reason: result === undefined ? 'the agent did not begin' : `the agent ended: ${result.line}`,

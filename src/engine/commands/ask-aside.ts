@@ -8,14 +8,14 @@ import type { CommandOf } from '../../protocol/commands.js';
 import { oneLine } from '../../protocol/text/one-line.js';
 import type { Engine } from '../engine.js';
 import type { AskedAside } from './command-results.js';
-import { whyNoFork } from './fork-by-hand.js';
+import { explainNoFork } from './fork-by-hand.js';
 
 /** One answer; after calls that were refused, another try. */
 const MAX_TURNS = 3;
 
 export async function askAside(engine: Engine, { question }: CommandOf<'ask-aside'>): Promise<AskedAside> {
   const { runtime } = engine;
-  const off = whyNoFork(runtime);
+  const off = explainNoFork(runtime);
   if (off !== undefined) return { ok: false, reason: off };
   if (question.trim() === '') return { ok: false, reason: 'say what you want to know' };
   const parent = engine.isStarted || engine.isResumed ? await engine.opened() : undefined;

@@ -218,9 +218,9 @@ async function rewind(engine: Engine, command: CommandOf<'rewind'>): Promise<Rew
 async function rename(engine: Engine, { name: given }: CommandOf<'rename'>): Promise<Done> {
   const read = readName(given);
   if (!read.ok) return fail(read.reason);
-  engine.naming.wanted = read.name;
+  engine.naming.requested = read.name;
   const isThere = engine.isStarted || engine.isResumed;
-  if (isThere && !engine.isStarting) await engine.naming.takeUp(engine.runtime, await engine.opened());
+  if (isThere && !engine.isStarting) await engine.naming.apply(engine.runtime, await engine.opened());
   return DONE;
 }
 

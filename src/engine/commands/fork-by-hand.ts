@@ -24,7 +24,7 @@ export async function forkByHand(
   options: ForkByHand,
   signal: AbortSignal,
 ): Promise<AgentResult> {
-  const off = whyNoFork(runtime);
+  const off = explainNoFork(runtime);
   if (off !== undefined) return notStarted(off);
   if (directive.trim() === '') return notStarted('say what the fork should do');
   const background = options.background === true;
@@ -55,7 +55,7 @@ export async function forkByHand(
   return result ?? notStarted('it was never started');
 }
 
-export function whyNoFork({ settings, isClosing }: Runtime): string | undefined {
+export function explainNoFork({ settings, isClosing }: Runtime): string | undefined {
   if (settings.forkSwitchedOff) {
     return 'forks are switched off (COPPICE_FORK_SUBAGENT=0, --fork off, or coordinator mode)';
   }

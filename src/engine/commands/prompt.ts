@@ -22,10 +22,10 @@ export function prompt(engine: Engine, command: CommandOf<'prompt'>): Promise<Ru
   const { key } = command;
   if (key === undefined) return take(engine, command);
   // Given again before it is admitted: its shell lines run once.
-  const known = engine.promptsUnderWay.get(key);
+  const known = engine.pendingPrompts.get(key);
   if (known !== undefined) return known;
-  const work = take(engine, command).finally(() => void engine.promptsUnderWay.delete(key));
-  engine.promptsUnderWay.set(key, work);
+  const work = take(engine, command).finally(() => void engine.pendingPrompts.delete(key));
+  engine.pendingPrompts.set(key, work);
   return work;
 }
 
@@ -60,7 +60,12 @@ function take(engine: Engine, { content, key, attached = [], when }: CommandOf<'
     const said = [...first, ...expanded.blocks, ...sayable(attached)];
     const held = when === 'after' && driver.working !== undefined;
     if (held) driver.heldToEnd.add(admitted);
-    const refusal = await admitPrompt(main, said, { key: admitted, tells: expanded.tells, held }, signal);
+    const refusal = await admitPrompt(
+      main,
+      said,
+      { key: admitted, announcements: expanded.announcements, held },
+      signal,
+    );
     if (refusal !== undefined) {
       return { reason: 'hook_stopped', text: '', turns: 0, usage: NO_USAGE, line: refusal };
     }
@@ -129,7 +134,11 @@ function lastReply({ state }: LiveAgent): RunEnd {
 async function admitPrompt(
   main: LiveAgent,
   prompt: readonly UserBlock[],
-  { key, tells, held }: { readonly key: string; readonly tells: Announcements | undefined; readonly held: boolean },
+  {
+    key,
+    announcements,
+    held,
+  }: { readonly key: string; readonly announcements: Announcements | undefined; readonly held: boolean },
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (main.state.admittedKeys.has(key)) return undefined;
@@ -141,7 +150,7 @@ async function admitPrompt(
   if (verdict.decision === 'deny' || verdict.stop !== undefined) {
     return `a hook refused the prompt: ${verdict.reason ?? verdict.stop ?? 'no reason given'}`;
   }
-  await main.inbox.admit({ origin: 'person', key, ...(tells ? { tells } : {}), held }, prompt);
+  await main.inbox.admit({ origin: 'person', key, ...(announcements ? { announcements } : {}), held }, prompt);
   for (const [index, context] of verdict.context.entries()) {
     if (main.inbox.wasTakenBack(key)) break;
     await main.inbox.admit({ origin: 'hook', key: `${addedTo(key)}${index}`, held }, [text(reminder(context))]);

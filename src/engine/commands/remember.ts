@@ -85,7 +85,7 @@ async function rememberNote(engine: Engine, line: string): Promise<Remembered> {
   if (memory === undefined) return { ok: false, reason: 'the session runs as no agent that has a memory' };
   const { ports } = engine.runtime;
   await ports.memory.prepared(memory.folder);
-  const done = await ports.memory.inTurn(memory, () => addLine(engine, join(memory.folder, MEMORY_FILE), line));
+  const done = await ports.memory.withLock(memory, () => addLine(engine, join(memory.folder, MEMORY_FILE), line));
   return done.ok ? done.value : done;
 }
 

@@ -47,7 +47,7 @@ function describeDamaged({ id, lastActive, damaged }: SessionSummary, older?: Se
     ...(older
       ? [`  coppice --resume ${older.id}   go on with the newest one that is whole: ${older.prompt.slice(0, 60)}`]
       : []),
-    `coppice sessions show ${id} tells what is in it.`,
+    `coppice sessions show ${id} announcements what is in it.`,
   ];
   return lines.join('\n');
 }

@@ -117,7 +117,7 @@ class HookWorktree implements LeavableWorktree {
     this.#use = use;
   }
 
-  tellRemoval(): void {}
+  onRemoval(): void {}
 
   async leave(): Promise<void> {
     await this.#use.release();

@@ -36,7 +36,7 @@ export type LoadedSession = {
   /** To be kept, so that the next resume reads less; undefined if there is nothing to gain. */
   readonly checkpoint: Buffer | undefined;
   /** What was damaged and set aside, for the person. */
-  readonly told: readonly string[];
+  readonly notes: readonly string[];
   /** Lines of its transcript that can't be read: the session goes on without them. */
   readonly damagedLines: number;
 };
@@ -69,19 +69,19 @@ export async function loadSession(
   if (read.kind === 'missing') return fail(`the transcript ${layout.file} is gone`);
   if (read.kind === 'unreadable') return fail(read.reason);
   const checkpoint = await prepareCheckpoint(host, layout.file, place, read);
-  const told = [...orphans.map(describeEndedForUser), ...read.damage.told];
+  const notes = [...orphans.map(describeEndedForUser), ...read.damage.told];
   const agents = await readAgentLogs(host.files, layout);
   let { end } = read;
   if (back.rewind !== undefined || back.after !== undefined) {
     const rewound = await rewindStored(host, layout, read, agents, back);
     if (!rewound.ok) return fail(rewound.reason);
-    told.unshift(...rewound.lines);
+    notes.unshift(...rewound.lines);
     end = rewound.end;
   }
-  const prefix = await storedPrefix(host, layout, read.state, told);
-  told.push(...agents.setAside.map(({ path, reason }) => `${path} can't be used and was set aside: ${reason}`));
+  const prefix = await storedPrefix(host, layout, read.state, notes);
+  notes.push(...agents.setAside.map(({ path, reason }) => `${path} can't be used and was set aside: ${reason}`));
   const damagedLines = read.damage.lines;
-  return { ok: true, loaded: { state: read.state, end, prefix, agents, orphans, checkpoint, told, damagedLines } };
+  return { ok: true, loaded: { state: read.state, end, prefix, agents, orphans, checkpoint, notes, damagedLines } };
 }
 
 /** Before anything goes on: an agent that is resumed at once must find what the person went back to. */
@@ -129,12 +129,12 @@ async function storedPrefix(
   host: Host,
   layout: SessionLayout,
   state: AgentState,
-  told: string[],
+  notes: string[],
 ): Promise<Buffer | undefined> {
   const epoch = lastingEpoch(state);
   if (epoch === undefined) return undefined;
   const stored = await readPrefix(host, layout, epoch.prefix);
   if (stored.ok) return stored.bytes;
-  told.push(`${stored.reason}; the prompt is rebuilt and the cache will miss`);
+  notes.push(`${stored.reason}; the prompt is rebuilt and the cache will miss`);
   return undefined;
 }

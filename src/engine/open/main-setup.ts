@@ -13,7 +13,12 @@ import { SessionStyle, type SessionStyleOptions } from './session-style.js';
 export function mainSetup(
   options: SessionOptions,
   { settings: { settings } }: FolderConfig,
-  { definition, equipment, style, tells }: Pick<MainSetup, 'definition' | 'equipment' | 'style' | 'tells'>,
+  {
+    definition,
+    equipment,
+    style,
+    announcements,
+  }: Pick<MainSetup, 'definition' | 'equipment' | 'style' | 'announcements'>,
 ): MainSetup {
   const { systemPrompt: given } = options;
   // An agent without a text of its own works with ours; somebody who says that there is none, without.
@@ -38,7 +43,7 @@ export function mainSetup(
     },
     style,
     equipment,
-    tells,
+    announcements,
   };
 }
 

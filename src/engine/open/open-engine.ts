@@ -20,10 +20,10 @@ import { scheduleCleanUp } from '../clean-up.js';
 import { Engine } from '../engine.js';
 import { findSessionServers } from '../mcp/find-session-servers.js';
 import { endPlanMode } from '../plan/end-plan-mode.js';
-import { tellsOfSkills } from '../refresh/reload-skills.js';
+import { skillAnnouncements } from '../refresh/reload-skills.js';
 import { refuseMode, refuseModels, refuseParameters } from '../refuse-options.js';
 import { Resources } from '../resources.js';
-import { keepCheckpoint } from '../resume-main.js';
+import { scheduleCheckpoints } from '../resume-main.js';
 import { readName } from '../session-name.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import type { TrafficSetup } from '../traffic/open-traffic.js';
@@ -168,7 +168,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const { runtime, warnings } = built;
   if (built.refusal !== undefined) return usage(built.refusal);
   traffic?.follow(runtime);
-  worktree?.tellRemoval(async (path) => void (await runtime.hooks.run('WorktreeRemove', { worktree_path: path })));
+  worktree?.onRemoval(async (path) => void (await runtime.hooks.run('WorktreeRemove', { worktree_path: path })));
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
   if (asAgent?.ok === false) return asAgent;
   const definition = asAgent?.definition;
@@ -185,7 +185,12 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const engine: Engine = new Engine({
     runtime,
     resources,
-    setup: mainSetup(options, config, { definition, equipment, style, tells: tellsOfSkills(runtime.skills) }),
+    setup: mainSetup(options, config, {
+      definition,
+      equipment,
+      style,
+      announcements: skillAnnouncements(runtime.skills),
+    }),
     mode: stricterMode(definition, mode),
     modelName: given === undefined && definition && definition.model !== 'inherit' ? definition.model : wanted,
     tools: [...(equipment?.tools ?? mainTools(runtime)), ...output.tools],
@@ -223,7 +228,7 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   });
   const refused = refuseModels(runtime, engine.model, options);
   if (refused !== undefined) return usage(refused);
-  keepCheckpoint(runtime, resources, loaded?.checkpoint);
+  scheduleCheckpoints(runtime, resources, loaded?.checkpoint);
   scheduleCleanUp(runtime, resources, { days: settings.settings.cleanupPeriodDays, repoRoot, trusted });
   return { ok: true, engine };
 }

@@ -1,7 +1,7 @@
 /** Reads the instructions of the session's folder and, when an agent works in a worktree, those of that. */
 
 import { join, relative } from 'node:path';
-import { configDir, coppiceHome, personHome } from '../../config/paths.js';
+import { configDir, coppiceHome, userHome } from '../../config/paths.js';
 import { CurrentInstructions } from '../../context/current-instructions.js';
 import { isInside } from '../../context/folders.js';
 import { type Instructions, loadInstructions } from '../../context/instructions.js';
@@ -50,7 +50,7 @@ export async function readInstructions(config: FolderConfig, session: Place): Pr
 }
 
 function permitsOf({ host, settings }: FolderConfig, { root, working }: Place) {
-  const folders = { home: personHome(host.env), working };
+  const folders = { home: userHome(host.env), working };
   return permittedInstructions({ rules: settings.rules, projectRoot: root, folders, files: host.files.sync });
 }
 
@@ -63,6 +63,6 @@ function load(
 ): Promise<Instructions> {
   const { env } = host;
   const managedFile = '/etc/coppice/CLAUDE.md';
-  const folders = { configDir: configDir(env), stateDir: coppiceHome(env), home: personHome(env) };
+  const folders = { configDir: configDir(env), stateDir: coppiceHome(env), home: userHome(env) };
   return loadInstructions({ host, folder, root, trusted, managedFile, permits, sources, ...folders });
 }

@@ -7,7 +7,7 @@ import type { Host } from '../../host/host.js';
 import type { Agent } from '../../loop/agent.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { once } from '../../protocol/once.js';
-import { toldOf } from '../../session/state/agent-state.js';
+import { announcedTo } from '../../session/state/agent-state.js';
 
 /** Resolves once the mode is in force; with the reason if it can't be. */
 export type EndPlanMode = (mode: AcceptedPlan['mode']) => Promise<string | undefined>;
@@ -42,10 +42,10 @@ export class PlanMode {
   }
 
   /** At a safe point. A fork has heard what its parent was told, and other children are told by the gate. */
-  async tell(agent: Agent): Promise<void> {
+  async announce(agent: Agent): Promise<void> {
     if (agent.id !== MAIN_AGENT) return;
     const { mode } = agent.requester;
-    const wasPlanning = toldOf(agent.state)[MODE_TOPIC] === 'plan';
+    const wasPlanning = announcedTo(agent.state)[MODE_TOPIC] === 'plan';
     if ((mode === 'plan') === wasPlanning) return;
     const { announceMode } = await import('./announce-mode.js');
     await announceMode(agent, this.file);

@@ -28,7 +28,7 @@ export type PromptToExpand = {
 export type ExpandedPrompt = Result<{
   readonly blocks: readonly UserBlock[];
   /** What they tell, so that the same text is not said twice. */
-  readonly tells?: Announcements;
+  readonly announcements?: Announcements;
   /** What a skill in it changes for the turn begins. To be called once they are admitted. */
   readonly begin?: () => Promise<void>;
 }>;
@@ -62,8 +62,8 @@ export async function expandPrompt(engine: Engine, main: LiveAgent, prompt: Prom
   if (!expanded.ok) return expanded;
   const [typed, ...others] = expanded.blocks;
   const whole = taken && typed ? [typed, ...taken.blocks, ...others] : expanded.blocks;
-  const { tells, begin } = taken ?? {};
-  const more = { ...(tells ? { tells } : {}), ...(begin ? { begin } : {}) };
+  const { announcements, begin } = taken ?? {};
+  const more = { ...(announcements ? { announcements } : {}), ...(begin ? { begin } : {}) };
   return { ok: true, blocks: [...whole, ...attached], ...more };
 }
 
@@ -81,7 +81,7 @@ async function whyUnknown({ host, skills, settings }: Runtime, name: string): Pr
 }
 
 type SkillCall = { readonly name: string; readonly args: string; readonly id: string; readonly signal: AbortSignal };
-type TakenUp = Result<{ readonly blocks: readonly UserBlock[] } & Pick<TypedSkill, 'tells' | 'begin'>>;
+type TakenUp = Result<{ readonly blocks: readonly UserBlock[] } & Pick<TypedSkill, 'announcements' | 'begin'>>;
 
 /** A call of the Skill tool by the person: the same rules, hooks and records as one of a model (EX-11). */
 async function takeUpSkill(runtime: Runtime, main: LiveAgent, { name, args, id, signal }: SkillCall): Promise<TakenUp> {
@@ -120,7 +120,7 @@ async function fromServers(
     access: servers,
     limits: servers.limits(),
     id: key.replace(/\W+/g, '-'),
-    keepOutput: runtime.ports.keepOutput,
+    keepOutput: runtime.ports.saveOutput,
     whyNot: (server) => whyNotAttached(runtime, main, server),
     signal,
   });

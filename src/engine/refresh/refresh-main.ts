@@ -11,7 +11,7 @@ import { describeInstructions } from '../../context/instructions.js';
 import { text } from '../../protocol/blocks.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import { reminder } from '../../protocol/tags.js';
-import { toldOf } from '../../session/state/agent-state.js';
+import { announcedTo } from '../../session/state/agent-state.js';
 import type { SessionConfig } from '../build/session-config.js';
 import type { EngineOptions } from '../engine-options.js';
 import { reloadDefinitions } from './reload-definitions.js';
@@ -36,12 +36,14 @@ async function announceChanges(main: LiveAgent, readFacts: ReadFacts, omitInstru
   const { opening } = main.state.told;
   // An older transcript does not say what its opening told: what holds now counts as known.
   const told =
-    Object.keys(opening).length > 0 ? toldOf(main.state) : { ...announcementsOf(heard(first)), ...toldOf(main.state) };
+    Object.keys(opening).length > 0
+      ? announcedTo(main.state)
+      : { ...announcementsOf(heard(first)), ...announcedTo(main.state) };
   const change = describeChanges(told, heard(facts));
   if (change === undefined) return;
-  const { words, tells } = change;
+  const { words, announcements } = change;
   const key = `changes after ${main.state.lastSeq}`;
-  await main.inbox.admit({ origin: 'reminder', key, tells }, [text(reminder(words))]);
+  await main.inbox.admit({ origin: 'reminder', key, announcements }, [text(reminder(words))]);
 }
 
 /** Facts and instructions a fresh agent starts with. */
@@ -53,7 +55,7 @@ export function firstFactsOf({ repoRoot: sessions, instructions, instructionsIn 
     const files = omitInstructions ? [] : (here ?? instructions.now).files;
     const pages = [describeEnvironment(facts), ...(note === undefined ? [] : [note])];
     if (files.length > 0) pages.push(describeInstructions(files));
-    return { words: reminder(pages.join('\n\n')), tells: announcementsOf({ ...facts, files }) };
+    return { words: reminder(pages.join('\n\n')), announcements: announcementsOf({ ...facts, files }) };
   };
 }
 

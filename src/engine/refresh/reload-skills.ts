@@ -7,7 +7,7 @@ import type { SessionSkills } from '../../agents/skills/session-skills.js';
 import { text } from '../../protocol/blocks.js';
 import type { Announcements } from '../../protocol/events.js';
 import { reminder } from '../../protocol/tags.js';
-import { toldOf } from '../../session/state/agent-state.js';
+import { announcedTo } from '../../session/state/agent-state.js';
 import type { ChangingSkills } from '../skills/find-session-skills.js';
 import { describeListedChange, type Listed, linesOf } from './listed-changes.js';
 
@@ -15,7 +15,7 @@ import { describeListedChange, type Listed, linesOf } from './listed-changes.js'
 const SKILLS_TOPIC = 'skills';
 
 /** What an opening tells by the list that is in the prefix. */
-export function tellsOfSkills(skills: SessionSkills): Announcements {
+export function skillAnnouncements(skills: SessionSkills): Announcements {
   const listed = listedNow(skills);
   return listed.length === 0 ? {} : { [SKILLS_TOPIC]: hashOf(listed) };
 }
@@ -29,13 +29,13 @@ export async function reloadSkills(runtime: Runtime, main: LiveAgent, changing: 
   }
   const now = listedNow(runtime.skills);
   const hash = hashOf(now);
-  const told = toldOf(main.state)[SKILLS_TOPIC] ?? hashOf([]);
+  const told = announcedTo(main.state)[SKILLS_TOPIC] ?? hashOf([]);
   if (told === hash) return;
   // A resumed conversation may have been told of others than this process knew before.
   const changed = told === hashOf(before) ? describeListedChange(CHANGED, before, now) : undefined;
   const words = changed ?? ['The skills for the Skill tool are now these:', ...linesOf(now)].join('\n');
   const key = `skills after ${main.state.lastSeq}`;
-  await main.inbox.admit({ origin: 'reminder', key, tells: { [SKILLS_TOPIC]: hash } }, [text(reminder(words))]);
+  await main.inbox.admit({ origin: 'reminder', key, announcements: { [SKILLS_TOPIC]: hash } }, [text(reminder(words))]);
 }
 
 const CHANGED = 'The skills for the Skill tool have changed.';

@@ -6,19 +6,19 @@ import { waitForRequired } from '../../agents/servers/required-servers.js';
 import type { Epoch } from '../../loop/agent.js';
 import { applySwitches } from '../../loop/epoch.js';
 import type { EngineOptions } from '../engine-options.js';
-import { keepPrefix, mainEpoch } from '../main-agent.js';
-import type { PersonChoice } from '../person-choice.js';
+import { mainEpoch, retainPrefix } from '../main-agent.js';
+import type { UserChoice } from '../user-choice.js';
 
 export class ToolReloader {
   readonly #options: EngineOptions;
-  readonly #choice: PersonChoice;
+  readonly #choice: UserChoice;
   #hasWaited = false;
   /** Of a resumed session: servers whose tools it had declared were not all there yet. */
   #isSettling = true;
   /** Lines about tools that can't be declared. */
   readonly #told = new Set<string>();
 
-  constructor(options: EngineOptions, choice: PersonChoice) {
+  constructor(options: EngineOptions, choice: UserChoice) {
     this.#options = options;
     this.#choice = choice;
   }
@@ -59,7 +59,7 @@ export class ToolReloader {
     const { maxTokens, model } = main.epoch;
     const epoch = mainEpoch(runtime, setup, { ...this.#choice.now, model: model.id }, maxTokens);
     const isKept = main.isRestored && this.#isSettling;
-    main.switches.push({ kind: 'epoch', next: (current: Epoch) => (isKept ? keepPrefix(current, epoch) : epoch) });
+    main.switches.push({ kind: 'epoch', next: (current: Epoch) => (isKept ? retainPrefix(current, epoch) : epoch) });
     await applySwitches(main);
   }
 }

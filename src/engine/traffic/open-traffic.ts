@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from 'node:path';
 import type { Runtime } from '../../agents/runtime.js';
-import { configDir, coppiceHome, personHome, projectKey } from '../../config/paths.js';
+import { configDir, coppiceHome, projectKey, userHome } from '../../config/paths.js';
 import { errorCode } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -174,7 +174,7 @@ function knownOf({ host: { env }, folder, roots, repoRoot, session }: TrafficSet
     repo: repoRoot,
     config: configDir(env),
     state: coppiceHome(env),
-    home: personHome(env),
+    home: userHome(env),
     project: projectKey(folder),
     session,
   };

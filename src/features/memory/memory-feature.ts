@@ -8,7 +8,7 @@ import type { MemoryPort } from '../../loop/ports.js';
 import { MEMORY_FILE, MEMORY_TOPIC } from '../../protocol/agent-spawned.js';
 import { text } from '../../protocol/blocks.js';
 import { reminder } from '../../protocol/tags.js';
-import { toldOf } from '../../session/state/agent-state.js';
+import { announcedTo } from '../../session/state/agent-state.js';
 import type { SessionMemory } from './session-memory.js';
 
 /** Loads nothing before the first agent with a memory. */
@@ -26,7 +26,7 @@ export function memoryFeature(runtime: () => Runtime): Feature & { readonly port
     refresh: (agent) => announceMemory(opened, agent),
     port: {
       prepared: async (folder) => (await opening)?.prepared(folder),
-      inTurn: async (memory, work) => (await opened()).inTurn(memory, work),
+      withLock: async (memory, work) => (await opened()).inTurn(memory, work),
     },
     close: async () => (await opening)?.close(),
   };
@@ -41,7 +41,7 @@ async function openMemory({ host, projectRoot, worktree, trusted, ports }: Runti
 /** Announces changes in its notes to an agent that continues. Its prompt stays as it is (ME-9). */
 async function announceMemory(opened: () => Promise<SessionMemory>, agent: LiveAgent): Promise<void> {
   const { memory } = agent.record;
-  const announced = toldOf(agent.state)[MEMORY_TOPIC];
+  const announced = announcedTo(agent.state)[MEMORY_TOPIC];
   if (memory === undefined || announced === undefined) return;
   const { hash, changed, version } = await (await opened()).read(memory);
   if (hash === announced) return;
@@ -49,5 +49,7 @@ async function announceMemory(opened: () => Promise<SessionMemory>, agent: LiveA
   const known = agent.files.get(join(memory.folder, MEMORY_FILE));
   if (known !== undefined && known.mtimeMs === version?.mtimeMs && known.size === version.size) return;
   const key = `memory after ${agent.state.lastSeq}`;
-  await agent.inbox.admit({ origin: 'reminder', key, tells: { [MEMORY_TOPIC]: hash } }, [text(reminder(changed))]);
+  await agent.inbox.admit({ origin: 'reminder', key, announcements: { [MEMORY_TOPIC]: hash } }, [
+    text(reminder(changed)),
+  ]);
 }

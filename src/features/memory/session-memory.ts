@@ -58,7 +58,7 @@ export class SessionMemory {
     const { host, root } = this.#options;
     const { memory: scope, name: type } = definition;
     if (scope === undefined) return undefined;
-    const nothing = { tools, system: [], record: {}, tells: {} };
+    const nothing = { tools, system: [], record: {}, announcements: {} };
     const without = (reason: string) => ({ ...nothing, lines: [`${type} works without its memory: ${reason}`] });
     if (!definition.source.trusted || (scope !== 'user' && !this.#options.trusted)) return without(UNTRUSTED);
     try {
@@ -76,7 +76,7 @@ export class SessionMemory {
         tools: request.all.filter((tool) => tools.includes(tool) || added.includes(tool)),
         system: [memorySection({ memory, now, readOnly })],
         record: { memory },
-        tells: { [MEMORY_TOPIC]: memoryHash(now) },
+        announcements: { [MEMORY_TOPIC]: memoryHash(now) },
         lines,
       };
     } catch (error) {
@@ -199,7 +199,7 @@ export class SessionMemory {
         ...(note === undefined ? [] : [note]),
         ...(initialise ? linesOf(await initialiseMemory(host, place)) : []),
       ];
-      for (const line of lines) await requester?.tell({ kind: 'line-shown', level: 'warning', line });
+      for (const line of lines) await requester?.notify({ kind: 'line-shown', level: 'warning', line });
     };
     if (initialise) this.#coming.add(place.folder);
     const done = work().catch(() => {});

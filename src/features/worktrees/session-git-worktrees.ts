@@ -10,7 +10,7 @@ import { WorktreeLeases } from '../../host/worktrees/worktree-leases.js';
 import { openRecords, type WorktreeRecord } from '../../host/worktrees/worktree-record.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Result } from '../../protocol/result.js';
-import { HeldWorktree, type Removing } from './session-worktree.js';
+import { HeldWorktree, type RemovalHook } from './session-worktree.js';
 import type { TakenWorktree, WorktreeMaker } from './worktree-maker.js';
 
 type Making = {
@@ -48,7 +48,7 @@ type Request = Making & { /** The session that is to hold it. */ readonly sessio
 
 type Got = Result<{ readonly record: WorktreeRecord; readonly notes: readonly string[] }>;
 
-type Shared = { readonly leases: WorktreeLeases; readonly removal: Removing };
+type Shared = { readonly leases: WorktreeLeases; readonly removal: RemovalHook };
 
 /** The worktrees held by sessions of this process. */
 const heldHere = new Map<string, Shared>();
@@ -63,8 +63,8 @@ async function take(request: Request): Promise<TakenWorktree> {
   if (record !== undefined && held?.leases.join(checkout.commonDir, name, session)) {
     return { ok: true, worktree: hold(request, record, held, key), notes: [] };
   }
-  const removal: Removing = { tell: async () => {} };
-  const leases = new WorktreeLeases(host, { beforeRemoval: (path) => removal.tell(path) });
+  const removal: RemovalHook = { beforeRemoval: async () => {} };
+  const leases = new WorktreeLeases(host, { beforeRemoval: (path) => removal.beforeRemoval(path) });
   const got = record === undefined ? await make(request, leases) : await goOn(request, leases);
   if (!got.ok) return got;
   heldHere.set(key, { leases, removal });

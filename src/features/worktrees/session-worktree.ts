@@ -31,20 +31,20 @@ export interface LeavableWorktree extends SessionWorktree {
   /** The view of its agents. */
   readonly place: AgentWorktree;
   /** Notifies hooks of its removal from now on. */
-  tellRemoval(tell: Removing['tell']): void;
+  onRemoval(tell: RemovalHook['beforeRemoval']): void;
   /** Releases it, and removes it if it contains no work. */
   leave(): Promise<void>;
 }
 
 /** Notifies hooks that git is about to remove it; they are known only once the session is built. */
-export type Removing = { tell(path: string): Promise<void> };
+export type RemovalHook = { beforeRemoval(path: string): Promise<void> };
 
 type Held = {
   readonly host: Host;
   readonly checkout: Checkout;
   readonly record: WorktreeRecord;
   readonly leases: WorktreeLeases;
-  readonly removal: Removing;
+  readonly removal: RemovalHook;
   /** The session that holds it. */
   readonly holder: string;
   /** Called when nothing in this process holds it any more. */
@@ -84,8 +84,8 @@ export class HeldWorktree implements LeavableWorktree {
     return this.#left;
   }
 
-  tellRemoval(tell: Removing['tell']): void {
-    this.#held.removal.tell = tell;
+  onRemoval(tell: RemovalHook['beforeRemoval']): void {
+    this.#held.removal.beforeRemoval = tell;
   }
 
   async leave(): Promise<void> {
@@ -98,7 +98,7 @@ export class HeldWorktree implements LeavableWorktree {
   async discard(): Promise<LeftWorktree> {
     const { host, checkout, record, removal } = this.#held;
     const hook = async (path: string) => {
-      await removal.tell(path);
+      await removal.beforeRemoval(path);
       return { ok: true };
     };
     const removed = await removeWorktree(host, checkout, record.name, { discard: true, hook });

@@ -55,7 +55,7 @@ export async function askAboutCall(
 async function askHooks(requester: Requester, call: GatedCall, signal: AbortSignal): Promise<GateAnswer | undefined> {
   const verdict = await requester.hooks.run('PermissionRequest', callFields(call), { signal });
   for (const { level, hook, text } of verdict.messages) {
-    await requester.tell({ kind: 'line-shown', level, line: `${hook}: ${text}` });
+    await requester.notify({ kind: 'line-shown', level, line: `${hook}: ${text}` });
   }
   const { decision, reason = 'a hook denied it', updatedInput } = verdict;
   if (decision === 'deny') return { behavior: 'deny', by: 'hook', reason, interrupt: verdict.stop !== undefined };
@@ -96,7 +96,7 @@ async function keepChoices(
   choices: readonly PermissionChoice[],
   root: string | undefined,
 ): Promise<void> {
-  const warn = (line: string) => requester.tell({ kind: 'line-shown', level: 'warning', line });
+  const warn = (line: string) => requester.notify({ kind: 'line-shown', level: 'warning', line });
   // Answers come from other programs: nothing is stored that was not offered.
   for (const choice of Array.isArray(choices) ? (choices as readonly PermissionChoice[]) : [undefined]) {
     const offered = offers.find((offer) => isChosen(offer, choice));

@@ -6,8 +6,8 @@
 import { type Clock, newAbort } from '../../host/clock.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { PermissionQuestion } from '../../protocol/permission.js';
-import type { PersonAnswers, PersonReply, QuestionsRequest } from '../../protocol/questions/person-questions.js';
 import { readAnswers } from '../../protocol/questions/read-answers.js';
+import type { QuestionsRequest, UserAnswers, UserReply } from '../../protocol/questions/user-questions.js';
 import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import { callFields } from '../hooks/hook-events.js';
 import type { Requester } from '../requester.js';
@@ -28,8 +28,8 @@ export async function askQuestions(
   request: QuestionsRequest,
   requester: Requester,
   signal: AbortSignal,
-): Promise<PersonReply> {
-  const warn = (line: string) => requester.tell({ kind: 'line-shown', level: 'warning', line });
+): Promise<UserReply> {
+  const warn = (line: string) => requester.notify({ kind: 'line-shown', level: 'warning', line });
   const byHook = request.answers === undefined ? undefined : await takeFromHook(request, request.answers, warn);
   if (byHook !== undefined) return byHook;
   if (requester.mode === 'dontAsk') return { kind: 'not-asked' };
@@ -79,11 +79,11 @@ async function askHooks(
   requester: Requester,
   signal: AbortSignal,
   warn: Warn,
-): Promise<PersonReply | undefined> {
+): Promise<UserReply | undefined> {
   const fields = callFields({ id: request.call, tool: TOOL, input: { questions: request.questions } });
   const verdict = await requester.hooks.run('PermissionRequest', fields, { signal });
   for (const { level, hook, text } of verdict.messages) {
-    await requester.tell({ kind: 'line-shown', level, line: `${hook}: ${text}` });
+    await requester.notify({ kind: 'line-shown', level, line: `${hook}: ${text}` });
   }
   if (verdict.decision === 'deny') return { kind: 'refused', reason: verdict.reason ?? 'a hook refused it' };
   const answers = verdict.updatedInput?.answers;
@@ -94,7 +94,7 @@ async function takeFromHook(
   { questions }: QuestionsRequest,
   answers: unknown,
   warn: Warn,
-): Promise<PersonReply | undefined> {
+): Promise<UserReply | undefined> {
   const read = readAnswers(questions, { answers });
   if (!read.ok) {
     await warn(`a hook's answer to a question of the model is ignored: ${read.reason}`);
@@ -104,7 +104,7 @@ async function takeFromHook(
   return { kind: 'answered', by: 'hook', ...read.answers };
 }
 
-function listAnswers({ answers }: PersonAnswers): string {
+function listAnswers({ answers }: UserAnswers): string {
   const lines = Object.entries(answers).map(([question, answer]) => `${cut(question)} → ${cut(answer)}`);
   return lines.join('; ');
 }

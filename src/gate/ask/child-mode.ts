@@ -77,14 +77,14 @@ export class EditAgreement {
   }
 
   /** Also false if the signal aborts; the question then stays open for the others that wait. Never rejects. */
-  async isAgreed(requester: Pick<Requester, 'tell'>, signal: AbortSignal): Promise<boolean> {
+  async isAgreed(requester: Pick<Requester, 'notify'>, signal: AbortSignal): Promise<boolean> {
     if (this.#agreed !== undefined) return this.#agreed;
     if (signal.aborted) return false;
     this.#open ??= this.#ask(requester);
     return this.#wait(this.#open, signal);
   }
 
-  #ask(requester: Pick<Requester, 'tell'>): OpenQuestion {
+  #ask(requester: Pick<Requester, 'notify'>): OpenQuestion {
     const { questions } = this.#options;
     const takeBack = new AbortController();
     const agreed = questions.ask(this.#question(), requester, takeBack.signal).then(async (settlement) => {
@@ -101,12 +101,12 @@ export class EditAgreement {
   }
 
   /** Saves the answer for later sessions, if requested. It applies to this session even if it could not be saved. */
-  async #keep(answer: PermissionAnswer, requester: Pick<Requester, 'tell'>): Promise<void> {
+  async #keep(answer: PermissionAnswer, requester: Pick<Requester, 'notify'>): Promise<void> {
     if (answer.behavior !== 'allow' || !answer.always?.some(({ kind }) => kind === 'agents-edit')) return;
     const notSaved = await this.#options.always.keep();
     if (notSaved === undefined) return;
     const line = `agents may edit files in this session, but the answer was not saved: ${notSaved}`;
-    await requester.tell({ kind: 'line-shown', level: 'warning', line });
+    await requester.notify({ kind: 'line-shown', level: 'warning', line });
   }
 
   async #wait(open: OpenQuestion, signal: AbortSignal): Promise<boolean> {

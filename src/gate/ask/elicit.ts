@@ -35,7 +35,7 @@ export async function elicit(
 ): Promise<ElicitationAnswer> {
   const { server } = request;
   const warn = (line: string) =>
-    requester.tell({ kind: 'line-shown', level: 'warning', line: `The MCP server ${escapeToLine(server)} ${line}` });
+    requester.notify({ kind: 'line-shown', level: 'warning', line: `The MCP server ${escapeToLine(server)} ${line}` });
   const read = readRequest(request);
   if (!read.ok) {
     await warn(`asked something that can't be asked: ${read.reason}. Declined.`);
@@ -179,7 +179,7 @@ async function runHooks<E extends HookEvent>(
 ): Promise<HookVerdict> {
   const verdict = await requester.hooks.run(event, fields, { signal });
   for (const { level, hook, text } of verdict.messages) {
-    await requester.tell({ kind: 'line-shown', level, line: `${hook}: ${text}` });
+    await requester.notify({ kind: 'line-shown', level, line: `${hook}: ${text}` });
   }
   return verdict;
 }

@@ -14,7 +14,7 @@ export type Settlement =
   /** No client could answer, or the last client `left` first. */
   | { readonly kind: 'nobody'; readonly left?: true };
 
-type Emitter = Pick<Requester, 'tell'>;
+type Emitter = Pick<Requester, 'notify'>;
 
 /** `elicitation`: only questions of servers. */
 export type Answers = 'all' | 'elicitation';
@@ -94,7 +94,7 @@ export function isAllowed(settlement: Settlement): boolean {
 /** A faulty listener must not keep the requester waiting forever. */
 async function emitSafely(requester: Emitter, event: LiveEvent): Promise<void> {
   try {
-    await requester.tell(event);
+    await requester.notify(event);
   } catch {}
 }
 

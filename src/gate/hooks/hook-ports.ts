@@ -34,13 +34,13 @@ export type ServerToolCall = {
 export type HookPrompt = {
   /** Undefined: a small model. */
   readonly model: string | undefined;
-  readonly words: string;
+  readonly prompt: string;
   readonly cause: HookCause;
 };
 
 /** `note`: its cost, for users. */
 export type HookReply =
-  | { readonly kind: 'said'; readonly words: string; readonly note?: string }
+  | { readonly kind: 'said'; readonly text: string; readonly note?: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly note?: string };
 
 export type HookNews = {

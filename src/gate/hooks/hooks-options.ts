@@ -38,7 +38,7 @@ export type HooksOptions = {
    */
   readonly ports?: () => Promise<HookPorts>;
   /** Called when a hook starts and ends, for the agent it runs for. Omitted: nobody listens. */
-  readonly tell?: (agent: string, event: LiveEvent) => void;
+  readonly notify?: (agent: string, event: LiveEvent) => void;
   /** The user's settings for `http` hooks. */
   readonly http?: HttpLimits;
   /** The environment without what a project's settings add to it; omitted: that of the host. */

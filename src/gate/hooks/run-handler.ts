@@ -127,14 +127,14 @@ function runFunctionHook(
   );
 }
 
-type Reporting = Pick<HookSetup, 'tell' | 'host'> & { readonly cause: HookCause; readonly about: string | undefined };
+type Reporting = Pick<HookSetup, 'notify' | 'host'> & { readonly cause: HookCause; readonly about: string | undefined };
 
 /** Returns a function that reports its end. */
-function reportHook({ tell, host, cause, about }: Reporting, event: string): ((run: HookRun) => void) | undefined {
-  if (tell === undefined) return undefined;
+function reportHook({ notify, host, cause, about }: Reporting, event: string): ((run: HookRun) => void) | undefined {
+  if (notify === undefined) return undefined;
   const hook = { run: host.newId(), event, name: about === undefined ? event : `${event}:${about}` };
-  tell(cause.agent, { kind: 'hook-began', ...hook });
-  return (run) => tell(cause.agent, { kind: 'hook-finished', ...hook, ...endOf(run) });
+  notify(cause.agent, { kind: 'hook-began', ...hook });
+  return (run) => notify(cause.agent, { kind: 'hook-finished', ...hook, ...endOf(run) });
 }
 
 function endOf(run: HookRun): HookEnd {

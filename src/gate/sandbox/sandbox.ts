@@ -1,6 +1,6 @@
 /** The sandbox for shell commands (GT-19). It restricts what a permitted command can do; it never permits one. */
 
-import { configDir, coppiceHome, personHome } from '../../config/paths.js';
+import { configDir, coppiceHome, userHome } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import { serialQueue } from '../../host/locks/serial-queue.js';
 import type { ProcessCommand, ProcessExit } from '../../host/processes.js';
@@ -103,7 +103,7 @@ async function openSandbox(options: SandboxOptions): Promise<Opened> {
     for (const path of readable) always.push({ kind: 'show', path });
     const settings = await host.files.realpath(configDir(host.env)).catch(() => undefined);
     if (settings !== undefined) always.push({ kind: 'read', path: settings });
-    const person = await host.files.realpath(personHome(host.env)).catch(() => undefined);
+    const person = await host.files.realpath(userHome(host.env)).catch(() => undefined);
     const surroundings: RunSurroundings = {
       always,
       hidden: [home],

@@ -3,10 +3,10 @@
 import { objectOf } from '../json/json-values.js';
 import type { Result } from '../result.js';
 import type { UserQuestion } from '../tools/ask-user-question.js';
-import { isBlank, type PersonAnswers } from './person-questions.js';
+import { isBlank, type UserAnswers } from './user-questions.js';
 
 /** `unknown`: answered questions that were not asked. */
-export type ReadAnswers = Result<{ readonly answers: PersonAnswers; readonly unknown: readonly string[] }>;
+export type ReadAnswers = Result<{ readonly answers: UserAnswers; readonly unknown: readonly string[] }>;
 
 const LONGEST_ANSWER = 20_000;
 

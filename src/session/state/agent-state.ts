@@ -185,7 +185,7 @@ export function createState(options: StateOptions = {}): AgentState {
     lastStop: undefined,
     generation: 0,
     pending: [],
-    told: NOTHING_TOLD,
+    told: NOTHING_ANNOUNCED,
     admittedKeys: new Set(),
     results: new Map(),
     intended: new Set(),
@@ -231,10 +231,10 @@ export function openTasks(state: AgentState): TaskStarted[] {
   return [...state.tasks.values()].filter(({ task }) => !state.delivered.has(noticeKey({ agent: task, run: 1 })));
 }
 
-export const NOTHING_TOLD: AgentState['told'] = { opening: {}, since: {} };
+export const NOTHING_ANNOUNCED: AgentState['told'] = { opening: {}, since: {} };
 
 /** The latest announced fact of each topic. */
-export function toldOf({ told }: AgentState): Announcements {
+export function announcedTo({ told }: AgentState): Announcements {
   return { ...told.opening, ...told.since };
 }
 

@@ -5,7 +5,7 @@ import type { DurableEventOf, EpochReason } from '../../protocol/events.js';
 import { callsIn } from '../../protocol/frozen-block.js';
 import { History, type HistoryView } from '../../protocol/history.js';
 import { addUsage, cachedTokens, inputTokens } from '../../protocol/usage.js';
-import { type AgentState, NO_REQUEST, NOTHING_TOLD, OPENING_KEY } from './agent-state.js';
+import { type AgentState, NO_REQUEST, NOTHING_ANNOUNCED, OPENING_KEY } from './agent-state.js';
 import { editHistory } from './edit-history.js';
 import { blocks, contentHash, count, type EventRows, paidCheck, usage } from './event-row.js';
 
@@ -179,7 +179,7 @@ function mend(state: AgentState, event: DurableEventOf<'history-mended'>): void 
 /** Unread messages of agents and of the user remain. The opening has to be admitted again. */
 function clear(state: AgentState): void {
   replaceHistory(state, new History(), 'clear', 0);
-  state.told = NOTHING_TOLD;
+  state.told = NOTHING_ANNOUNCED;
   state.pending = state.pending.filter(({ origin }) => origin !== 'reminder' && origin !== 'hook');
   state.results.clear();
   state.intended.clear();

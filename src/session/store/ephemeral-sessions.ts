@@ -5,7 +5,7 @@
  */
 
 import { basename, dirname, join } from 'node:path';
-import { isFileName, unkeptSessions } from '../../config/paths.js';
+import { ephemeralSessions, isFileName } from '../../config/paths.js';
 import { type Entry, errorCode, type Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { inspectLock, takeLock } from '../../host/locks/lock.js';
@@ -19,7 +19,7 @@ export type EphemeralHome = Result<{ readonly home: string; remove(): Promise<vo
 
 /** The lock is created before anything else of the session and removed last: if the removal fails, it stays. */
 export async function openEphemeral(host: Host, home: string, id: string): Promise<EphemeralHome> {
-  const folder = unkeptSessions(home);
+  const folder = ephemeralSessions(home);
   const own = join(folder, id);
   const refuse = (reason: string) => ({ ok: false as const, reason: `session ${id} can't be opened: ${reason}` });
   try {
@@ -43,7 +43,7 @@ export async function openEphemeral(host: Host, home: string, id: string): Promi
 
 /** Removes sessions that killed processes left, and ends processes that they started. Returns the number of sessions. */
 export async function removeLeftEphemeral(host: Host, home: string): Promise<number> {
-  const folder = unkeptSessions(home);
+  const folder = ephemeralSessions(home);
   if (!(await isOwnFolder(host.files, folder))) return 0;
   let removed = 0;
   for (const { name, kind } of await listOrEmpty(host.files, folder)) {

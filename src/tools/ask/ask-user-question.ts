@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import {
   findQuestionProblems,
-  type PersonReply,
   type QuestionsRequest,
-} from '../../protocol/questions/person-questions.js';
+  type UserReply,
+} from '../../protocol/questions/user-questions.js';
 import { askUserQuestionFacts } from '../../protocol/tools/ask-user-question.js';
 import type { Tool } from '../tool.js';
 import { withoutFields } from '../without-fields.js';
@@ -23,7 +23,7 @@ Use it when only the person can decide and the answer changes what you do: a cho
 - No answer is not a yes.`;
 
 /** Asks the user on behalf of the agent. Must not reject. */
-export type AskPerson = (request: QuestionsRequest, agentId: string, signal: AbortSignal) => Promise<PersonReply>;
+export type AskUser = (request: QuestionsRequest, agentId: string, signal: AbortSignal) => Promise<UserReply>;
 
 const schema = () =>
   z.object({
@@ -52,7 +52,7 @@ const schema = () =>
 
 type Input = z.infer<ReturnType<typeof schema>>;
 
-export function createAskUserQuestionTool(ask: AskPerson): ZodTool<Input> {
+export function createAskUserQuestionTool(ask: AskUser): ZodTool<Input> {
   const tool = zodTool<Input>({
     name: askUserQuestionFacts.name,
     description: askUserQuestionText,

@@ -1,13 +1,13 @@
 /** Describes the user's reply to the model. Silence, a closed dialog or a bare yes is never consent (EX-16). */
 
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import type { PersonReply } from '../../protocol/questions/person-questions.js';
+import type { UserReply } from '../../protocol/questions/user-questions.js';
 import type { AskUserQuestionResponse, UserQuestion } from '../../protocol/tools/ask-user-question.js';
 
 const NO_CONSENT =
   'That decides nothing and is no consent: do nothing that depends on the answer. Go on with what does not, or end your turn and say what you need to know.';
 
-export function describeReply(questions: readonly UserQuestion[], reply: PersonReply): ToolOutcome {
+export function describeReply(questions: readonly UserQuestion[], reply: UserReply): ToolOutcome {
   switch (reply.kind) {
     case 'answered':
       return answered(questions, reply);
@@ -38,7 +38,7 @@ export function describeReply(questions: readonly UserQuestion[], reply: PersonR
 
 function answered(
   questions: readonly UserQuestion[],
-  { by, answers, response, annotations }: PersonReply & { readonly kind: 'answered' },
+  { by, answers, response, annotations }: UserReply & { readonly kind: 'answered' },
 ): ToolOutcome {
   const who = by === 'hook' ? 'A hook answered in place of the person:' : 'The person answered:';
   const lines = questions.map(({ question }) => {

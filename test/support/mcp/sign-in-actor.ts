@@ -32,7 +32,7 @@ export async function act(options: ActedSignIn) {
   const visited: URL[] = [];
   const outcome = await signIn({
     signal: new AbortController().signal,
-    tell: (line) => told.push(line),
+    print: (line) => told.push(line),
     visit: async (url) => {
       visited.push(url);
       // The page comes when the sign-in is complete.

@@ -7,10 +7,10 @@ import {
   configDir,
   coppiceHome,
   isFileName,
-  personHome,
   projectKey,
   refuseHome,
   sessionLayout,
+  userHome,
 } from '../../../src/config/paths.js';
 import fc from '../../support/fast-check.js';
 import { makeScratch } from './scratch.js';
@@ -26,7 +26,7 @@ describe('places', () => {
 
   it('takes a home that is not absolute from nobody: the user’s own instead, or a reason that says what to set', () => {
     for (const HOME of ['', ' ', 'here', './here']) {
-      expect(personHome({ HOME })).toBe(homedir());
+      expect(userHome({ HOME })).toBe(homedir());
       expect(refuseHome({ HOME })).toBeUndefined();
     }
     for (const COPPICE_HOME of ['state', './state', '~/state']) {

@@ -61,7 +61,7 @@ function stage(options: Partial<GateOptions> = {}, hooks: unknown = {}): Stage {
       base: () => commonInput(folder),
       warn,
     }),
-    tell: async (event) => events.push(event),
+    notify: async (event) => events.push(event),
     ...changes,
   });
   const bash = (command: string, id = 'c1'): GatedCall => ({

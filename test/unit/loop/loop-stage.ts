@@ -135,7 +135,7 @@ export class LoopStage {
         cwd: '/',
         files: host.files.sync,
         hooks: ownHooks,
-        tell: (event) => emit(event),
+        notify: (event) => emit(event),
       },
       hooks: ownHooks,
       host,
@@ -169,11 +169,11 @@ export class LoopStage {
       markedSession: 's',
       model: this.model.provider,
       gate,
-      keepPrefix: async ({ sha256 }) => void this.kept.push(sha256),
+      savePrefix: async ({ sha256 }) => void this.kept.push(sha256),
       instructionsFor: async () => undefined,
-      keepOutput: async (name) => `/kept/${name}`,
+      saveOutput: async (name) => `/kept/${name}`,
       outputPath: async (name) => `/kept/${name}`,
-      memory: { prepared: async () => {}, inTurn: async (_folder, work) => ({ ok: true, value: await work() }) },
+      memory: { prepared: async () => {}, withLock: async (_folder, work) => ({ ok: true, value: await work() }) },
       confine: async (_agent, command) => ({ ok: true, command, explain: () => undefined, finish: async () => [] }),
     };
   }

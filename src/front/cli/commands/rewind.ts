@@ -37,7 +37,7 @@ async function rewind(flags: Flags): Promise<readonly string[] | OpenFailure> {
       resources,
       options.rewind === undefined ? {} : { rewind: options.rewind },
     );
-    return read.ok ? read.loaded.told : read;
+    return read.ok ? read.loaded.notes : read;
   } finally {
     await resources.close();
   }

@@ -1,6 +1,6 @@
 /** `coppice sim`: serves the simulated model until it is interrupted. */
 
-import { configDir, coppiceHome, personHome } from '../../../config/paths.js';
+import { configDir, coppiceHome, userHome } from '../../../config/paths.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import {
@@ -95,7 +95,7 @@ async function startRecording(flags: SimFlags, file: string): Promise<Started | 
 /** The client's folder is inferred from its requests; the rest is assumed to be the same here. */
 function knownHere() {
   const { env } = process;
-  return { home: personHome(env), config: configDir(env), state: coppiceHome(env) };
+  return { home: userHome(env), config: configDir(env), state: coppiceHome(env) };
 }
 
 async function startPlayback(flags: SimFlags, file: string): Promise<Started | string> {

@@ -30,7 +30,7 @@ async function login(host: Host, server: RemoteServer, flags: LoginFlags): Promi
       server,
       host,
       signal: stop.signal,
-      tell: print,
+      print: print,
       visit: (url, redirectUrl, signal) => visit(host, { url, redirectUrl, signal, mayOpen: flags.browser !== false }),
       nextPasted: (signal) => pasted.next(signal),
       askSecret: (question) => askHidden(visible(question), interrupt),

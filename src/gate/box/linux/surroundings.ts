@@ -1,7 +1,7 @@
 /** What all boxes of a session have in common: the system, the programs, the made-up `/etc`, and the person's git settings. */
 
 import { join } from 'node:path';
-import { personHome } from '../../../config/paths.js';
+import { userHome } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
 import type { Bubblewrap } from '../../confine/find-bubblewrap.js';
 import { findProgram } from '../../confine/find-program.js';
@@ -59,7 +59,7 @@ export async function openSurroundings(
   if ((await host.files.lstat(nothing)) === undefined) await host.files.create(nothing, '', 0o000).catch(() => {});
   const copies = await makeEtc(host, state, owner);
   const git = await firstProgram(host, 'git', roots);
-  const home = await host.files.realpath(personHome(host.env)).catch(() => personHome(host.env));
+  const home = await host.files.realpath(userHome(host.env)).catch(() => userHome(host.env));
   const { system, mounts } = await findSystem(host);
   const apart: BoxMount[] = (await host.files.list(copies.folder)).map(({ name }) => ({
     kind: 'show',

@@ -1,7 +1,7 @@
 /** The person's own git configuration for a git in the box: read once, reduced to what runs nothing and holds no keys. */
 
 import { join, resolve } from 'node:path';
-import { personHome } from '../../../config/paths.js';
+import { userHome } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
 
 export type GitSettings = {
@@ -45,7 +45,7 @@ function parse(text: string): readonly (readonly [string, string])[] {
 }
 
 async function reduce(host: Host, pairs: readonly (readonly [string, string])[]): Promise<GitSettings> {
-  const home = personHome(host.env);
+  const home = userHome(host.env);
   const kept = pairs.filter(([key]) => HARMLESS.test(key.toLowerCase()));
   const files: string[] = [];
   for (const [key, name] of Object.entries(FILES)) {

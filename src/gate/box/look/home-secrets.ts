@@ -1,7 +1,7 @@
 /** What of the home stays hidden in the box, wherever it lies in something that is shown. */
 
 import { join } from 'node:path';
-import { configDir, coppiceHome, personHome } from '../../../config/paths.js';
+import { configDir, coppiceHome, userHome } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 import type { BoxMount } from '../linux/box-mounts.js';
@@ -25,7 +25,7 @@ export function hideHomeSecrets(host: Host, shown: readonly string[]): readonly 
 
 /** Real paths of those that exist; not our own state. */
 export function findHomeSecrets(host: Host): readonly string[] {
-  const home = personHome(host.env);
+  const home = userHome(host.env);
   const paths = [...SECRETS.map((name) => join(home, name)), join(configDir(host.env), '.credentials.json')];
   return paths.flatMap((path) => realPath(host, path) ?? []);
 }

@@ -1,7 +1,7 @@
 /** The reading box on macOS, through `sandbox-exec`. */
 
 import { join } from 'node:path';
-import { personHome } from '../../../config/paths.js';
+import { userHome } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
 import type { ProcessCommand } from '../../../host/processes.js';
 import { findProgram } from '../../confine/find-program.js';
@@ -26,7 +26,7 @@ export async function openMacBox({ host, roots, trusted = false }: BoxOptions): 
   const temporary = join(await openBoxState(host), `tmp-${host.newId()}`);
   await host.files.makeFolder(temporary, 0o700);
   const removeTemporary = () => removeTree(host, temporary);
-  const home = await host.files.realpath(personHome(host.env));
+  const home = await host.files.realpath(userHome(host.env));
   const git = await firstGit(host, roots);
   const gitSettings = await readGitSettings(host, git);
   const tools = (all: readonly string[]) => {

@@ -19,11 +19,11 @@ export function runModelHook(
   { ports, cause, ...limit }: ModelOptions,
 ): Promise<HookRun> {
   return runLimited({ ...limit, timeoutMs }, async (signal) => {
-    const question = { model, words: fillPrompt(prompt, input), cause };
+    const question = { model, prompt: fillPrompt(prompt, input), cause };
     const reply = kind === 'prompt' ? await ports.askModel(question, signal) : await ports.runAgent(question, signal);
     return reply.kind === 'failed'
       ? reply
-      : { ...readVerdict(reply.words), ...(reply.note ? { note: reply.note } : {}) };
+      : { ...readVerdict(reply.text), ...(reply.note ? { note: reply.note } : {}) };
   });
 }
 

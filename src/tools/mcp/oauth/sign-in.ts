@@ -26,7 +26,7 @@ export type SignInOptions = {
   /** Prompts without echo. Undefined: the user can't be asked. */
   readonly askSecret: (question: string) => Promise<string | undefined>;
   /** Shows one line to the user. */
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
 };
 
 const LONGEST_WAIT_MS = 10 * 60_000;
@@ -95,7 +95,7 @@ async function runSignIn(options: SignInOptions): Promise<SignInOutcome> {
 
 /** The first of: an answer, a cancellation by the user, a timeout. */
 async function waitForAnswer(
-  { host, signal, nextPasted, tell }: SignInOptions,
+  { host, signal, nextPasted, print }: SignInOptions,
   answer: ExpectedAnswer,
   visit: (signal: AbortSignal) => Promise<void>,
 ): Promise<SignInOutcome> {
@@ -107,7 +107,7 @@ async function waitForAnswer(
     const tooLong = failed('nobody signed in within 10 minutes: run the command again');
     // Also ends when the signal aborts.
     const timeout = host.clock.sleep(LONGEST_WAIT_MS, over.signal).then(() => (signal.aborted ? CANCELLED : tooLong));
-    const visited = visit(over.signal).then(() => takePasted(answer, over.signal, nextPasted, tell));
+    const visited = visit(over.signal).then(() => takePasted(answer, over.signal, nextPasted, print));
     return await Promise.race([answer.outcome, timeout, visited]);
   } finally {
     signal.removeEventListener('abort', end);
@@ -120,7 +120,7 @@ async function takePasted(
   answer: ExpectedAnswer,
   signal: AbortSignal,
   nextPasted: SignInOptions['nextPasted'],
-  tell: SignInOptions['tell'],
+  print: SignInOptions['print'],
 ): Promise<never> {
   for (;;) {
     const line = await nextPasted(signal);
@@ -128,7 +128,7 @@ async function takePasted(
     if (line.trim() === '') continue;
     const taken = await answer.take(queryOf(line.trim()));
     if (taken.kind === 'ignored')
-      tell(`This can't be used: ${taken.reason}. Paste the whole address from the browser.`);
+      print(`This can't be used: ${taken.reason}. Paste the whole address from the browser.`);
   }
 }
 

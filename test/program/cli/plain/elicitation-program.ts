@@ -45,7 +45,7 @@ const requester: Requester = {
   cwd: folder,
   files: host.files.sync,
   hooks: createHooks({ host, projectDir: folder, sources: [], base, warn: () => {} }),
-  tell: async (event) => listen({ agent: 'main', seq: undefined, event }),
+  notify: async (event) => listen({ agent: 'main', seq: undefined, event }),
 };
 const answer = await gate.elicit(request, requester, abort.signal);
 screen.line(`ANSWER ${JSON.stringify(answer)}`);

@@ -125,7 +125,7 @@ test('GT-20, TU-30: in names of agents, of servers and their tools, and in their
   ]);
   const tools = [
     {
-      name: 'tell',
+      name: 'notify',
       description: hostile('TOOL'),
       result: { content: [{ type: 'text', text: hostile('ANSWER') }] },
     },

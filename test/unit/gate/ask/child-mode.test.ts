@@ -76,7 +76,7 @@ describe('the user’s agreement', () => {
     questions.addAnswerer();
     const always = { file: '/home/you/.claude/settings.json', keep };
     const agreement = new EditAgreement({ questions, agreed: undefined, folder: '/w', always, newId: () => 'q1' });
-    const requester = { tell: async (event: LiveEvent) => told.push(event) };
+    const requester = { notify: async (event: LiveEvent) => told.push(event) };
     const { signal } = new AbortController();
     const agreed = agreement.isAgreed(requester, signal);
     expect(questions.all()).toMatchObject([

@@ -43,7 +43,7 @@ function setStage(sources: readonly HookSource[] = [], env: Record<string, strin
     cwd: folder,
     files: host.files.sync,
     hooks: createHooks({ host, projectDir: folder, sources, base: () => commonInput(folder), warn }),
-    tell: async (event) => events.push(event),
+    notify: async (event) => events.push(event),
   };
   const lines = () => events.flatMap((event) => (event.kind === 'line-shown' ? [event.line] : []));
   return { gate, requester, folder, events, lines };

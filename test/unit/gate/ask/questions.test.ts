@@ -18,7 +18,7 @@ function open() {
   const listeners: Listener[] = [];
   const events: LiveEvent[] = [];
   const requester = (agent: string) => ({
-    tell: async (event: LiveEvent) => {
+    notify: async (event: LiveEvent) => {
       events.push(event);
       for (const listener of listeners) listener({ agent, seq: undefined, event });
     },
@@ -214,11 +214,11 @@ describe('open questions', () => {
     const questions = new Questions();
     questions.addAnswerer();
     const told: LiveEvent[] = [];
-    const tell = async (event: LiveEvent) => {
+    const notify = async (event: LiveEvent) => {
       told.push(event);
       if (event.kind === 'question-asked') questions.answer(event.question.id, { behavior: 'allow' });
     };
-    expect(await questions.ask(question('a'), { tell }, never)).toEqual(answered({ behavior: 'allow' }));
+    expect(await questions.ask(question('a'), { notify }, never)).toEqual(answered({ behavior: 'allow' }));
     expect(told).toEqual([
       { kind: 'question-asked', call: 'c-a', tool: 'Bash', question: question('a') },
       { kind: 'question-settled', call: 'c-a', question: 'q-a', behavior: 'allow' },
@@ -228,7 +228,7 @@ describe('open questions', () => {
   it('GT-11: a listener that breaks does not reject, and the question stays to be answered', async () => {
     const questions = new Questions();
     questions.addAnswerer();
-    const asked = questions.ask(question('a'), { tell: () => Promise.reject(new Error('mine')) }, never);
+    const asked = questions.ask(question('a'), { notify: () => Promise.reject(new Error('mine')) }, never);
     await tick();
     expect(questions.answer('q-a', { behavior: 'allow' })).toBe(true);
     expect(await asked).toEqual(answered({ behavior: 'allow' }));

@@ -68,7 +68,7 @@ describe('MC-21: a call that needs the user', () => {
       cwd: folder,
       files: host.files.sync,
       hooks,
-      tell: async () => {},
+      notify: async () => {},
     } as const;
     const call = { id: 'c', tool: 'mcp__s__t', input: commonInput(folder), actions: [wants] };
     const { decision } = await gate.decide(requester, call);

@@ -24,7 +24,7 @@ export function answeringPorts(
   const questions: AskedPorts['questions'] = [];
   const news: HookNews[] = [];
   const signals: AbortSignal[] = [];
-  const reply = answers.reply ?? (async () => ({ kind: 'said', words: '{"ok": true}' }));
+  const reply = answers.reply ?? (async () => ({ kind: 'said', text: '{"ok": true}' }));
   const ask = (to: 'model' | 'agent') => (question: HookPrompt, signal: AbortSignal) => {
     questions.push({ ...question, to });
     signals.push(signal);

@@ -9,7 +9,7 @@ import { answeringPorts } from './ports.js';
 const call = bashCall('ls');
 const said = (words: string, note?: string) => async (): Promise<HookReply> => ({
   kind: 'said',
-  words,
+  text: words,
   ...(note ? { note } : {}),
 });
 

@@ -11,12 +11,12 @@ import type { EngineOptions } from './engine-options.js';
 import type { Choice } from './main-agent.js';
 import { modesFor, refuseEffort, refuseMode, refuseThinking } from './refuse-options.js';
 
-export type Wish = Partial<Omit<Choice, 'tools' | 'thinking'>> & {
+export type ChoiceChange = Partial<Omit<Choice, 'tools' | 'thinking'>> & {
   /** Null: as the session was opened with. */
   readonly thinking?: ThinkingChoice | null;
 };
 
-export class PersonChoice {
+export class UserChoice {
   readonly #runtime: Runtime;
   readonly #facts: EngineOptions['modes'];
   readonly #lateTools: Tool[] = [];
@@ -65,7 +65,7 @@ export class PersonChoice {
   }
 
   /** Returns why it may not be; then nothing has changed. */
-  change(wish: Wish): string | undefined {
+  change(wish: ChoiceChange): string | undefined {
     const refusal =
       (wish.mode && refuseMode(wish.mode, this.#facts)) ??
       refuseEffort(wish.effort) ??

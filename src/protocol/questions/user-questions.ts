@@ -10,7 +10,7 @@ export type QuestionsRequest = {
   readonly answers?: unknown;
 };
 
-export type PersonAnswers = {
+export type UserAnswers = {
   /** By question: labels joined by ", ", or the user's own text. Questions may be left unanswered. */
   readonly answers: Readonly<Record<string, string>>;
   /** A free reply in place of answers. */
@@ -19,8 +19,8 @@ export type PersonAnswers = {
   readonly annotations?: Readonly<Record<string, unknown>>;
 };
 
-export type PersonReply =
-  | ({ readonly kind: 'answered'; readonly by: 'person' | 'hook' } & PersonAnswers)
+export type UserReply =
+  | ({ readonly kind: 'answered'; readonly by: 'person' | 'hook' } & UserAnswers)
   /** The user did not answer. `reason`: their text instead; `interrupt`: the run should end as well. */
   | { readonly kind: 'dismissed'; readonly reason?: string; readonly interrupt?: boolean }
   /** A yes, or answers to other questions, that contains no answer. */
