@@ -13,7 +13,7 @@ import { createModel, LINES_FILE } from './work.mjs';
 
 /** How many starts are allowed beyond the number of strikes. */
 const SPARE_STARTS = 3;
-const BUSY = /in use/;
+const BUSY = /open in another process|in use/;
 const MODEL = 'claude-opus-5-5';
 
 export async function playSession(random, ways) {

@@ -149,7 +149,7 @@ async function tryToJoin(played, env) {
   const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   const code = await new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
   clearTimeout(patience);
-  if (code === 0 || !/in use/.test(stderr)) {
+  if (code === 0 || !/open in another process|in use/.test(stderr)) {
     played.left.push(`a second process ended with ${code}: ${stderr.trim().slice(-300)}`);
   }
 }

@@ -1,4 +1,7 @@
-/** The person's choice of mode, model, effort and thinking: taken up by the main agent, with a word on what its model does not take. */
+/**
+ * Applies a change of mode, model, effort or thinking to the main agent, with a warning if its model does not support
+ * it.
+ */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { LiveAgent } from '../agents/live-agent.js';
@@ -19,26 +22,26 @@ export type ChoiceContext = {
   readonly setup: MainSetup;
   /** Undefined before it is started. */
   readonly main: Promise<LiveAgent> | undefined;
-  /** It is taken up once that is done, and not waited for. */
+  /** The change is applied once it has started, without waiting for it. */
   readonly isStarting: boolean;
   isWorking(): boolean;
 };
 
-/** In force at the next safe point, at once when nothing works. Returns why it may not be. */
+/** Takes effect at the next safe point, or at once if the agent is idle. Returns the reason if it is refused. */
 export async function applyChoice(
   { choice, runtime, setup, main, isStarting, isWorking }: ChoiceContext,
-  wish: ChoiceChange,
+  change: ChoiceChange,
 ) {
   const before = choice.now;
-  const refusal = choice.change(wish);
+  const refusal = choice.change(change);
   if (refusal !== undefined) return refusal;
   const { now } = choice;
   const isOther = (['model', 'effort', 'thinking'] as const).some(
     (what) => !isDeepStrictEqual(now[what], before[what]),
   );
-  if (isOther) for (const line of untaken(runtime, now)) tell(runtime, line);
-  const takenUp = main?.then(async (agent) => {
-    if (wish.mode !== undefined) agent.switches.push({ kind: 'mode', mode: now.mode });
+  if (isOther) for (const line of unsupported(runtime, now)) warn(runtime, line);
+  const applied = main?.then(async (agent) => {
+    if (change.mode !== undefined) agent.switches.push({ kind: 'mode', mode: now.mode });
     if (isOther) {
       const next = ({ tools, model }: Epoch): Epoch => {
         const chosen: Epoch = { ...mainEpoch(runtime, setup, { ...now, tools }), reason: 'effort-switch' };
@@ -50,32 +53,32 @@ export async function applyChoice(
     if (!isWorking()) await applySwitches(agent);
     else if (agent.activity.onlyWaits) await applySwitches(agent, 'mode');
   });
-  // A start that fails is told by what began it; the next one begins with the choice.
-  if (isStarting) takenUp?.catch(() => {});
-  else await takenUp;
+  // A start that fails is reported by its caller; the next one uses the new choice.
+  if (isStarting) applied?.catch(() => {});
+  else await applied;
   return undefined;
 }
 
-/** What of the choice the model does not take, as lines for the person. */
-function untaken(runtime: Runtime, { model, effort, thinking }: Choice): readonly string[] {
+/** The parts of the choice that the model does not support, as warnings. */
+function unsupported(runtime: Runtime, { model, effort, thinking }: Choice): readonly string[] {
   if (thinking === undefined) return [];
   const maxTokens = replyLimit(runtime, model, runtime.budget);
   const line = untakenThinking(modelData(model, runtime.models), thinking, effort, maxTokens);
   return line === undefined ? [] : [line];
 }
 
-/** What is to be known of the models when a session is opened. */
+/** Warnings about the models when a session is opened. */
 export function modelWarnings(runtime: Runtime, choice: Choice): readonly string[] {
-  return [...untaken(runtime, choice), ...fallbackWarnings(runtime)];
+  return [...unsupported(runtime, choice), ...fallbackWarnings(runtime)];
 }
 
 function fallbackWarnings({ fallbackModel: id, models, budget }: Runtime): readonly string[] {
   if (id === undefined) return [];
   const unpriced = budget.refusesModel(modelData(id, models));
-  if (unpriced !== undefined) return [`the fallback model of the settings is not used: ${unpriced}`];
-  return isKnownModel(id, models) ? [] : [`nothing is known of the fallback model ${id}; it is used as it is written`];
+  if (unpriced !== undefined) return [`fallbackModel in the settings is ignored: ${unpriced}`];
+  return isKnownModel(id, models) ? [] : [`unknown fallback model ${id}; it is used as written`];
 }
 
-function tell({ listeners }: Runtime, line: string): void {
+function warn({ listeners }: Runtime, line: string): void {
   listeners.notify({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level: 'warning', line } });
 }

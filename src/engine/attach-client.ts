@@ -4,17 +4,17 @@ import type { Runtime } from '../agents/runtime.js';
 import type { AgentEvent, Listener, SessionEvent } from '../protocol/events.js';
 import type { PermissionQuestion } from '../protocol/permission.js';
 
-/** What attaches to a session. */
+/** A client of a session. */
 export type Client = {
-  /** Sees everything that happens from now on. */
+  /** Receives all events from now on. */
   readonly onEvent: Listener;
-  /** It can answer questions, or only what servers ask: with the `answer` command, the first counts. */
+  /** Can answer questions, or only those of servers, with the `answer` command. The first answer applies. */
   readonly canAnswer?: boolean | 'elicitation';
   /** Only these kinds of events; omitted: all. */
   readonly kinds?: readonly AgentEvent['kind'][];
   /**
-   * Resolves when it has taken in what it was told; undefined: it has. The session waits for it before each turn, so that
-   * a slow client costs time, not memory.
+   * Resolves when it has processed its events; undefined: it has. The session waits for it before each turn, so that a
+   * slow client costs time, not memory.
    */
   readonly whenReady?: () => Promise<unknown> | undefined;
 };
@@ -24,7 +24,7 @@ export function attachClient(
   { onEvent, canAnswer = false, kinds, whenReady }: Client,
 ): () => void {
   const leave = canAnswer ? gate.addAnswerer(canAnswer === true ? 'all' : canAnswer) : () => {};
-  // One that comes while a question waits may answer it like the others.
+  // A client that attaches while a question waits may answer it like the others.
   const missed = canAnswer ? gate.questions().map(asked) : [];
   const unlisten = listeners.add(onEvent, kinds, { missed, ...(whenReady === undefined ? {} : { whenReady }) });
   return () => {

@@ -1,6 +1,6 @@
 /**
- * Clears away after the first reply of a session, when nothing waits for it: old sessions once a day, and each time what
- * processes that died left: worktrees (WT-9), MCP servers (MC-15), sessions of which nothing is kept (CL-2).
+ * Cleans up after the first reply of a session, when nothing waits for it: old sessions once a day, and each time the
+ * leftovers of processes that died: worktrees (WT-9), MCP servers (MC-15), ephemeral sessions (CL-2).
  */
 
 import { join } from 'node:path';
@@ -15,11 +15,11 @@ import type { Resources } from './resources.js';
 
 const CLEANUP_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A session that closes waits so long for worktrees to be looked at, then only for the one at hand. */
+/** How long a closing session waits for the check of worktrees; then only for the current one. */
 const LAST_WAIT_MS = 1_000;
 
 export type CleanUp = {
-  /** Things that nobody touched for so long are deleted; 0: never. */
+  /** Sessions unused for this many days are deleted; 0: never. */
   readonly days?: number | undefined;
   readonly repoRoot: string | undefined;
   readonly trusted: boolean;
@@ -48,7 +48,7 @@ async function clean(runtime: Runtime, cleanUp: CleanUp, signal: AbortSignal): P
   await Promise.allSettled([
     isDue ? cleanUpOld(runtime, days) : undefined,
     cleanUpServers(runtime),
-    cleanUpUnkept(runtime),
+    cleanUpEphemeral(runtime),
     cleanUpWorktrees(runtime, { ...cleanUp, days, namesOld: isDue }, signal),
   ]);
 }
@@ -67,20 +67,20 @@ async function cleanUpOld(runtime: Runtime, days: number): Promise<void> {
   const { deleted } = await cleanUpSessions(runtime.host, home, days, () => runtime.isClosing);
   if (deleted.length === 0) return;
   const count = plural(deleted.length, 'session');
-  tell(runtime, `deleted ${count} that nobody had touched for ${days} days (cleanupPeriodDays)`);
+  show(runtime, `Deleted ${count} unused for ${days} days (cleanupPeriodDays)`);
 }
 
-/** Loaded only where there was ever a server. */
+/** Loaded only if there ever was a server. */
 async function cleanUpServers(runtime: Runtime): Promise<void> {
   const { host } = runtime;
   if ((await host.files.stat(runningServers(coppiceHome(host.env)))) === undefined) return;
   const { endLeftServers } = await import('../tools/mcp/connect/left-servers.js');
   const names = await endLeftServers(host);
-  if (names.length > 0) tell(runtime, `ended MCP servers that an earlier process had left: ${names.join(', ')}`);
+  if (names.length > 0) show(runtime, `Stopped MCP servers left by an earlier process: ${names.join(', ')}`);
 }
 
-/** Loaded only where there was ever such a session. */
-async function cleanUpUnkept({ host }: Runtime): Promise<void> {
+/** Loaded only if there ever was such a session. */
+async function cleanUpEphemeral({ host }: Runtime): Promise<void> {
   const home = coppiceHome(host.env);
   if ((await host.files.stat(ephemeralSessions(home))) === undefined) return;
   await (await import('../session/store/ephemeral-sessions.js')).removeLeftEphemeral(host, home);
@@ -97,10 +97,10 @@ async function cleanUpWorktrees(
   if (repoRoot === undefined || !(await hasWorktrees(host, repoRoot))) return;
   const { cleanWorktrees } = await import('../features/worktrees/clean-worktrees.js');
   const age = days > 0 ? days : Number.POSITIVE_INFINITY;
-  const told = await cleanWorktrees({ host, folder: repoRoot, trusted, days: age, namesOld, signal });
-  for (const { level, line } of told) tell(runtime, line, level);
+  const lines = await cleanWorktrees({ host, folder: repoRoot, trusted, days: age, namesOld, signal });
+  for (const { level, line } of lines) show(runtime, line, level);
 }
 
-function tell({ listeners }: Runtime, line: string, level: 'info' | 'warning' = 'info'): void {
+function show({ listeners }: Runtime, line: string, level: 'info' | 'warning' = 'info'): void {
   listeners.notify({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level, line } });
 }

@@ -16,8 +16,8 @@ export type ClosingSession = {
   readonly resources: Resources;
   /** The main agent, if it was ever started. */
   readonly main: LiveAgent | undefined;
-  /** Commands that are being carried out. */
-  readonly underWay: ReadonlySet<Promise<unknown>>;
+  /** Running commands. */
+  readonly running: ReadonlySet<Promise<unknown>>;
 };
 
 /** How long hooks may delay the end of a session. */
@@ -48,17 +48,17 @@ export function abortAll(runtime: Runtime): void {
   runtime.worktrees.leave();
 }
 
-async function endWork({ runtime, driver, underWay }: ClosingSession): Promise<void> {
+async function endWork({ runtime, driver, running }: ClosingSession): Promise<void> {
   driver.interrupt();
   abortAll(runtime);
   await Promise.all(runningShells(runtime).map((task) => task.stop('person')));
   await driver.working;
   await Promise.all([...runtime.agents.values()].map((agent) => agent.done));
   await Promise.all(runtime.finishing);
-  await Promise.allSettled(underWay);
-  // In their own way, before all that carries the session's mark is ended.
+  await Promise.allSettled(running);
+  // In their own way, before all marked processes are ended.
   await runtime.mcp.close();
-  // What left its process group (setsid) is found by its mark.
+  // A process that left its group (setsid) is found by its mark.
   await runtime.host.processes.endMarked(markedSession(runtime.layout.file), 'this-process');
 }
 

@@ -1,4 +1,4 @@
-/** Drives the main agent: one work at a time, until nothing waits for it. Prompts and notices wake it. */
+/** Drives the main agent: one piece of work at a time, until nothing waits for it. Prompts and notices wake it. */
 
 import type { LiveAgent } from '../agents/live-agent.js';
 import { closeChildCalls } from '../agents/resume/restore-calls.js';
@@ -17,35 +17,35 @@ export class Driver {
   #working: Promise<RunEnd> | undefined;
   #abort = newAbort();
   #paused = false;
-  /** What an interrupt makes a new run of, by the keys of the person's messages. */
+  /** Messages that start a new run after an interrupt, by their keys. */
   readonly urgent = new Set<string>();
-  /** What is held until the work under way has ended by itself, by their keys. */
+  /** Messages held until the current work has ended on its own, by their keys. */
   readonly heldToEnd = new Set<string>();
-  /** What begins with the turn that reads what is held, by its key. */
+  /** What starts with the turn that reads a held message, by its key. */
   readonly heldTurns = new Map<string, () => Promise<void>>();
   #exclusive: Promise<unknown> | undefined;
   /** How the last work ended. */
   lastEnd: RunEnd | undefined;
-  /** Told how each work ended that a notice began: nobody else waits for it. */
+  /** Notified of the end of work that a notice started: nobody else waits for it. */
   readonly watchers = new Set<(end: RunEnd) => void>();
 
-  /** `ready` gives the main agent, started or resumed if it must be. */
+  /** `ready` returns the main agent, started or resumed if necessary. */
   constructor(ready: () => Promise<LiveAgent>, runtime: Runtime) {
     this.#ready = ready;
     this.#runtime = runtime;
   }
 
-  /** The work under way. */
+  /** The current work. */
   get working(): Promise<RunEnd> | undefined {
     return this.#working;
   }
 
-  /** Aborts with the work under way. */
+  /** Aborts with the current work. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** An interruption ends the work under way. Work that begins afterwards gets a new signal. */
+  /** An interrupt ends the current work. Work that starts afterwards gets a new signal. */
   begin(): AbortSignal {
     if (this.#working === undefined && this.signal.aborted) this.#abort = newAbort();
     return this.signal;
@@ -69,18 +69,18 @@ export class Driver {
       try {
         watch(end);
       } catch (error) {
-        this.#tell(`a listener threw at the end of a work: ${reasonOf(error)}`);
+        this.#showError(`a listener failed at the end of a run: ${reasonOf(error)}`);
       }
     }
-    if (end.reason === 'not_saved' && end.line !== undefined) this.#tell(end.line);
+    if (end.reason === 'not_saved' && end.line !== undefined) this.#showError(end.line);
   }
 
-  #tell(line: string): void {
+  #showError(line: string): void {
     const event = { kind: 'line-shown', level: 'error', line } as const;
     this.#runtime.listeners.notify({ agent: MAIN_AGENT, seq: undefined, event });
   }
 
-  /** Input that comes meanwhile waits for the next prompt: no turn begins for it. */
+  /** Meanwhile new input waits for the next prompt: no turn starts for it. */
   async paused<T>(work: () => Promise<T>): Promise<T> {
     this.#paused = true;
     try {
@@ -113,7 +113,7 @@ export class Driver {
         throw error;
       }),
     ).then((end) => {
-      // A work that a notice began and that failed has nobody else to tell.
+      // Nobody else reports the failure of work that a notice started.
       this.lastEnd = end;
       return end;
     });
@@ -133,14 +133,14 @@ export class Driver {
       await applySwitches(main);
       if (main.inbox.asks && end.reason === 'completed') continue;
       this.#runtime.turns.end(MAIN_AGENT);
-      // What a skill ran on ends with its turn, before anything else is made of it.
+      // A skill's model ends with its turn, before anything else uses it.
       if (main.switches.length > 0) await applySwitches(main);
       if (main.inbox.asks && end.reason === 'completed') continue;
       if (main.inbox.holds(this.heldToEnd) && end.reason === 'completed') {
         await this.release(main, this.heldToEnd);
         continue;
       }
-      // After an interrupt what is held waits for the person.
+      // After an interrupt, held messages wait for you.
       this.heldToEnd.clear();
       if (end.reason === 'interrupted' && this.#isUrgent(main)) {
         this.#abort = newAbort();
@@ -148,7 +148,7 @@ export class Driver {
         signal = this.signal;
         continue;
       }
-      // Synchronous with the checks above: later input begins a new work.
+      // Synchronous with the checks above: later input starts new work.
       this.#working = undefined;
       this.urgent.clear();
       this.lastEnd = end;
@@ -156,7 +156,7 @@ export class Driver {
     }
   }
 
-  /** Lets what is held be read. Returns how many messages of the person these are. */
+  /** Releases held messages to be read. Returns how many of them are yours. */
   async release(main: LiveAgent, keys?: ReadonlySet<string>): Promise<number> {
     const released = await main.inbox.release(keys);
     for (const [key, begin] of [...this.heldTurns]) {
@@ -167,20 +167,20 @@ export class Driver {
     return released;
   }
 
-  /** The person interrupted so that these are read now. A session that is left starts nothing. */
+  /** You interrupted so that these are read now. A closing session starts nothing. */
   #isUrgent({ state }: LiveAgent): boolean {
     if (this.#runtime.isClosing || this.#paused) return false;
     return state.pending.some(({ key, held }) => key !== undefined && held !== true && this.urgent.has(key));
   }
 
-  /** Turns errors into results. What can't be saved must not continue; the next prompt tries again. */
+  /** Turns errors into results. After a failed write nothing may continue; the next prompt tries again. */
   async guard(work: () => Promise<RunEnd>): Promise<RunEnd> {
     try {
       return await work();
     } catch (error) {
       const nothing = { text: '', turns: 0, usage: NO_USAGE };
       if (!(error instanceof TranscriptError)) {
-        return { ...nothing, reason: 'api_error', line: `this should not have happened: ${reasonOf(error)}` };
+        return { ...nothing, reason: 'api_error', line: `internal error: ${reasonOf(error)}` };
       }
       const line = `${error.message}. Nothing before it is lost; ${error.advice}`;
       return { ...nothing, reason: 'not_saved', line };

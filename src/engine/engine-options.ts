@@ -1,4 +1,4 @@
-/** What an engine is built from, once the session is found, locked and read. */
+/** The inputs of an engine, once the session is found, locked and read. */
 
 import type { Runtime } from '../agents/runtime.js';
 import type { ReadFacts } from '../context/announced-facts.js';
@@ -22,14 +22,14 @@ export type OpenedConfig = Pick<FolderConfig, 'settings' | 'trusted'> & {
   readonly options: SessionOptions;
   readonly projectRoot: string;
   readonly approvalsRoot: string;
-  /** What tells in which folder the person asked for it. */
+  /** The folder in which the session was requested. */
   readonly askedIn: string;
   readonly instructions: CurrentInstructions;
   /** As the files are now. */
   readAgain(): Promise<FolderConfig | OpenFailure>;
 };
 
-/** With what only the session knows and a status line may show. */
+/** With session facts that a status line may show. */
 export type SessionStatusLine = StatusLineCommand & {
   facts(): {
     readonly projectDir: string;
@@ -45,42 +45,42 @@ export type EngineOptions = {
   readonly resources: Resources;
   readonly setup: MainSetup;
   readonly mode: PermissionMode;
-  /** As it was asked for: an alias, an id, or `opusplan`. */
+  /** As requested: an alias, an id, or `opusplan`. */
   readonly modelName: string;
-  /** Without those of servers. */
+  /** Without server tools. */
   readonly tools: readonly Tool[];
-  /** The session's servers, with those that the agent it runs as brings along. */
+  /** The session's servers, with those of the agent it runs as. */
   readonly servers: Servers;
-  /** What the main agent declares of what servers offer, on this model. */
+  /** The server tools that the main agent declares with this model. */
   declareServers(offered: readonly Tool[], model: string): readonly Tool[];
   /** How long the first request waits for servers that are still connecting. */
   readonly serverWaitMs: number;
-  /** Said before the person's first words, when the session runs as an agent that has such. */
+  /** Sent before your first prompt, if the session runs as an agent that has one. */
   readonly initialPrompt: string | undefined;
-  /** What the session goes on from; undefined for a new one. */
+  /** The stored session to resume; undefined for a new one. */
   readonly loaded: LoadedSession | undefined;
   readonly isBranch: boolean;
   /** Interrupted agents are resumed at once. */
   readonly resumeAgents: boolean;
-  /** How long they may take before the main agent goes on. */
+  /** How long they may take before the main agent continues. */
   readonly resumeWaitMs: number;
   readonly definitions: ChangingDefinitions;
   readonly skills: ChangingSkills;
-  /** What the main agent was told and may have changed. */
+  /** Reads the facts that were announced to the main agent and may have changed. */
   readonly readFacts: ReadFacts;
-  /** It works in a worktree of its own. */
+  /** The session's own worktree, if it has one. */
   readonly worktree: SessionWorktree | undefined;
-  /** What prints the status line. */
+  /** The status line command. */
   readonly statusLine: SessionStatusLine | undefined;
   readonly warnings: readonly string[];
-  /** Of a session that is replayed. */
+  /** For a replayed session. */
   replayStatus(): ReplayStatus | undefined;
-  /** What decides which modes it may be in. */
+  /** The facts that decide which modes are allowed. */
   readonly modes: ModeFacts;
-  /** What was read when it was opened, for those who ask. */
+  /** The configuration read at the start, for inspection. */
   readonly config: OpenedConfig;
   /** `false`: nothing of it is on disk once it is closed. */
   readonly isKept: boolean;
-  /** The name it is to have; undefined: as it is. */
+  /** The requested name; undefined: unchanged. */
   readonly name: string | undefined;
 };

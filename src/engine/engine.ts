@@ -1,4 +1,7 @@
-/** A session at work: takes commands (`commands/execute.ts`), gives events. Its clients decide nothing; several may be attached. */
+/**
+ * An open session: takes commands (`commands/execute.ts`), emits events. Its clients decide nothing; several may be
+ * attached.
+ */
 
 import type { LiveAgent } from '../agents/live-agent.js';
 import type { Runtime } from '../agents/runtime.js';
@@ -34,28 +37,28 @@ export class Engine {
   readonly driver: Driver;
   readonly warnings: readonly string[];
   readonly worktree: SessionWorktree | undefined;
-  /** How the session stood that is resumed. */
+  /** The state of the resumed session when it was left. */
   readonly past: PastSession | undefined;
   readonly toolChanges: ToolReloader;
   readonly naming: SessionName;
   /** `false`: nothing of it is on disk once it is closed. */
   readonly isKept: boolean;
-  /** Forks the person asked for and waits for. */
+  /** Forks that you started and wait for. */
   readonly forks = new Set<AbortController>();
-  /** Prompts under way, by the key their client gave them. */
+  /** Running prompts, by the key their client gave them. */
   readonly pendingPrompts = new Map<string, Promise<RunEnd>>();
-  /** For those who show it; `change-settings` changes it. */
+  /** For surfaces; `change-settings` changes it. */
   ui: UiSettings;
-  /** Calls of clients. */
+  /** Calls by clients. */
   readonly calls = new DirectCalls();
   readonly #options: EngineOptions;
-  /** Commands that are being carried out. */
-  readonly #underWay = new Set<Promise<unknown>>();
+  /** Running commands. */
+  readonly #running = new Set<Promise<unknown>>();
   readonly #choice: UserChoice;
   #initialPrompt: string | undefined;
   #main: Promise<LiveAgent> | undefined;
   readonly #returning = new ReturningAgents();
-  /** Opened, though its start may have broken off: the next try goes on from there. */
+  /** Opened, though its start may have failed half-way: the next try continues from there. */
   #isReady = false;
   #opened: LiveAgent | undefined;
   #closing: Promise<readonly string[]> | undefined;
@@ -73,7 +76,7 @@ export class Engine {
     this.naming = new SessionName(options.name);
     this.isKept = options.isKept;
     this.ui = uiSettings(options.config.settings.settings);
-    // Known from the start: the person may ask what was interrupted before saying anything.
+    // Known from the start: you may ask what was interrupted before you send anything.
     const logs = options.isBranch ? [] : (options.loaded?.agents.agents ?? []);
     for (const log of logs) {
       this.runtime.ended.set(log.agent, log);
@@ -102,12 +105,12 @@ export class Engine {
     return this.#choice.toolsNow;
   }
 
-  /** How it stands, if a recording is replayed. */
+  /** The status of a replay. */
   get replay(): ReplayStatus | undefined {
     return this.#options.replayStatus();
   }
 
-  /** Returns how to leave. When the last client that can answer leaves, open questions are denied. */
+  /** Returns a function that detaches it. When the last client that can answer leaves, open questions are denied. */
   attach(client: Client): () => void {
     return attachClient(this.runtime, client);
   }
@@ -121,7 +124,7 @@ export class Engine {
     return listTasks(this.runtime);
   }
 
-  /** What the person said so far, as far as it counts. */
+  /** Your prompts so far, without rewound ones. */
   prompts(): readonly RecordedPrompt[] {
     return this.state?.prompts ?? [];
   }
@@ -135,7 +138,7 @@ export class Engine {
     return this.#main !== undefined;
   }
 
-  /** Its hooks for the start may wait for a client, so what a client asks for must not wait for them. */
+  /** Hooks at the start may wait for a client, so a client's commands must not wait for them. */
   get isStarting(): boolean {
     return this.#main !== undefined && !this.#isReady;
   }
@@ -149,12 +152,12 @@ export class Engine {
     return this.isKept && (this.state?.lastSeq ?? 0) > 0;
   }
 
-  /** Of the main agent, once something was said. */
+  /** Of the main agent, after the first prompt. */
   get state(): AgentState | undefined {
     return this.#opened?.state ?? this.#options.loaded?.state;
   }
 
-  /** The main agent: input can be admitted. Nothing is written before there is something to keep: the first words. */
+  /** The main agent: input can be admitted. Nothing is written before the first prompt. */
   opened(): Promise<LiveAgent> {
     this.#main ??= this.#start().catch((error) => {
       this.#main = undefined;
@@ -173,7 +176,7 @@ export class Engine {
   async #start(): Promise<LiveAgent> {
     const { runtime, driver } = this;
     const { setup, loaded, resumeAgents, resumeWaitMs: waitMs, isBranch, resources } = this.#options;
-    if (loaded === undefined) this.#choice.takeUpTools();
+    if (loaded === undefined) this.#choice.updateTools();
     else this.#choice.restoreTools(await restoreServerTools(runtime, loaded, setup.definition));
     const choice = this.#choice.now;
     if (loaded === undefined && this.#opened === undefined) {
@@ -202,12 +205,12 @@ export class Engine {
     return main;
   }
 
-  /** What is taken up before the person's words, while nothing works. */
+  /** Applies changes before your prompt, while nothing runs. */
   refresh(main: LiveAgent): Promise<void> {
     return refreshMain(this.#options, main, this.toolChanges);
   }
 
-  /** What it was built from. */
+  /** The options it was built from. */
   get parts(): EngineOptions {
     return this.#options;
   }
@@ -217,7 +220,7 @@ export class Engine {
     return this.#options.servers;
   }
 
-  /** Nothing works meanwhile. */
+  /** Nothing else runs meanwhile. */
   async clear(): Promise<void> {
     const { setup } = this.#options;
     await clearMain(this.runtime, setup, await this.ready(), this.#choice.now, this.driver.begin());
@@ -227,7 +230,7 @@ export class Engine {
     return this.#options.statusLine;
   }
 
-  /** What the person has asked for. */
+  /** Your current choice. */
   get choice(): Choice {
     return this.#choice.now;
   }
@@ -241,31 +244,31 @@ export class Engine {
     return this.#options.setup.style.name;
   }
 
-  /** Words of the definition the session runs as; once. */
+  /** The initial prompt of the definition the session runs as; once. */
   takeInitialPrompt(): string | undefined {
-    const words = this.#initialPrompt;
+    const prompt = this.#initialPrompt;
     this.#initialPrompt = undefined;
-    return words;
+    return prompt;
   }
 
-  /** From the person's next words on. */
+  /** From your next prompt on. */
   addTools(tools: readonly Tool[]): void {
     this.#choice.addTools(tools);
   }
 
-  /** Another mode, model, effort or way to think. Returns why it may not be. */
-  choose(wish: ChoiceChange): Promise<string | undefined> {
+  /** Changes mode, model, effort or thinking. Returns the reason if it is refused. */
+  choose(change: ChoiceChange): Promise<string | undefined> {
     const { runtime } = this;
     const isWorking = () => this.driver.working !== undefined;
     const { setup } = this.#options;
     const { isStarting } = this;
-    return applyChoice({ choice: this.#choice, runtime, setup, main: this.#main, isStarting, isWorking }, wish);
+    return applyChoice({ choice: this.#choice, runtime, setup, main: this.#main, isStarting, isWorking }, change);
   }
 
-  /** A command that is under way when the session is left ends before anything is given back. */
+  /** Tracks a running command: when the session closes, it ends before anything is released. */
   track<T>(work: Promise<T>): Promise<T> {
-    this.#underWay.add(work);
-    const done = () => void this.#underWay.delete(work);
+    this.#running.add(work);
+    const done = () => void this.#running.delete(work);
     work.then(done, done);
     return work;
   }
@@ -282,11 +285,11 @@ export class Engine {
     driver.interrupt();
     for (const fork of this.forks) fork.abort();
     this.calls.cancelAll();
-    // A start that waits for children it resumed ends with them.
+    // A start that waits for resumed children ends with them.
     abortAll(runtime);
     await this.#main?.catch(() => {});
-    await this.#returning.underWay?.catch(() => {});
+    await this.#returning.pending?.catch(() => {});
     const { resources } = this.#options;
-    return closeSession({ runtime, driver, resources, main: this.#opened, underWay: this.#underWay }, reason);
+    return closeSession({ runtime, driver, resources, main: this.#opened, running: this.#running }, reason);
   }
 }

@@ -1,4 +1,4 @@
-/** The main agent of a session: what it is built from, and its start with the first prompt. */
+/** The main agent of a session: the inputs it is built from, and its start with the first prompt. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { toolLimits } from '../agents/catalog/tool-limits.js';
@@ -25,27 +25,27 @@ import type { Tool } from '../tools/tool.js';
 import type { LoadedSession } from './open/load-session.js';
 import type { SessionStyle } from './open/session-style.js';
 
-/** What is specific to the main agent. */
+/** The setup specific to the main agent. */
 export type MainSetup = {
   readonly definition: AgentDefinition | undefined;
-  /** Where nothing else is chosen. */
+  /** The default if nothing else is selected. */
   readonly thinks: boolean;
   readonly thinking: ThinkingChoice | undefined;
   readonly effort: string | undefined;
   readonly taskBudget: number | undefined;
-  /** Effort, thinking or budget were asked for now, not just by settings: a session that goes on takes them up. */
+  /** Effort, thinking or budget were given now, not just by settings: a resumed session applies them. */
   readonly parametersGiven: boolean;
   readonly maxTurns: number;
-  /** With the output style as it was taken up last. */
+  /** With the current output style. */
   readonly system: readonly string[];
   readonly style: SessionStyle;
-  /** What the agent it runs as got from features; undefined: it runs as none. */
+  /** What features add for the agent it runs as; undefined: it runs as none. */
   readonly equipment: Equipment | undefined;
-  /** What the prefix tells beside the opening: the skills. */
+  /** Announced by the prefix in addition to the opening: the skills. */
   readonly announcements: Announcements;
 };
 
-/** The person's current choice; it may have changed since the session was opened. */
+/** Your current choice; it may have changed since the session was opened. */
 export type Choice = {
   readonly mode: PermissionMode;
   readonly model: string;
@@ -90,7 +90,7 @@ export function mainEpoch(
   return makeEpoch(runtime, { model, thinks: thinking ?? thinks, effort, taskBudget, system, tools, maxTokens });
 }
 
-/** The stored prefix, if model and tools are the same: then the cache may still hold. */
+/** The stored prefix, if model and tools are the same: then the cache may still hit. */
 function storedEpoch(
   { ports }: Runtime,
   { thinks, thinking, effort, taskBudget, parametersGiven }: MainSetup,
@@ -105,12 +105,12 @@ function storedEpoch(
   const { newEpoch } = loaded.state;
   const epoch = lastingEpoch(loaded.state);
   const maxTokens = newEpoch === undefined ? (epoch?.maxTokens ?? today.maxTokens) : today.maxTokens;
-  const kept = keptParameters(stored, today);
-  if (!parametersGiven) return { ...today, ...kept, prefix: stored, maxTokens };
+  const earlier = storedParameters(stored, today);
+  if (!parametersGiven) return { ...today, ...earlier, prefix: stored, maxTokens };
   const chosen = {
-    thinks: thinking ?? kept.thinks ?? thinks,
-    effort: effort ?? kept.effort,
-    taskBudget: taskBudget ?? kept.taskBudget,
+    thinks: thinking ?? earlier.thinks ?? thinks,
+    effort: effort ?? earlier.effort,
+    taskBudget: taskBudget ?? earlier.taskBudget,
   };
   const parameters = {
     ...thinkingParameters(today.model, chosen.thinks, chosen.effort, maxTokens),
@@ -120,26 +120,26 @@ function storedEpoch(
   return { ...today, ...chosen, prefix, maxTokens, reason: 'effort-switch' };
 }
 
-/** What was chosen for it earlier and is not said again. A number of tokens to think may only be what an effort meant. */
-function keptParameters({ parameters = {} }: Prefix, today: Epoch): Pick<Epoch, 'thinks' | 'effort' | 'taskBudget'> {
+/** Parameters selected earlier and not given again. A thinking budget may only be the translation of an effort. */
+function storedParameters({ parameters = {} }: Prefix, today: Epoch): Pick<Epoch, 'thinks' | 'effort' | 'taskBudget'> {
   const { thinking, effort = today.effort, taskBudget } = parameters;
   const isKept = thinking !== undefined && thinking.type !== 'enabled';
   return { thinks: isKept ? thinking : today.thinks, effort, taskBudget };
 }
 
-/** What an earlier process declared stays while the names are the same: then the cache may still hold. */
+/** Keeps the declarations of an earlier process while the names are the same: then the cache may still hit. */
 export function retainPrefix(current: Epoch, next: Epoch): Epoch {
   return toolsIn(current.prefix) === toolsIn(next.prefix) ? { ...current, tools: next.tools } : next;
 }
 
-/** By their names; where a result is to have a form, also by that. */
+/** By their names; with structured output, also by its schema. */
 function toolsIn({ tools }: Prefix): string {
   return tools
     .map(({ name, inputSchema }) => (name === 'StructuredOutput' ? `${name} ${JSON.stringify(inputSchema)}` : name))
     .join(' ');
 }
 
-/** The record the main agent is built from. On disk, `session-started` stands for it. */
+/** The record the main agent is built from. On disk it is `session-started`. */
 function mainRecord(
   runtime: Runtime,
   { definition, maxTurns, thinks, thinking, effort, equipment }: MainSetup,
@@ -187,7 +187,7 @@ function mainHooks(runtime: Runtime, { definition }: MainSetup, agent: LiveAgent
   });
 }
 
-/** The conversation begins again, as in a new session. */
+/** Starts the conversation again, as in a new session. */
 export async function clearMain(
   runtime: Runtime,
   setup: MainSetup,
@@ -197,14 +197,14 @@ export async function clearMain(
 ): Promise<void> {
   const { model } = choice;
   await main.emit({ kind: 'history-cleared' });
-  await takeUpStyle(runtime, setup, main, choice);
+  await applyStyle(runtime, setup, main, choice);
   await admitOpening(runtime, setup, main, model);
   await sessionHooks(main, 'clear', model, signal);
 }
 
-/** Nothing of the old prefix is needed any more: a chosen output style counts from here on (FK-25). */
-async function takeUpStyle(runtime: Runtime, setup: MainSetup, main: LiveAgent, choice: Choice): Promise<void> {
-  for (const line of await setup.style.takeUpAgain()) await main.emit({ kind: 'line-shown', level: 'warning', line });
+/** Applies a selected output style: the old prefix is no longer needed (FK-25). */
+async function applyStyle(runtime: Runtime, setup: MainSetup, main: LiveAgent, choice: Choice): Promise<void> {
+  for (const line of await setup.style.reload()) await main.emit({ kind: 'line-shown', level: 'warning', line });
   // A resumed session may still have the prompt of an earlier day.
   if (isDeepStrictEqual(main.epoch.prefix.system, setup.system)) return;
   const next = ({ model, tools, maxTokens }: Epoch): Epoch =>

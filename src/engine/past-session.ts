@@ -1,4 +1,4 @@
-/** How a session stood when it was left: the last exchange, and what was interrupted. For people who resume it. */
+/** The state of a session when it was left: the last exchange, and what was interrupted. Shown on resume. */
 
 import type { RunEndReason } from '../protocol/events.js';
 import { type FrozenBlock, parseBlock } from '../protocol/frozen-block.js';
@@ -6,23 +6,23 @@ import { type AgentState, openTasks } from '../session/state/agent-state.js';
 import type { LoadedSession } from './open/load-session.js';
 
 export type PastSession = {
-  /** How many prompts are still in force. */
+  /** The number of prompts that were not rewound. */
   readonly prompts: number;
-  /** The first words of the last one. */
+  /** The beginning of the last one. */
   readonly prompt: string | undefined;
-  /** What the model said last about it; undefined if it said nothing, or a summary has replaced it. */
+  /** The model's last reply to it; undefined if there is none, or a summary has replaced it. */
   readonly reply: string | undefined;
-  /** How the last run ended, unless by itself. `killed`: its end is not on record. */
+  /** How the last run ended, unless it completed. `killed`: its end is not recorded. */
   readonly cutOff: Exclude<RunEndReason, 'completed'> | 'killed' | undefined;
   /** Agents that did not finish. */
   readonly agents: readonly { readonly id: string; readonly title: string }[];
-  /** Whether these are resumed with the next prompt. */
+  /** True if these are resumed with the next prompt. */
   readonly resumesAgents: boolean;
-  /** Shell commands in the background that ended with the process. */
+  /** Background shell commands that ended with the process. */
   readonly commands: readonly string[];
   /** Lines of its transcript that can't be read. */
   readonly damagedLines: number;
-  /** What the person had sent and nobody had read; `held`: it waits for `send-held`. */
+  /** Messages that you sent and no agent has read; `held`: waits for `send-held`. */
   readonly queue: readonly { readonly seq: number; readonly blocks: readonly FrozenBlock[]; readonly held?: true }[];
 };
 
@@ -49,15 +49,15 @@ function cutOff({ runEnd, turnAt, pending }: AgentState): PastSession['cutOff'] 
   return turnAt > 0 || pending.some(({ origin }) => origin === 'person') ? 'killed' : undefined;
 }
 
-/** The text of the last reply. None if the person has said something since. */
+/** The text of the last reply. None if you have sent something since. */
 function lastReply({ history, pending }: AgentState): string | undefined {
   if (pending.some(({ origin, held }) => origin === 'person' && !held)) return undefined;
   for (let index = history.length - 1; index >= 0; index -= 1) {
     const message = history.at(index);
     if (message === undefined) return undefined;
     const texts = message.blocks.map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
-    const words = texts.join('\n').trim();
-    if (message.role === 'assistant' && words !== '') return words;
+    const reply = texts.join('\n').trim();
+    if (message.role === 'assistant' && reply !== '') return reply;
     if (message.role === 'user' && message.blocks.every(({ type }) => type !== 'tool_result')) return undefined;
   }
   return undefined;

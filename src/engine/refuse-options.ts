@@ -1,4 +1,4 @@
-/** Whether a session may be in a mode: one check for opening it so and for switching to it later (GT-5). */
+/** Checks whether a session may use a mode: the same for opening it and for switching later (GT-5). */
 
 import type { Runtime } from '../agents/runtime.js';
 import { EFFORT_LEVELS } from '../config/settings/setting-shapes.js';
@@ -12,13 +12,13 @@ import type { SessionOptions } from './session-options.js';
 export type ModeFacts = {
   readonly host: Host;
   readonly settings: Settings;
-  /** Opened in bypassPermissions, or so that it can be switched to it: only then can it be in that mode. */
+  /** Opened in bypassPermissions, or with permission to switch to it: otherwise that mode is refused. */
   readonly allowsBypass: boolean;
 };
 
 /** The reason if it may not be in this mode. */
 export function refuseMode(mode: PermissionMode, facts: ModeFacts): string | undefined {
-  const reason = PERMISSION_MODES.includes(mode) ? whyNot(mode, facts) : 'there is no such mode.';
+  const reason = PERMISSION_MODES.includes(mode) ? whyNot(mode, facts) : 'it is unknown.';
   return reason && `the mode can't be ${String(mode)}: ${reason} Use one of: ${modesFor(facts).join(', ')}.`;
 }
 
@@ -28,7 +28,7 @@ export function modesFor(facts: ModeFacts): readonly PermissionMode[] {
 }
 
 function whyNot(mode: PermissionMode, { host, settings, allowsBypass }: ModeFacts): string | undefined {
-  if (mode === 'bubble') return 'it is for children only.';
+  if (mode === 'bubble') return 'it is only for child agents.';
   if (mode !== 'bypassPermissions') return undefined;
   if (settingOf(settings, 'permissions.disableBypassPermissionsMode') !== false) return BYPASS_OFF;
   if (!allowsBypass) return BYPASS_LATE;
@@ -40,13 +40,13 @@ function mayBypass({ platform, env }: Host, sandbox: string | undefined): boolea
 }
 
 const BYPASS_OFF =
-  'it is switched off by permissions.disableBypassPermissionsMode in the settings (coppice config shows where).';
+  'it is turned off by permissions.disableBypassPermissionsMode in the settings (coppice config shows where).';
 
 const BYPASS_LATE =
-  'it must be asked for when the session is opened: --permission-mode or --allow-dangerously-skip-permissions on the command line, permissionMode or allowBypass in the library.';
+  'it must be requested at the start: --permission-mode or --allow-dangerously-skip-permissions on the command line, permissionMode or allowBypass in the library.';
 
 const ROOT_BYPASS =
-  'as root it would let every command do anything to this machine. Start as another user, set "sandbox": "required" in your settings, or set COPPICE_ALLOW_ROOT_BYPASS=1 if the machine is a throw-away one.';
+  'as root it would let every command do anything to this machine. Start as another user, set "sandbox": "required" in your settings, or set COPPICE_ALLOW_ROOT_BYPASS=1 if the machine is disposable.';
 
 export function refuseEffort(effort: string | undefined): string | undefined {
   if (effort === undefined || EFFORT_LEVELS.some((level) => level === effort)) return undefined;
@@ -57,22 +57,22 @@ const TYPES: readonly unknown[] = ['adaptive', 'enabled', 'disabled'];
 
 const DISPLAYS: readonly unknown[] = [undefined, 'summarized', 'omitted'];
 
-/** Whether a session can be opened or go on with these parameters of its model. What is not understood is refused. */
+/** Checks the thinking parameters of a session's model. Unknown ones are refused. */
 export function refuseThinking(thinking: ThinkingChoice | undefined): string | undefined {
   if (thinking === undefined) return undefined;
   const { type, budgetTokens, display, ...rest } = thinking;
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) return `thinking: there is no field ${unknown}`;
-  if (!TYPES.includes(type)) return 'thinking: its type must be adaptive, enabled or disabled';
-  if (!DISPLAYS.includes(display)) return 'thinking: its display must be summarized or omitted';
+  if (unknown !== undefined) return `thinking: unknown field ${unknown}`;
+  if (!TYPES.includes(type)) return 'thinking: type must be adaptive, enabled or disabled';
+  if (!DISPLAYS.includes(display)) return 'thinking: display must be summarized or omitted';
   if (budgetTokens === undefined || isWhole(budgetTokens)) return undefined;
-  return `thinking: its budget must be a whole number of tokens, not ${budgetTokens}`;
+  return `thinking: budget must be a whole number of tokens, not ${budgetTokens}`;
 }
 
 /** The names go into a header. */
 const BETA = /^[a-z0-9][a-z0-9._-]*$/i;
 
-/** What can be said before anything is opened. */
+/** Checks parameters before anything is opened. */
 export function refuseParameters({ thinking, betas = [], taskBudget }: SessionOptions): string | undefined {
   const beta = betas.find((name) => !BETA.test(name));
   if (beta !== undefined) return `betas: ${JSON.stringify(beta)} is not the name of a beta feature`;
@@ -86,13 +86,15 @@ function isWhole(value: number): boolean {
   return Number.isSafeInteger(value) && value > 0;
 }
 
-/** Of the models that are known from the start. A fallback that only settings name may be of no use, and is not refused. */
+/**
+ * Checks the models that are known from the start. A fallback from settings alone may be useless, and is not refused.
+ */
 export function refuseModels(runtime: Runtime, main: string, given: SessionOptions): string | undefined {
   const { budget, models, settings } = runtime;
   const { handoffCheck } = settings;
   const fallbackModel = given.fallbackModel === undefined ? undefined : runtime.fallbackModel;
   if (fallbackModel === main) {
-    return `the fallback model is ${main}, which is the session's own; choose another with --fallback-model`;
+    return `the fallback model is the session's own model, ${main}; choose another with --fallback-model`;
   }
   if (fallbackModel !== undefined && !/^[^\s,]+$/.test(fallbackModel)) {
     return `the fallback model must be one model, not ${JSON.stringify(fallbackModel)}`;

@@ -1,4 +1,4 @@
-/** What was opened and must be given back: in the reverse order of opening, each even if another can't be closed. */
+/** Closes what was opened, in reverse order, each even if another can't be closed. */
 
 import { reasonOf } from '../protocol/reason-of.js';
 
@@ -9,7 +9,7 @@ export class Resources {
     this.#closers.push({ name, close });
   }
 
-  /** Never rejects: returns why something could not be closed, a line each. */
+  /** Never rejects: returns a reason for each resource that could not be closed. */
   async close(): Promise<readonly string[]> {
     const problems: string[] = [];
     for (let next = this.#closers.pop(); next !== undefined; next = this.#closers.pop()) {

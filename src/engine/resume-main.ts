@@ -1,4 +1,4 @@
-/** The main agent of a session that goes on: its conversation, its children, and what it waits for. */
+/** Resumes the main agent: its conversation, its children, and what it waits for. */
 
 import type { LiveAgent } from '../agents/live-agent.js';
 import { AutomaticResume } from '../agents/resume/restore-agents.js';
@@ -26,17 +26,17 @@ export type ResumeMain = {
   /** Interrupted agents are resumed at once. */
   readonly resumeAgents: boolean;
   readonly isBranch: boolean;
-  /** How long the main agent waits for agents that go on by themselves, in a session without a person. */
+  /** How long the main agent waits for automatically resumed agents in a headless session. */
   readonly waitMs: number;
 };
 
-/** Waits for agents that go on by themselves. Returns the ids of those that were stopped because their time was up. */
+/** Waits for automatically resumed agents. Returns the ids of those that were stopped because their time was up. */
 export type WaitForAgents = () => Promise<readonly string[]>;
 
 /**
- * Repairs the conversation, delivers pending notices, and resumes or lists interrupted agents. Input can be admitted then;
- * the main agent may go on when the wait that is returned has ended. The signal ends the wait, and children that are
- * waited for.
+ * Repairs the conversation, delivers pending notices, and resumes or lists interrupted agents. Input can be admitted
+ * then; the main agent may continue when the returned wait has ended. The signal ends the wait and the children waited
+ * for.
  */
 export async function resumeMain(
   runtime: Runtime,
@@ -65,18 +65,18 @@ export async function resumeMain(
   }
   for (const notice of main.state.delivered.values()) runtime.noticeHolders.set(notice, MAIN_AGENT);
   automatic?.start(main, signal);
-  const goesOn = (id: string) => automatic?.isResuming(id) ?? false;
-  await deliverOwed(runtime, main, logs, (id) => !goesOn(id));
+  const isResumed = (id: string) => automatic?.isResuming(id) ?? false;
+  await deliverOwed(runtime, main, logs, (id) => !isResumed(id));
   await reportLostTasks(runtime, main, openTasks(main.state));
   await repairAgent(main, repair);
   await dropForeignThinking(main);
-  const open = logs.filter((log) => log.unfinished && !goesOn(log.agent));
+  const open = logs.filter((log) => log.unfinished && !isResumed(log.agent));
   await tellResumed(main, open);
   await sessionHooks(main, 'resume', model, signal);
   return async () => (automatic === undefined ? [] : waitForAgents(runtime, main, repair, automatic, waitMs, signal));
 }
 
-/** In a session without a person, all of them finish before the main agent goes on; otherwise those it waits for. */
+/** In a headless session, all of them finish before the main agent continues; otherwise those it waits for. */
 async function waitForAgents(
   { host, settings }: Runtime,
   main: LiveAgent,
@@ -101,18 +101,18 @@ async function waitForAgents(
   return stopped;
 }
 
-/** Hooks of skills are there from their first use to the end of the session (EX-14). */
+/** Hooks of skills stay active from their first use to the end of the session (EX-14). */
 async function restoreSkillHooks(runtime: Runtime, main: LiveAgent): Promise<void> {
   for (const [name, what] of Object.entries(main.state.hookedSkills)) {
     const skill = runtime.skills.find(name);
     if (skill !== undefined && (await runtime.restoreHooks(skill, what))) continue;
-    const why = skill === undefined ? 'it is not there any more' : 'it has changed, or is not approved any more';
-    const line = `the hooks of the skill ${name} don't run now: ${why}. Use the skill again to have them.`;
+    const cause = skill === undefined ? 'it no longer exists' : 'it has changed, or is no longer approved';
+    const line = `The hooks of skill ${name} are off: ${cause}. Use the skill again to turn them on.`;
     await main.emit({ kind: 'line-shown', level: 'warning', line });
   }
 }
 
-/** Its records are those of the session it was copied from. */
+/** True if its records are those of the session it was copied from. */
 function isCopy({ session }: Runtime, { state: { started } }: LiveAgent): boolean {
   return started !== undefined && started.session !== session;
 }
@@ -137,7 +137,7 @@ async function tellResumed(main: LiveAgent, open: readonly AgentLog[]): Promise<
   await main.inbox.admit({ origin: 'reminder', key, announcements: { date } }, [text(reminder(lines.join('\n')))]);
 }
 
-/** The wait of the main agent, after a resume, for agents that go on by themselves. */
+/** The wait of the main agent, after a resume, for automatically resumed agents. */
 export class ReturningAgents {
   #wait: WaitForAgents = async () => [];
   #ended: Promise<void> | undefined;
@@ -147,7 +147,7 @@ export class ReturningAgents {
     this.#wait = wait;
   }
 
-  /** Resolves when the main agent may go on. Rejects if a result could not be saved; the next call tries again. */
+  /** Resolves when the main agent may continue. Rejects if a result could not be saved; the next call tries again. */
   ended(): Promise<void> {
     this.#ended ??= this.#wait().then(
       (stopped) => {
@@ -161,12 +161,12 @@ export class ReturningAgents {
     return this.#ended;
   }
 
-  /** The wait, if it is under way. */
-  get underWay(): Promise<void> | undefined {
+  /** The wait, if it is in progress. */
+  get pending(): Promise<void> | undefined {
     return this.#ended;
   }
 
-  /** Those that were stopped because their time was up; told once. */
+  /** Agents that were stopped because their time was up; returned once. */
   takeStopped(): readonly string[] {
     const stopped = this.#stopped;
     this.#stopped = [];
@@ -174,15 +174,15 @@ export class ReturningAgents {
   }
 }
 
-/** `made`: what the resume of this session came to, if that is worth keeping. */
+/** `made`: the state of this resume, if it is worth saving. */
 export function scheduleCheckpoints({ host, layout, listeners }: Runtime, resources: Resources, made?: Buffer): void {
-  const place = { path: layout.checkpoint, version: VERSION };
-  const keeper = new CheckpointWriter({ host, transcript: layout.file, place });
-  resources.add('the checkpoint', () => keeper.close());
-  if (made !== undefined) keeper.save(made);
+  const location = { path: layout.checkpoint, version: VERSION };
+  const writer = new CheckpointWriter({ host, transcript: layout.file, place: location });
+  resources.add('the checkpoint', () => writer.close());
+  if (made !== undefined) writer.save(made);
   listeners.add(
     ({ agent, seq }) => {
-      if (agent === MAIN_AGENT && seq !== undefined) keeper.compacted(seq);
+      if (agent === MAIN_AGENT && seq !== undefined) writer.compacted(seq);
     },
     ['history-compacted'],
   );

@@ -1,4 +1,4 @@
-/** What the person has asked for: mode, model, effort, thinking and tools. In force for the main agent from its next safe point on. */
+/** Your choice of mode, model, effort, thinking and tools. Takes effect for the main agent at its next safe point. */
 
 import { modelInMode } from '../agents/catalog/choose-model.js';
 import type { Runtime } from '../agents/runtime.js';
@@ -12,7 +12,7 @@ import type { Choice } from './main-agent.js';
 import { modesFor, refuseEffort, refuseMode, refuseThinking } from './refuse-options.js';
 
 export type ChoiceChange = Partial<Omit<Choice, 'tools' | 'thinking'>> & {
-  /** Null: as the session was opened with. */
+  /** Null: the value the session was opened with. */
   readonly thinking?: ThinkingChoice | null;
 };
 
@@ -27,9 +27,9 @@ export class UserChoice {
   #effort: string | undefined;
   #thinking: ThinkingChoice | undefined;
   readonly #firstThinking: ThinkingChoice | undefined;
-  /** Without those of servers. */
+  /** Without server tools. */
   #tools: readonly Tool[];
-  /** What servers offered when it was last taken up, and what of it the main agent declares. */
+  /** The server tools at the last update, and which of them the main agent declares. */
   #offered: readonly Tool[] = [];
   #ofServers: readonly Tool[] = [];
 
@@ -52,7 +52,7 @@ export class UserChoice {
     return { mode: this.#mode, model, effort: this.#effort, thinking: this.#thinking, tools };
   }
 
-  /** With what servers offer by now, which counts from the next prompt on. */
+  /** With the current server tools, which apply from the next prompt on. */
   get toolsNow(): readonly Tool[] {
     const offered = this.#servers.tools();
     const isSame = offered === this.#offered;
@@ -64,37 +64,37 @@ export class UserChoice {
     return modesFor(this.#facts);
   }
 
-  /** Returns why it may not be; then nothing has changed. */
-  change(wish: ChoiceChange): string | undefined {
+  /** Returns the reason if it is refused; then nothing has changed. */
+  change(next: ChoiceChange): string | undefined {
     const refusal =
-      (wish.mode && refuseMode(wish.mode, this.#facts)) ??
-      refuseEffort(wish.effort) ??
-      refuseThinking(wish.thinking ?? undefined);
+      (next.mode && refuseMode(next.mode, this.#facts)) ??
+      refuseEffort(next.effort) ??
+      refuseThinking(next.thinking ?? undefined);
     if (refusal !== undefined) return refusal;
     const { models, budget } = this.#runtime;
-    const { mode = this.#mode, model: name = this.#modelName, effort = this.#effort } = wish;
+    const { mode = this.#mode, model: name = this.#modelName, effort = this.#effort } = next;
     const model = modelInMode(name, mode, models);
     const unpriced = model === this.now.model ? undefined : budget.refusesModel(modelData(model, models));
     if (unpriced !== undefined) return unpriced;
     this.#mode = mode;
     this.#modelName = name;
     this.#effort = effort;
-    if (wish.thinking !== undefined) this.#thinking = wish.thinking ?? this.#firstThinking;
+    if (next.thinking !== undefined) this.#thinking = next.thinking ?? this.#firstThinking;
     return undefined;
   }
 
-  /** From the person's next words on. */
+  /** From your next prompt on. */
   addTools(tools: readonly Tool[]): void {
     this.#lateTools.push(...tools);
   }
 
-  /** As an earlier process of the session had declared them. */
+  /** As declared by an earlier process of the session. */
   restoreTools(ofServers: readonly Tool[]): void {
     this.#ofServers = ofServers;
   }
 
-  /** Returns whether there are others than before. */
-  takeUpTools(): boolean {
+  /** Returns true if they have changed. */
+  updateTools(): boolean {
     const late = this.#lateTools.splice(0);
     const offered = this.#servers.tools();
     if (late.length === 0 && offered === this.#offered) return false;

@@ -1,4 +1,4 @@
-/** Waits until nothing is under way any more: no work of the main agent, no task in the background. */
+/** Waits until the session is idle: no work of the main agent, no background task. */
 
 import { reportAgain } from '../agents/notices/notice.js';
 import type { Runtime } from '../agents/runtime.js';
@@ -7,11 +7,11 @@ import type { RunEnd } from '../loop/run-loop.js';
 import type { Driver } from './driver.js';
 
 export type IdleResult = {
-  /** Undefined when nothing had been under way. */
+  /** Undefined if nothing was running. */
   readonly end: RunEnd | undefined;
   /** Tasks that had to be stopped because the time was up. */
   readonly stopped: readonly string[];
-  /** Tasks that have ended and nobody could be told, because it could not be saved. The next prompt tries again. */
+  /** Tasks that have ended but whose notice could not be saved. The next prompt tries again. */
   readonly unreported: readonly string[];
 };
 
@@ -29,7 +29,7 @@ export async function waitUntilIdle(runtime: Runtime, driver: Driver, waitMs: nu
       await driver.working;
       continue;
     }
-    // A child that is being prepared has no promise yet: look again in a moment.
+    // A child that is being prepared has no promise yet: check again shortly.
     const agents = runningChildren(runtime).map((agent) => agent.done ?? clock.sleep(1));
     const open = [...agents, ...openShells(runtime).map((task) => task.done), ...runtime.finishing];
     if (open.length === 0) {

@@ -9,6 +9,7 @@ import { skillReminder } from '../../protocol/tags.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
 import { announceSkillText, skillVariables, withFolder } from './make-skill-text.js';
+import { explainNoSkill } from './session-skills.js';
 
 export type SkillTexts = {
   readonly blocks: readonly TextBlock[];
@@ -43,6 +44,6 @@ function notRun(command: string): string {
 }
 
 function whyNot({ skills }: Runtime, name: string, skill: Skill | undefined): string | undefined {
-  if (skill === undefined) return skills.whyNone(name);
+  if (skill === undefined) return explainNoSkill(skills, name);
   return skill.modelInvocable ? undefined : 'only the person may use it';
 }

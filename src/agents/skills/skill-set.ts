@@ -3,7 +3,6 @@
 import { relative } from 'node:path';
 import type { LoadedSkills } from '../../config/skills/load-skills.js';
 import type { Skill } from '../../config/skills/skill.js';
-import { nearestNames } from '../../tools/nearest-names.js';
 import type { SessionSkills } from './session-skills.js';
 
 export type SkillSetOptions = {
@@ -43,16 +42,10 @@ export class SkillSet implements SessionSkills {
       .map((skill) => ({ skill, nameOnly: nameOnly.has(skill.name) }));
   }
 
-  whyNone(name: string): string {
+  refusal(name: string): string | undefined {
     const { untrusted } = this.#options.loaded;
-    if (untrusted.some((skill) => skill.name === name)) {
-      return `/${name} is a skill of this project, and the folder is not trusted: \`coppice trust\` trusts it.`;
-    }
-    const near = nearestNames(
-      name,
-      this.list().map((skill) => skill.name),
-    );
-    return `There is no skill or command "${name}".${near.length > 0 ? ` Nearest: ${near.join(', ')}.` : ''}`;
+    if (!untrusted.some((skill) => skill.name === name)) return undefined;
+    return `/${name} is a skill of this project, and the folder is not trusted: \`coppice trust\` trusts it.`;
   }
 
   async touched(file: string): Promise<readonly Skill[]> {

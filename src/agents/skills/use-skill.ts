@@ -18,7 +18,7 @@ import type { Runtime } from '../runtime.js';
 import { giveGrants, switchToSkillModel } from './give-grants.js';
 import { announceSkillText, makeSkillText } from './make-skill-text.js';
 import { runInChild } from './run-in-child.js';
-import type { TypedSkill } from './session-skills.js';
+import { explainNoSkill, type TypedSkill } from './session-skills.js';
 
 export async function useSkill(
   runtime: Runtime,
@@ -28,7 +28,7 @@ export async function useSkill(
   const agent = runtime.agents.get(agentId);
   if (agent === undefined) return failed('This agent is not part of the session any more.');
   const skill = runtime.skills.find(name);
-  if (skill === undefined) return failed(runtime.skills.whyNone(name));
+  if (skill === undefined) return failed(explainNoSkill(runtime.skills, name));
   const typed = runtime.typedSkills.get(callId);
   const refusal = whyNotUsed(skill, typed !== undefined);
   if (refusal !== undefined) return failed(refusal);

@@ -1,4 +1,6 @@
-/** What extensions bring that acts: hooks of plugins, the status line, what skills grant. Each is loaded only where there is one. */
+/**
+ * Active parts of extensions: hooks of plugins, the status line, grants of skills. Each is loaded only if there is one.
+ */
 
 import type { Catalog } from '../../agents/catalog/catalog.js';
 import type { SessionSkills } from '../../agents/skills/session-skills.js';
@@ -11,14 +13,14 @@ import type { SkillApprovals } from '../skills/skill-approvals.js';
 import type { HookApprovals } from './hook-approvals.js';
 import type { SessionConfig } from './session-config.js';
 
-/** Loaded only where a plugin has hooks, or a skill of it has. */
+/** Loaded only if a plugin, or one of its skills, has hooks. */
 export async function pluginHooks({ host, plugins }: SessionConfig): Promise<PluginHooks> {
   const own = plugins.filter(({ hooks, grants }) => hooks.length > 0 || grants.some((one) => one.hooks !== undefined));
   if (own.length === 0) return { sources: [], whyChanged: () => undefined };
   return (await import('../plugins/plugin-hooks.js')).hooksOfPlugins(host, own);
 }
 
-/** Only a person at a screen has one. Who switches hooks off switches it off, too. */
+/** For interactive sessions only. Turning hooks off turns it off, too. */
 export async function statusLineOf(config: SessionConfig, approvals: HookApprovals) {
   const { disableAllHooks, statusLine } = config.settings.settings;
   if (statusLine === undefined || disableAllHooks === true || config.options.interactive !== true) return undefined;
@@ -52,7 +54,7 @@ export function approvalsOfSkills(
   });
 }
 
-/** Loaded only where a definition describes a server. */
+/** Loaded only if a definition describes a server. */
 export async function approveServers({ servers }: SessionConfig, catalog: Catalog): Promise<void> {
   const own = catalog.list().filter(({ mcpServers = [] }) => mcpServers.some(({ config }) => config !== undefined));
   if (own.length === 0) return;
@@ -60,9 +62,12 @@ export async function approveServers({ servers }: SessionConfig, catalog: Catalo
   await approveForThisRun(servers.question, own);
 }
 
-/** `--trust` approves what is there when the session is opened. Loaded only where a skill acts. */
+/**
+ * `--trust` approves what exists when the session is opened. Loaded only if a skill has hooks or names its own files.
+ */
 export async function approveSkills(skills: SessionSkills, approvals: () => Promise<SkillApprovals>): Promise<void> {
-  // What only its text can change is compared when it is used: hundreds of skills would take longer than the rest of a start.
+  // A skill that depends only on its text is compared when it is used: hundreds of skills would take longer than the
+  // rest of a start.
   const acting = skills.list().filter((skill) => skill.hooks !== undefined || namesOwnFiles(skill));
   if (acting.length > 0) await (await approvals()).approveForThisRun(acting);
 }

@@ -1,4 +1,4 @@
-/** What settings, flags and the environment say about children. */
+/** The settings for children, from settings files, flags and the environment. */
 
 import type { AgentSettings, HandOffCheck } from '../../agents/runtime.js';
 import { settingOf } from '../../config/settings/settings-table.js';
@@ -6,7 +6,7 @@ import type { Environment } from '../../host/host.js';
 import { isModelName, type ModelOverrides, resolveModel } from '../../model/models.js';
 import type { SessionConfig } from './session-config.js';
 
-/** Where a person watches; elsewhere children are waited for. */
+/** In interactive sessions; elsewhere children run in the foreground. */
 const AUTO_BACKGROUND_MS = 120_000;
 
 export function agentSettings({ options, host, mode, models, settings: { settings } }: SessionConfig): AgentSettings {
@@ -48,7 +48,7 @@ export function agentSettings({ options, host, mode, models, settings: { setting
 
 const MODEL_PREFIX = 'model:';
 
-/** A known name of a model, or anything after `model:`, means a model; the rest is a command line. */
+/** A known model name, or anything after `model:`, is a model; the rest is a command line. */
 export function readHandOffCheck(setting: string | undefined, models: ModelOverrides): HandOffCheck | undefined {
   const named = setting?.trim() ?? '';
   if (named === '') return undefined;
@@ -64,7 +64,7 @@ function isSet(value: string | undefined): boolean {
 
 export type ForkFlag = { readonly available: boolean; readonly switchedOff: boolean };
 
-/** Unset: on where a person watches, off where nobody would see the children. Coordinators never fork. */
+/** Unset: on in interactive sessions, off where nobody sees the children. Coordinators never fork. */
 export function forkFlag(
   env: Environment,
   options: { readonly interactive: boolean; readonly coordinator: boolean; readonly flag?: 'on' | 'off' | undefined },

@@ -1,4 +1,4 @@
-/** Asks a model one question beside all conversations, within the budget of the session. */
+/** Asks a model one question outside all conversations, within the budget of the session. */
 
 import type { AskModel } from '../../agents/runtime.js';
 import type { Budget } from '../../loop/budget.js';
@@ -13,7 +13,7 @@ import { addUsage, inputTokens, NO_USAGE, type Usage } from '../../protocol/usag
 
 type Means = { readonly provider: ModelProvider; readonly budget: Budget; readonly models: ModelOverrides };
 
-/** Of a system prompt: no tokenizer needs more than a token for two bytes of it. */
+/** For system prompts: no tokenizer needs more than one token for two bytes. */
 const PREFIX_BYTES_PER_TOKEN = 2;
 
 export function createAskModel({ provider, budget, models }: Means): AskModel {

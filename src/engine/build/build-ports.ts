@@ -1,4 +1,4 @@
-/** What the loop needs of the rooms below, for one session. */
+/** Builds the ports of the loop for one session. */
 
 import { join } from 'node:path';
 import { fallbackTo } from '../../agents/run/fall-back.js';
@@ -37,7 +37,7 @@ type PortsOptions = Pick<GateOptions, 'warn' | 'acceptEdits'> & {
   readonly opened: Pick<OpenedFeatures, 'ports'>;
 };
 
-/** `runtime` is asked for when a port is used, never while they are built. */
+/** `runtime` is called when a port is used, never while they are built. */
 export function buildPorts(
   config: SessionConfig,
   confinement: Confinement,
@@ -46,7 +46,7 @@ export function buildPorts(
 ): Ports {
   const { host, layout, settings, provider } = config;
   const fallback = fallbackOf(config);
-  const keeper = createFileBackups(host, layout, () => runtime().agents.get(MAIN_AGENT)?.emit);
+  const backups = createFileBackups(host, layout, () => runtime().agents.get(MAIN_AGENT)?.emit);
   return {
     markedSession: markedSession(layout.file),
     model: provider,
@@ -69,39 +69,39 @@ export function buildPorts(
     announceMode: (agent) => plans.announce(agent),
     reportsResponses: config.options.toolResponses === true,
     savePrefix: (prefix) => savePrefix(host, layout, prefix),
-    backUpFiles: (agent, call, paths) => keeper.backUp(paths, { agent: agent.id, call }),
-    noteFiles: (agent, call, paths) => keeper.noteChange(paths, { agent: agent.id, call }),
+    backUpFiles: (agent, call, paths) => backups.backUp(paths, { agent: agent.id, call }),
+    noteFiles: (agent, call, paths) => backups.noteChange(paths, { agent: agent.id, call }),
     saveOutput: (name, content) => saveOutput(host, layout, name, content),
     outputPath: (name) => outputPath(host, layout, name),
     instructionsFor: async (agent, path) => {
-      const words = [await instructionsFor(config, agent, path), await skillsFor(runtime(), agent, path)];
-      const told = words.filter((one) => one !== undefined);
-      return told.length > 0 ? told.join('\n') : undefined;
+      const parts = [await instructionsFor(config, agent, path), await skillsFor(runtime(), agent, path)];
+      const texts = parts.filter((one) => one !== undefined);
+      return texts.length > 0 ? texts.join('\n') : undefined;
     },
     ...opened.ports,
     confine: (agent, command, options) => {
       const { host: own, roots, requester } = agent;
-      const place = { host: own, roots, worktree: requester.worktree, trusted: config.trusted };
-      return confinePermitted(confinement, place, command, options);
+      const location = { host: own, roots, worktree: requester.worktree, trusted: config.trusted };
+      return confinePermitted(confinement, location, command, options);
     },
     ...(agentSettings(config).backgroundAvailable
       ? {
           adoptCommand: (agent, callId, command) => adoptShell(runtime(), { ...command, agentId: agent.id, callId }),
-          adoptCall: keepCallsOf(config, runtime),
+          adoptCall: adoptCallsOf(config, runtime),
         }
       : {}),
   };
 }
 
-/** A main call that takes long goes on in the background, where a person waits (MC-19). */
-function keepCallsOf(
+/** Moves a long call of the main agent to the background in interactive sessions (MC-19). */
+function adoptCallsOf(
   { host, options, servers }: SessionConfig,
   runtime: () => Runtime,
 ): NonNullable<Ports['adoptCall']> {
   const { ownEnv = host.env } = servers.question;
   const set = ownEnv.CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS?.trim();
-  const wanted = set === undefined || set === '' ? Number.NaN : Number(set);
-  const afterMs = wanted >= 0 ? wanted : AUTO_BACKGROUND_MS;
+  const given = set === undefined || set === '' ? Number.NaN : Number(set);
+  const afterMs = given >= 0 ? given : AUTO_BACKGROUND_MS;
   return (agent, callId) => {
     if (options.interactive !== true || agent.id !== MAIN_AGENT || afterMs === 0) return undefined;
     return { afterMs, keep: (call) => adoptCall(runtime(), { ...call, agentId: agent.id, callId }) };
@@ -110,7 +110,7 @@ function keepCallsOf(
 
 const AUTO_BACKGROUND_MS = 120_000;
 
-/** What stood in a history that was replaced since is told again. */
+/** Announces again whatever was in a history that has been replaced since. */
 async function instructionsFor(
   { instructions, instructionsIn, worktree: sessions }: SessionConfig,
   agent: Agent,
@@ -129,7 +129,7 @@ async function instructionsFor(
   return files.length > 0 ? reminder(describeInstructions(files)) : undefined;
 }
 
-/** Skills that a touched file makes known, each told once (EX-9, EX-10). */
+/** Skills that match a touched file, each announced once (EX-9, EX-10). */
 async function skillsFor({ skills }: Runtime, { epoch, announced }: Agent, path: string): Promise<string | undefined> {
   if (!epoch.tools.some((tool) => tool.name === 'Skill')) return undefined;
   const found = await skills.touched(path);
@@ -145,11 +145,11 @@ async function skillsFor({ skills }: Runtime, { epoch, announced }: Agent, path:
 const MOST_DESCRIPTION = 300;
 
 export type BuildHooksOptions = Pick<HooksOptions, 'warn' | 'whyChanged' | 'placeOf'> & {
-  /** Of settings files, without those that are not approved. */
+  /** From settings files, without unapproved ones. */
   readonly approved: readonly SourcedHook[];
-  /** Asked for when a hook needs it. */
+  /** Called when a hook needs it. */
   readonly runtime: () => Runtime;
-  /** Of approved plugins. */
+  /** From approved plugins. */
   readonly ofPlugins: readonly HookSource[];
 };
 
@@ -172,7 +172,7 @@ export async function buildHooks(
     host,
     projectDir: config.projectRoot,
     sources: settings.settings.disableAllHooks ? [] : sources,
-    // Each agent has them with fields of its own; these are for what no agent runs.
+    // Each agent adds its own fields; these are for hooks that no agent runs.
     base: () => ({ session_id: id, transcript_path: layout.file, cwd: folder, permission_mode: mode }),
     warn,
     ...(options.hookEvents
@@ -191,12 +191,12 @@ export async function buildHooks(
   });
 }
 
-/** The engine behind a hook's `if` is loaded with the first hook that has one. */
+/** Loaded with the first hook that has an `if`. */
 async function loadRuleMatcher() {
   return (await import('../../gate/permissions/could-match-rule.js')).couldMatchRule;
 }
 
-/** Loaded only where it is asked for. What a killed session left behind is removed all the same. */
+/** Loaded only if it is configured. Leftovers of a killed session are removed in any case. */
 export async function openSandbox(
   { host, settings: { settings }, roots, layout }: SessionConfig,
   warn: (line: string) => void,
@@ -218,17 +218,17 @@ export async function openSandbox(
   return sandbox;
 }
 
-/** Nothing is loaded or tried before the first command that needs it. */
+/** Loads and probes nothing before the first command that needs it. */
 export function openReadingBox({ host, settings: { settings }, roots, trusted }: SessionConfig): ReadingBox {
   return lazyReadingBox({ host, mode: settingOf(settings, 'confineReads'), roots, trusted });
 }
 
-/** Whether commands may run in the reading box here, as far as that is known without trying. */
+/** True if commands may run in the reading box here, as far as that is known without probing. */
 export function confinesReads({ host, settings: { settings } }: SessionConfig): boolean {
   return settings.confineReads !== 'off' && ['linux', 'darwin'].includes(host.platform.os);
 }
 
-/** A session that was killed in a sandbox may have left stubs, whatever this one uses. */
+/** A session that was killed in a sandbox may have left stubs, even if this one uses none. */
 async function clearSandboxes(host: Host): Promise<readonly string[]> {
   const home = coppiceHome(host.env);
   try {
@@ -236,11 +236,11 @@ async function clearSandboxes(host: Host): Promise<readonly string[]> {
     const { clearLeftovers } = await import('../../gate/sandbox/sandbox-state.js');
     return await clearLeftovers(host, await host.files.realpath(home));
   } catch (error) {
-    return [`what earlier sessions may have left can't be looked for: ${reasonOf(error)}`];
+    return [`leftovers of earlier sandboxes could not be checked: ${reasonOf(error)}`];
   }
 }
 
-/** `runtime`: there once the session is; a server may ask before. */
+/** `runtime` exists once the session does; a server may ask earlier. */
 export function createElicit(runtime: () => Runtime): Elicit {
   return async (request, agentId, signal) => {
     const { agents, ports } = runtime();

@@ -1,4 +1,4 @@
-/** Builds what all agents of a session share, from what settings, flags and the machine say. */
+/** Builds what all agents of a session share, from settings, flags and the machine. */
 
 import { createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
 import { WarmUps } from '../../agents/fork/warm-up.js';
@@ -50,18 +50,18 @@ import type { StatusLineCommand } from './status-line-command.js';
 
 export type BuiltRuntime = {
   readonly runtime: Runtime;
-  /** Things to know that came up while opening. */
+  /** Warnings collected while opening. */
   readonly warnings: string[];
-  /** The kinds of agents as the files say now, and whether they have changed since it was asked last. */
+  /** The agent types in the files now, and whether they have changed since the last check. */
   readonly definitions: ChangingDefinitions;
   readonly skills: ChangingSkills;
   readonly readFacts: ReadFacts;
   readonly statusLine: StatusLineCommand | undefined;
-  /** Why the session can't be opened as it was asked for. */
+  /** The reason why the session can't be opened as requested. */
   readonly refusal: string | undefined;
 };
 
-/** What the engine does for those below it. */
+/** Calls from lower rooms into the engine. */
 type EngineCalls = {
   wakeMain(): void;
   /** Puts the session, and this agent, into acceptEdits. */
@@ -104,7 +104,7 @@ export async function buildRuntime(
     warn,
     runtime: () => runtime,
   });
-  resources.add('the hooks in the background', () => hooks.close());
+  resources.add('the background hooks', () => hooks.close());
   const sandbox: Sandbox | undefined = await openSandbox(config, warn);
   resources.add('the sandbox', () => sandbox?.close());
   const box = openReadingBox(config);
@@ -148,7 +148,7 @@ export async function buildRuntime(
   for (const feature of opened.features) resources.add(feature.name, () => feature.close());
   const mcp = openServers(config, {
     elicit: createElicit(() => runtime),
-    tell: (line) => tellPerson(listeners, line),
+    warn: (line) => warnUser(listeners, line),
   });
   resources.add('the MCP servers', () => mcp.close());
   const budgets = listingBudgets(config);
@@ -238,7 +238,7 @@ export async function buildRuntime(
   };
 }
 
-function tellPerson(listeners: Listeners, line: string): void {
+function warnUser(listeners: Listeners, line: string): void {
   listeners.notify({ agent: MAIN_AGENT, seq: undefined, event: { kind: 'line-shown', level: 'warning', line } });
 }
 

@@ -1,4 +1,6 @@
-/** The tools of a session: built-in ones, those that reach agents, skills and the person, and the embedder's own. */
+/**
+ * The tools of a session: built-in ones, those for agents, skills and questions to the user, and the embedder's own.
+ */
 
 import type { Catalog } from '../../agents/catalog/catalog.js';
 import { chooseTools, withoutTools } from '../../agents/catalog/tool-pool.js';
@@ -26,22 +28,22 @@ import type { SkillListing } from '../skills/model-listings.js';
 export type ToolsOptions = Pick<BashVariant, 'sandbox' | 'confines'> & {
   readonly settings: AgentSettings;
   readonly catalog: Catalog;
-  /** Characters for the list of agents. */
+  /** The size of the agent listing, in characters. */
   readonly agentListing: number;
   readonly skills: SkillListing;
   readonly plans: PlanMode;
   readonly more: readonly Tool[];
-  /** Rules of the command line that deny: a tool that one names is not offered to a model. */
+  /** Deny rules of the command line: a tool that one names is not offered to a model. */
   readonly denied: readonly string[];
-  /** A line for the person. */
+  /** Shows a warning to the user. */
   warn(line: string): void;
 };
 
 export type BuiltTools = {
   readonly tools: readonly Tool[];
-  /** For `/name` that the person types, also where no agent has it. */
+  /** For a `/name` that the user types, even if no agent has it. */
   readonly skillTool: Tool;
-  /** Why the session can't have the tools that were asked for. */
+  /** The reason why the session can't have the requested tools. */
   readonly refusal: string | undefined;
 };
 
@@ -64,7 +66,7 @@ export function buildTools(runtime: () => Runtime, options: ToolsOptions): Built
     createSendMessageTool(runtime, { backgroundAvailable }) as Tool,
     ...createTaskTools(runtime),
     skillTool,
-    createAskUserQuestionTool(createAskPerson(runtime)) as Tool,
+    createAskUserQuestionTool(createAskUser(runtime)) as Tool,
     createExitPlanModeTool(plans) as Tool,
     createWebSearchTool((question, signal) => runtime().webSearch(question, signal)) as Tool,
   ];
@@ -79,7 +81,7 @@ function has(tools: readonly Tool[], name: string): boolean {
   return tools.some((tool) => tool.name === name);
 }
 
-/** Only those that were asked for. Tools of servers and of the embedder stay, so their names may be in the list. */
+/** Only the requested ones. Tools of servers and of the embedder stay, so their names may be in the list. */
 function chooseBuiltIn(
   all: readonly Tool[],
   more: readonly Tool[],
@@ -94,18 +96,18 @@ function chooseBuiltIn(
 
 function describeUnknown(unknown: readonly string[], all: readonly Tool[]): string {
   const hints = unknown.map((name) => {
-    if (name.includes('(')) return `"${name}" is a rule, not a name (rules: --allowedTools)`;
+    if (name.includes('(')) return `"${name}" is a rule, not a tool name (use --allowedTools for rules)`;
     const known = all.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])]);
     const near = nearestNames(name, known);
     return near.length > 0 ? `"${name}" (nearest: ${near.join(', ')})` : `"${name}"`;
   });
   const names = all.map((tool) => tool.name).join(', ');
-  return `there is no such built-in tool (--tools): ${hints.join('; ')}. There are: ${names}`;
+  return `unknown built-in tool in --tools: ${hints.join('; ')}. Available: ${names}`;
 }
 
-/** Otherwise nobody would know why one is never used. */
+/** Explains why some of them are rarely used. */
 function describeCut(cut: number, what: string, setting: string): string {
-  return `${cut} ${what} are listed for the model by name only, because their descriptions take too much room: it can search for them. The setting ${setting} gives them more.`;
+  return `${cut} ${what} are listed for the model by name only, because their descriptions exceed the listing budget; it can search for them. Raise ${setting} to list more.`;
 }
 
 function listedIn({ catalog, skills }: Runtime) {
@@ -118,28 +120,28 @@ function listedIn({ catalog, skills }: Runtime) {
   ];
 }
 
-/** A coordinator hands everything on and reads what comes back. */
+/** A coordinator delegates everything and reads the results. */
 export function mainTools({ tools, settings }: Pick<Runtime, 'tools' | 'settings'>): readonly Tool[] {
   return settings.coordinator ? tools.filter((tool) => factsOf(tool.name).coordinates) : tools;
 }
 
-/** What is new comes last; a tool of a name that is there already takes its place. */
+/** New tools come last; a tool with a known name replaces the old one. */
 export function withTools(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
   const byName = new Map(more.map((tool) => [tool.name, tool]));
-  const kept = tools.map((tool) => byName.get(tool.name) ?? tool);
+  const replaced = tools.map((tool) => byName.get(tool.name) ?? tool);
   const known = new Set(tools.map((tool) => tool.name));
-  return [...kept, ...[...byName.values()].filter((tool) => !known.has(tool.name))];
+  return [...replaced, ...[...byName.values()].filter((tool) => !known.has(tool.name))];
 }
 
-/** The search of a session. What makes it is loaded with the first one. */
+/** The web search of a session, loaded with the first search. */
 export function lazyProviderSearch(provider: ModelProvider, runtime: () => Runtime): SearchWeb {
   // Once: it counts the searches of the session.
   const load = once(async () => (await import('./provider-search.js')).createProviderSearch(provider, runtime()));
   return async (question, signal) => (await load())(question, signal);
 }
 
-/** Puts questions of the model to the person, in the name of the agent that asks. */
-function createAskPerson(runtime: () => Runtime): AskUser {
+/** Puts the model's questions to the user, on behalf of the agent that asks. */
+function createAskUser(runtime: () => Runtime): AskUser {
   return async (request, agentId, signal) => {
     const { agents, ports } = runtime();
     const agent = agents.get(agentId);

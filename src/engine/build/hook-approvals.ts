@@ -1,6 +1,6 @@
 /**
- * Which hooks of a project may run in a session: those the person approved as they are, or, with `trust` for this run,
- * those that were there when it was opened. What comes later is looked at again (GT-3).
+ * Decides which hooks of a project may run in a session: those you approved as they are, or, with `trust` for this run,
+ * those that existed when it was opened. Later changes are checked again (GT-3).
  */
 
 import {
@@ -30,7 +30,7 @@ type Project = Omit<Approved, 'approvalsRoot'> & Partial<Approved>;
 
 export class HookApprovals {
   readonly #config: Approved;
-  /** Hashes of what is approved for this run alone. */
+  /** Hashes of what is approved for this run only. */
   readonly #forThisRun = new Set<string>();
   /** By command: the files it names, as they were when it was approved. */
   readonly #files = new Map<string, NamedFiles>();
@@ -40,12 +40,12 @@ export class HookApprovals {
     this.#config = { host, projectRoot, approvalsRoot, options };
   }
 
-  /** From here on `trust` for this run approves nothing more. */
+  /** From here on, `trust` for this run approves nothing more. */
   opened(): void {
     this.#isOpening = false;
   }
 
-  /** Hooks of settings files: each that may run, for itself. */
+  /** Checks each hook of the settings files on its own. */
   async ofSettings(hooks: readonly SourcedHook[]): Promise<Reviewed<readonly SourcedHook[]>> {
     const unapproved = await this.#review(await findProjectHooks({ ...this.#config, hooks, definitions: [] }));
     const kept = hooks.flatMap(({ event, group, origin }): readonly SourcedHook[] => {
@@ -68,12 +68,12 @@ export class HookApprovals {
     return { kept, unapproved };
   }
 
-  /** Hooks that were approved elsewhere: a change of the files they name is noticed. */
+  /** Remembers hooks that were approved elsewhere, so that a change of the files they name is noticed. */
   remember(hooks: readonly ProjectHook[]): void {
     for (const { group, files } of hooks) if (files !== undefined) this.#files.set(keyOf(commandOf(group)), files);
   }
 
-  /** Why a command of an approved hook must not run now: a file it names is not what it was. */
+  /** The reason why a command of an approved hook must not run now: a file it names has changed. */
   async whyChanged(command: NamedCommand): Promise<string | undefined> {
     const approved = this.#files.get(keyOf(command));
     if (approved === undefined) return undefined;
@@ -82,12 +82,13 @@ export class HookApprovals {
     const names = [...new Set([...Object.keys(approved), ...Object.keys(now)])];
     const changed = names.filter((name) => approved[name] !== now[name]);
     if (changed.length === 0) return undefined;
-    return `${changed.join(', ')} changed since this hook was approved; start again in a terminal to approve it as it is now`;
+    return `${changed.join(', ')} changed since this hook was approved. Restart in a terminal to approve the new version`;
   }
 
   /**
-   * Where the command of a hook runs for an agent in a worktree: in what the project is there. A script that is not there,
-   * because it is not committed, runs in the project. One that is there must be the one that was approved.
+   * The folder in which the command of a hook runs for an agent in a worktree: the project's counterpart there. A
+   * script that is missing there, because it is not committed, runs in the project. An existing one must be the one
+   * that was approved.
    */
   async placeOf(command: NamedCommand, project: string): Promise<HookFolder> {
     const { host, projectRoot } = this.#config;
@@ -97,7 +98,7 @@ export class HookApprovals {
     const approved = this.#files.get(keyOf(command));
     const others = approved === undefined ? [] : Object.keys(there).filter((name) => there[name] !== approved[name]);
     if (others.length === 0) return { folder: project };
-    return { reason: `${others.join(', ')} in ${project} is not what was approved for this hook` };
+    return { reason: `${others.join(', ')} in ${project} differs from what was approved for this hook` };
   }
 
   async #review(hooks: readonly ProjectHook[]): Promise<readonly ProjectHook[]> {

@@ -1,4 +1,7 @@
-/** What hooks need of a session: servers, a model, an agent that reads, the inbox. Loaded with the first hook that does. */
+/**
+ * The parts of a session that hooks use: servers, a model, an agent that reads, the inbox. Loaded with the first hook
+ * that needs one.
+ */
 
 import { HOOK_AGENT } from '../../agents/catalog/built-in.js';
 import type { LiveAgent } from '../../agents/live-agent.js';
@@ -25,10 +28,10 @@ export function hookPorts(runtime: Runtime): HookPorts {
       const denied = await whyDenied(runtime, agent, { server, tool, input });
       if (denied !== undefined) throw new Error(denied);
       const result = await connection.callTool(tool, input, { agentId: agent.id, signal, progress: () => {} });
-      const said = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+      const output = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
       if (result.isError === true)
-        throw new Error(`the tool ${tool} of ${server} failed: ${said.slice(0, MOST_SHOWN)}`);
-      return said;
+        throw new Error(`the tool ${tool} of ${server} failed: ${output.slice(0, MOST_SHOWN)}`);
+      return output;
     },
     askModel: async (question, signal) => {
       const { chain, depth } = agentOf(runtime, question.cause);
@@ -57,7 +60,7 @@ export function hookPorts(runtime: Runtime): HookPorts {
       }
       const key = `hook in the background ${runtime.host.newId()}`;
       if (context !== undefined) {
-        // A reminder wakes nobody: it goes with what is asked next, of the child that it is about or of the main agent.
+        // A reminder wakes no agent: it is added to the next prompt, of the child concerned or of the main agent.
         const news = [text(reminder(context))];
         const agent = agentOf(runtime, cause);
         const isTaken = agent.isActive && (await agent.inbox.admit({ origin: 'reminder', key }, news));
@@ -74,14 +77,14 @@ const SMALL_MODEL = 'haiku';
 const MAX_REPLY_TOKENS = 1_000;
 const MOST_SHOWN = 1_000;
 
-/** One that has ended is spoken for by the main agent. */
+/** The main agent stands in for one that has ended. */
 function agentOf({ agents }: Runtime, { agent }: HookCause): LiveAgent {
   const found = agents.get(agent) ?? agents.get(MAIN_AGENT);
   if (found === undefined) throw new Error('the session is not open yet');
   return found;
 }
 
-/** Hooks are the person's programs, so nothing is asked. But what a rule denies is denied (GT-9). */
+/** Hooks are the user's own programs, so nothing is asked. But a deny rule still denies (GT-9). */
 async function whyDenied(
   { mcp, ports }: Runtime,
   agent: LiveAgent,
@@ -97,7 +100,7 @@ async function whyDenied(
     );
   if (part === undefined || declared === undefined) return `the MCP server ${server} has no tool ${tool}`;
   const call = { id: 'hook', tool: declared.name, input, actions: declared.declare(input, pathContextOf(agent)) };
-  // As somebody who may do all: then nothing but a rule denies.
+  // With all permissions, so that only a rule can deny.
   const anybody = {
     ...agent.requester,
     mode: 'bypassPermissions',
@@ -109,7 +112,7 @@ async function whyDenied(
   return decision.behavior === 'deny' ? decision.reason : undefined;
 }
 
-/** Ended with the hook, whatever ends that: nobody would hear of it later. */
+/** Ends with the hook: nobody would receive its result later. */
 async function runHookAgent(runtime: Runtime, question: HookPrompt, signal: AbortSignal): Promise<HookReply> {
   const starting = newAbort();
   const end = () => starting.abort();
@@ -140,7 +143,7 @@ async function runHookAgent(runtime: Runtime, question: HookPrompt, signal: Abor
     if (result?.status === 'completed') return { kind: 'said', text: result.content };
     return {
       kind: 'failed',
-      reason: result === undefined ? 'the agent did not begin' : `the agent ended: ${result.line}`,
+      reason: result === undefined ? 'the agent did not start' : `the agent ended: ${result.line}`,
     };
   } catch (error) {
     return { kind: 'failed', reason: reasonOf(error) };

@@ -1,6 +1,6 @@
 /**
- * Searches the web through the model's provider, in requests beside all conversations: their prefixes stay. Paid from the
- * budget of the agent that asks, and counted for the session.
+ * Searches the web through the model's provider, in requests outside all conversations, whose prefixes stay unchanged.
+ * Paid from the budget of the agent that asks, and counted for the session.
  */
 
 import type { LiveAgent } from '../../agents/live-agent.js';
@@ -24,9 +24,9 @@ const MOST_PER_SESSION = 200;
 /** How often a paused reply is continued. */
 const MOST_PAUSES = 10;
 const MAX_REPLY_TOKENS = 8_000;
-/** What the results of one search bring into the request, at most: of ten pages, a long one each. */
+/** The most that the results of one search add to the request: ten long pages. */
 const TOKENS_PER_SEARCH = 20_000;
-/** Of a system prompt: no tokenizer needs more than a token for two bytes of it. */
+/** For system prompts: no tokenizer needs more than one token for two bytes. */
 const PREFIX_BYTES_PER_TOKEN = 2;
 
 export function createProviderSearch(provider: ModelProvider, runtime: Runtime): SearchWeb {
@@ -60,13 +60,13 @@ function failed(reason: string): WebSearchAnswer {
   return { kind: 'failed', reason };
 }
 
-/** The searches of a session, children included. Those under way count as if they used all they may. */
+/** Counts the searches of a session, children included. Running ones count with their maximum. */
 class SearchCount {
   #used: number;
   #held = 0;
 
   constructor({ agents }: Runtime) {
-    // Before the first search of this process: what the records of earlier ones say.
+    // Before the first search of this process: the sum in the records of earlier ones.
     this.#used = [...agents.values()].reduce((sum, { state }) => sum + (state.usage.webSearches ?? 0), 0);
   }
 
@@ -97,7 +97,7 @@ type Sent =
   | { readonly kind: 'faulted'; readonly fault: ModelFault }
   | { readonly kind: 'refused'; readonly line: string };
 
-/** One call: a request, and those that continue it. */
+/** One call: a request and its continuations. */
 class OneSearch {
   readonly #means: Means;
   #usage: Usage = NO_USAGE;
@@ -117,7 +117,7 @@ class OneSearch {
     for (let pauses = 0; ; pauses += 1) {
       const sent = await this.#send(messages, mostSearches - (this.#usage.webSearches ?? 0));
       if (sent.kind !== 'finished') {
-        // What was found before is worth more than the reason why there is no more.
+        // Earlier results are worth more than the reason why there are no more.
         if (drafts.length === 0 || this.#means.signal.aborted) return this.#givenUp(sent);
         notes.push(`(The search broke off: ${this.#reasonFor(sent)})`);
         break;
@@ -214,13 +214,13 @@ class OneSearch {
   #reasonFor(sent: Exclude<Sent, { kind: 'finished' }>): string {
     if (sent.kind === 'refused') return `Not searched: ${sent.line.replace(/^stopped: /, '')}.`;
     const { provider, agent } = this.#means;
-    const words = provider.explain(sent.fault);
-    if (sent.fault.kind !== 'invalid-request') return `The search failed: ${words}.`;
-    return `The search failed with ${agent.epoch.model.id}: ${words}. Searching goes through this agent's own model: if the API does not offer it there, an agent with another model may be able to search.`;
+    const explained = provider.explain(sent.fault);
+    if (sent.fault.kind !== 'invalid-request') return `The search failed: ${explained}.`;
+    return `The search failed with ${agent.epoch.model.id}: ${explained}. Searching goes through this agent's own model: if the API does not offer it there, an agent with another model may be able to search.`;
   }
 }
 
-/** What a model reads that searches the web for an agent. */
+/** The system prompt of the model that searches for an agent. */
 const SEARCH_SYSTEM = `You search the web for a coding agent, which reads what you found.
 
 - Search for what it asks for, with as few searches as that takes.

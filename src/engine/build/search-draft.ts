@@ -1,4 +1,4 @@
-/** Collects the reply to a search while it streams: what was found, what was said, what goes back if it is continued. */
+/** Collects the streamed reply to a search: results, text, and the blocks to send back if it is continued. */
 
 import { type MostUsed, ReplyDraft } from '../../loop/stream/reply-draft.js';
 import type { ModelFault } from '../../model/fault.js';
@@ -25,7 +25,7 @@ export class SearchDraft {
     }
     if (event.type !== 'block-finished') return;
     const { block, frozen } = event.block;
-    // It has no tools of ours to call.
+    // It has none of our tools to call.
     if (isBlankText(block) || block.type === 'tool_use') return;
     this.#pieces.set(event.index, {
       frozen,
@@ -33,7 +33,7 @@ export class SearchDraft {
     });
   }
 
-  /** Of a reply that broke off, as far as the provider said it; searches as far as they were seen. */
+  /** Of an incomplete reply: as far as the provider reported it, and the searches seen so far. */
   get usage(): Usage {
     return addUsage(this.#reply.usage, this.#searchesSeen);
   }
@@ -46,13 +46,13 @@ export class SearchDraft {
     return addUsage(this.#reply.mostOf(most), this.#searchesSeen);
   }
 
-  /** Its blocks, as they are sent back when it was paused. The API refuses a message that ends with thinking. */
+  /** Its blocks, to be sent back after a pause. The API refuses a message that ends with thinking. */
   continuation(): readonly FrozenBlock[] {
     const blocks = this.#inOrder().map(({ frozen }) => frozen);
     return blocks.slice(0, blocks.findLastIndex(({ takesBreakpoint }) => takesBreakpoint) + 1);
   }
 
-  /** A text that cites comes in many blocks: they are one. */
+  /** Joins the blocks of a text with citations into one part. */
   parts(explain: (code: string) => string): readonly WebSearchPart[] {
     const parts: WebSearchPart[] = [];
     for (const { part } of this.#inOrder()) {

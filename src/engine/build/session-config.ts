@@ -1,4 +1,4 @@
-/** What a session works with, once flags, settings, folder and stored state are read. Fixed for its life. */
+/** The resolved inputs of a session: flags, settings, folder and stored state. Fixed for its lifetime. */
 
 import type { SessionLayout } from '../../config/paths.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
@@ -22,7 +22,7 @@ export type SessionConfig = {
   readonly host: Host;
   readonly folder: string;
   readonly projectRoot: string;
-  /** The project whose approvals count: for a session in a worktree, the one it was asked for in. */
+  /** The project whose approvals apply: for a session in a worktree, the one it was requested in. */
   readonly approvalsRoot: string;
   readonly repoRoot: string | undefined;
   /** The worktree that the session itself works in. */
@@ -31,7 +31,7 @@ export type SessionConfig = {
   readonly roots: readonly string[];
   readonly trusted: boolean;
   readonly settings: SettingsResult;
-  /** As they were when it was opened. What of them is not approved is not there. */
+  /** As they were when it was opened, without unapproved ones. */
   readonly plugins: readonly Plugin[];
   /** MCP servers. */
   readonly servers: SessionServersFound;
@@ -39,19 +39,19 @@ export type SessionConfig = {
   /** The name or id of the model it starts with. */
   readonly model: string;
   readonly provider: ModelProvider;
-  /** Of a replay. */
+  /** For a replay. */
   readonly pace?: Pace | undefined;
   readonly layout: SessionLayout;
   readonly instructions: CurrentInstructions;
   /** The instructions in a worktree, as they are when the first agent works there. */
-  instructionsIn(place: WorktreeFolders): Promise<Instructions>;
-  /** Processes that an earlier process of this session had left; they were ended. */
+  instructionsIn(folders: WorktreeFolders): Promise<Instructions>;
+  /** Processes left by an earlier process of this session; they have been ended. */
   readonly orphans: readonly EndedProcess[];
   /** The mode it starts in. */
   readonly mode: PermissionMode;
 };
 
-/** The id; undefined where there is none. */
+/** The model's id; undefined if there is no fallback. */
 export function fallbackOf({ options, settings, models, model }: SessionConfig): string | undefined {
   if (options.fallbackModel !== undefined) return resolveModel(options.fallbackModel, models);
   const named = [settings.settings.fallbackModel ?? []].flat().map((name) => resolveModel(name, models));

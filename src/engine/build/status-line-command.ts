@@ -1,4 +1,4 @@
-/** Runs the command of the status line: whoever shows a session decides when, and shows what it prints (EX-22). */
+/** Runs the command of the status line. The surface decides when, and shows the output (EX-22). */
 
 import { statusLineHooks } from '../../config/approvals/approve-status-line.js';
 import { commandOf, type ProjectHook } from '../../config/approvals/project-hooks.js';
@@ -13,9 +13,9 @@ import type { SessionConfig } from './session-config.js';
 export type StatusLineCommand = {
   /** Columns before each line. */
   readonly padding: number;
-  /** How often it runs beside what happens in the session. */
+  /** The interval of runs that no event triggers. */
   readonly refreshMs?: number;
-  /** Gives it the text as its input. Never rejects; within six seconds nothing of it is left. */
+  /** Passes the text on stdin. Never rejects; all its processes have ended within six seconds. */
   run(input: string, size: TerminalSize, signal: AbortSignal): Promise<StatusLineRun>;
 };
 
@@ -28,7 +28,7 @@ export type StatusLineRun =
 
 export type OpenedStatusLine = {
   readonly command?: StatusLineCommand;
-  /** Of a project, if the person has not approved it as it is. */
+  /** Of a project, if you have not approved it as it is. */
   readonly unapproved: readonly ProjectHook[];
   readonly warnings: readonly string[];
 };
@@ -36,12 +36,12 @@ export type OpenedStatusLine = {
 const TIME_LIMIT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 
-/** Call it while the session opens: `trust` for this run counts only then. */
+/** Call it while the session opens: `trust` for this run applies only then. */
 export async function openStatusLine(config: SessionConfig, approvals: HookApprovals): Promise<OpenedStatusLine> {
   const { settings } = config;
-  const wanted = statusLineHooks(settings);
-  const { kept, unapproved } = await approvals.ofSettings(wanted);
-  if (wanted.length === 0) return { unapproved, warnings: [NO_COMMAND] };
+  const configured = statusLineHooks(settings);
+  const { kept, unapproved } = await approvals.ofSettings(configured);
+  if (configured.length === 0) return { unapproved, warnings: [NO_COMMAND] };
   const [handler] = kept.flatMap(({ group }) => group.hooks);
   if (handler === undefined) return { unapproved, warnings: [] };
   const { padding = 0, refreshInterval } = settings.settings.statusLine ?? {};
@@ -51,7 +51,7 @@ export async function openStatusLine(config: SessionConfig, approvals: HookAppro
   return { command: { padding, ...refresh, run }, unapproved: [], warnings: [] };
 }
 
-const NO_COMMAND = 'statusLine: it needs "type": "command" and a "command" that prints the line; there is none now';
+const NO_COMMAND = 'statusLine: needs "type": "command" and a "command" that prints the line (ignored)';
 
 function createRun(
   { host, layout, folder, projectRoot }: SessionConfig,

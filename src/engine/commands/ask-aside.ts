@@ -1,4 +1,7 @@
-/** A question beside the conversation (`/btw`): a fork answers it without tools, whatever the main agent is doing. */
+/**
+ * Answers a question aside from the conversation (`/btw`) with a fork that has no tools, even while the main agent
+ * works.
+ */
 
 import { takeCompletePoint } from '../../agents/fork/take-fork-point.js';
 import { spawn } from '../../agents/start/spawn.js';
@@ -10,18 +13,18 @@ import type { Engine } from '../engine.js';
 import type { AskedAside } from './command-results.js';
 import { explainNoFork } from './fork-by-hand.js';
 
-/** One answer; after calls that were refused, another try. */
+/** One answer, and another try after refused calls. */
 const MAX_TURNS = 3;
 
 export async function askAside(engine: Engine, { question }: CommandOf<'ask-aside'>): Promise<AskedAside> {
   const { runtime } = engine;
   const off = explainNoFork(runtime);
   if (off !== undefined) return { ok: false, reason: off };
-  if (question.trim() === '') return { ok: false, reason: 'say what you want to know' };
+  if (question.trim() === '') return { ok: false, reason: 'the question is empty' };
   const parent = engine.isStarted || engine.isResumed ? await engine.opened() : undefined;
   const point = parent && takeCompletePoint(parent);
   if (parent === undefined || point === undefined) {
-    return { ok: false, reason: 'there is nothing to ask about yet: send a prompt first' };
+    return { ok: false, reason: 'the conversation is empty: send a prompt first' };
   }
   const own = newAbort();
   engine.forks.add(own);

@@ -1,6 +1,6 @@
 /**
- * Runs a tool of the main agent for a client, without a model: the loop's own way of a call, with its hooks, gate and
- * records. It is marked as no part of the conversation, so that later requests stay what they would have been.
+ * Runs a tool of the main agent for a client, without a model: through the loop, with its hooks, gate and records. It
+ * is marked as outside the conversation, so that later requests stay the same.
  */
 
 import { runToolCall } from '../../loop/run-tool-call.js';
@@ -21,14 +21,14 @@ export async function callTool(engine: Engine, { call, tool, input }: CommandOf<
       concurrent: named?.concurrent === true,
       prepare: async () => {
         const main = await engine.ready();
-        // A child, and a tool of a server, need those that are still connecting; others don't wait for them.
+        // Children and server tools need the servers that are still connecting; other tools don't wait for them.
         const needsServers = named?.startsChild === true || tool.startsWith('mcp__');
         if (needsServers) await engine.toolChanges.waitForServers(driver.begin());
         if (driver.working === undefined) await engine.refresh(main);
       },
     },
   );
-  if (end === undefined) return { ok: false, reason: `the call ${call} is under way already` };
+  if (end === undefined) return { ok: false, reason: `the call ${call} is already running` };
   const { isError = true, content = [] } = end.outcome ?? {};
   const stopped = end.stop === undefined ? [] : [text(`A hook wants the work ended: ${end.stop}`)];
   return { ok: true, isError, content: [...content, ...stopped] };

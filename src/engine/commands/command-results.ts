@@ -1,4 +1,4 @@
-/** What each command returns. None rejects: what went wrong is in the result. */
+/** The result of each command. None rejects: a failure is in the result. */
 
 import type { AgentResult } from '../../agents/run/result.js';
 import type { FeatureResults } from '../../features/features.js';
@@ -22,7 +22,7 @@ import type {
 import type { SkillReport } from '../skills/report-skills.js';
 import type { SessionFacts } from './session-facts.js';
 
-/** Done, or why not. */
+/** Done, or the reason why not. */
 export type Done = Result;
 
 /** `session`: the id of the copy. */
@@ -32,7 +32,7 @@ export type Reported = Result<{ readonly servers: readonly ServerReport[] }>;
 
 export type ServersGiven = Result<SetServersResult>;
 
-/** `contents`: as the server sent them, texts and base64. */
+/** `contents`: as the server sent them, text and base64. */
 export type ReadResource = Result<{ readonly contents: readonly ResourceContent[] }>;
 
 export type ResourceContent = { readonly uri: string } & Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export type ListedSkills = Result<{ readonly skills: readonly SkillReport[] }>;
 
 export type ListedAgents = Result<{ readonly agents: readonly AgentReport[] }>;
 
-/** `added` and `removed`: named, or no longer named, by the settings since; that counts from the next start on. */
+/** `added` and `removed`: changes in the settings since the start; they apply from the next start on. */
 export type ListedPlugins = Result<{
   readonly plugins: readonly PluginReport[];
   readonly added: readonly string[];
@@ -51,7 +51,7 @@ export type ListedPlugins = Result<{
   readonly warnings: readonly string[];
 }>;
 
-/** `now`: the name of the one in use. */
+/** `now`: the name of the current one. */
 export type ListedStyles = Result<{ readonly now: string; readonly styles: readonly StyleReport[] }>;
 
 export type ListedModels = Result<{ readonly models: readonly ModelReport[] }>;
@@ -62,12 +62,12 @@ export type ContextUsed = Result<{ readonly context: ContextReport }>;
 
 export type SettingsReported = Result<{ readonly settings: SettingsReport }>;
 
-/** `applied`: what counts at once; `later`: from the next start on, or when the conversation is cleared. */
+/** `applied`: takes effect at once; `later`: at the next start, or when the conversation is cleared. */
 export type ChangedSettings = Result<{ readonly applied: readonly string[]; readonly later: readonly string[] }>;
 
 export type RulesReported = Result<{ readonly rules: RulesReport }>;
 
-/** `bytes`: of the whole; `isCut`: `output` is only its end. */
+/** `bytes`: of the whole output; `isCut`: `output` is only its end. */
 export type TaskOutput = Result<{
   readonly status: string;
   readonly output: string;
@@ -75,7 +75,7 @@ export type TaskOutput = Result<{
   readonly isCut: boolean;
 }>;
 
-/** `path`: links resolved. `isExact`: false if the text is not all of what was read, as it is no UTF-8. */
+/** `path`: links resolved. `isExact`: false if the text is lossy, because the file is not UTF-8. */
 export type FileForClient = Result<{
   readonly path: string;
   readonly content: string;
@@ -85,13 +85,13 @@ export type FileForClient = Result<{
 
 export type FoundFacts = Result<{ readonly facts: SessionFacts }>;
 
-/** `ok` is false if the call was not even tried. What the tool said of a failure is content. */
+/** `ok` is false if the call was not even tried. A failure that the tool reports is content. */
 export type CalledTool = Result<{ readonly isError: boolean; readonly content: readonly ResultContent[] }>;
 
-/** `diff`: as git writes it; what is not UTF-8 in it is replaced. `name`: the worktree that was meant. */
+/** `diff`: as git writes it, with invalid UTF-8 replaced. `name`: the worktree it is of. */
 export type ShownDiff = Named<Result<{ readonly diff: string; readonly notes: readonly string[] }>>;
 
-/** `result`: what it ended with, if it has. `files`: changed by tools, outside its worktree if it has one. */
+/** `result`: its final result, if it has ended. `files`: changed by tools, outside its worktree if it has one. */
 export type AgentWork = {
   readonly agent: string;
   readonly result?: string;
@@ -111,16 +111,16 @@ export type PromptReport = {
 
 export type ReportedPrompts = Result<{ readonly now: number; readonly prompts: readonly PromptReport[] }>;
 
-/** `file`: the one that has the line now. */
+/** `file`: the one that contains the line now. */
 export type Remembered = Result<{ readonly file: string }>;
 
 /** `files`: relative to the session's folder. `isCut`: there are more. */
 export type ListedFiles = Result<{ readonly files: readonly string[]; readonly isCut: boolean }>;
 
-/** `content`: what was sent, for the person to change; without what was added to it. */
+/** `content`: the message to edit, without what was added to it. */
 export type TakenBack = Result<{ readonly content: readonly UserBlock[] }>;
 
-/** `sent`: how many there were. */
+/** `sent`: the number of messages. */
 export type SentHeld = Result<{ readonly sent: number }>;
 
 /** `costUsd`: undefined for a model without a price. */
@@ -139,7 +139,7 @@ export type CommandResults = FeatureResults & {
   readonly 'set-mode': Done;
   readonly 'set-model': Done;
   readonly 'set-thinking': Done;
-  /** `async_launched` when it was asked for in the background. */
+  /** `async_launched` if it was requested in the background. */
   readonly fork: AgentResult;
   readonly 'resume-agent': Done;
   readonly 'stop-task': Done;

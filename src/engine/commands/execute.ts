@@ -1,4 +1,4 @@
-/** What each command does. An expected failure is a result; anything else is a bug, and is told as one. */
+/** Executes commands. An expected failure is a result; anything else is reported as a bug. */
 
 import type { LiveAgent } from '../../agents/live-agent.js';
 import { continueAgent, RESUME_TEXT } from '../../agents/resume/continue-agent.js';
@@ -43,11 +43,11 @@ type Handlers = {
   readonly [T in Command['type']]: (engine: Engine, command: CommandOf<T>) => Promise<CommandResults[T]>;
 };
 
-/** Never rejects for anything that can be expected. */
+/** Never rejects for an expected failure. */
 export function execute<C extends Command>(engine: Engine, command: C): Promise<CommandResult<C>> {
   const handler = HANDLERS[command.type] as unknown as (engine: Engine, command: C) => Promise<CommandResult<C>>;
   const work = handler(engine, command);
-  // Leaving waits for what is under way, and must not wait for itself.
+  // Closing waits for running commands, and must not wait for itself.
   return command.type === 'close' ? work : engine.track(work);
 }
 
@@ -60,9 +60,9 @@ const ofFeatures = Object.entries<FeatureCommand>(FEATURE_COMMANDS).map(
 const HANDLERS: Handlers = {
   ...(Object.fromEntries(ofFeatures) as unknown as Pick<Handlers, keyof FeatureResults>),
   prompt,
-  message: whileOpen((engine, { agent, text: words, key }) => writeTo(engine, agent, words, key)),
+  message: whileOpen((engine, { agent, text: message, key }) => writeTo(engine, agent, message, key)),
   answer: async ({ runtime }, { question, answer }) =>
-    runtime.ports.gate.answer(question, answer) ? DONE : fail(`no question ${question} waits for an answer`),
+    runtime.ports.gate.answer(question, answer) ? DONE : fail(`question ${question} is not waiting for an answer`),
   'take-back': whileOpen(takeBack),
   'send-held': whileOpen((engine) => sendHeld(engine)),
   interrupt,
@@ -73,9 +73,9 @@ const HANDLERS: Handlers = {
   'ask-aside': whileOpen(async (engine, command) => (await import('./ask-aside.js')).askAside(engine, command)),
   'take-over': whileOpen((engine, { agent }) => takeOver(engine, agent)),
   'hand-back': whileOpen((engine, { agent }) => handBack(engine, agent)),
-  'resume-agent': whileOpen((engine, { agent, words = RESUME_TEXT }) => resumeAgent(engine, agent, words)),
+  'resume-agent': whileOpen((engine, { agent, words: message = RESUME_TEXT }) => resumeAgent(engine, agent, message)),
   'stop-task': stopTask,
-  'to-background': async ({ runtime }, wanted) => ({ ok: true, moved: toBackground(runtime, wanted) }),
+  'to-background': async ({ runtime }, target) => ({ ok: true, moved: toBackground(runtime, target) }),
   rewind: whileOpen(rewind),
   rename: whileOpen(rename),
   compact: whileOpen(compactNow),
@@ -93,7 +93,7 @@ const HANDLERS: Handlers = {
   'read-resource': whileOpen(readResource),
   'server-prompts': whileOpen((engine) => listServerPrompts(engine)),
   skills: whileOpen(async ({ runtime, parts }, { fresh }) => {
-    const skills = fresh === true ? await parts.skills.look() : runtime.skills;
+    const skills = fresh === true ? await parts.skills.read() : runtime.skills;
     return { ok: true, skills: reportSkills(skills) };
   }),
   agents: whileOpen(async (engine, { fresh }) => (await reports()).reportAgents(engine, fresh)),
@@ -115,7 +115,7 @@ const HANDLERS: Handlers = {
   ),
   facts: whileOpen(async (engine) => ({ ok: true, facts: sessionFacts(engine) })),
   'call-tool': whileOpen(async (engine, command) => (await import('./call-tool.js')).callTool(engine, command)),
-  'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : fail(`no call ${call} is under way`)),
+  'cancel-call': async ({ calls }, { call }) => (calls.cancel(call) ? DONE : fail(`call ${call} is not running`)),
   shell: whileOpen(async (engine, command) => (await import('./run-shell-line.js')).runShellLine(engine, command)),
   remember: whileOpen(async (engine, command) => (await import('./remember.js')).remember(engine, command)),
   'list-files': whileOpen(async (engine, command) =>
@@ -128,12 +128,12 @@ const HANDLERS: Handlers = {
   },
 };
 
-/** Loaded with the first question. */
+/** Loaded with the first query. */
 const reports = () => import('../inspect/report-kinds.js');
 
 const DONE: Done = { ok: true };
 
-/** A session that was left starts nothing any more, and writes nothing. What can't be saved is a reason, not a throw. */
+/** A closed session starts and writes nothing any more. A failed write is a reason, not an exception. */
 function whileOpen<C, R>(handler: (engine: Engine, command: C) => Promise<R>) {
   return async (engine: Engine, command: C): Promise<R | ReturnType<typeof fail>> => {
     if (engine.runtime.isClosing) return fail(CLOSED);
@@ -164,33 +164,34 @@ async function fork(engine: Engine, command: CommandOf<'fork'>) {
   }
 }
 
-async function resumeAgent(engine: Engine, agent: string, words: string): Promise<Done> {
-  if (words.trim() === '') return fail(EMPTY_MESSAGE);
+async function resumeAgent(engine: Engine, agent: string, message: string): Promise<Done> {
+  if (message.trim() === '') return fail(EMPTY_MESSAGE);
   await engine.ready();
   const { runtime } = engine;
   const live = runtime.agents.get(agent);
-  // Its run has ended; what follows on that (its notice, its files) is waited for.
+  // Its run has ended; wait for what follows (its notice, its files).
   if (live !== undefined && !live.isActive) await live.finishing;
   const ended = runtime.ended.get(agent);
-  if (ended === undefined) return fail(runtime.agents.has(agent) ? 'it is at work' : `there is no agent ${agent}`);
+  if (ended === undefined)
+    return fail(runtime.agents.has(agent) ? 'it is running' : `no agent ${agent} in this session`);
   const key = `prompt ${runtime.host.newId()}`;
-  const outcome = await continueAgent(runtime, ended, text(words), { origin: 'person', key });
+  const outcome = await continueAgent(runtime, ended, text(message), { origin: 'person', key });
   return outcome.isError ? fail(outcomeText(outcome)) : DONE;
 }
 
 const EMPTY_MESSAGE = 'the message is empty: nothing was sent';
 
-async function writeTo(engine: Engine, id: string, words: string, key?: string): Promise<Done> {
-  if (words.trim() === '') return fail(EMPTY_MESSAGE);
+async function writeTo(engine: Engine, id: string, message: string, key?: string): Promise<Done> {
+  if (message.trim() === '') return fail(EMPTY_MESSAGE);
   await engine.ready();
   const { runtime } = engine;
   const agent = runtime.agents.get(id);
   const input = { origin: 'person', key: key ?? `prompt ${runtime.host.newId()}` } as const;
-  if (agent !== undefined && (await admitOrEnd(runtime, agent, input, text(words)))) {
+  if (agent !== undefined && (await admitOrEnd(runtime, agent, input, text(message)))) {
     if (agent.isMain) runtime.wakeMain();
     return DONE;
   }
-  return resumeAgent(engine, id, words);
+  return resumeAgent(engine, id, message);
 }
 
 async function stopTask({ runtime }: Engine, { task }: CommandOf<'stop-task'>): Promise<Done> {
@@ -200,18 +201,18 @@ async function stopTask({ runtime }: Engine, { task }: CommandOf<'stop-task'>): 
   return DONE;
 }
 
-/** What may not happen while something works. */
+/** The reason why something that needs an idle session must not run now. */
 function whyBusy({ driver, runtime, isStarting }: Engine): string | undefined {
   const isBusy = isStarting || driver.working !== undefined || runningChildren(runtime).length > 0;
-  return isBusy ? 'something is at work; interrupt or stop it first' : undefined;
+  return isBusy ? 'something is running; interrupt or stop it first' : undefined;
 }
 
 async function rewind(engine: Engine, command: CommandOf<'rewind'>): Promise<Rewound> {
-  // Children at work may be asked about once it is known what would change.
-  const isLook = command.dryRun === true && !engine.isStarting && engine.driver.working === undefined;
-  const busy = isLook ? undefined : whyBusy(engine);
+  // With running children, you are asked only once the effect is known.
+  const isPreview = command.dryRun === true && !engine.isStarting && engine.driver.working === undefined;
+  const busy = isPreview ? undefined : whyBusy(engine);
   if (busy !== undefined) return fail(busy);
-  if (!engine.isStarted && !engine.isResumed) return fail('nothing was said yet');
+  if (!engine.isStarted && !engine.isResumed) return fail('the conversation is empty');
   return engine.driver.exclusive(async () => rewindSession(engine.runtime, await engine.ready(), command));
 }
 
@@ -225,26 +226,26 @@ async function rename(engine: Engine, { name: given }: CommandOf<'rename'>): Pro
 }
 
 async function compactNow(engine: Engine, { instructions }: CommandOf<'compact'>): Promise<Done> {
-  if (engine.driver.working !== undefined) return fail('the agent is at work; interrupt it first');
-  if (!engine.isStarted && !engine.isResumed) return fail('nothing was said yet');
+  if (engine.driver.working !== undefined) return fail('the agent is running; interrupt it first');
+  if (!engine.isStarted && !engine.isResumed) return fail('the conversation is empty');
   const main = await engine.ready();
-  if (main.state.history.length < 3) return fail('there is too little to summarise');
+  if (main.state.history.length < 3) return fail('the conversation is too short to compact');
   await engine.driver.exclusive(() => summarise(engine, main, instructions));
   return DONE;
 }
 
 async function clear(engine: Engine): Promise<Done> {
-  if (engine.driver.working !== undefined) return fail('the agent is at work; interrupt it first');
-  if (!engine.isStarted && !engine.isResumed) return fail('nothing was said yet');
+  if (engine.driver.working !== undefined) return fail('the agent is running; interrupt it first');
+  if (!engine.isStarted && !engine.isResumed) return fail('the conversation is empty');
   await engine.driver.exclusive(() => engine.clear());
   return DONE;
 }
 
 async function branch(engine: Engine, { name }: CommandOf<'branch'>): Promise<Branched> {
-  if (!engine.isKept) return fail('nothing of this session is kept, so there can be no copy of it');
+  if (!engine.isKept) return fail("this session is not saved, so it can't be copied");
   const busy = whyBusy(engine);
   if (busy !== undefined) return fail(busy);
-  if (!engine.isStarted && !engine.isResumed) return fail('nothing was said yet');
+  if (!engine.isStarted && !engine.isResumed) return fail('the conversation is empty');
   return engine.driver.exclusive(() => branchOpen(engine.runtime, name));
 }
 
@@ -253,7 +254,7 @@ async function summarise({ runtime, driver }: Engine, main: LiveAgent, instructi
   await joinMessage(main, 'results');
   const run = { agent: main, ports: runtime.ports, signal: driver.begin() };
   const compacted = await compact(run, 'manual', instructions).finally(async () => {
-    // It may have fallen back to another model, which ends with it.
+    // It may have used the fallback model, which ends with it.
     runtime.turns.end(MAIN_AGENT);
     await applySwitches(main);
   });
@@ -261,15 +262,15 @@ async function summarise({ runtime, driver }: Engine, main: LiveAgent, instructi
   if (compacted.kind === 'interrupted') throw new Error('it was interrupted');
 }
 
-/** Ends the work under way, or the turn of one child. Who was interrupted can be resumed: nobody stopped it. */
+/** Interrupts the current work, or the turn of one child. An interrupted agent can be resumed, unlike a stopped one. */
 async function interrupt({ driver, runtime }: Engine, { agent: id }: CommandOf<'interrupt'>): Promise<Done> {
   if (id === undefined || id === MAIN_AGENT) {
     driver.interrupt();
     return { ok: true };
   }
   const agent = runtime.agents.get(id);
-  if (agent === undefined || !agent.isActive) return { ok: false, reason: `there is no agent ${id} at work` };
-  // One that waits for its turn has none to end.
+  if (agent === undefined || !agent.isActive) return { ok: false, reason: `agent ${id} is not running` };
+  // A queued agent has no turn to end.
   if (agent.status === 'queued' && !agent.isTakenOver) agent.abort.abort();
   else agent.turn.abort();
   return { ok: true };

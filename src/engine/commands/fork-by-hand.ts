@@ -1,4 +1,4 @@
-/** A fork that the person or the embedder asks for: from the last complete point, whatever the parent is doing. */
+/** Starts a fork for the user or the embedder: from the last complete point, even while the parent works. */
 
 import { takeCompletePoint } from '../../agents/fork/take-fork-point.js';
 import type { LiveAgent } from '../../agents/live-agent.js';
@@ -13,7 +13,7 @@ export type ForkByHand = {
   readonly description?: string | undefined;
   /** Resolves once it has started. */
   readonly background?: boolean | undefined;
-  /** In a checkout of its own. */
+  /** In its own checkout. */
   readonly isolation?: 'worktree' | undefined;
 };
 
@@ -26,14 +26,14 @@ export async function forkByHand(
 ): Promise<AgentResult> {
   const off = explainNoFork(runtime);
   if (off !== undefined) return notStarted(off);
-  if (directive.trim() === '') return notStarted('say what the fork should do');
+  if (directive.trim() === '') return notStarted('the prompt for the fork is empty');
   const background = options.background === true;
   if (background && !runtime.settings.backgroundAvailable) {
-    return notStarted('background work is switched off (COPPICE_DISABLE_BACKGROUND=1)');
+    return notStarted('background tasks are off (COPPICE_DISABLE_BACKGROUND=1)');
   }
   const point = parent && takeCompletePoint(parent);
   if (parent === undefined || point === undefined) {
-    return notStarted('there is nothing to fork from yet: send a prompt first');
+    return notStarted('the conversation is empty: send a prompt first');
   }
   const spawned = await spawn(runtime, {
     parent,
@@ -57,7 +57,7 @@ export async function forkByHand(
 
 export function explainNoFork({ settings, isClosing }: Runtime): string | undefined {
   if (settings.forkSwitchedOff) {
-    return 'forks are switched off (COPPICE_FORK_SUBAGENT=0, --fork off, or coordinator mode)';
+    return 'forks are off (COPPICE_FORK_SUBAGENT=0, --fork off, or coordinator mode)';
   }
   return isClosing ? 'the session is closed' : undefined;
 }

@@ -1,4 +1,4 @@
-/** Runs the hooks of `Notification`: a client has told the person something while they looked elsewhere. */
+/** Runs the `Notification` hooks: a client has notified you while you were looking elsewhere. */
 
 import { showHooks } from '../../gate/hooks/hooks.js';
 import type { CommandOf } from '../../protocol/commands.js';
@@ -12,7 +12,7 @@ export async function notify(engine: Engine, { message, title, about }: CommandO
   if (!hooks.has('Notification')) return { ok: true };
   const fields = { message, notification_type: about, ...(title === undefined ? {} : { title }) };
   const emit = async (event: LiveEvent) => runtime.listeners.notify({ agent: MAIN_AGENT, seq: undefined, event });
-  // It ends with the session, not with a turn: it is about one that has ended, or that waits.
+  // It ends with the session, not with a turn, which has ended or waits.
   await calls.run(
     `notify ${runtime.host.newId()}`,
     async (signal) => showHooks({ agent: { emit } }, await hooks.run('Notification', fields, { signal })),

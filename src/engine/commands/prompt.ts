@@ -1,4 +1,4 @@
-/** What the person says: admitted, kept, and answered by the main agent. */
+/** Takes a prompt of yours: admitted, saved, and answered by the main agent. */
 
 import type { LiveAgent } from '../../agents/live-agent.js';
 import { showHooks } from '../../gate/hooks/hooks.js';
@@ -14,14 +14,16 @@ import { addedTo } from '../../session/inbox.js';
 import type { Engine } from '../engine.js';
 import type { ExpandedPrompt, PromptToExpand } from '../prompt/expand-prompt.js';
 
-/** What a session says that was left. */
+/** The answer of a closed session. */
 export const CLOSED = 'the session is closed';
 
-/** While the agent works already, the words reach it at its next safe point, and the end is that of the work under way. */
+/**
+ * While the agent is running, the prompt reaches it at its next safe point, and the end is that of the running work.
+ */
 export function prompt(engine: Engine, command: CommandOf<'prompt'>): Promise<RunEnd> {
   const { key } = command;
   if (key === undefined) return take(engine, command);
-  // Given again before it is admitted: its shell lines run once.
+  // Sent again before it is admitted: its shell lines run once.
   const known = engine.pendingPrompts.get(key);
   if (known !== undefined) return known;
   const work = take(engine, command).finally(() => void engine.pendingPrompts.delete(key));
@@ -34,8 +36,8 @@ function take(engine: Engine, { content, key, attached = [], when }: CommandOf<'
   const comesBetween = driver.working !== undefined;
   return driver.guard(async () => {
     if (runtime.isClosing) return { reason: 'interrupted', text: '', turns: 0, usage: NO_USAGE, line: CLOSED };
-    const blocks = sayable(content);
-    if (blocks.length + sayable(attached).length === 0) {
+    const blocks = nonBlank(content);
+    if (blocks.length + nonBlank(attached).length === 0) {
       return { reason: 'empty_prompt', text: '', turns: 0, usage: NO_USAGE, line: EMPTY };
     }
     const signal = driver.begin();
@@ -47,7 +49,7 @@ function take(engine: Engine, { content, key, attached = [], when }: CommandOf<'
     if (driver.working === undefined) await engine.refresh(main);
     const admitted = key ?? `prompt ${runtime.host.newId()}`;
     if (when === 'next' && comesBetween) driver.urgent.add(admitted);
-    const missing = driver.working === undefined ? await engine.toolChanges.whyNot(signal) : undefined;
+    const missing = driver.working === undefined ? await engine.toolChanges.refusal(signal) : undefined;
     if (missing !== undefined) {
       return { reason: 'prompt_refused', text: '', turns: 0, usage: NO_USAGE, line: missing };
     }
@@ -57,12 +59,12 @@ function take(engine: Engine, { content, key, attached = [], when }: CommandOf<'
     }
     const initial = engine.takeInitialPrompt();
     const first = initial === undefined ? [] : [text(initial)];
-    const said = [...first, ...expanded.blocks, ...sayable(attached)];
+    const admittedBlocks = [...first, ...expanded.blocks, ...nonBlank(attached)];
     const held = when === 'after' && driver.working !== undefined;
     if (held) driver.heldToEnd.add(admitted);
     const refusal = await admitPrompt(
       main,
-      said,
+      admittedBlocks,
       { key: admitted, announcements: expanded.announcements, held },
       signal,
     );
@@ -73,21 +75,21 @@ function take(engine: Engine, { content, key, attached = [], when }: CommandOf<'
     if (held) {
       driver.heldTurns.set(admitted, begin);
       if (driver.working !== undefined) {
-        // Another work may have begun meanwhile.
+        // Other work may have started meanwhile.
         if (!signal.aborted) driver.heldToEnd.add(admitted);
         return driver.working;
       }
-      // The run ended while it was written. An interrupt leaves it held.
+      // The run ended during the write. An interrupt leaves it held.
       if (signal.aborted) return driver.lastEnd ?? lastReply(main);
       await driver.release(main, new Set([admitted]));
     }
-    // Interrupted meanwhile, it is to be read now.
+    // Interrupted meanwhile; it is read now.
     if (when === 'next' && comesBetween) driver.begin();
     if (driver.working !== undefined) await begin();
-    // Those that still connect are waited for once the person's words are kept.
+    // Waits for servers that are still connecting, once the prompt is saved.
     await engine.toolChanges.waitForServers(signal);
-    if (driver.working === undefined) await engine.toolChanges.takeUp(main);
-    // Another model is for the tools as they are now.
+    if (driver.working === undefined) await engine.toolChanges.apply(main);
+    // A model switch uses the tools as they are now.
     await begin();
     return driver.drive();
   });
@@ -95,7 +97,7 @@ function take(engine: Engine, { content, key, attached = [], when }: CommandOf<'
 
 const EMPTY = 'the prompt is empty: nothing was sent';
 
-/** Nothing is loaded where it names nothing. What was admitted is not expanded again: its shell lines have run. */
+/** Loads nothing if the prompt names nothing. An admitted prompt is not expanded again: its shell lines have run. */
 async function expand(engine: Engine, main: LiveAgent, prompt: PromptToExpand): Promise<ExpandedPrompt> {
   const { blocks, key } = prompt;
   const isPlain = !blocks.some((block) => block.type === 'text' && /^\s*\/|@\S/.test(block.text));
@@ -104,13 +106,13 @@ async function expand(engine: Engine, main: LiveAgent, prompt: PromptToExpand): 
   return expandPrompt(engine, main, prompt);
 }
 
-/** The API takes no text that is blank. */
-function sayable(content: string | readonly UserBlock[]): UserBlock[] {
+/** The API refuses blank text. */
+function nonBlank(content: string | readonly UserBlock[]): UserBlock[] {
   const blocks = typeof content === 'string' ? [text(content)] : [...content];
   return blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
 }
 
-/** Nothing was said to the model that it has not answered. */
+/** True if the model has answered everything it received. */
 function isAnswered({ state, inbox }: LiveAgent): boolean {
   if (inbox.asks) return false;
   // A run may end with a call: then its result is the last message.
@@ -119,16 +121,16 @@ function isAnswered({ state, inbox }: LiveAgent): boolean {
   return last?.role === 'assistant' && callsIn([last]).length === 0;
 }
 
-/** How the work of an earlier process ended, as far as the conversation says. */
+/** How the work of an earlier process ended, according to the conversation. */
 function lastReply({ state }: LiveAgent): RunEnd {
   const last = state.history.at(state.history.length - 1);
-  const words = (last?.blocks ?? []).map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const texts = (last?.blocks ?? []).map(parseBlock).flatMap((block) => (block.type === 'text' ? [block.text] : []));
   const { reason = 'completed', line, structured } = state.runEnd ?? {};
   if (structured !== undefined) {
     const { value } = structured;
     return { reason, text: JSON.stringify(value), structured: value, turns: 0, usage: state.usage };
   }
-  return { reason, text: words.join('\n'), turns: 0, usage: state.usage, ...(line === undefined ? {} : { line }) };
+  return { reason, text: texts.join('\n'), turns: 0, usage: state.usage, ...(line === undefined ? {} : { line }) };
 }
 
 async function admitPrompt(
@@ -142,10 +144,10 @@ async function admitPrompt(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (main.state.admittedKeys.has(key)) return undefined;
-  const words = prompt.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  const typed = prompt.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   const verdict = await showHooks(
     { agent: main },
-    await main.hooks.run('UserPromptSubmit', { prompt: words }, { signal }),
+    await main.hooks.run('UserPromptSubmit', { prompt: typed }, { signal }),
   );
   if (verdict.decision === 'deny' || verdict.stop !== undefined) {
     return `a hook refused the prompt: ${verdict.reason ?? verdict.stop ?? 'no reason given'}`;

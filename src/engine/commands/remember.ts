@@ -1,4 +1,4 @@
-/** Adds a line to a file of instructions, or to the notes of the agent that the session runs as (`#`): the person's own words. */
+/** Adds a line of yours (`#`) to a file of instructions, or to the notes of the agent that the session runs as. */
 
 import { basename, dirname, join } from 'node:path';
 import { configDir } from '../../config/paths.js';
@@ -21,27 +21,27 @@ const TRIES = 5;
 
 export async function remember(engine: Engine, { text, where }: CommandOf<'remember'>): Promise<Remembered> {
   const line = text.replace(/\s*\r?\n\s*/g, ' ').trim();
-  if (line === '') return { ok: false, reason: 'there is nothing to remember after the #' };
-  if (line.includes('\0')) return { ok: false, reason: 'a line of instructions can have no NUL character' };
+  if (line === '') return { ok: false, reason: 'no text after the #' };
+  if (line.includes('\0')) return { ok: false, reason: 'the text contains a NUL character' };
   if (where === 'agent') return rememberNote(engine, line);
-  const place = await findPlace(engine, where);
-  if (!place.ok) return place;
-  const refusal = await whyNot(engine, place.file);
+  const target = await findTarget(engine, where);
+  if (!target.ok) return target;
+  const refusal = await refuse(engine, target.file);
   if (refusal !== undefined) return { ok: false, reason: refusal };
-  const done = await addLine(engine, place.file, line);
+  const done = await addLine(engine, target.file, line);
   if (!done.ok) return done;
   const { host, projectRoot } = engine.runtime;
   const note = where === 'local' ? await excludeFromGit(host, projectRoot, [`/${LOCAL}`]) : undefined;
-  await lookAgain(engine, note === undefined ? [] : [note]);
+  await reload(engine, note === undefined ? [] : [note]);
   return done;
 }
 
 const LOCAL = 'CLAUDE.local.md';
 
-type Place = Result<{ readonly file: string }>;
+type Target = Result<{ readonly file: string }>;
 
-/** Where a link leads. One of the project's must not lead out of it. */
-async function findPlace({ runtime }: Engine, where: 'project' | 'local' | 'user'): Promise<Place> {
+/** Resolves links. A link of the project must not lead out of it. */
+async function findTarget({ runtime }: Engine, where: 'project' | 'local' | 'user'): Promise<Target> {
   const { host, projectRoot } = runtime;
   const path = await pathFor(runtime, where);
   if ((await host.files.lstat(path)) === undefined) return { ok: true, file: path };
@@ -49,10 +49,10 @@ async function findPlace({ runtime }: Engine, where: 'project' | 'local' | 'user
   if (file === undefined) return { ok: false, reason: `${path} is a link to nothing` };
   const root = await host.files.realpath(projectRoot);
   if (where === 'user' || isInside(root, file)) return { ok: true, file };
-  return { ok: false, reason: `${path} leads out of the project, to ${file}; nothing was written` };
+  return { ok: false, reason: `${path} leads out of the project, to ${file}. Nothing was written` };
 }
 
-/** The project's file that is read already: a new `CLAUDE.md` would hide an `AGENTS.md`. */
+/** The project's file that is already read: a new `CLAUDE.md` would hide an `AGENTS.md`. */
 async function pathFor({ host, projectRoot }: Engine['runtime'], where: 'project' | 'local' | 'user'): Promise<string> {
   if (where === 'user') return join(configDir(host.env), 'CLAUDE.md');
   if (where === 'local') return join(projectRoot, LOCAL);
@@ -61,10 +61,10 @@ async function pathFor({ host, projectRoot }: Engine['runtime'], where: 'project
   return join(projectRoot, 'CLAUDE.md');
 }
 
-/** What a rule denies stays denied. Nothing is asked: it is the person's word. */
-async function whyNot({ runtime }: Engine, path: string): Promise<string | undefined> {
+/** A deny rule still denies. Nothing is asked: you typed it yourself. */
+async function refuse({ runtime }: Engine, path: string): Promise<string | undefined> {
   const { host, roots, worktree } = runtime;
-  const person: JudgedAgent = {
+  const user: JudgedAgent = {
     type: MAIN_AGENT,
     mode: 'default',
     readOnly: false,
@@ -76,20 +76,20 @@ async function whyNot({ runtime }: Engine, path: string): Promise<string | undef
     files: host.files.sync,
   };
   const call = { id: '', tool: 'Edit', input: { file_path: path }, actions: [{ kind: 'edit', path } as const] };
-  const { decision } = await runtime.ports.gate.decide(person, call);
+  const { decision } = await runtime.ports.gate.decide(user, call);
   return decision.behavior === 'deny' ? decision.reason : undefined;
 }
 
 async function rememberNote(engine: Engine, line: string): Promise<Remembered> {
   const { memory } = (await engine.ready()).requester;
-  if (memory === undefined) return { ok: false, reason: 'the session runs as no agent that has a memory' };
+  if (memory === undefined) return { ok: false, reason: 'the session does not run as an agent with a memory' };
   const { ports } = engine.runtime;
   await ports.memory.prepared(memory.folder);
   const done = await ports.memory.withLock(memory, () => addLine(engine, join(memory.folder, MEMORY_FILE), line));
   return done.ok ? done.value : done;
 }
 
-/** Everything else in the file stays, also what somebody else writes meanwhile. */
+/** Leaves the rest of the file as it is, including concurrent changes. */
 async function addLine({ runtime: { host } }: Engine, file: string, line: string): Promise<Remembered> {
   try {
     await host.files.makeFolder(dirname(file));
@@ -97,7 +97,7 @@ async function addLine({ runtime: { host } }: Engine, file: string, line: string
     try {
       for (let tried = 1; ; tried += 1) {
         const now = await readNow(folder, basename(file));
-        if ('reason' in now) return { ok: false, reason: `${file}: ${now.reason}; nothing was written` };
+        if ('reason' in now) return { ok: false, reason: `${file}: ${now.reason}. Nothing was written` };
         try {
           await folder.replace(basename(file), withLine(now.text, line), { mode: 0o644, was: now.was });
           return { ok: true, file };
@@ -120,11 +120,11 @@ async function readNow(folder: HeldFolder, name: string): Promise<Now> {
   const handle = await folder.openRead(name);
   try {
     const was = await handle.stat();
-    if (was.kind !== 'file') return { reason: 'it is no file' };
-    if (was.size > MOST_BYTES) return { reason: 'it is too large' };
+    if (was.kind !== 'file') return { reason: 'not a file' };
+    if (was.size > MOST_BYTES) return { reason: 'the file is too large' };
     const bytes = await handle.read(0, was.size);
     const text = bytes.toString('utf8');
-    return Buffer.from(text).equals(bytes) ? { text, was } : { reason: 'it is no text in UTF-8' };
+    return Buffer.from(text).equals(bytes) ? { text, was } : { reason: 'not UTF-8 text' };
   } finally {
     await handle.close();
   }
@@ -136,8 +136,8 @@ function withLine(text: string, line: string): string {
   return `${before}${/^[-*#] /.test(line) ? line : `- ${line}`}${end}`;
 }
 
-/** So that the next prompt tells of it, also right after the session was opened. */
-async function lookAgain({ runtime, parts }: Engine, lines: readonly string[]): Promise<void> {
+/** Reloads the instructions, so that the next prompt announces the change, even right after the session was opened. */
+async function reload({ runtime, parts }: Engine, lines: readonly string[]): Promise<void> {
   const warnings = await parts.config.instructions.readAgain();
   for (const line of [...lines, ...warnings]) {
     const event = { kind: 'line-shown', level: 'warning', line: escapeToLine(line) } as const;

@@ -1,4 +1,4 @@
-/** Going back in a session that is open: the record, and what must be true before the main agent goes on. */
+/** Rewinds an open session: records it, and makes the conversation valid before the main agent continues. */
 
 import type { LiveAgent } from '../../agents/live-agent.js';
 import { closeByLog, findChild, repairAgent } from '../../agents/resume/restore-calls.js';
@@ -9,7 +9,7 @@ import { announceRewind } from '../../session/files/announce-rewind.js';
 import { type RewindRequest, type Rewound, rewind } from '../../session/files/rewind.js';
 import { repairHistory } from '../../session/repair/repair-history.js';
 
-/** Nothing works meanwhile. */
+/** Nothing else runs meanwhile. */
 export async function rewindSession(runtime: Runtime, main: LiveAgent, request: RewindRequest): Promise<Rewound> {
   const { host, layout, agents, ended, shellTasks } = runtime;
   const rewound = await rewind(host, layout, main.state, request, main.emit);
@@ -20,7 +20,7 @@ export async function rewindSession(runtime: Runtime, main: LiveAgent, request: 
       return log && closeByLog(log, callId);
     });
     await repairAgent(main, repair);
-    // The model may have been changed, and not yet asked.
+    // The model may have changed since the last request.
     await dropForeignThinking(main);
   }
   await announceRewind(main.state, main.inbox, rewound, (task) => {

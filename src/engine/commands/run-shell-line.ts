@@ -1,6 +1,6 @@
 /**
- * Runs a command line that the person typed (`!`): a call of Bash beside the conversation, with its hooks, rules and records.
- * What was run and printed then joins the conversation as input that wakes nobody.
+ * Runs a command line that you typed (`!`): a call of Bash aside from the conversation, with its hooks, rules and
+ * records. The command and its output then join the conversation as input that wakes no agent.
  */
 
 import { asReminder } from '../../agents/prompt/attach-files.js';
@@ -11,23 +11,23 @@ import { BUILT_IN_TOOLS, findTool } from '../../tools/registry.js';
 import type { Engine } from '../engine.js';
 import type { CalledTool } from './command-results.js';
 
-/** Whoever types it can end it. */
+/** You can interrupt it. */
 const LONGEST_MS = 600_000;
 
 export async function runShellLine(engine: Engine, { call, command }: CommandOf<'shell'>): Promise<CalledTool> {
   const line = command.trim();
-  if (line === '') return { ok: false, reason: 'there is no command after the !' };
+  if (line === '') return { ok: false, reason: 'no command after the !' };
   const { ports } = engine.runtime;
-  // Also where agents don't have it.
+  // Also if agents don't have it.
   const tool = findTool(engine.tools, 'Bash') ?? findTool(BUILT_IN_TOOLS, 'Bash');
-  if (tool === undefined) return { ok: false, reason: 'there is no shell here' };
+  if (tool === undefined) return { ok: false, reason: 'no shell is available' };
   const use = { type: 'tool_use', id: call, name: tool.name, input: { command: line, timeout: LONGEST_MS } } as const;
   const end = await engine.calls.run(
     call,
     async (signal) => {
       const agent = await engine.ready();
       const done = await runToolCall({ agent, ports, signal }, { use, aside: true, typed: true, tool });
-      // What never ran is nothing to know.
+      // A command that never ran is not worth reporting.
       if (done.effects !== true || done.outcome === undefined) return done;
       const shell = { call, command: line };
       const blocks = asReminder(neutralizeTags(`${HEAD}\n$ ${line}`), done.outcome.content);
@@ -36,7 +36,7 @@ export async function runShellLine(engine: Engine, { call, command }: CommandOf<
     },
     { concurrent: false },
   );
-  if (end === undefined) return { ok: false, reason: `the call ${call} is under way already` };
+  if (end === undefined) return { ok: false, reason: `the call ${call} is already running` };
   const { isError = true, content = [] } = end.outcome ?? {};
   return { ok: true, isError, content };
 }

@@ -1,4 +1,4 @@
-/** What the person sent and nobody has read: taken back, or sent although it was held. */
+/** Messages that you sent and no agent has read: takes them back, or sends held ones. */
 
 import type { UserBlock } from '../../protocol/blocks.js';
 import type { CommandOf } from '../../protocol/commands.js';
@@ -15,13 +15,13 @@ export async function takeBack(
   const isThere = engine.isStarted || engine.isResumed;
   if (isThere) await engine.opened();
   const agent = engine.runtime.agents.get(id);
-  if (agent === undefined) return { ok: false, reason: `there is no agent ${id} at work` };
+  if (agent === undefined) return { ok: false, reason: `agent ${id} is not running` };
   const taken = await agent.inbox.takeBack(input);
-  return taken.ok ? { ok: true, content: ownWords(taken.blocks) } : taken;
+  return taken.ok ? { ok: true, content: typedBlocks(taken.blocks) } : taken;
 }
 
-/** Without what the prompt took along: a skill's text, files. */
-function ownWords(blocks: readonly FrozenBlock[]): UserBlock[] {
+/** Without what was attached to the prompt: a skill's text, files. */
+function typedBlocks(blocks: readonly FrozenBlock[]): UserBlock[] {
   return blocks
     .map((block) => parseBlock(block) as UserBlock)
     .filter((block) => block.type !== 'text' || !block.text.startsWith('<system-reminder>'));
@@ -30,7 +30,7 @@ function ownWords(blocks: readonly FrozenBlock[]): UserBlock[] {
 export async function sendHeld(engine: Engine): Promise<SentHeld> {
   const isThere = engine.isStarted || engine.isResumed;
   const main = isThere ? await engine.opened() : undefined;
-  if (main?.inbox.holds() !== true) return { ok: false, reason: 'nothing is held' };
+  if (main?.inbox.holds() !== true) return { ok: false, reason: 'no message is held' };
   const { driver } = engine;
   if (driver.working === undefined) await engine.refresh(main);
   const sent = await driver.release(main);

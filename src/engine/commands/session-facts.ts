@@ -1,4 +1,7 @@
-/** What clients say of a session in their first line: version, agents, plugins, effort, where its key is from. Nothing is loaded for it. */
+/**
+ * Facts about a session for the first line of a client: version, agents, plugins, effort, source of the key. Loads
+ * nothing.
+ */
 
 import { VERSION } from '../../config/version.js';
 import type { CredentialSource } from '../../model/provider.js';
@@ -6,12 +9,12 @@ import type { Engine } from '../engine.js';
 
 export type SessionFacts = {
   readonly version: string;
-  /** `none` also with a model client of the embedder's own, and in a replay. */
+  /** `none` also with the embedder's own model client, and in a replay. */
   readonly keyFrom: CredentialSource | 'none';
-  /** The kinds of agents, by name. */
+  /** The names of the agent types. */
   readonly agents: readonly string[];
   readonly plugins: readonly { readonly name: string; readonly path: string; readonly version?: string }[];
-  /** As it was chosen; undefined: the model's own. */
+  /** As selected; undefined: the model's default. */
   readonly effort: string | undefined;
 };
 

@@ -1,11 +1,11 @@
-/** What a person does with the MCP servers of a session: looks at them, gives others, connects them, uses what they have. */
+/** Commands for the MCP servers of a session: list, set, connect, toggle, and read their resources and prompts. */
 
 import { aborted } from '../../host/clock.js';
 import type { CommandOf } from '../../protocol/commands.js';
 import type { Engine } from '../engine.js';
 import type { ListedPrompts, ReadResource, Reported, ServersGiven } from './command-results.js';
 
-/** A connect has limits of its own. */
+/** A connection has its own limits. */
 const LONGEST_MS = 300_000;
 
 export async function reportServers(
@@ -30,10 +30,10 @@ export async function reconnectServers(engine: Engine, server: string | undefine
   const found = server === undefined ? undefined : known.find(({ name }) => name === server);
   if (server !== undefined && found === undefined) {
     const names = known.map(({ name }) => name).join(', ') || 'none';
-    return { ok: false, reason: `there is no MCP server ${server}. There are: ${names}` };
+    return { ok: false, reason: `no MCP server ${server}. Available: ${names}` };
   }
   if (found !== undefined && ['off', 'not-approved', 'blocked', 'skipped'].includes(found.status)) {
-    return { ok: false, reason: `${server} is not started: ${found.reason ?? found.status}` };
+    return { ok: false, reason: `${server} is off: ${found.reason ?? found.status}` };
   }
   if ((await unlessInterrupted(engine, servers.reconnect(server))) === INTERRUPTED) return STILL_CONNECTING;
   return { ok: true, servers: servers.reports() };
@@ -52,23 +52,23 @@ export async function setServers(engine: Engine, { servers }: CommandOf<'set-ser
 }
 
 const INTERRUPTED = Symbol('interrupted');
-const STILL_CONNECTING = { ok: false, reason: 'interrupted: the servers go on connecting' } as const;
+const STILL_CONNECTING = { ok: false, reason: 'interrupted; the servers continue to connect' } as const;
 
-/** The end of a session, or a person who does not want to wait, waits for no server. */
+/** Waits for no server when the session closes or is interrupted. */
 async function unlessInterrupted<T>({ driver }: Engine, work: Promise<T>): Promise<T | typeof INTERRUPTED> {
   const interrupted = aborted(driver.begin()).then((): typeof INTERRUPTED => INTERRUPTED);
   work.catch(() => {});
   return Promise.race([work, interrupted]);
 }
 
-/** It is read over the connection there is: to look at something starts no server. */
+/** Reads over the existing connection: reading starts no server. */
 export async function readResource(
   { servers, driver }: Engine,
   { server, uri }: CommandOf<'read-resource'>,
 ): Promise<ReadResource> {
   const report = servers.reports().find(({ name }) => name === server);
   if (report?.status !== 'connected') {
-    const why = report === undefined ? 'there is no such server' : (report.reason ?? report.status);
+    const why = report === undefined ? 'unknown server' : (report.reason ?? report.status);
     return { ok: false, reason: `the MCP server ${server} is not connected: ${why}` };
   }
   const signal = driver.begin();

@@ -1,6 +1,6 @@
 /**
- * Writes what happens in a session to a file, a line each, for finding a fault (`--debug-file`). Sizes and names, no
- * content: what was said, read or written stays out, and so do values of the environment that look like secrets.
+ * Writes the events of a session to a file, one line each, for debugging (`--debug-file`). Sizes and names, no content:
+ * messages and files stay out, and so do environment values that look like secrets.
  */
 
 import { resolve } from 'node:path';
@@ -24,7 +24,7 @@ export async function openDebugFile(host: Host, name: string): Promise<OpenedDeb
     await file.written();
     return { ok: true, file };
   } catch (error) {
-    return { ok: false, reason: `--debug-file ${name}: ${path} can't be written: ${reasonOf(error)}` };
+    return { ok: false, reason: `--debug-file ${name}: ${path} could not be written: ${reasonOf(error)}` };
   }
 }
 
@@ -42,22 +42,22 @@ export class DebugFile {
   }
 
   readonly onEvent = ({ agent, seq, event }: SessionEvent): void => {
-    const words = describeEvent(event);
-    if (words !== undefined) this.note(`${agent}${seq === undefined ? '' : ` #${seq}`} ${words}`);
+    const text = describeEvent(event);
+    if (text !== undefined) this.note(`${agent}${seq === undefined ? '' : ` #${seq}`} ${text}`);
   };
 
   readonly note = (line: string): void => {
     const time = new Date(this.#clock.now()).toISOString();
     const isFirst = this.#waiting === '';
     this.#waiting += `${time} ${escapeToLine(this.#withoutSecrets(line))}\n`;
-    // What comes meanwhile goes with it. A disk that is full later ends the notes, not the session.
+    // Lines that arrive meanwhile are written with it. A disk that fills up later ends the notes, not the session.
     if (isFirst) this.#last = this.#last.then(() => this.#write()).catch(() => {});
   };
 
   /** Rejects if the lines so far could not be written. */
   async written(): Promise<void> {
     await this.#last;
-    if (this.#isLost) throw new Error('it takes no bytes');
+    if (this.#isLost) throw new Error('no bytes could be written');
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,8 @@
-/** An event in one line of a debug file: its kind, and those of its fields that hold no content. */
+/** Describes an event in one line of a debug file: its kind, and its fields without content. */
 
 import type { AgentEvent } from '../../protocol/events.js';
 
-/** So many, and so small, that they would hide the rest. */
+/** So frequent and small that they would hide the rest. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'text-streamed',
   'thinking-streamed',
@@ -10,7 +10,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'call-progressed',
 ]);
 
-/** Fields whose text is ours, a name or an id. Of others only numbers and the like are shown, or how long they are. */
+/** Fields whose text is ours, a name or an id. Of others, only numbers and the like, or their length, are shown. */
 const SHOWN: ReadonlySet<string> = new Set([
   'agent',
   'behavior',
@@ -62,7 +62,7 @@ function describeField(name: string, value: unknown): readonly string[] {
   }
 }
 
-/** Their kinds, and how many bytes each has. */
+/** The kind and size of each. */
 function describeBlocks(blocks: object): string {
   const list = Array.isArray(blocks) ? blocks : [];
   return list

@@ -1,4 +1,4 @@
-/** Writes the person's settings for a client, and takes up at once what can be. */
+/** Writes your settings for a client, and applies at once what can be. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { formatProblem } from '../../config/problem.js';
@@ -19,13 +19,13 @@ import type { ChangedSettings } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
 import { uiSettings } from './ui-settings.js';
 
-/** A value of null takes the key out of the file; objects are merged, lists replaced. */
+/** A null value removes the key from the file; objects are merged, lists replaced. */
 export async function changeSettings(
   engine: Engine,
   { source, settings }: CommandOf<'change-settings'>,
 ): Promise<ChangedSettings> {
   const { parts, runtime } = engine;
-  const refusal = whyNot(engine, source, settings);
+  const refusal = refuse(engine, source, settings);
   if (refusal !== undefined) return { ok: false, reason: refusal };
   const given = withOurNames(settings);
   const change = {
@@ -39,18 +39,18 @@ export async function changeSettings(
   if (!saved.ok) return saved;
   const names = namesIn(given);
   const now = await parts.config.readAgain();
-  // It is written; what is wrong elsewhere keeps the rest from being taken up.
-  const applied = now.ok ? await takeUp(engine, now.settings, { given, names }) : [];
+  // It is written; a mistake elsewhere prevents only the immediate effect.
+  const applied = now.ok ? await applyNow(engine, now.settings, { given, names }) : [];
   return { ok: true, applied, later: names.filter((name) => !applied.includes(name)) };
 }
 
-function whyNot({ parts }: Engine, source: unknown, settings: unknown): string | undefined {
-  if (source !== 'user' && source !== 'local') return `there is no source ${String(source)}: use user or local`;
-  if (!isObject(settings) || Object.keys(settings).length === 0) return 'no setting is given';
+function refuse({ parts }: Engine, source: unknown, settings: unknown): string | undefined {
+  if (source !== 'user' && source !== 'local') return `unknown source ${String(source)}: use user or local`;
+  if (!isObject(settings) || Object.keys(settings).length === 0) return 'no settings given';
   const { options, trusted } = parts.config;
   const { settingSources } = options;
   if (settingSources !== undefined && !settingSources.includes(source)) {
-    return `the session does not read the ${source} settings (its setting sources are: ${settingSources.join(', ') || 'none'})`;
+    return `the session does not read the ${source} settings (setting sources: ${settingSources.join(', ') || 'none'})`;
   }
   const given = withOurNames(settings);
   const values = withoutNull(given);
@@ -62,14 +62,17 @@ function whyNot({ parts }: Engine, source: unknown, settings: unknown): string |
   if (strange.length > 0) return `these settings have no effect here: ${[...new Set(strange)].join(', ')}`;
   if (source === 'user') return undefined;
   const never = names.filter((name) => SETTINGS[name].project === 'never');
-  if (never.length > 0) return `local settings can't have: ${never.join(', ')} (write them to the user settings)`;
+  if (never.length > 0) return `not allowed in local settings: ${never.join(', ')} (use the user settings)`;
   const untrusted = trusted ? [] : names.filter((name) => SETTINGS[name].project === 'trusted');
   if (untrusted.length === 0) return undefined;
-  return `the folder is not trusted, so these would not count: ${untrusted.join(', ')} (trust it first: coppice trust)`;
+  return `the folder is not trusted, so these would be ignored: ${untrusted.join(', ')} (run coppice trust first)`;
 }
 
-/** Model, effort, new rules and what a screen uses. Returns the names of what counts now; another file may count before this one. */
-async function takeUp(
+/**
+ * Applies model, effort, new rules and screen settings. Returns the names of those in effect now; another file may
+ * override this one.
+ */
+async function applyNow(
   engine: Engine,
   now: SettingsResult,
   { given, names }: { readonly given: JsonObject; readonly names: readonly SettingName[] },
@@ -94,7 +97,7 @@ async function takeUp(
     const of = (rules: readonly SourcedRule[]) => rules.filter((rule) => rule.behavior === behavior);
     const has = (rules: readonly SourcedRule[], one: SourcedRule) => rules.some(({ rule }) => rule === one.rule);
     runtime.ports.gate.addRules(of(now.rules).filter((rule) => !has(of(before), rule)));
-    // What no longer stands there counts until the session ends.
+    // A removed rule applies until the session ends.
     if (of(before).every((rule) => has(of(now.rules), rule))) done.push(name);
   }
   return done;
@@ -120,7 +123,7 @@ function withoutNull(settings: JsonObject): JsonObject {
   return merge({}, settings);
 }
 
-/** Of what is set or taken out. A name that is none of ours is there as it is. */
+/** The names of settings that are set or removed. An unknown name is returned as it is. */
 function namesIn(settings: JsonObject): readonly SettingName[] {
   return Object.entries(settings).flatMap(([key, value]): readonly SettingName[] => {
     if (SETTING_NAMES.includes(key as SettingName) || !isObject(value)) return [key as SettingName];

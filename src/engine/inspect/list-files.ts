@@ -1,6 +1,6 @@
 /**
- * The files of the session's folder, for completion: what git knows and does not ignore, or else what ripgrep finds. Kept
- * between two questions; a look that is not quite new is answered with while it is renewed.
+ * The files of the session's folder, for completion: those git knows and does not ignore, or else those ripgrep finds.
+ * Cached; a stale list is returned while it is renewed.
  */
 
 import { openGit } from '../../host/git/git.js';
@@ -10,38 +10,38 @@ import { searchWithRipgrep } from '../../tools/search/ripgrep.js';
 import type { ListedFiles } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
 
-/** More are hardly looked through by name. */
+/** More can hardly be searched by name. */
 const MOST_FILES = 200_000;
-/** How long a look counts as new. */
+/** How long a list is fresh. */
 const NEW_MS = 2_000;
 
-type Kept = { found?: { readonly list: ListedFiles; readonly at: number }; looking?: Promise<ListedFiles> };
+type Cache = { found?: { readonly list: ListedFiles; readonly at: number }; searching?: Promise<ListedFiles> };
 
 /** By session. */
-const known = new WeakMap<Engine, Kept>();
+const known = new WeakMap<Engine, Cache>();
 
 export async function listFiles(engine: Engine, { fresh }: CommandOf<'list-files'>): Promise<ListedFiles> {
-  const kept = known.get(engine) ?? {};
-  known.set(engine, kept);
-  const { found } = kept;
+  const cache = known.get(engine) ?? {};
+  known.set(engine, cache);
+  const { found } = cache;
   const isNew = found !== undefined && engine.runtime.host.clock.elapsed() - found.at < NEW_MS;
   if (isNew && fresh !== true) return found.list;
-  // One under way may have passed by what is new.
-  if (fresh === true) await kept.looking;
-  kept.looking ??= look(engine, kept);
-  return found === undefined || fresh === true ? kept.looking : found.list;
+  // A running search may have missed new files.
+  if (fresh === true) await cache.searching;
+  cache.searching ??= search(engine, cache);
+  return found === undefined || fresh === true ? cache.searching : found.list;
 }
 
-/** It ends with the session. Never rejects. */
-async function look(engine: Engine, kept: Kept): Promise<ListedFiles> {
+/** Ends with the session. Never rejects. */
+async function search(engine: Engine, cache: Cache): Promise<ListedFiles> {
   const { host, trusted } = engine.runtime;
   const search = (signal: AbortSignal) => findFiles(host, { trusted, signal });
   try {
     const list = await engine.calls.run(`list-files ${host.newId()}`, search, { concurrent: true });
-    if (list?.ok) kept.found = { list, at: host.clock.elapsed() };
-    return list ?? { ok: false, reason: 'the files are being looked for already' };
+    if (list?.ok) cache.found = { list, at: host.clock.elapsed() };
+    return list ?? { ok: false, reason: 'a file search is already running' };
   } finally {
-    delete kept.looking;
+    delete cache.searching;
   }
 }
 
@@ -53,7 +53,7 @@ async function findFiles(host: Host, { trusted, signal }: Search): Promise<Liste
     signal,
   });
   if (listed.ok) return bounded(listed.stdout.toString('utf8').split('\0'));
-  if (signal.aborted) return { ok: false, reason: 'it was interrupted' };
+  if (signal.aborted) return { ok: false, reason: 'interrupted' };
   const files: string[] = [];
   const end = await searchWithRipgrep(
     { host, signal },
@@ -65,11 +65,11 @@ async function findFiles(host: Host, { trusted, signal }: Search): Promise<Liste
     },
   );
   if (end.ended === 'failed' && files.length === 0) return { ok: false, reason: end.reason };
-  if (end.ended === 'aborted') return { ok: false, reason: 'it was interrupted' };
+  if (end.ended === 'aborted') return { ok: false, reason: 'interrupted' };
   return { ...bounded(files), ...(end.ended === 'timeout' ? { isCut: true } : {}) };
 }
 
-/** A name that is no UTF-8 can't be typed. */
+/** A name that is not UTF-8 can't be typed. */
 function bounded(paths: readonly string[]): Extract<ListedFiles, { ok: true }> {
   const files = paths.filter((path) => path !== '' && !path.includes('\uFFFD'));
   return { ok: true, files: files.slice(0, MOST_FILES), isCut: files.length > MOST_FILES };

@@ -1,4 +1,4 @@
-/** What the person typed, for an editor: on disk, or only in memory where nothing of a session is kept. Loaded when it is used. */
+/** Your prompts, for an editor: on disk, or only in memory in an ephemeral session. Loaded when it is used. */
 
 import { dirname } from 'node:path';
 import type { Runtime } from '../../agents/runtime.js';

@@ -1,4 +1,4 @@
-/** Reads a file of the session's folders for a client. The rules for reading hold; nobody is asked. */
+/** Reads a file of the session's folders for a client. The read rules apply; nobody is asked. */
 
 import { basename, dirname, resolve } from 'node:path';
 import { isWithin } from '../../gate/permissions/paths/resolve-path.js';
@@ -30,7 +30,7 @@ export async function readForClient(engine: Engine, command: CommandOf<'read-fil
   const call = { id: '', tool: 'Read', input: { file_path: path }, actions: [{ kind: 'read', path } as const] };
   const { decision, realPaths } = await runtime.ports.gate.decide(requester, call);
   const real = realPaths.get(path) ?? path;
-  // A mode or a rule may allow more; a client gets what is in the session's folders.
+  // A mode or a rule may allow more; a client gets only what is in the session's folders.
   if (decision.behavior !== 'allow' || !roots.some((root) => isWithin(real, root))) {
     const reason = 'reason' in decision ? decision.reason : "it is outside the session's folders";
     return { ok: false, reason: `${path} can't be read: ${reason}` };
@@ -53,7 +53,7 @@ async function readAt(files: Files, { path, real, most, encoding }: Wanted): Pro
       const handle = await folder.openRead(basename(real));
       try {
         const { kind, size } = await handle.stat();
-        if (kind !== 'file') return { ok: false, reason: `${path} can't be read: it is no file` };
+        if (kind !== 'file') return { ok: false, reason: `${path} can't be read: not a file` };
         const bytes = await handle.read(0, Math.min(size, most));
         const content = bytes.toString(encoding === 'base64' ? 'base64' : 'utf8');
         const isExact = encoding === 'base64' || Buffer.from(content, 'utf8').equals(bytes);
@@ -65,7 +65,7 @@ async function readAt(files: Files, { path, real, most, encoding }: Wanted): Pro
       await folder.close();
     }
   } catch (error) {
-    const reason = errorCode(error) === 'ENOENT' ? 'there is no such file' : reasonOf(error);
+    const reason = errorCode(error) === 'ENOENT' ? 'no such file' : reasonOf(error);
     return { ok: false, reason: `${path} can't be read: ${reason}` };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What takes up the context window: of the next request, by its parts. The API counts a request as a whole; the parts
- * are estimated by their bytes and brought to that count.
+ * The contents of the context window in the next request, by part. The API counts a request as a whole; the parts are
+ * estimated from their bytes and scaled to that count.
  */
 
 import { describeFile } from '../../context/instructions.js';
@@ -23,7 +23,7 @@ export async function reportContext(engine: Engine): Promise<ContextUsed> {
   const state = main?.state ?? parts.loaded?.state;
   const raw = measure(engine, state, epoch);
   const used = state === undefined || state.lastRequest.messages === 0 ? raw.whole : expectedInput({ state, epoch });
-  // The same share for all of them: what the API says a byte is worth here.
+  // The same factor for all of them: the API's tokens per byte here.
   const scale = raw.whole === 0 ? 1 : used / raw.whole;
   const round = (tokens: number) => Math.round(tokens * scale);
   const scaled = <T extends { readonly tokens: number }>(list: readonly T[]) =>
@@ -61,7 +61,7 @@ export async function reportContext(engine: Engine): Promise<ContextUsed> {
   return { ok: true, context };
 }
 
-/** By bytes. `whole` is the sum of what is in the request. */
+/** By bytes. `whole` is the total of the request. */
 function measure({ runtime, parts, servers }: Engine, state: AgentState | undefined, { prefix }: Epoch) {
   const declared = prefix.tools.map(({ name, description, inputSchema }) => ({
     name,
@@ -143,7 +143,7 @@ function measureMessages(history: HistoryView | undefined, ofInstructions: numbe
       }
     }
   }
-  // They are told in the opening, and have a row of their own.
+  // They are part of the opening, and have their own row.
   return { ...sums, prompts: Math.max(0, sums.prompts - ofInstructions), byTool: [...byTool.values()] };
 }
 
@@ -153,11 +153,11 @@ type Listed = {
   readonly source: { readonly scope: string; readonly file: string };
 };
 
-/** What of it stands in the list: a long list has some by name only, or not at all. */
+/** The part of it that is in the list: a long list has some by name only, or not at all. */
 function listedTokens(text: string, { name, description, source: { scope, file } }: Listed): readonly ListedTokens[] {
   if (!text.includes(name)) return [];
-  const words = text.includes(description.trim()) ? `- ${name}: ${description.trim()}\n` : `- ${name}\n`;
-  return [{ name, tokens: bytesToTokens(Buffer.byteLength(words)), scope, file }];
+  const listed = text.includes(description.trim()) ? `- ${name}: ${description.trim()}\n` : `- ${name}\n`;
+  return [{ name, tokens: bytesToTokens(Buffer.byteLength(listed)), scope, file }];
 }
 
 function named(server: string | undefined): { readonly server?: string } {

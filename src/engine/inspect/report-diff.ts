@@ -1,4 +1,4 @@
-/** What an agent made in its worktree, or what is not committed in the session's own checkout: as git shows it. */
+/** The diff of an agent's worktree, or the uncommitted changes of the session's own checkout, as git shows it. */
 
 import type { Runtime } from '../../agents/runtime.js';
 import { loadWorktrees } from '../../features/worktrees/commands.js';
@@ -16,10 +16,10 @@ export async function reportDiff({ runtime }: Engine, { worktree, stat }: Comman
   return shown.ok ? { ...shown, ...named, diff: shown.diff.toString('utf8') } : { ...shown, ...named };
 }
 
-/** Git's tree of nothing: what a repository without a commit is compared with. */
+/** Git's empty tree: a repository without a commit is compared with it. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** New files are part of it. Nothing in the checkout changes. */
+/** Includes new files. Changes nothing in the checkout. */
 async function ownDiff({ host, trusted }: Runtime, stat: boolean): Promise<ShownDiff> {
   const found = await findCheckout(host, host.folder, { trusted });
   if (!found.ok) return found;

@@ -1,4 +1,4 @@
-/** What a session has to offer, for clients: kinds of agents, plugins, output styles, models, how it is signed in. */
+/** Lists agent types, plugins, output styles, models and the account for clients. */
 
 import { modelInMode } from '../../agents/catalog/choose-model.js';
 import { DEFAULT_STYLE } from '../../config/output-styles/output-style.js';
@@ -54,7 +54,7 @@ function reportPlugin({ name, version, description, folder, origin, isApproved }
 export async function reportStyles({ parts, outputStyle }: Engine): Promise<ListedStyles> {
   const found = await parts.setup.style.list();
   const styles = found.map(({ name, description, source: { scope } }): StyleReport => ({ name, description, scope }));
-  const usual = { name: DEFAULT_STYLE, description: 'The one that is used without a style', scope: 'built-in' };
+  const usual = { name: DEFAULT_STYLE, description: 'The default, without a style', scope: 'built-in' };
   return { ok: true, now: outputStyle, styles: [usual, ...styles] };
 }
 

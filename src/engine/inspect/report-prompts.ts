@@ -1,4 +1,4 @@
-/** The prompts that can be gone back to: when each was sent, and what has happened since (TU-24). */
+/** The prompts you can rewind to: when each was sent, and what has happened since (TU-24). */
 
 import { readTranscript } from '../../session/transcript/read-transcript.js';
 import type { ReportedPrompts } from '../commands/command-results.js';
@@ -7,14 +7,14 @@ import type { Engine } from '../engine.js';
 export async function reportPrompts(engine: Engine): Promise<ReportedPrompts> {
   const { runtime } = engine;
   const prompts = engine.prompts();
-  const { times, kept } = await readMain(runtime);
+  const { times, backups } = await readMain(runtime);
   const started = await startTimes(runtime);
   return {
     ok: true,
     now: runtime.host.clock.now(),
     prompts: prompts.map(({ seq, words }) => {
       const at = times.get(seq);
-      const files = new Set(kept.filter((one) => one.seq > seq).map(({ path }) => path));
+      const files = new Set(backups.filter((one) => one.seq > seq).map(({ path }) => path));
       return {
         words,
         ...(at === undefined ? {} : { at }),
@@ -29,14 +29,14 @@ const KINDS: ReadonlySet<string> = new Set(['input-admitted', 'file-kept']);
 
 async function readMain({ host, layout }: Engine['runtime']) {
   const times = new Map<number, number>();
-  const kept: { readonly seq: number; readonly path: string }[] = [];
+  const backups: { readonly seq: number; readonly path: string }[] = [];
   for await (const item of readTranscript(host.files, layout.file, { kinds: KINDS })) {
     if (item.kind !== 'record' || !('event' in item.record)) continue;
     const { seq, ts, event } = item.record;
     if (event.kind === 'input-admitted') times.set(seq, Date.parse(ts));
-    if (event.kind === 'file-kept') kept.push({ seq, path: event.path });
+    if (event.kind === 'file-kept') backups.push({ seq, path: event.path });
   }
-  return { times, kept };
+  return { times, backups };
 }
 
 /** Of the children of all agents, from the first record of each. */

@@ -1,4 +1,4 @@
-/** The settings of a session and its permission rules, for clients. No secret leaves. */
+/** The settings and permission rules of a session, for clients. Secrets are masked. */
 
 import { maskSettings } from '../../config/settings/mask-settings.js';
 import type { Origin } from '../../config/settings/merge-settings.js';
@@ -6,7 +6,7 @@ import type { RulesReported, SettingsReported } from '../commands/command-result
 import type { Engine } from '../engine.js';
 import type { RuleReport, SettingsReport, SettingsSource } from './reports.js';
 
-/** As they are now in the files; what the session took up when it was opened may be older. */
+/** As they are in the files now; the session may use older ones. */
 export async function reportSettings({ parts, model, facts }: Engine): Promise<SettingsReported> {
   const config = await parts.config.readAgain();
   if (!config.ok) return { ok: false, reason: config.reason };

@@ -1,18 +1,18 @@
-/** What agents came to: the words each ended with, and the files it changed outside a worktree of its own. */
+/** The work of agents: the final reply of each, and the files it changed outside its own worktree. */
 
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { readTranscript } from '../../session/transcript/read-transcript.js';
 import type { ReportedWork } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
 
-export async function reportWork({ runtime }: Engine, wanted: readonly string[]): Promise<ReportedWork> {
+export async function reportWork({ runtime }: Engine, ids: readonly string[]): Promise<ReportedWork> {
   const { agents, ended } = runtime;
-  const unknown = wanted.filter((id) => id === MAIN_AGENT || !(agents.has(id) || ended.has(id)));
-  if (unknown.length > 0) return { ok: false, reason: `there is no agent ${unknown.join(', ')}` };
+  const unknown = ids.filter((id) => id === MAIN_AGENT || !(agents.has(id) || ended.has(id)));
+  if (unknown.length > 0) return { ok: false, reason: `no agent ${unknown.join(', ')} in this session` };
   const changed = await filesByAgent(runtime);
   return {
     ok: true,
-    work: wanted.map((id) => {
+    work: ids.map((id) => {
       const past = ended.get(id);
       const live = agents.get(id);
       const { worktree } = (live?.record ?? past?.spawned) || {};
@@ -27,7 +27,7 @@ export async function reportWork({ runtime }: Engine, wanted: readonly string[])
   };
 }
 
-/** What tools have changed is on record in the main agent's transcript, whoever changed it. */
+/** The main agent's transcript records all files changed by tools, of every agent. */
 async function filesByAgent({ host, layout }: Engine['runtime']): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const files = new Map<string, Set<string>>();
   for await (const item of readTranscript(host.files, layout.file, { kinds: new Set(['file-kept']) })) {

@@ -1,4 +1,4 @@
-/** What inspecting a session tells. */
+/** The reports of a session for clients. */
 
 import type { EffortLevel } from '../../config/settings/setting-shapes.js';
 import type { ModelData } from '../../model/models.js';
@@ -7,19 +7,19 @@ import type { RuleBehavior } from '../../protocol/permission.js';
 
 export type ContextReport = {
   readonly model: string;
-  /** Of the model, in tokens. */
+  /** The model's context window, in tokens. */
   readonly window: number;
-  /** The conversation is summarised when a request would be as large as this. */
+  /** The conversation is compacted when a request would be this large. */
   readonly compactsAt: number;
-  /** What the next request has without what is said next. */
+  /** The size of the next request, without the next prompt. */
   readonly used: number;
-  /** How much of it the API has counted, in the last request; the rest is estimated. */
+  /** The part that the API has counted, in the last request; the rest is estimated. */
   readonly counted: number;
   readonly system: number;
-  /** Tools that are declared; those of servers also when they are found by a search only. */
+  /** Declared tools, and server tools that only a search finds. */
   readonly tools: readonly ToolTokens[];
   readonly instructions: readonly { readonly path: string; readonly tokens: number }[];
-  /** Kinds of agents, as the Agent tool lists them. */
+  /** Agent types, as the Agent tool lists them. */
   readonly agents: readonly ListedTokens[];
   /** Skills, as the Skill tool lists them. */
   readonly skills: readonly ListedTokens[];
@@ -71,7 +71,7 @@ export type PluginReport = {
   readonly folder: string;
   /** `flag`, `managed`, `user`, `project`, `local`. */
   readonly scope: string;
-  /** What of it runs (hooks, servers, programs) counts. */
+  /** Its active parts (hooks, servers, programs) are approved. */
   readonly isApproved: boolean;
 };
 
@@ -82,22 +82,22 @@ export type StyleReport = {
 };
 
 export type ModelReport = {
-  /** To be given to `set-model`: an alias, or an id. `default`: what the session was opened with. */
+  /** For `set-model`: an alias, or an id. `default`: the model the session was opened with. */
   readonly name: string;
   readonly id: string;
   /** Tokens. */
   readonly context: number;
   readonly maxOutput: number;
   readonly thinking: ModelData['thinking'];
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   readonly efforts: readonly EffortLevel[];
   readonly prices?: ModelData['prices'];
 };
 
 export type AccountReport = {
-  /** The variable or setting that the key or token comes from. `client`: a model client of the embedder's own. */
+  /** The variable or setting that the key or token comes from. `client`: the embedder's own model client. */
   readonly source: CredentialSource | 'none' | 'client';
-  /** Without a name and password in it. */
+  /** Without user name and password. */
   readonly endpoint: string;
 };
 
@@ -105,15 +105,15 @@ export type AccountReport = {
 export type SettingsSource = 'managed' | 'flag' | 'local' | 'project' | 'user';
 
 export type SettingsReport = {
-  /** What counts, values of variables and what looks secret masked. */
+  /** The values in effect; environment values and likely secrets are masked. */
   readonly effective: Readonly<Record<string, unknown>>;
-  /** What counts of each file, highest first. */
+  /** The part of each file that is in effect, highest first. */
   readonly sources: readonly {
     readonly source: SettingsSource;
     readonly file: string;
     readonly settings: Readonly<Record<string, unknown>>;
   }[];
-  /** What the session uses now; it may have been chosen since. */
+  /** The model in use now; it may have been changed since. */
   readonly model: string;
   readonly effort: string | undefined;
 };
@@ -121,12 +121,12 @@ export type SettingsReport = {
 export type RuleReport = {
   readonly behavior: RuleBehavior;
   readonly rule: string;
-  /** `session`: the person's answers. */
+  /** `session`: your answers. */
   readonly source: SettingsSource | 'session';
 };
 
 export type RulesReport = {
   readonly rules: readonly RuleReport[];
-  /** Beside the working folder. */
+  /** In addition to the working folder. */
   readonly folders: readonly { readonly path: string; readonly source: SettingsSource }[];
 };

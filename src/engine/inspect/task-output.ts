@@ -1,4 +1,4 @@
-/** The end of what a task has printed: of a background command its output, of an agent its progress, line by line. */
+/** The end of a task's output: of a background command its output, of an agent its progress, line by line. */
 
 import { listTasks } from '../../agents/tools/list-tasks.js';
 import { errorCode } from '../../host/files.js';
@@ -11,11 +11,11 @@ const MOST_BYTES = 256 * 1024;
 
 export async function taskOutput({ runtime }: Engine, { task }: CommandOf<'task-output'>): Promise<TaskOutput> {
   const found = listTasks(runtime).find(({ id }) => id === task);
-  if (found === undefined) return { ok: false, reason: `there is no task ${task}` };
+  if (found === undefined) return { ok: false, reason: `no task ${task} in this session` };
   const { status, outputFile } = found;
   const written = await readEnd(runtime.host, outputFile);
   if (written !== undefined) return { ok: true, status, ...written };
-  // While a call waits for an agent, its progress is in memory only.
+  // While a call waits for an agent, its progress is only in memory.
   const lines = runtime.agents.get(task)?.output.recent(Number.MAX_SAFE_INTEGER) ?? [];
   const whole = Buffer.from(lines.map((line) => `${line}\n`).join(''));
   return { ok: true, status, ...endOf(whole, whole.length) };

@@ -1,4 +1,4 @@
-/** The records of an agent by their place, live: any part of a long transcript is read without the rest of it. */
+/** Reads the records of an agent by position, live: any part of a long transcript is read without the rest. */
 
 import { isFileName, type SessionLayout } from '../../config/paths.js';
 import type { Files } from '../../host/files.js';
@@ -8,20 +8,20 @@ import type { EventInForce, LastInForce } from '../../session/transcript/read-in
 import type { TranscriptPart } from '../../session/transcript/transcript-part.js';
 
 export interface TranscriptReader {
-  /** How long it is now, in bytes. 0 if nothing was written yet. */
+  /** The current size in bytes. 0 if nothing was written yet. */
   size(): Promise<number>;
-  /** Records that end at `place` or before it: the last ones, about this many bytes of them, at least one. */
-  before(place: number, bytes: number): Promise<TranscriptPart>;
-  /** Records from the one that `place` is in: about this many bytes, at least one. Empty at the end. */
-  after(place: number, bytes: number): Promise<TranscriptPart>;
+  /** Records that end at or before `position`: the last ones, about this many bytes, at least one. */
+  before(position: number, bytes: number): Promise<TranscriptPart>;
+  /** Records from the one at `position`: about this many bytes, at least one. Empty at the end. */
+  after(position: number, bytes: number): Promise<TranscriptPart>;
   /**
-   * The next record with this text (whatever the case), from `place` down, or up to `place`. Returns where it begins;
-   * undefined if there is none, or the signal aborts. `find(text, found + 1, 'down')` goes on.
+   * The next record with this text (ignoring case), from `position` down, or up to `position`. Returns its start;
+   * undefined if there is none, or the signal aborts. `find(text, found + 1, 'down')` continues.
    */
-  find(text: string, place: number, way: 'up' | 'down', signal?: AbortSignal): Promise<number | undefined>;
+  find(text: string, position: number, direction: 'up' | 'down', signal?: AbortSignal): Promise<number | undefined>;
 }
 
-/** Loaded with the first look. */
+/** Loaded with the first use. */
 export function transcriptReader(files: Files, path: string | undefined): TranscriptReader {
   const open = once(async () => {
     const { IndexedTranscript } = await import('../../session/transcript/indexed-transcript.js');
@@ -29,13 +29,13 @@ export function transcriptReader(files: Files, path: string | undefined): Transc
   });
   return {
     size: async () => (await open()).size(),
-    before: async (place, bytes) => (await open()).before(place, bytes),
-    after: async (place, bytes) => (await open()).after(place, bytes),
-    find: async (text, place, way, signal) => (await open()).find(text, place, way, signal),
+    before: async (position, bytes) => (await open()).before(position, bytes),
+    after: async (position, bytes) => (await open()).after(position, bytes),
+    find: async (text, position, direction, signal) => (await open()).find(text, position, direction, signal),
   };
 }
 
-/** Undefined for what can be no agent's id. */
+/** Undefined if it can't be an agent's id. */
 export function transcriptPath(layout: SessionLayout, agent: string): string | undefined {
   if (agent === MAIN_AGENT) return layout.file;
   return isFileName(agent) ? layout.agentFile(agent) : undefined;

@@ -1,14 +1,14 @@
-/** How a screen of the session is to look and behave, as the person's settings say. */
+/** The appearance and behaviour of the screen, from your settings. */
 
 import type { NoticeWay } from '../../config/settings/setting-shapes.js';
 import { type Settings, settingOf } from '../../config/settings/settings-table.js';
 
 export type UiSettings = {
-  /** The name of a theme; undefined: as the terminal answers. */
+  /** The name of a theme; undefined: detected from the terminal. */
   readonly theme: string | undefined;
   readonly notify: NoticeWay;
   readonly editorMode: 'normal' | 'vim';
-  /** With more agents than this at work, a line says what they cost and how to stop them. */
+  /** With more running agents than this, a line shows their cost and how to stop them. */
   readonly agentsWarnAt: number;
 };
 

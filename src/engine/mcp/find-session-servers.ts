@@ -1,11 +1,11 @@
-/** Which MCP servers a session has, read before it opens. */
+/** Finds the MCP servers of a session, before it opens. */
 
 import { mayHaveServers } from '../../config/mcp/has-servers.js';
 import type { ServersQuery } from '../../config/mcp/read-servers.js';
 import type { ServersFound } from '../../config/mcp/server-config.js';
 import type { SessionOptions } from '../session-options.js';
 
-/** What there is, and the question it answers: it is asked again when a server of a project starts once more. */
+/** The servers and the query that found them: it is repeated when a project's server starts again. */
 export type SessionServersFound = { readonly found: ServersFound; readonly question: ServersQuery };
 
 export type ServersScope = Pick<
@@ -15,9 +15,9 @@ export type ServersScope = Pick<
 
 const NONE: ServersFound = { servers: [], skipped: [], warnings: [], errors: [] };
 
-/** Nothing is loaded where none is configured. */
-export async function findSessionServers(place: ServersScope): Promise<SessionServersFound> {
-  const { host, folder, projectRoot, approvalsRoot, ownEnv, trusted, settings, plugins = [], options } = place;
+/** Loads nothing if none is configured. */
+export async function findSessionServers(scope: ServersScope): Promise<SessionServersFound> {
+  const { host, folder, projectRoot, approvalsRoot, ownEnv, trusted, settings, plugins = [], options } = scope;
   const forThisRun = new Set<string>();
   const question: ServersQuery = {
     host,
@@ -28,7 +28,7 @@ export async function findSessionServers(place: ServersScope): Promise<SessionSe
     trusted,
     settings,
     plugins,
-    // What comes later than the start is looked at again.
+    // Servers added after the start are checked again.
     trustThisRun: false,
     forThisRun,
     ...(options.settingSources === undefined ? {} : { sources: options.settingSources }),

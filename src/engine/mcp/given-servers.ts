@@ -1,4 +1,4 @@
-/** Servers that the person's program gives while a session runs: judged as those it was opened with. */
+/** Servers that your program adds while a session runs: judged like those it was opened with. */
 
 import { findServers } from '../../config/mcp/find-servers.js';
 import type { ServersQuery } from '../../config/mcp/read-servers.js';
@@ -8,7 +8,7 @@ export async function findGivenServers(
   question: ServersQuery,
   given: Readonly<Record<string, unknown>>,
 ): Promise<GivenServers> {
-  // Of files only managed ones count: they are stronger.
+  // Of the files, only managed ones apply: they take precedence.
   const found = await findServers({ ...question, mcpConfig: [], strict: true, given });
   const isGiven = (name: string) => Object.hasOwn(given, name);
   const others = found.servers.filter(({ name, origin }) => isGiven(name) && origin.scope !== 'library');
@@ -22,7 +22,7 @@ export async function findGivenServers(
         origin,
         transport: config.kind,
         status: 'blocked' as const,
-        reason: `the server of that name in ${origin.file} counts`,
+        reason: `overridden by the server of that name in ${origin.file}`,
       })),
     ],
     warnings: found.warnings,

@@ -1,4 +1,4 @@
-/** Opens the MCP servers that were found for a session: they are connected in the background. */
+/** Opens the MCP servers of a session: they are connected in the background. */
 
 import { withEnvironment } from '../../host/host.js';
 import { markedSession, markProcesses } from '../../host/process-mark.js';
@@ -10,8 +10,8 @@ import type { SessionConfig } from '../build/session-config.js';
 
 export type ServersCalls = {
   readonly elicit: Elicit;
-  /** A line for the person, at any time. */
-  tell(line: string): void;
+  /** Shows a warning to the user, at any time. */
+  warn(line: string): void;
 };
 
 export function openServers(config: SessionConfig, calls: ServersCalls): SessionServers {
@@ -32,7 +32,7 @@ async function load(config: SessionConfig, calls: ServersCalls): Promise<LoadedS
     ]);
   const { layout, roots, servers } = config;
   const { found, question } = servers;
-  // What a project's settings set must not decide where a person's server sends what it gets.
+  // A project's settings must not redirect what your own server sends.
   const host = withEnvironment(config.host, question.ownEnv ?? config.host.env);
   const mark = { session: markedSession(layout.file), agent: MAIN_AGENT, call: 'mcp' };
   const ports = serverPorts({
@@ -40,7 +40,7 @@ async function load(config: SessionConfig, calls: ServersCalls): Promise<LoadedS
     question,
     roots: () => roots,
     elicit: calls.elicit,
-    warn: (line) => calls.tell(escapeToLine(line)),
+    warn: (line) => calls.warn(escapeToLine(line)),
   });
   const set = new ServerSet({
     configured: found.servers,

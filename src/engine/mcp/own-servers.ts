@@ -1,4 +1,4 @@
-/** The servers that an agent's definition names or describes: what may be used of them, and what not. */
+/** The servers that an agent's definition names or describes: which of them may be used. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { findInlineServer } from '../../config/mcp/find-inline-server.js';
@@ -30,7 +30,7 @@ export async function findOwnServers(
   return { servers, lines, whyNotAgain };
 }
 
-/** With `trust` for this run, what definitions describe at the start is approved; what comes later is not. */
+/** With `trust` for this run, the servers in definitions at the start are approved; later ones are not. */
 export async function approveForThisRun(question: ServersQuery, definitions: Iterable<AgentDefinition>): Promise<void> {
   const none = new Set<string>();
   for (const definition of definitions) await findOwnServers({ ...question, trustThisRun: true }, definition, none);

@@ -1,4 +1,4 @@
-/** The tools of servers that an earlier process of the session had declared: they find their servers when they are called. */
+/** Server tools that an earlier process of the session declared: they find their servers when they are called. */
 
 import type { Runtime } from '../../agents/runtime.js';
 import { allowedBy } from '../../agents/servers/declare-servers.js';

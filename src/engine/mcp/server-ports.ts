@@ -1,4 +1,4 @@
-/** What a server needs of the session to be connected: the SDK's client, our sign-in, the person, its approval. */
+/** The ports of a server's connection: the SDK's client, sign-in, questions to you, approval. */
 
 import { findServers } from '../../config/mcp/find-servers.js';
 import type { ServersQuery } from '../../config/mcp/read-servers.js';
@@ -12,7 +12,7 @@ import type { ServerPorts } from '../../tools/mcp/server.js';
 
 export type PortsOptions = Pick<ConnectRequest, 'host' | 'roots' | 'elicit'> & {
   readonly question: ServersQuery;
-  /** A line for the person. */
+  /** Shows a warning to the user. */
   warn(line: string): void;
 };
 
@@ -24,7 +24,7 @@ export function serverPorts(options: PortsOptions): ServerPorts {
       host,
       roots,
       elicit,
-      // A project's server was approved with what the project's settings say; a person's own gets nothing of that.
+      // A project's server was approved with the project's settings; your own server gets nothing of them.
       environment: (server, env) => serverEnvironment(server, server.isForeign ? question.host.env : env),
     },
     authFor: (server) => (isRemote(server) ? openAuth({ server, host }) : undefined),
@@ -33,13 +33,13 @@ export function serverPorts(options: PortsOptions): ServerPorts {
   };
 }
 
-/** A project's server that starts once more must be what was approved: an agent may have changed what it runs. */
+/** A project's server that starts again must be the approved one: an agent may have changed what it runs. */
 async function whyNotAgain(question: ServersQuery, server: ConfiguredServer): Promise<string | undefined> {
   if (!server.isForeign) return undefined;
   const { servers, skipped } = await findServers(question);
   const now = servers.find(({ name }) => name === server.name);
   if (now === undefined)
-    return skipped.find(({ name }) => name === server.name)?.reason ?? 'it is not configured any more';
+    return skipped.find(({ name }) => name === server.name)?.reason ?? 'it is no longer configured';
   const isSame = JSON.stringify(now.config) === JSON.stringify(server.config);
-  return isSame ? undefined : 'its configuration has changed: start the session again';
+  return isSame ? undefined : 'its configuration has changed; restart the session';
 }

@@ -1,4 +1,4 @@
-/** Goes on as a new session: copies what the conversation needs, under a new id. The old one stays as it is. */
+/** Continues as a new session: copies what the conversation needs, under a new id. The old one is left unchanged. */
 
 import { basename, dirname, join } from 'node:path';
 import type { SessionLayout } from '../../config/paths.js';
@@ -32,7 +32,7 @@ export async function branchSession(
   }
 }
 
-/** The files in it, all of them small or few. */
+/** Copies the files in a folder, all of them small or few. */
 async function copyFolder(host: Host, from: string, to: string): Promise<void> {
   await host.files.makeFolder(to, 0o700);
   const entries = await host.files.list(from).catch(() => []);

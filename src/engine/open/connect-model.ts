@@ -1,4 +1,4 @@
-/** The way to the model. The SDK is loaded here and not before. */
+/** Connects to the model. The SDK is loaded here and not before. */
 
 import type { SettingsResult } from '../../config/settings/read-settings.js';
 import { VERSION } from '../../config/version.js';
@@ -10,7 +10,7 @@ import type { ModelProvider } from '../../model/provider.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import type { Traffic } from '../traffic/traffic.js';
 
-/** An embedder's own client gets the same around it as ours: byte budget, limiter, retries, a guarded contract. */
+/** Wraps an embedder's own client like ours: byte budget, limiter, retries, a guarded contract. */
 export async function connectModel(
   options: SessionOptions,
   host: Host,
@@ -24,7 +24,7 @@ export async function connectModel(
   const { search, ...provider } = anthropicProvider(client);
   const { contentLength } = provider;
   const composed = composeClient(client, { clock: host.clock, random: () => host.random(), contentLength });
-  // An embedder's client gets what the API would get; whether anybody searches there, and who signed in, is not known.
+  // An embedder's client gets what the API would get; its search and account are unknown.
   if (options.modelClient !== undefined) return { ...provider, client: composed };
   const account = anthropicAccount(host.env, settings.settings.apiKeyHelper);
   // A replay sends no key.
@@ -32,7 +32,7 @@ export async function connectModel(
   return { ...provider, client: composed, search, account: shown };
 }
 
-/** In all requests of the session, whichever agent makes them. */
+/** Adds betas to all requests of the session, of every agent. */
 function withBetas(client: ModelClient, betas: readonly string[]): ModelClient {
   if (betas.length === 0) return client;
   return { request: (request, signal) => client.request({ ...request, betas }, signal) };
@@ -45,7 +45,7 @@ const KEYLESS: ModelClient = {
   },
 };
 
-const NO_KEY_LINE = 'none is set, so no agent can work here';
+const NO_KEY_LINE = "no API key is set, so agents can't run here";
 
 async function connectToApi(
   host: Host,
@@ -66,7 +66,7 @@ async function connectToApi(
   return { ok: false, kind: 'connection', reason: connected.reason };
 }
 
-const NO_KEY = `No API key is set, so there is no model to talk to.
+const NO_KEY = `No API key is set.
 
 Set one of these and start again:
   export ANTHROPIC_API_KEY=…       a key of the Claude API

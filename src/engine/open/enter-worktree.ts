@@ -1,6 +1,6 @@
 /**
- * `--worktree [name]` (WT-10): makes the worktree that a session works in, or goes on with the one of that name. What is
- * wrong with the name, the repository or the worktree is told before anything is made.
+ * `--worktree [name]` (WT-10): creates the worktree of a session, or continues with the one of that name. Mistakes in
+ * the name, the repository or the worktree are reported before anything is created.
  */
 
 import { isAbsolute, join, resolve } from 'node:path';
@@ -25,13 +25,15 @@ export type Entered = {
   readonly worktree: LeavableWorktree;
   /** The folder in it. */
   readonly found: Folder;
-  /** What the person gave, with paths as they meant them where they are. */
+  /** The given options, with paths relative to where you are. */
   readonly options: SessionOptions;
-  /** Things to know, a line each. */
+  /** Notes for the user, one line each. */
   readonly notes: readonly string[];
 };
 
-/** The worktree is one of the `resources`: if the session can't be opened, it is removed again, unless work is in it. */
+/**
+ * The worktree is one of the `resources`: if the session can't be opened, it is removed again, unless it contains work.
+ */
 export async function enterWorktree(
   options: SessionOptions,
   found: Folder,
@@ -40,7 +42,7 @@ export async function enterWorktree(
   const name = options.worktree === true ? `session-${found.host.newShortId().slice(0, 8)}` : (options.worktree ?? '');
   const mistake = findMistake(options, name);
   if (mistake !== undefined) return refuse(mistake);
-  // Its settings say how worktrees are made here.
+  // Its settings configure how worktrees are created here.
   const config = await readConfig(options, found.host, found.repoRoot ?? found.folder);
   if (!config.ok) return config;
   const maker = await findMaker(options, config, found, name);
@@ -52,9 +54,9 @@ export async function enterWorktree(
   const { worktree } = taken;
   resources.add('the worktree', () => worktree.leave());
   const folder = await folderIn(config.host, worktree.path, maker.prefix);
-  const lost = folder.isThere ? [] : [`${maker.prefix} is not in the worktree, so the session works at its top`];
+  const lost = folder.isThere ? [] : [`${maker.prefix} is not in the worktree; the session works at its top`];
   const here = found.host.at(folder.path);
-  const given = fromWhereItWasGiven(options, found.folder);
+  const given = resolvePaths(options, found.folder);
   return {
     ok: true,
     worktree,
@@ -64,13 +66,13 @@ export async function enterWorktree(
   };
 }
 
-/** The folder of a worktree's sessions, whether it is there or not. */
+/** The folder of a worktree's sessions, even if it does not exist. */
 export async function worktreeFolder(host: Host, name: string) {
   if (!isWorktreeName(name)) return { ok: false as const, reason: describeBadName(name) };
   const found = await findCheckout(host, host.folder, { trusted: false });
   if (!found.ok) return found;
-  const place = await placeOf(host, found.checkout, name);
-  return place.ok ? { ok: true as const, path: join(place.path, found.checkout.prefix) } : place;
+  const location = await placeOf(host, found.checkout, name);
+  return location.ok ? { ok: true as const, path: join(location.path, found.checkout.prefix) } : location;
 }
 
 function findMistake({ worktree, resume }: SessionOptions, name: string): string | undefined {
@@ -82,11 +84,11 @@ function findMistake({ worktree, resume }: SessionOptions, name: string): string
 }
 
 function describeBadName(name: string): string {
-  const prompt = /\s/.test(name) ? '. If it is a prompt, put it first: coppice "…" --worktree' : '';
-  return `--worktree ${JSON.stringify(name)} is not a name for a worktree: ${NAME_RULE}${prompt}`;
+  const prompt = /\s/.test(name) ? '. To send a prompt, put it first: coppice "…" --worktree' : '';
+  return `--worktree ${JSON.stringify(name)} is not a valid worktree name: ${NAME_RULE}${prompt}`;
 }
 
-/** Git, unless a hook of the project does it (WT-11). */
+/** Git, unless a hook of the project creates worktrees (WT-11). */
 async function findMaker(
   options: SessionOptions,
   config: FolderConfig,
@@ -111,7 +113,7 @@ function isNew({ resume, branch }: SessionOptions): boolean {
   return resume === undefined || branch === true;
 }
 
-/** Who is to own it. A session to go on with is looked for first: nothing is made for one that is not there. */
+/** The session that will own it. A session to resume is searched first: nothing is created for a missing one. */
 async function sessionFor(
   options: SessionOptions,
   host: Host,
@@ -119,10 +121,10 @@ async function sessionFor(
 ): Promise<{ readonly ok: true; readonly id: string } | OpenFailure> {
   const { resume, sessionId } = options;
   if (resume === undefined) return { ok: true, id: sessionId ?? host.newId() };
-  const place = await maker.path();
-  if (!place.ok) return refuse(place.reason);
-  const { path } = place;
-  let failed = refuse('there is no worktree of that name, and so no session of it');
+  const location = await maker.path();
+  if (!location.ok) return refuse(location.reason);
+  const { path } = location;
+  let failed = refuse('no worktree of that name, and so no session in it');
   for (const folder of path === undefined ? [] : [...new Set([path, join(path, maker.prefix)])]) {
     const session = await findSession(host, folder, resume);
     if (session.ok) return { ok: true, id: isNew(options) ? (sessionId ?? host.newId()) : session.id };
@@ -131,15 +133,15 @@ async function sessionFor(
   return failed;
 }
 
-/** The folder the person is in, below the top of the worktree, if it is there. */
+/** Your current folder below the top of the worktree, if it exists there. */
 async function folderIn(host: Host, top: string, prefix: string) {
   const path = join(top, prefix);
   const isThere = (await host.files.stat(path).catch(() => undefined))?.kind === 'folder';
   return { isThere, path: await host.files.realpath(isThere ? path : top) };
 }
 
-/** Paths on the command line are meant from where the person is. */
-function fromWhereItWasGiven(options: SessionOptions, folder: string): SessionOptions {
+/** Paths on the command line are relative to your current folder. */
+function resolvePaths(options: SessionOptions, folder: string): SessionOptions {
   const { addDirs, settings } = options;
   const isFile = settings !== undefined && !settings.trimStart().startsWith('{') && !isAbsolute(settings);
   return {

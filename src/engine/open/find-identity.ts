@@ -1,4 +1,4 @@
-/** Which session is meant: a new one, one that goes on, or a new one that begins where another stands; and where it is kept. */
+/** Determines the session: a new one, a resumed one, or a new one branched from another; and where it is stored. */
 
 import { coppiceHome, isFileName, projectKey, type SessionLayout, sessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
@@ -25,14 +25,15 @@ export async function findIdentity(
   const given = options.sessionId;
   const isNew = options.resume === undefined || options.branch === true;
   if (given !== undefined && isNew && (await host.files.stat(sessionLayout(home, key, given).file)) !== undefined) {
-    return usage(`session ${given} exists already; choose another --session-id`);
+    return usage(`session ${given} already exists: choose another --session-id`);
   }
   const found = options.resume === undefined ? undefined : await findSession(host, folder, options.resume);
   if (found?.ok === false) return found;
   const id = found === undefined || isNew ? (given ?? host.newId()) : found.id;
-  const place = options.persist === false ? await openUnkept(host, home, id, resources) : { ok: true as const, home };
-  if (!place.ok) return place;
-  const layout = sessionLayout(place.home, key, id);
+  const store =
+    options.persist === false ? await openEphemeral(host, home, id, resources) : { ok: true as const, home };
+  if (!store.ok) return store;
+  const layout = sessionLayout(store.home, key, id);
   if (found === undefined) return { ok: true, id, layout };
   const old = sessionLayout(home, key, found.id);
   // Before anything is copied or written.
@@ -50,7 +51,7 @@ export async function findIdentity(
   return read.ok ? { ok: true, id, layout, loaded: read.loaded } : read;
 }
 
-/** The record of the message to go on after. */
+/** The record of the message to continue after. */
 async function findAfter(
   { resumeAt }: SessionOptions,
   { files }: Host,
@@ -60,7 +61,7 @@ async function findAfter(
   if (resumeAt === undefined) return undefined;
   const { findMessage } = await import('../../session/files/find-message.js');
   const found = await findMessage(files, file, session, resumeAt);
-  return found?.seq ?? usage(`--resume-session-at: there is no message ${resumeAt} in session ${session}`);
+  return found?.seq ?? usage(`--resume-session-at: no message ${resumeAt} in session ${session}`);
 }
 
 function findMistake({ sessionId, resume, branch, persist, resumeAt, rewind }: SessionOptions): string | undefined {
@@ -68,17 +69,17 @@ function findMistake({ sessionId, resume, branch, persist, resumeAt, rewind }: S
     return `--session-id ${sessionId}: use letters, digits, ., _ and -`;
   }
   if (persist === false && resume !== undefined && branch !== true) {
-    return 'a session that goes on is kept already: with --no-session-persistence it can only be branched (--branch)';
+    return 'a resumed session is already saved: with --no-session-persistence, add --branch to continue in a copy';
   }
   if (resumeAt !== undefined && resume === undefined) {
-    return '--resume-session-at needs --continue or --resume: the session that the message is in';
+    return '--resume-session-at needs --continue or --resume';
   }
-  if (resumeAt !== undefined && rewind !== undefined) return 'give --resume-session-at or --rewind-to, not both';
+  if (resumeAt !== undefined && rewind !== undefined) return 'use either --resume-session-at or --rewind-to, not both';
   return undefined;
 }
 
-/** Nothing of it is loaded for a session that is kept. */
-async function openUnkept(
+/** Loads nothing for a session that is saved. */
+async function openEphemeral(
   host: Host,
   home: string,
   id: string,
@@ -86,7 +87,7 @@ async function openUnkept(
 ): Promise<{ readonly ok: true; readonly home: string } | OpenFailure> {
   const unkept = await (await import('../../session/store/ephemeral-sessions.js')).openEphemeral(host, home, id);
   if (!unkept.ok) return { ok: false, kind: 'state', reason: unkept.reason };
-  resources.add('what is not kept of the session', () => unkept.remove());
+  resources.add('the ephemeral session', () => unkept.remove());
   return unkept;
 }
 

@@ -1,4 +1,4 @@
-/** Which plugins a session has, and what of them counts (EX-6, EX-18, EX-19). Nothing is loaded where none is named. */
+/** Finds the plugins of a session and their approved parts (EX-6, EX-18, EX-19). Loads nothing if none is named. */
 
 import { delimiter } from 'node:path';
 import type { PluginsQuery } from '../../config/plugins/find-plugins.js';
@@ -11,7 +11,7 @@ import type { SessionOptions } from '../session-options.js';
 
 export type PluginsScope = {
   readonly host: Host;
-  /** Where the person asked for the session: `--plugin-dir` is relative to it. */
+  /** The folder in which the session was requested: `--plugin-dir` is relative to it. */
   readonly folder: string;
   readonly projectRoot: string;
   readonly approvalsRoot: string;
@@ -22,22 +22,22 @@ export type PluginsScope = {
 
 const NONE: SessionPluginsFound = { plugins: [], warnings: [], errors: [] };
 
-export async function findSessionPlugins(place: PluginsScope): Promise<SessionPluginsFound> {
-  const question = pluginsQuery(place);
-  if (!mayHavePlugins(question)) return NONE;
-  return (await import('../plugins/load-plugins.js')).loadPlugins(question);
+export async function findSessionPlugins(scope: PluginsScope): Promise<SessionPluginsFound> {
+  const query = pluginsQuery(scope);
+  if (!mayHavePlugins(query)) return NONE;
+  return (await import('../plugins/load-plugins.js')).loadPlugins(query);
 }
 
-export function pluginsQuery({ settings, options, ...place }: PluginsScope): PluginsQuery {
+export function pluginsQuery({ settings, options, ...scope }: PluginsScope): PluginsQuery {
   return {
-    ...place,
+    ...scope,
     settings: settings.plugins,
     pluginDirs: options.pluginDirs ?? [],
     trustThisRun: options.trust === true,
   };
 }
 
-/** False only if there is none for sure. */
+/** False only if there is certainly none. */
 export function mayHavePlugins({ pluginDirs, settings, trusted }: PluginsQuery): boolean {
   const counts = ({ origin: { scope } }: Named) => trusted || (scope !== 'project' && scope !== 'local');
   const isEnabled = settings.enabled.some((one) => one.value && counts(one));
@@ -46,7 +46,7 @@ export function mayHavePlugins({ pluginDirs, settings, trusted }: PluginsQuery):
 
 type Named = PluginSettings['named'][number] | PluginSettings['enabled'][number];
 
-/** Their programs come last: none takes the place of another command. */
+/** Their programs come last: none shadows another command. */
 export function withPrograms(host: Host, plugins: readonly Plugin[]): Host {
   const folders = plugins.flatMap(({ bin }) => (bin === undefined || bin.includes(delimiter) ? [] : [bin]));
   const { PATH } = host.env;

@@ -1,4 +1,4 @@
-/** Finds the session that a person wants to go on with. */
+/** Finds the session to resume. */
 
 import { coppiceHome, projectKey } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
@@ -6,22 +6,22 @@ import { nameSessions, newestSessions } from '../../session/store/list-sessions.
 import { type SessionSummary, summarizeSession } from '../../session/store/summarize-session.js';
 import type { OpenFailure } from '../session-options.js';
 
-type Place = { readonly home: string; readonly project: string };
+type Location = { readonly home: string; readonly project: string };
 
 type FoundSession = { readonly ok: true; readonly id: string } | OpenFailure;
 
 const MOST_SHOWN = 5;
 
-/** `latest`: the newest of this folder. Otherwise an id, or enough of its beginning. */
-export async function findSession(host: Host, folder: string, wanted: string): Promise<FoundSession> {
-  const place = { home: coppiceHome(host.env), project: projectKey(folder) };
-  return wanted === 'latest' ? findLatest(host, folder, place) : findById(host, folder, place, wanted);
+/** `latest`: the newest of this folder. Otherwise an id, or a unique beginning of one. */
+export async function findSession(host: Host, folder: string, id: string): Promise<FoundSession> {
+  const location = { home: coppiceHome(host.env), project: projectKey(folder) };
+  return id === 'latest' ? findLatest(host, folder, location) : findById(host, folder, location, id);
 }
 
-/** A damaged one is not passed over in silence: the person may take an older one for it. */
-async function findLatest(host: Host, folder: string, place: Place): Promise<FoundSession> {
+/** Reports a damaged newest session instead of skipping it: you might mistake an older one for it. */
+async function findLatest(host: Host, folder: string, location: Location): Promise<FoundSession> {
   let damaged: SessionSummary | undefined;
-  for await (const session of newestSessions(host, place.home, place.project)) {
+  for await (const session of newestSessions(host, location.home, location.project)) {
     if (session.empty || session.onlyCalls) continue;
     const isUsable = session.damaged === undefined || session.prompt !== '';
     if (isUsable && damaged === undefined) return { ok: true, id: session.id };
@@ -29,12 +29,12 @@ async function findLatest(host: Host, folder: string, place: Place): Promise<Fou
     damaged ??= session;
   }
   if (damaged !== undefined) return { ok: false, kind: 'state', reason: describeDamaged(damaged) };
-  const { problems } = await nameSessions(host.files, place);
+  const { problems } = await nameSessions(host.files, location);
   if (problems.length > 0) return { ok: false, kind: 'state', reason: problems.join('\n') };
   return {
     ok: false,
     kind: 'usage',
-    reason: `there is no session to continue in ${folder}. Start one: coppice -p "…"`,
+    reason: `No session to continue in ${folder}. Start one: coppice -p "…"`,
   };
 }
 
@@ -42,36 +42,32 @@ function describeDamaged({ id, lastActive, damaged }: SessionSummary, older?: Se
   const when =
     lastActive === 0 ? '' : `, last used ${new Date(lastActive).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const lines = [
-    `the newest session here (${id}${when}) is damaged: ${damaged}. Nothing was sent. You can`,
-    `  coppice --resume ${id}   go on with what can be read of it`,
-    ...(older
-      ? [`  coppice --resume ${older.id}   go on with the newest one that is whole: ${older.prompt.slice(0, 60)}`]
-      : []),
-    `coppice sessions show ${id} announcements what is in it.`,
+    `The newest session here (${id}${when}) is damaged: ${damaged}. Nothing was sent. Try:`,
+    `  coppice --resume ${id}   resume its readable part`,
+    ...(older ? [`  coppice --resume ${older.id}   resume the newest intact one: ${older.prompt.slice(0, 60)}`] : []),
+    `coppice sessions show ${id} shows its contents.`,
   ];
   return lines.join('\n');
 }
 
-async function findById(host: Host, folder: string, place: Place, wanted: string): Promise<FoundSession> {
-  const { found } = await nameSessions(host.files, place);
+async function findById(host: Host, folder: string, location: Location, wanted: string): Promise<FoundSession> {
+  const { found } = await nameSessions(host.files, location);
   const matches = found.filter(({ id }) => id.startsWith(wanted));
   const [only] = matches;
   const exact = matches.find(({ id }) => id === wanted) ?? (matches.length === 1 ? only : undefined);
   if (exact !== undefined) return { ok: true, id: exact.id };
   const some: SessionSummary[] = [];
   if (matches.length > 1) {
-    for (const one of matches.slice(0, MOST_SHOWN)) some.push(await summarizeSession(host, place.home, one));
+    for (const one of matches.slice(0, MOST_SHOWN)) some.push(await summarizeSession(host, location.home, one));
   } else {
-    for await (const session of newestSessions(host, place.home, place.project)) {
+    for await (const session of newestSessions(host, location.home, location.project)) {
       if (session.damaged === undefined || session.prompt !== '') some.push(session);
       if (some.length === MOST_SHOWN) break;
     }
   }
   const reason =
-    matches.length > 1
-      ? `${matches.length} sessions begin with ${wanted}`
-      : `there is no session ${wanted} in ${folder}`;
+    matches.length > 1 ? `${matches.length} sessions start with ${wanted}` : `No session ${wanted} in ${folder}`;
   const list = some.map((session) => `\n  ${session.id}  ${session.prompt.slice(0, 60)}`).join('');
-  const told = list === '' ? '.' : `:${list}`;
-  return { ok: false, kind: 'usage', reason: `${reason}${told}\ncoppice sessions lists them all.` };
+  const listed = list === '' ? '.' : `:${list}`;
+  return { ok: false, kind: 'usage', reason: `${reason}${listed}\ncoppice sessions lists them all.` };
 }

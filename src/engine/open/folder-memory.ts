@@ -1,4 +1,4 @@
-/** The memory of a folder's agents without a session: trust, settings and definitions as a session would have them. */
+/** The memory of a folder's agents without a session, with the trust, settings and definitions of a session. */
 
 import { createCatalog, refusedProblem } from '../../agents/catalog/catalog.js';
 import { loadDefinitions } from '../../config/definitions/load-definitions.js';
@@ -9,7 +9,7 @@ import { memoryRoot } from '../../features/memory/memory-location.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 import { findFolder, readConfig } from './read-config.js';
 
-/** `trust`: as if the folder were trusted. `agents`: definitions beside those of files. */
+/** `trust`: as if the folder were trusted. `agents`: more definitions. */
 export type MemoryOptions = Pick<SessionOptions, 'cwd' | 'env' | 'host' | 'trust' | 'agents'>;
 
 export type OpenedMemory = { readonly ok: true; readonly memory: Memory } | OpenFailure;
@@ -30,16 +30,16 @@ export async function openFolderMemory(options: MemoryOptions = {}): Promise<Ope
     settingsAgents: settings.agents,
     ...(options.agents === undefined ? {} : { flagAgents: options.agents }),
   });
-  // A rule that denies an agent does not take its notes away.
+  // A rule that denies an agent does not hide its notes.
   const catalog = createCatalog({
     definitions: loaded.definitions.values(),
     disableBuiltIn: settings.settings.disableBuiltinAgents,
     isDenied: () => false,
   });
   const problems = [...loaded.problems, ...catalog.refused.map(refusedProblem)];
-  // What keeps an agent, or its memory, out of the list.
-  const isToTell = ({ severity, message }: Problem) => severity === 'error' || /\bmemory\b/.test(message);
-  const warnings = problems.filter(isToTell).map(formatProblem);
+  // Problems that keep an agent, or its memory, out of the list.
+  const isRelevant = ({ severity, message }: Problem) => severity === 'error' || /\bmemory\b/.test(message);
+  const warnings = problems.filter(isRelevant).map(formatProblem);
   const root = await memoryRoot(host, projectRoot);
   const ground = { host, root, project: projectRoot, trusted, definitions: catalog.list(), warnings };
   return { ok: true, memory: createMemory(ground) };

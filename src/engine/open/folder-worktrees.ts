@@ -1,4 +1,4 @@
-/** The worktrees of a folder without a session, for subcommands: trust, settings and hooks as a session would have them. */
+/** The worktrees of a folder without a session, for subcommands, with the trust, settings and hooks of a session. */
 
 import { join } from 'node:path';
 import { coppiceHome, projectFolder, projectKey } from '../../config/paths.js';
@@ -9,7 +9,7 @@ import type { OpenFailure } from '../session-options.js';
 import { findFolder, readConfig } from './read-config.js';
 
 export type FolderOptions = {
-  /** One may be removed: the hooks that are told then, and which of them are not run. */
+  /** One may be removed: loads the hooks to notify, and warns about those that don't run. */
   readonly removes: boolean;
   readonly warn: (line: string) => void;
 };
@@ -30,7 +30,7 @@ export async function openFolderWorktrees(
   const { kept, unapproved } = await approvals.ofSettings(own);
   for (const { file } of unapproved) {
     warn(
-      `the WorktreeRemove hook in ${file} is not approved, or changed since, so it is not run: start coppice here in a terminal to look at it`,
+      `the WorktreeRemove hook in ${file} is not approved, or has changed, so it does not run. Start coppice here in a terminal to review it`,
     );
   }
   const hooks = createHooks({
@@ -46,7 +46,7 @@ export async function openFolderWorktrees(
   return { ok: true, host, trusted, records, agents: [], hooks };
 }
 
-/** Where records are that belong to no git repository. */
+/** The folder of records outside any git repository. */
 export function worktreeRecords(env: Parameters<typeof coppiceHome>[0], folder: string): string {
   return join(projectFolder(coppiceHome(env), projectKey(folder)), 'worktrees');
 }

@@ -1,6 +1,6 @@
 /**
- * The worktree of a session where a WorktreeCreate hook makes them (WT-11): other version control may be behind it, so what
- * is in it is not judged, and it is always kept.
+ * The worktree of a session that a WorktreeCreate hook creates (WT-11): another version control may be behind it, so
+ * its contents are not judged, and it is always kept.
  */
 
 import { relative } from 'node:path';
@@ -18,14 +18,14 @@ import type { SessionOptions } from '../session-options.js';
 import { worktreeRecords } from './folder-worktrees.js';
 import type { FolderConfig } from './read-config.js';
 
-/** The approved hooks of the project that make worktrees; undefined if git makes them. */
+/** The approved hooks of the project that create worktrees; undefined if git creates them. */
 export async function creationHooks(
   options: SessionOptions,
   { host, settings }: FolderConfig,
-  place: { readonly projectRoot: string; readonly folder: string },
+  location: { readonly projectRoot: string; readonly folder: string },
 ): Promise<Hooks | undefined> {
   if (settings.settings.disableAllHooks === true) return undefined;
-  const { projectRoot, folder } = place;
+  const { projectRoot, folder } = location;
   const approvals = new HookApprovals({ host, projectRoot, options });
   const { kept } = await approvals.ofSettings(settings.hooks.filter(({ event }) => event === 'WorktreeCreate'));
   const hooks = createHooks({
@@ -49,9 +49,9 @@ export type HookMaking = {
   readonly hooks: Hooks;
   readonly name: string;
   readonly folder: string;
-  /** The checkout it is to be apart from. */
+  /** The checkout it is separate from. */
   readonly top: string;
-  /** Of git, if the project is in git: its record is kept there, otherwise in our own home. */
+  /** Git's folder, if the project uses git: the record is stored there, otherwise in our own home. */
   readonly commonDir: string | undefined;
 };
 
@@ -85,20 +85,20 @@ async function makeByHook({ host, trusted, hooks, name, top }: HookMaking, recor
   const verdict = await hooks.run('WorktreeCreate', { name });
   const printed = verdict.decision === 'deny' ? undefined : verdict.worktreePath;
   if (printed === undefined) return refuse(explainNoPath(verdict));
-  const place = await checkHookFolder({ host, trusted }, printed, top);
-  if (!place.ok) return refuse(place.reason);
+  const folder = await checkHookFolder({ host, trusted }, printed, top);
+  if (!folder.ok) return refuse(folder.reason);
   const created = new Date(host.clock.now()).toISOString();
   const made = { madeBy: 'hook', stage: 'made', branch: '', base: '', start: '', placed: [], stashes: [] } as const;
-  const record: WorktreeRecord = { v: 1, name, path: place.path, created, owner: { session }, from: top, ...made };
+  const record: WorktreeRecord = { v: 1, name, path: folder.path, created, owner: { session }, from: top, ...made };
   await openRecords(host, records).write(record);
   return { ok: true as const, record };
 }
 
 function refuse(reason: string) {
-  return { ok: false as const, reason: `the WorktreeCreate hook made no worktree: ${reason}` };
+  return { ok: false as const, reason: `the WorktreeCreate hook created no worktree: ${reason}` };
 }
 
-const MADE_BY_HOOK = 'a WorktreeCreate hook made it: only you can tell what is in it';
+const MADE_BY_HOOK = 'it was created by a WorktreeCreate hook, so only you can judge its contents';
 
 class HookWorktree implements LeavableWorktree {
   readonly name: string;

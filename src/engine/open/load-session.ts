@@ -1,4 +1,4 @@
-/** Takes the lock of a session that was, and reads what it takes to go on with it. */
+/** Takes the lock of a stored session, and reads what is needed to resume it. */
 
 import type { SessionLayout } from '../../config/paths.js';
 import { VERSION } from '../../config/version.js';
@@ -26,31 +26,31 @@ import type { OpenFailure } from '../session-options.js';
 
 export type LoadedSession = {
   readonly state: AgentState;
-  /** Where its transcript ends; undefined when there is no record. */
+  /** The end of its transcript; undefined if there is no record. */
   readonly end: TranscriptEnd | undefined;
   /** The stored prompt and tools of its last request, if they can be read. */
   readonly prefix: Buffer | undefined;
   readonly agents: AgentLogs;
-  /** Processes that the process which died had left; they were ended. */
+  /** Processes left by the process that died; they have been ended. */
   readonly orphans: readonly EndedProcess[];
-  /** To be kept, so that the next resume reads less; undefined if there is nothing to gain. */
+  /** To be saved, so that the next resume reads less; undefined if there is nothing to gain. */
   readonly checkpoint: Buffer | undefined;
-  /** What was damaged and set aside, for the person. */
+  /** What was damaged and set aside, for the user. */
   readonly notes: readonly string[];
-  /** Lines of its transcript that can't be read: the session goes on without them. */
+  /** Unreadable lines of its transcript: the session continues without them. */
   readonly damagedLines: number;
 };
 
-/** Where to go on from, if not from the end. */
+/** The point to continue from, if not the end. */
 type GoBack = {
   readonly rewind?: RewindRequest;
-  /** Just after the message of this record. */
+  /** Right after the message of this record. */
   readonly after?: number;
 };
 
 type WentBack = { readonly ok: true; readonly lines: readonly string[]; readonly end: TranscriptEnd };
 
-/** The lock is one of the `resources`: whoever opens the session gives it back. */
+/** The lock is one of the `resources`: the caller releases it. */
 export async function loadSession(
   host: Host,
   layout: SessionLayout,
@@ -64,11 +64,11 @@ export async function loadSession(
   const orphans = locked.wasDead ? await host.processes.endMarked(markedSession(layout.file), 'earlier-process') : [];
   const tail = await repairTail(host, layout.file);
   if (!tail.ok) return fail(`${layout.file} can't be opened for writing: ${tail.reason}`);
-  const place = { path: layout.checkpoint, version: VERSION };
-  const read = await readState(host.files, layout.file, { checkpoint: place });
+  const location = { path: layout.checkpoint, version: VERSION };
+  const read = await readState(host.files, layout.file, { checkpoint: location });
   if (read.kind === 'missing') return fail(`the transcript ${layout.file} is gone`);
   if (read.kind === 'unreadable') return fail(read.reason);
-  const checkpoint = await prepareCheckpoint(host, layout.file, place, read);
+  const checkpoint = await prepareCheckpoint(host, layout.file, location, read);
   const notes = [...orphans.map(describeEndedForUser), ...read.damage.told];
   const agents = await readAgentLogs(host.files, layout);
   let { end } = read;
@@ -84,7 +84,7 @@ export async function loadSession(
   return { ok: true, loaded: { state: read.state, end, prefix, agents, orphans, checkpoint, notes, damagedLines } };
 }
 
-/** Before anything goes on: an agent that is resumed at once must find what the person went back to. */
+/** Before anything continues: an agent resumed at once must find the rewound state. */
 async function rewindStored(
   host: Host,
   layout: SessionLayout,

@@ -1,4 +1,4 @@
-/** The agent that a session runs as: its definition, and the tools it leaves. */
+/** The agent that a session runs as: its definition, and its tools. */
 
 import { assemblePool } from '../../agents/catalog/tool-pool.js';
 import type { Runtime } from '../../agents/runtime.js';
@@ -16,7 +16,7 @@ export function findMainDefinition(runtime: Runtime, name: string): MainDefiniti
   const definition = runtime.catalog.find(name);
   if (definition === undefined) {
     const names = runtime.catalog.namesNear(name).join(', ');
-    return { ok: false, kind: 'usage', reason: `there is no agent "${name}". There are: ${names}` };
+    return { ok: false, kind: 'usage', reason: `No agent "${name}". Available: ${names}` };
   }
   const { tools: all, settings } = runtime;
   const pool = assemblePool({ all, definition, depth: 0, maxDepth: settings.maxDepth, only: settings.builtInTools });

@@ -1,4 +1,4 @@
-/** What the main agent is set up with: its system prompt with the output style, effort, limits. */
+/** The setup of the main agent: its system prompt with the output style, effort, limits. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
 import { configDir, managedFolder } from '../../config/paths.js';
@@ -21,7 +21,7 @@ export function mainSetup(
   }: Pick<MainSetup, 'definition' | 'equipment' | 'style' | 'announcements'>,
 ): MainSetup {
   const { systemPrompt: given } = options;
-  // An agent without a text of its own works with ours; somebody who says that there is none, without.
+  // An agent without its own prompt uses ours; an explicitly empty one means none.
   const prompt = given ?? (definition?.prompt.trim() ? definition.prompt : undefined);
   return {
     definition,
@@ -54,7 +54,7 @@ type StylePlace = {
   readonly plugins: readonly Plugin[];
 };
 
-/** Nothing is read before a style is taken up. */
+/** Reads nothing before a style is selected. */
 export function openStyle(
   { options, folder, repoRoot, plugins }: StylePlace,
   { host, trusted }: FolderConfig,
@@ -70,7 +70,7 @@ export function openStyle(
     plugins,
     trusted,
     sources: options.settingSources,
-    // Where another text stands in the place of ours, there is nothing that a style could add to.
+    // A style can't add to a system prompt that is not ours.
     isUsed: definition === undefined && options.systemPrompt === undefined,
     readSetting,
   });

@@ -1,4 +1,4 @@
-/** Opens a session: reads what counts here, connects to the model, and wires the rooms together. */
+/** Opens a session: reads the configuration, connects to the model, and wires the rooms together. */
 
 import { canResolveTo } from '../../agents/catalog/choose-model.js';
 import { equipAgent } from '../../agents/feature.js';
@@ -46,7 +46,7 @@ export type OpenedEngine =
     }
   | OpenFailure;
 
-/** What was opened on the way is given back when the session can't be opened. */
+/** Releases everything opened so far if the session can't be opened. */
 export async function openEngine(options: SessionOptions = {}): Promise<OpenedEngine> {
   const resources = new Resources();
   try {
@@ -60,7 +60,7 @@ export async function openEngine(options: SessionOptions = {}): Promise<OpenedEn
   }
 }
 
-/** Its first resource: it is written to until all else is closed. */
+/** The first resource: it is written to until everything else is closed. */
 async function openWatched(options: SessionOptions, resources: Resources): Promise<OpenedEngine> {
   const { openDebugFile } = await import('../debug/debug-file.js');
   const found = await findFolder(options);
@@ -87,30 +87,30 @@ async function open(options: SessionOptions, resources: Resources): Promise<Open
   return entered.ok ? openIn({ ...entered, ...entered.found, asked }, resources) : entered;
 }
 
-type Place = Extract<FoundFolder, { readonly ok: true }> &
+type Location = Extract<FoundFolder, { readonly ok: true }> &
   Partial<Pick<Entered, 'worktree' | 'notes'>> & {
     readonly options: SessionOptions;
-    /** Where the person asked for it; trust and approvals of that folder hold in the worktree. Omitted: the same. */
+    /** The folder it was requested in, whose trust and approvals apply in the worktree. Omitted: the same. */
     readonly asked?: Extract<FoundFolder, { readonly ok: true }>;
   };
 
-async function openIn(place: Place, resources: Resources): Promise<OpenedEngine> {
-  const { options, folder, repoRoot, worktree, notes = [], asked = place } = place;
+async function openIn(location: Location, resources: Resources): Promise<OpenedEngine> {
+  const { options, folder, repoRoot, worktree, notes = [], asked = location } = location;
   const projectRoot = repoRoot ?? folder;
   const output = await openOutput(options);
   if (!output.ok) return output;
-  const config = await readConfig(options, place.host, projectRoot, asked.folder);
+  const config = await readConfig(options, location.host, projectRoot, asked.folder);
   if (!config.ok) return config;
   const { host, settings, models, trusted } = config;
   const name = options.name === undefined ? undefined : readName(options.name);
-  if (name?.ok === false) return usage(`the session's name: ${name.reason}`);
+  if (name?.ok === false) return usage(`invalid session name: ${name.reason}`);
   const identity = await findIdentity(options, host, folder, resources);
   if (!identity.ok) return identity;
   const { id, layout, loaded } = identity;
   const mode = options.permissionMode ?? loaded?.state.mode ?? settingOf(settings.settings, 'permissions.defaultMode');
   const configured = host.env.ANTHROPIC_MODEL ?? settings.settings.model;
   const past = loaded && lastingEpoch(loaded.state)?.model;
-  // A name that means several models goes on meaning them.
+  // A name that stands for several models keeps that meaning.
   const isPast = configured !== undefined && past !== undefined && canResolveTo(configured, past, models);
   const given = options.model ?? (isPast ? configured : past);
   const wanted = given ?? configured ?? DEFAULT_MODEL;
@@ -172,16 +172,16 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
   if (asAgent?.ok === false) return asAgent;
   const definition = asAgent?.definition;
-  // Nobody can be asked yet: about a newer snapshot there is a line.
+  // Nobody can be asked yet: a newer snapshot gets a line.
   const unasked = { readOnly: false, requester: undefined, signal: newAbort().signal };
   const equipment = asAgent && (await equipAgent(runtime.features, { ...asAgent, ...unasked }));
   const brought = await openOwnServers(runtime, definition);
-  const readAgain = () => readConfig(options, place.host, projectRoot, asked.folder);
-  const style = openStyle({ ...place, plugins }, config, definition, async () => {
+  const readAgain = () => readConfig(options, location.host, projectRoot, asked.folder);
+  const style = openStyle({ ...location, plugins }, config, definition, async () => {
     const now = await readAgain();
     return now.ok ? { name: now.settings.settings.outputStyle } : undefined;
   });
-  const styleWarnings = await style.takeUp(settings.settings.outputStyle);
+  const styleWarnings = await style.load(settings.settings.outputStyle);
   const engine: Engine = new Engine({
     runtime,
     resources,
@@ -233,20 +233,20 @@ async function openIn(place: Place, resources: Resources): Promise<OpenedEngine>
   return { ok: true, engine };
 }
 
-/** Nothing of it is loaded where it is not asked for. */
-async function openTraffic(options: SessionOptions, place: TrafficSetup, resources: Resources) {
+/** Loads nothing unless it is requested. */
+async function openTraffic(options: SessionOptions, setup: TrafficSetup, resources: Resources) {
   if (options.record === undefined && options.replay === undefined) return undefined;
-  return (await import('../traffic/open-traffic.js')).openTraffic(options, place, resources);
+  return (await import('../traffic/open-traffic.js')).openTraffic(options, setup, resources);
 }
 
-/** Loaded only where the agent it runs as names or describes servers. */
+/** Loaded only if the agent it runs as names or describes servers. */
 async function openOwnServers({ mcp }: Runtime, definition: AgentDefinition | undefined): Promise<OpenedServers> {
   if ((definition?.mcpServers ?? []).length === 0 || definition === undefined) return { servers: mcp, lines: [] };
   const opened = await mcp.openFor(definition);
   return { ...opened, lines: opened.lines.map(escapeToLine) };
 }
 
-/** A person reads on meanwhile; without one, nothing is lost by waiting for what was configured. */
+/** An interactive user reads on meanwhile; otherwise nothing is lost by waiting for configured servers. */
 function waitMsFor({ ownEnv, settings: { settings } }: FolderConfig, interactive: boolean): number {
   const limit = Number(ownEnv.MCP_TIMEOUT);
   return settings.mcp?.waitMs ?? (interactive ? INTERACTIVE_WAIT_MS : limit > 0 ? limit : CONNECT_MS);
@@ -259,15 +259,15 @@ function usage(reason: string): OpenFailure {
   return { ok: false, kind: 'usage', reason };
 }
 
-/** A definition may make the session stricter; what widens is the person's to say. */
+/** A definition may make the session stricter; only you can widen it. */
 function stricterMode(definition: AgentDefinition | undefined, mode: PermissionMode): PermissionMode {
   const request = definition?.permissionMode;
   return request === 'plan' || request === 'dontAsk' ? request : mode;
 }
 
 /**
- * The session goes on in acceptEdits, and so does the agent that asked. At once, or its next edit would be asked about.
- * A mode other than `default` was somebody's choice, and stays.
+ * Switches the session and the agent that asked to acceptEdits. At once, or its next edit would be asked about. A mode
+ * other than `default` was chosen on purpose, and stays.
  */
 async function acceptEdits(engine: Engine, agentId: string): Promise<void> {
   const { agents } = engine.runtime;

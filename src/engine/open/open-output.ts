@@ -1,11 +1,11 @@
-/** The tool that gives a session's results as values, where a schema asks for that. Nothing of it is loaded otherwise. */
+/** The tool that returns a session's results as values, if there is a schema. Loads nothing otherwise. */
 
 import type { Tool } from '../../tools/tool.js';
 import type { OpenFailure, SessionOptions } from '../session-options.js';
 
 type OpenedOutput = { readonly ok: true; readonly tools: readonly Tool[] } | OpenFailure;
 
-/** Where no model works, nothing is to be ended by a call. */
+/** Without a model, no run ends with a call. */
 export async function openOutput({ outputSchema, onlyCalls, tools = [] }: SessionOptions): Promise<OpenedOutput> {
   if (outputSchema === undefined || onlyCalls === true) return { ok: true, tools: [] };
   const [{ readOutputSchema }, { createStructuredOutputTool }] = await Promise.all([
@@ -16,9 +16,7 @@ export async function openOutput({ outputSchema, onlyCalls, tools = [] }: Sessio
   if (!schema.ok) return refuse(`the output schema (--json-schema) can't be used: ${schema.reason}`);
   const tool = createStructuredOutputTool(schema);
   if (tools.some(({ name }) => name === tool.name)) {
-    return refuse(
-      `a tool of your own is called ${tool.name}, as the one that gives results by the output schema: rename it`,
-    );
+    return refuse(`your tool ${tool.name} has the name of the tool for structured output: rename it`);
   }
   return { ok: true, tools: [tool] };
 }

@@ -1,4 +1,4 @@
-/** What counts in a folder: trust, settings with flags over them, the environment, what is known of models. */
+/** Reads the configuration of a folder: trust, settings with flags over them, the environment, model data. */
 
 import { resolve } from 'node:path';
 import { findRepoRoot } from '../../config/find-repo-root.js';
@@ -18,14 +18,14 @@ import type { OpenFailure, SessionOptions } from '../session-options.js';
 
 export type FolderConfig = {
   readonly ok: true;
-  /** With the environment that settings add. */
+  /** With the environment from settings. */
   readonly host: Host;
-  /** The environment without what the project's settings add. */
+  /** The environment without additions of the project's settings. */
   readonly ownEnv: Environment;
   readonly trusted: boolean;
   readonly settings: SettingsResult;
   readonly models: ModelOverrides;
-  /** Whose files count; all if undefined. */
+  /** The sources that apply; all if undefined. */
   readonly sources: WantedSources;
 };
 
@@ -33,7 +33,7 @@ export async function readConfig(
   options: SessionOptions,
   host: Host,
   projectRoot: string,
-  /** The folder whose trust counts: that of a worktree is the one it was asked for in. */
+  /** The folder whose trust applies: for a worktree, the one it was requested in. */
   trustedAs = host.folder,
 ): Promise<FolderConfig | OpenFailure> {
   const { folder, env } = host;
@@ -57,12 +57,12 @@ export async function readConfig(
   const models = modelOverrides(settings.settings.models);
   const whole = { ...env, ...settings.environment };
   const homeless = refuseHome(whole);
-  if (homeless !== undefined) return { ok: false, kind: 'settings', reason: `"env" of the settings: ${homeless}` };
+  if (homeless !== undefined) return { ok: false, kind: 'settings', reason: `"env" in the settings: ${homeless}` };
   const ownEnv = { ...env, ...settings.ownEnvironment };
   return { ok: true, host: withEnvironment(host, whole), ownEnv, trusted, settings, models, sources };
 }
 
-/** What flags say, in the shape of a settings file, so that they merge by the same rules. */
+/** The flags in the format of a settings file, so that they merge by the same rules. */
 function flagSettings(options: SessionOptions): object {
   return {
     permissions: {
@@ -102,7 +102,7 @@ export async function findFolder(options: SessionOptions): Promise<FoundFolder> 
     }
     return { ok: true, host: machine.at(folder), folder, repoRoot: await findRepoRoot(machine, folder) };
   } catch (error) {
-    const reason = errorCode(error) === 'ENOENT' ? 'there is no such folder' : String(error);
+    const reason = errorCode(error) === 'ENOENT' ? 'no such folder' : String(error);
     return { ok: false, kind: 'folder', reason: `can't work in ${asked}: ${reason}` };
   }
 }
@@ -114,10 +114,10 @@ export async function findRoots(host: Host, folder: string, settings: SettingsRe
   for (const { path, origin } of settings.additionalDirectories) {
     try {
       const real = await host.files.realpath(path);
-      if ((await host.files.stat(real))?.kind !== 'folder') throw new Error('it is not a folder');
+      if ((await host.files.stat(real))?.kind !== 'folder') throw new Error('not a folder');
       if (!roots.includes(real)) roots.push(real);
     } catch (error) {
-      const reason = errorCode(error) === 'ENOENT' ? 'there is no such folder' : String(error);
+      const reason = errorCode(error) === 'ENOENT' ? 'no such folder' : String(error);
       return { ok: false, kind: 'usage', reason: `can't add the folder ${path} (${origin.file}): ${reason}` };
     }
   }
@@ -143,7 +143,7 @@ function known(facts: Record<string, unknown>): Record<string, unknown> {
 
 type GivenPrices = NonNullable<NonNullable<Settings['models']>[string]['prices']>;
 
-/** What is not said follows from the base price, as the API's own list does. */
+/** Missing prices follow from the base price, as in the API's own list. */
 function allPrices({ input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearch }: GivenPrices) {
   return {
     input,

@@ -1,4 +1,4 @@
-/** Reads the instructions of the session's folder and, when an agent works in a worktree, those of that. */
+/** Reads the instructions of the session's folder and, for an agent in a worktree, those of the worktree. */
 
 import { join, relative } from 'node:path';
 import { configDir, coppiceHome, userHome } from '../../config/paths.js';
@@ -13,17 +13,17 @@ type Place = { readonly folder: string; readonly root: string; readonly working:
 
 export type WorktreeFolders = {
   readonly worktree: Pick<AgentWorktree, 'path' | 'from'>;
-  /** Of the agent, in the worktree. */
+  /** The agent's folder in the worktree. */
   readonly folder: string;
   readonly roots: readonly string[];
 };
 
-/** Worktrees whose instructions are kept in memory; those of others are read again. */
+/** The number of worktrees whose instructions are cached; others are read again. */
 const MOST_KEPT = 50;
 
 export type ReadInstructions = {
   readonly instructions: CurrentInstructions;
-  instructionsIn(place: WorktreeFolders): Promise<Instructions>;
+  instructionsIn(folders: WorktreeFolders): Promise<Instructions>;
 };
 
 export async function readInstructions(config: FolderConfig, session: Place): Promise<ReadInstructions> {
@@ -35,12 +35,12 @@ export async function readInstructions(config: FolderConfig, session: Place): Pr
     instructionsIn: ({ worktree: { path, from }, folder, roots }) => {
       const loaded = known.get(folder);
       if (loaded !== undefined) return loaded;
-      const place = { folder, root: path, working: roots };
-      const here = permitsOf(config, place);
-      // A rule may name the file where the person has it.
+      const location = { folder, root: path, working: roots };
+      const here = permitsOf(config, location);
+      // A rule may name the file by its path in the main checkout.
       const there = (file: string) => (isInside(path, file) ? join(from, relative(path, file)) : file);
       const isPermitted = (file: string) => here?.(file) !== false && permits?.(there(file)) !== false;
-      const loading = load(config, place, isPermitted);
+      const loading = load(config, location, isPermitted);
       const [oldest] = known.keys();
       if (oldest !== undefined && known.size >= MOST_KEPT) known.delete(oldest);
       known.set(folder, loading);

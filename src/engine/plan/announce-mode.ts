@@ -1,4 +1,4 @@
-/** Tells the main agent that plan mode has begun, or has ended. As a part of the history: the prefix stays. */
+/** Announces the start or end of plan mode to the main agent, in the history: the prefix stays unchanged. */
 
 import type { Agent } from '../../loop/agent.js';
 import { text } from '../../protocol/blocks.js';
@@ -9,9 +9,9 @@ import { reminder } from '../../protocol/tags.js';
 export async function announceMode(agent: Agent, file: string): Promise<void> {
   const { mode } = agent.requester;
   const canExit = agent.epoch.tools.some((tool) => tool.name === 'ExitPlanMode');
-  const words = mode === 'plan' ? planning(file, canExit) : ended(mode);
+  const announcement = mode === 'plan' ? planning(file, canExit) : ended(mode);
   const key = `mode after ${agent.state.lastSeq}`;
-  const blocks = [freezeBlock(text(reminder(words)))];
+  const blocks = [freezeBlock(text(reminder(announcement)))];
   await agent.emit({ kind: 'input-admitted', origin: 'reminder', key, tells: { mode }, blocks });
 }
 

@@ -1,4 +1,4 @@
-/** What follows on a plan that was accepted: the mode changes, the plan is kept, the model is told. */
+/** Carries out an accepted plan: changes the mode, saves the plan, informs the model. */
 
 import { dirname } from 'node:path';
 import { hashPlan } from '../../gate/ask/ask-about-plan.js';
@@ -13,30 +13,30 @@ export async function takeAccepted(plans: PlanMode, plan: string, context: ToolC
   if (accepted === undefined) return failed('Nobody has looked at this plan, and nothing was decided.');
   const refusal = await plans.end(accepted.mode);
   if (refusal !== undefined) return failed(`Plan mode could not be ended: ${refusal}. Nothing may be changed.`);
-  const isKept = await keep(plans.file, plan, context);
-  const where = isKept ? ` It is kept in ${plans.file}.` : '';
-  const said = accepted.isEdited
+  const isSaved = await save(plans.file, plan, context);
+  const where = isSaved ? ` It is kept in ${plans.file}.` : '';
+  const reply = accepted.isEdited
     ? `The person changed the plan and accepted it as it is now.${where} Carry out this plan, not yours:\n\n${plan}`
     : `The person accepted the plan.${where} Carry it out.`;
   return {
-    ...succeeded(said),
+    ...succeeded(reply),
     response: (): ExitPlanModeResponse => ({
       plan,
       isAgent: context.agentId !== MAIN_AGENT,
-      ...(isKept ? { filePath: plans.file } : {}),
+      ...(isSaved ? { filePath: plans.file } : {}),
       ...(accepted.isEdited ? { planWasEdited: true } : {}),
     }),
   };
 }
 
-/** What was accepted holds, also where it can't be kept. */
-async function keep(file: string, plan: string, { host, progress }: ToolContext): Promise<boolean> {
+/** An accepted plan stays accepted even if it can't be saved. */
+async function save(file: string, plan: string, { host, progress }: ToolContext): Promise<boolean> {
   try {
     await host.files.makeFolder(dirname(file), 0o700);
     await host.files.replace(file, plan.endsWith('\n') ? plan : `${plan}\n`, 0o600);
     return true;
   } catch {
-    progress(`the plan could not be kept in ${file}`);
+    progress(`the plan could not be saved to ${file}`);
     return false;
   }
 }

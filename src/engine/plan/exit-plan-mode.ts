@@ -1,11 +1,11 @@
-/** ExitPlanMode: shows a plan to the person. The gate asks; what runs here is the plan that was accepted (EX-15). */
+/** ExitPlanMode: shows a plan to you. The gate asks; what runs here is the accepted plan (EX-15). */
 
 import { type ExitPlanModeInput, exitPlanModeFacts } from '../../protocol/tools/exit-plan-mode.js';
 import type { ParsedInput, Tool } from '../../tools/tool.js';
 import { parseFields } from '../../tools/zod-tool.js';
 import type { PlanMode } from './plan-mode.js';
 
-/** What the model reads about ExitPlanMode. */
+/** The description that the model reads. */
 const exitPlanModeText = `Shows your plan to the person, who accepts it, changes it, or wants to go on planning. Only in plan mode, and only when the plan is complete.
 
 Give the whole plan in \`plan\`, in Markdown: what is to be changed, where, in which order, and how you will check it. If the person accepts, plan mode ends and you carry out the plan as it came back. Nothing but that acceptance is a yes.`;
@@ -29,7 +29,7 @@ export function createExitPlanModeTool(plans: PlanMode): Tool<ExitPlanModeInput>
   };
 }
 
-/** Other fields, such as prompts that a plan would allow, count for nothing. The path is ours. */
+/** Other fields, such as prompts that a plan would allow, are ignored. The path is ours. */
 function parsePlan(raw: unknown, planFilePath: string): ParsedInput<ExitPlanModeInput> {
   const fields = parseFields(NAME, raw);
   if (!fields.ok) return fields;

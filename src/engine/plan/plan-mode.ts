@@ -1,4 +1,4 @@
-/** Plan mode of a session: which plan the person has accepted, and what the main agent is told of the mode (EX-4). */
+/** The plan mode of a session: the accepted plan, and the announcements to the main agent (EX-4). */
 
 import { basename, dirname, join } from 'node:path';
 import type { AcceptedPlan } from '../../gate/gated-call.js';
@@ -9,10 +9,10 @@ import { MAIN_AGENT } from '../../protocol/events.js';
 import { once } from '../../protocol/once.js';
 import { announcedTo } from '../../session/state/agent-state.js';
 
-/** Resolves once the mode is in force; with the reason if it can't be. */
+/** Resolves once the mode is in effect, or with the reason why not. */
 export type EndPlanMode = (mode: AcceptedPlan['mode']) => Promise<string | undefined>;
 
-/** The topic of what an agent was told of the mode. */
+/** The topic of mode announcements. */
 const MODE_TOPIC = 'mode';
 
 export class PlanMode {
@@ -25,7 +25,7 @@ export class PlanMode {
     this.#file = once(() => join(followLinks(dirname(file), host.files.sync), basename(file)));
   }
 
-  /** Where the plan is kept, as the gate knows it: links on the way to its folder are followed, but it is none itself. */
+  /** The path of the plan, as the gate knows it: links to its folder are followed, but it is not a link itself. */
   get file(): string {
     return this.#file();
   }
@@ -34,14 +34,14 @@ export class PlanMode {
     this.#accepted = plan;
   }
 
-  /** A yes counts once, for the call and the text that it was said to. */
+  /** An acceptance is valid once, for the call and the text it was given for. */
   take(call: string, sha256: string): AcceptedPlan | undefined {
     const accepted = this.#accepted;
     this.#accepted = undefined;
     return accepted?.call === call && accepted.sha256 === sha256 ? accepted : undefined;
   }
 
-  /** At a safe point. A fork has heard what its parent was told, and other children are told by the gate. */
+  /** At a safe point. A fork inherits its parent's announcements, and other children learn it from the gate. */
   async announce(agent: Agent): Promise<void> {
     if (agent.id !== MAIN_AGENT) return;
     const { mode } = agent.requester;

@@ -1,4 +1,6 @@
-/** Plugins as a session uses them: what is not approved does not act, and what a project only proposes is not there. */
+/**
+ * Plugins as a session uses them: unapproved parts stay inactive, and unapproved proposals of a project are left out.
+ */
 
 import { delimiter } from 'node:path';
 import { findPlugins, type PluginsQuery } from '../../config/plugins/find-plugins.js';
@@ -12,27 +14,27 @@ import { joinSome } from '../../protocol/text/one-line.js';
 
 export type SessionPluginsFound = {
   readonly plugins: readonly Plugin[];
-  /** Lines for the person. */
+  /** Warnings for the user. */
   readonly warnings: readonly string[];
   /** If not empty, the session must not open. */
   readonly errors: readonly string[];
 };
 
-export async function loadPlugins(q: PluginsQuery): Promise<SessionPluginsFound> {
-  const { plugins: found, warnings, errors } = await findPlugins(q);
+export async function loadPlugins(query: PluginsQuery): Promise<SessionPluginsFound> {
+  const { plugins: found, warnings, errors } = await findPlugins(query);
   if (errors.length > 0) return { plugins: [], warnings, errors };
-  const reviewed = await reviewPlugins(q, found);
-  const plugins = reviewed.filter((one) => !one.isProposed || one.isApproved).map((one) => pluginOf(q.host, one));
-  const made = await Promise.all(plugins.map((plugin) => makeData(q.host, plugin)));
+  const reviewed = await reviewPlugins(query, found);
+  const plugins = reviewed.filter((one) => !one.isProposed || one.isApproved).map((one) => pluginOf(query.host, one));
+  const made = await Promise.all(plugins.map((plugin) => makeData(query.host, plugin)));
   const waiting = reviewed.filter((one) => one.isWaiting);
-  const told = [
+  const lines = [
     ...made,
     ...plugins.flatMap(describeHidden),
     ...waiting.flatMap((one) => (one.whyNot === undefined ? [] : [describeUnapprovable(one)])),
     describeProposed(waiting.filter((one) => one.isProposed && one.whyNot === undefined)),
     describeOwn(waiting.filter((one) => !one.isProposed && one.whyNot === undefined)),
   ];
-  return { plugins, warnings: [...bounded(warnings), ...told.filter((line) => line !== undefined)], errors };
+  return { plugins, warnings: [...bounded(warnings), ...lines.filter((line) => line !== undefined)], errors };
 }
 
 const MOST_LINES = 10;
@@ -67,7 +69,7 @@ function pluginOf({ env }: Host, { read, origin, options, approval, isApproved }
   };
 }
 
-/** The folder for what it keeps, for those that run something. */
+/** Creates the data folder of a plugin that runs something. */
 async function makeData({ files }: Host, plugin: Plugin): Promise<string | undefined> {
   const { name, hooks, servers, bin, variables } = plugin;
   const folder = variables.CLAUDE_PLUGIN_DATA;
@@ -76,18 +78,18 @@ async function makeData({ files }: Host, plugin: Plugin): Promise<string | undef
     await files.makeFolder(folder, 0o700);
     return undefined;
   } catch (error) {
-    return `plugin ${name}: the folder for its data can't be made (${folder}): ${reasonOf(error)}`;
+    return `plugin ${name}: its data folder ${folder} could not be created: ${reasonOf(error)}`;
   }
 }
 
-/** Nothing in a folder with this sign can be on the `PATH`. */
+/** A folder with this character can't be on the `PATH`. */
 function describeHidden({ name, bin }: Plugin): readonly string[] {
   if (bin === undefined || !bin.includes(delimiter)) return [];
-  return [`plugin ${name}: its programs can't be found by name: move it to a folder without "${delimiter}" (${bin})`];
+  return [`plugin ${name}: its programs can't be on the PATH because of the "${delimiter}" in ${bin}: move the plugin`];
 }
 
 function describeUnapprovable({ read: { name, folder }, isProposed, whyNot }: ReviewedPlugin): string {
-  const effect = isProposed ? 'it is not loaded' : 'its hooks, servers, programs and granted tools do not count';
+  const effect = isProposed ? 'it is not loaded' : 'its hooks, servers, programs and granted tools are ignored';
   return `plugin ${name} (${folder}) can't be approved, so ${effect}: ${whyNot}`;
 }
 
@@ -95,9 +97,9 @@ function describeProposed(waiting: readonly ReviewedPlugin[]): string | undefine
   if (waiting.length === 0) return undefined;
   const are =
     waiting.length === 1
-      ? '1 plugin that this project proposes is'
-      : `${waiting.length} plugins that this project proposes are`;
-  return `${are} not approved, or changed since, and not loaded: ${names(waiting)}. ${whatToDo(waiting)}`;
+      ? '1 plugin proposed by this project is'
+      : `${waiting.length} plugins proposed by this project are`;
+  return `${are} not loaded, because not approved or changed since: ${names(waiting)}. ${whatToDo(waiting)}`;
 }
 
 function describeOwn(waiting: readonly ReviewedPlugin[]): string | undefined {
@@ -106,9 +108,9 @@ function describeOwn(waiting: readonly ReviewedPlugin[]): string | undefined {
   const guards = waiting.some(({ read }) => read.hooks.some(({ hooks }) => Object.hasOwn(hooks, 'PreToolUse')));
   const byHand = waiting.some(({ origin }) => origin.file === '--plugin-dir');
   return (
-    `${are} not approved, or changed since, so the hooks, servers, programs and granted tools do not count: ${names(waiting)}. ` +
-    `${whatToDo(waiting)}${byHand ? ' With --trust, those of --plugin-dir count this time.' : ''}` +
-    `${guards ? ' Calls that a PreToolUse hook among them would block are not blocked.' : ''}`
+    `${are} not approved, or changed since, so hooks, servers, programs and granted tools are ignored: ${names(waiting)}. ` +
+    `${whatToDo(waiting)}${byHand ? ' With --trust, those of --plugin-dir are active for this run.' : ''}` +
+    `${guards ? ' Their PreToolUse hooks do not block calls now.' : ''}`
   );
 }
 
@@ -123,5 +125,5 @@ function whatToDo(waiting: readonly ReviewedPlugin[]): string {
   const [first] = waiting;
   const it = waiting.length === 1 ? 'it' : 'them';
   const dir = first?.origin.file === '--plugin-dir' ? ' --plugin-dir FOLDER' : '';
-  return `Start coppice here in a terminal to look at ${it}, or run coppice plugins approve ${first?.read.name}${dir}.`;
+  return `Start coppice here in a terminal to review ${it}, or run coppice plugins approve ${first?.read.name}${dir}.`;
 }

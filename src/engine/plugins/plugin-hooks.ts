@@ -11,7 +11,7 @@ import { isObject } from '../../protocol/json/json-values.js';
 
 export type PluginHooks = {
   readonly sources: readonly HookSource[];
-  /** Why a command with this environment must not run now: its plugin is not what was approved. */
+  /** The reason why a command with this environment must not run now: its plugin has changed since its approval. */
   whyChanged(environment: HookSource['environment']): string | undefined;
 };
 
@@ -22,14 +22,14 @@ export function hooksOfPlugins(host: Host, plugins: readonly Plugin[]): PluginHo
     whyChanged: (environment) => {
       const one = watched.get(environment?.CLAUDE_PLUGIN_ROOT ?? '');
       if (one === undefined || isSameFolder(host, one.plugin.folder, one.stamp)) return undefined;
-      const why = whyPluginChanged(host, one.plugin);
-      if (why === undefined) one.stamp = stampNow(host, one.plugin);
-      return why;
+      const reason = whyPluginChanged(host, one.plugin);
+      if (reason === undefined) one.stamp = stampNow(host, one.plugin);
+      return reason;
     },
   };
 }
 
-/** Empty unless the folder is what was approved: then names and times tell whether it still is. */
+/** Empty unless the folder is as approved: then names and times show whether it still is. */
 function stampNow(host: Host, { folder, approval }: Plugin): string {
   const now = hashFolder(host, folder);
   return now.ok && now.hash === (approval.value as { readonly hash: string }).hash ? now.stamp : '';
@@ -39,7 +39,7 @@ function sourcesOf(plugin: Plugin): readonly HookSource[] {
   return plugin.hooks.map(({ file, hooks }) => hookSourceOf(plugin, file, hooks));
 }
 
-/** By its environment it is known as the plugin's: it does not run once the plugin has changed. */
+/** Its environment identifies it as the plugin's: it does not run once the plugin has changed. */
 export function hookSourceOf(plugin: Plugin, file: string, hooks: unknown): HookSource {
   return {
     origin: `plugin ${plugin.name} (${file})`,
@@ -61,12 +61,12 @@ function mapEvents(hooks: unknown, change: (hook: unknown) => unknown): unknown 
   return Object.fromEntries(events);
 }
 
-/** Fields that name something of ours, not of the plugin's. */
+/** Fields with our names, not the plugin's. */
 const LEFT: ReadonlySet<string> = new Set(['type', 'if']);
 
 function withPlaces(hook: unknown, plugin: Plugin): unknown {
   if (!isObject(hook)) return hook;
-  // Without a list of arguments a shell reads the command.
+  // Without a list of arguments, a shell reads the command.
   const isShell = !Array.isArray(hook.args);
   return Object.fromEntries(
     Object.entries(hook).map(([key, value]) => {

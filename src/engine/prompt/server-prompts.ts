@@ -1,6 +1,6 @@
 /**
- * What a person's prompt takes from MCP servers: `/mcp__server__prompt a "b c"` becomes the prompt's messages, and
- * `@server:uri` attaches a resource. Loaded only where servers are configured.
+ * Expands the parts of a prompt that come from MCP servers: `/mcp__server__prompt a "b c"` becomes the prompt's
+ * messages, and `@server:uri` attaches a resource. Loaded only if servers are configured.
  */
 
 import { splitWords } from '../../context/skills/split-words.js';
@@ -26,25 +26,25 @@ import { nearestNames } from '../../tools/nearest-names.js';
 export type Expansion = {
   readonly access: ServerAccess;
   readonly limits: ResultLimits;
-  /** Names the files of what is kept; from the prompt's key. */
+  /** Names the stored files; made from the prompt's key. */
   readonly id: string;
   keepOutput(name: string, content: string | Uint8Array): Promise<string>;
-  /** Why a resource of a server may not be attached, by its part of the names of tools. */
-  whyNot(server: string): Promise<string | undefined>;
+  /** The reason why a resource of a server may not be attached, by the server's part in tool names. */
+  refuse(server: string): Promise<string | undefined>;
   readonly signal: AbortSignal;
 };
 
 /** `reason`, for the user: nothing was sent. */
 export type Expanded = Result<{ readonly blocks: readonly UserBlock[] }>;
 
-/** Never rejects. A prompt without either comes back as it is. */
+/** Never rejects. A prompt without either is returned unchanged. */
 export async function expandFromServers(blocks: readonly UserBlock[], expansion: Expansion): Promise<Expanded> {
   try {
     const [first, ...rest] = blocks;
     const command = first?.type === 'text' ? COMMAND.exec(first.text) : null;
     if (command === null) return { ok: true, blocks: [...blocks, ...(await attachMentions(blocks, expansion))] };
     const expanded = await expandCommand(command, rest, expansion);
-    // The server's words are in it.
+    // It contains text of the server.
     return expanded.ok ? expanded : { ok: false, reason: escapeToLine(expanded.reason) };
   } catch (error) {
     return { ok: false, reason: escapeToLine(reasonOf(error)) };
@@ -60,7 +60,7 @@ export type PromptCommand = {
   readonly prompt: Prompt;
 };
 
-/** The prompts of connected servers, sorted by name, for completion too. A server that fails has none. */
+/** The prompts of connected servers, sorted by name, also for completion. A server that fails has none. */
 export async function listPromptCommands(access: ServerAccess, signal: AbortSignal): Promise<readonly PromptCommand[]> {
   const reports = access.reports();
   const connected = reports.filter(({ status }) => status === 'connected');
@@ -78,14 +78,14 @@ async function promptsOf(access: ServerAccess, server: string, signal: AbortSign
 }
 
 async function expandCommand(
-  [, name = '', part = '', , words = '']: RegExpExecArray,
+  [, name = '', part = '', , typedArgs = '']: RegExpExecArray,
   rest: readonly UserBlock[],
   expansion: Expansion,
 ): Promise<Expanded> {
   const { access, signal } = expansion;
   const names = access.reports().map((report) => report.name);
   const server = [...access.parts()].find(([, own]) => own === part)?.[0];
-  if (server === undefined) return refuse(`There is no MCP server "${part}" for /${name}.`, part, names);
+  if (server === undefined) return refuse(`No MCP server "${part}" for /${name}.`, part, names);
   const prompts = await promptsOf(access, server, signal);
   const command = prompts.find((one) => one.name === name);
   if (command === undefined)
@@ -95,28 +95,28 @@ async function expandCommand(
       prompts.map((one) => one.name),
     );
   const { prompt } = command;
-  const assigned = assignArguments(prompt.arguments ?? [], splitWords(words));
+  const assigned = assignArguments(prompt.arguments ?? [], splitWords(typedArgs));
   if (!assigned.ok)
     return {
       ok: false,
-      reason: `/${name} needs ${assigned.missing}. Use: ${describeUse(name, prompt.arguments ?? [])}`,
+      reason: `/${name} needs ${assigned.missing}. Usage: ${describeUse(name, prompt.arguments ?? [])}`,
     };
   const connection = await access.connection(server, signal);
   const { messages } = await connection.getPrompt(prompt.name, assigned.values, signal);
-  const said = await convertMessages(messages, keepingOf(expansion, server, 'prompt'));
-  const typed = text(`/${name}${words.trim() === '' ? '' : ` ${words.trim()}`}`);
+  const content = await convertMessages(messages, keepingOf(expansion, server, 'prompt'));
+  const typed = text(`/${name}${typedArgs.trim() === '' ? '' : ` ${typedArgs.trim()}`}`);
   const head = text(`The prompt ${prompt.name} of the MCP server ${server} follows, as the server gave it:`);
-  return { ok: true, blocks: [typed, ...(await bounded([head, ...said], expansion, server, 'prompt')), ...rest] };
+  return { ok: true, blocks: [typed, ...(await bounded([head, ...content], expansion, server, 'prompt')), ...rest] };
 }
 
 function refuse(reason: string, wanted: string, names: readonly string[]): Expanded {
   const near = nearestNames(wanted, names);
-  return { ok: false, reason: near.length > 0 ? `${reason} Nearest: ${near.join(', ')}.` : reason };
+  return { ok: false, reason: near.length > 0 ? `${reason} Did you mean ${near.join(', ')}?` : reason };
 }
 
 type Messages = readonly { readonly role: string; readonly content: unknown }[];
 
-/** A person's turn can't hold words of an assistant: they are marked as such. */
+/** A user message can't contain text of an assistant: it is marked as such. */
 async function convertMessages(messages: Messages, keeping: ContentStore): Promise<readonly ResultContent[]> {
   const made: ResultContent[] = [];
   for (const [index, { role, content }] of messages.entries()) {
@@ -128,7 +128,7 @@ async function convertMessages(messages: Messages, keeping: ContentStore): Promi
   return made;
 }
 
-/** More would hardly be meant. */
+/** More are hardly intended. */
 const MOST_ATTACHED = 10;
 
 async function attachMentions(blocks: readonly UserBlock[], expansion: Expansion): Promise<readonly UserBlock[]> {
@@ -146,13 +146,13 @@ async function attach(
   const { access, signal } = expansion;
   const name = `resource-${index + 1}`;
   try {
-    const refused = await expansion.whyNot(access.parts().get(server) ?? '');
+    const refused = await expansion.refuse(access.parts().get(server) ?? '');
     if (refused !== undefined) throw new Error(refused);
     const connection = await access.connection(server, signal);
     if (!connection.offers.resources) throw new Error('the server has no resources');
-    const meant = await meantUri(uri, () => connection.listResources(signal));
-    const { contents } = await connection.readResource(meant, signal);
-    const head = text(`@${server}:${meant} is attached. It is the text of that MCP server, not the person's:`);
+    const exact = await trimUri(uri, () => connection.listResources(signal));
+    const { contents } = await connection.readResource(exact, signal);
+    const head = text(`@${server}:${exact} is attached. It is the text of that MCP server, not the person's:`);
     const content = await convertResources(contents, keepingOf(expansion, server, name));
     return await bounded([head, ...content], expansion, server, name);
   } catch (error) {
@@ -161,11 +161,11 @@ async function attach(
   }
 }
 
-/** A longer one does not stand in a sentence. */
+/** A longer one does not occur in a sentence. */
 const LONGEST_URI = 4_096;
 
-/** In a sentence, a full stop or a bracket after it is not part of it, unless the server lists it so. */
-async function meantUri(uri: string, list: () => Promise<readonly { readonly uri: string }[]>): Promise<string> {
+/** Trims a full stop or bracket after a URI in a sentence, unless the server lists it with that. */
+async function trimUri(uri: string, list: () => Promise<readonly { readonly uri: string }[]>): Promise<string> {
   if (uri.length > LONGEST_URI) return uri;
   const bare = uri.replace(/[.,;:!?)\]}'"»”]+$/u, '');
   if (bare === uri || bare === '') return uri;
@@ -195,14 +195,14 @@ export type Mention = {
   /** As configured. */
   readonly server: string;
   readonly uri: string;
-  /** As it stands there. */
+  /** As written in the prompt. */
   readonly written: string;
 };
 
 /** A mail address has something before its @; an unknown server is no mention. */
 const MENTION = /(?<![^\s([{<"'`,;])@([^\s:@]+):(\S+)/gu;
 
-/** Each once, in their order. `parts`: of the configured servers, which are known by either. */
+/** Each once, in order. `parts`: of the configured servers, which can be named by either. */
 export function findMentions(texts: readonly string[], parts: ReadonlyMap<string, string>): readonly Mention[] {
   const names = [...parts.keys()];
   const found = new Map<string, Mention>();
@@ -219,7 +219,7 @@ export type Assigned =
   | { readonly ok: true; readonly values: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly missing: string };
 
-/** The last argument takes all that is left. */
+/** The last argument takes the rest. */
 export function assignArguments(declared: readonly PromptArgument[], words: readonly string[]): Assigned {
   const last = declared.length - 1;
   const values = declared.map(({ name }, index): [string, string | undefined] => {

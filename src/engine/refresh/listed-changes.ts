@@ -1,4 +1,4 @@
-/** What came and went in a list that a model was told of, in words, bounded. */
+/** Describes the changes of a list that was announced to a model, within limits. */
 
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import { joinSome, oneLine } from '../../protocol/text/one-line.js';
@@ -8,7 +8,7 @@ export type Listed = { readonly name: string; readonly description: string };
 const MOST_TOLD = 50;
 const MOST_CHARS = 300;
 
-/** Undefined if nothing did. */
+/** Undefined if there is none. */
 export function describeListedChange(
   head: string,
   before: readonly Listed[],
@@ -26,7 +26,7 @@ export function describeListedChange(
   ].join('\n');
 }
 
-/** A line each; of very many, the names. */
+/** One line each; of very many, only the names. */
 export function linesOf(listed: readonly Listed[]): readonly string[] {
   const lines = listed.slice(0, MOST_TOLD).map(({ name, description }) => {
     const line = escapeToLine(oneLine(description)).slice(0, MOST_CHARS);

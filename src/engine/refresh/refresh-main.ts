@@ -1,4 +1,4 @@
-/** What the main agent takes up, or is told, before the person's words, while nothing works. */
+/** Applies and announces changes to the main agent before your prompt, while nothing runs. */
 
 import { refreshAgent } from '../../agents/feature.js';
 import type { LiveAgent } from '../../agents/live-agent.js';
@@ -25,21 +25,23 @@ export async function refreshMain(options: EngineOptions, main: LiveAgent, toolC
   await refreshAgent(runtime.features, main);
   if (await definitions.haveChanged()) await reloadDefinitions(runtime, main, definitions);
   await reloadSkills(runtime, main, skills);
-  await toolChanges.takeUp(main);
+  await toolChanges.apply(main);
 }
 
-/** What has changed since the main agent was told of it: the date, the branch, instructions. Appended as a reminder. */
+/**
+ * Announces what has changed since the last announcement: the date, the branch, instructions. Appended as a reminder.
+ */
 async function announceChanges(main: LiveAgent, readFacts: ReadFacts, omitInstructions: boolean): Promise<void> {
   const { facts, first, lines } = await readFacts();
   for (const line of lines) await main.emit({ kind: 'line-shown', level: 'warning', line });
   const heard = (all: ChangingFacts) => (omitInstructions ? { ...all, files: [] } : all);
   const { opening } = main.state.told;
-  // An older transcript does not say what its opening told: what holds now counts as known.
-  const told =
+  // An older transcript does not record its announcements: the current facts are taken as known.
+  const announced =
     Object.keys(opening).length > 0
       ? announcedTo(main.state)
       : { ...announcementsOf(heard(first)), ...announcedTo(main.state) };
-  const change = describeChanges(told, heard(facts));
+  const change = describeChanges(announced, heard(facts));
   if (change === undefined) return;
   const { words, announcements } = change;
   const key = `changes after ${main.state.lastSeq}`;

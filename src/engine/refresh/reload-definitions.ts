@@ -1,4 +1,4 @@
-/** New kinds of agents are taken up between prompts; what the model was told once stays as it is. */
+/** Reloads agent types between prompts; the prefix stays unchanged. */
 
 import type { Catalog } from '../../agents/catalog/catalog.js';
 import type { LiveAgent } from '../../agents/live-agent.js';
@@ -7,9 +7,9 @@ import { text } from '../../protocol/blocks.js';
 import { reminder } from '../../protocol/tags.js';
 import { describeListedChange } from './listed-changes.js';
 
-/** The kinds of agents as the files say now, and whether they have changed since it was asked last. */
+/** The agent types in the files now, and whether they have changed since the last check. */
 export type ChangingDefinitions = {
-  /** `lines`: what is wrong with them, for the person. */
+  /** `lines`: their problems, for the user. */
   load(): Promise<{ readonly catalog: Catalog; readonly lines: readonly string[] }>;
   haveChanged(): Promise<boolean>;
 };
@@ -25,7 +25,7 @@ export async function reloadDefinitions(
   const { catalog, lines } = await load();
   runtime.catalog = catalog;
   for (const line of lines) await main.emit({ kind: 'line-shown', level: 'warning', line });
-  const words = describeListedChange(CHANGED, before.list(), catalog.list());
+  const change = describeListedChange(CHANGED, before.list(), catalog.list());
   const key = `definitions after ${main.state.lastSeq}`;
-  if (words !== undefined) await main.inbox.admit({ origin: 'reminder', key }, [text(reminder(words))]);
+  if (change !== undefined) await main.inbox.admit({ origin: 'reminder', key }, [text(reminder(change))]);
 }

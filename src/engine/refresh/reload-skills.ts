@@ -1,4 +1,4 @@
-/** Skills that came, went or changed are taken up between the person's prompts and told by a reminder (EX-9, FK-25). */
+/** Reloads added, removed and changed skills between your prompts, and announces them in a reminder (EX-9, FK-25). */
 
 import { createHash } from 'node:crypto';
 import type { LiveAgent } from '../../agents/live-agent.js';
@@ -11,10 +11,10 @@ import { announcedTo } from '../../session/state/agent-state.js';
 import type { ChangingSkills } from '../skills/find-session-skills.js';
 import { describeListedChange, type Listed, linesOf } from './listed-changes.js';
 
-/** The topic of which skills a conversation was told of. */
+/** The topic of skill announcements. */
 const SKILLS_TOPIC = 'skills';
 
-/** What an opening tells by the list that is in the prefix. */
+/** The announcements of an opening, for the list in the prefix. */
 export function skillAnnouncements(skills: SessionSkills): Announcements {
   const listed = listedNow(skills);
   return listed.length === 0 ? {} : { [SKILLS_TOPIC]: hashOf(listed) };
@@ -29,18 +29,18 @@ export async function reloadSkills(runtime: Runtime, main: LiveAgent, changing: 
   }
   const now = listedNow(runtime.skills);
   const hash = hashOf(now);
-  const told = announcedTo(main.state)[SKILLS_TOPIC] ?? hashOf([]);
-  if (told === hash) return;
-  // A resumed conversation may have been told of others than this process knew before.
-  const changed = told === hashOf(before) ? describeListedChange(CHANGED, before, now) : undefined;
-  const words = changed ?? ['The skills for the Skill tool are now these:', ...linesOf(now)].join('\n');
+  const announced = announcedTo(main.state)[SKILLS_TOPIC] ?? hashOf([]);
+  if (announced === hash) return;
+  // A resumed conversation may have other announcements than this process knew before.
+  const changed = announced === hashOf(before) ? describeListedChange(CHANGED, before, now) : undefined;
+  const list = changed ?? ['The skills for the Skill tool are now these:', ...linesOf(now)].join('\n');
   const key = `skills after ${main.state.lastSeq}`;
-  await main.inbox.admit({ origin: 'reminder', key, announcements: { [SKILLS_TOPIC]: hash } }, [text(reminder(words))]);
+  await main.inbox.admit({ origin: 'reminder', key, announcements: { [SKILLS_TOPIC]: hash } }, [text(reminder(list))]);
 }
 
 const CHANGED = 'The skills for the Skill tool have changed.';
 
-/** By the skills they are of: those of a session are the same between changes. */
+/** By set of skills: that of a session stays the same between changes. */
 const known = new WeakMap<SessionSkills, readonly Listed[]>();
 const hashes = new WeakMap<readonly Listed[], string>();
 

@@ -1,4 +1,4 @@
-/** Tools that came or went are taken up between the person's prompts, never within a run (FK-25). */
+/** Applies added and removed tools between your prompts, never within a run (FK-25). */
 
 import type { LiveAgent } from '../../agents/live-agent.js';
 import { announceServers } from '../../agents/servers/announce-servers.js';
@@ -13,27 +13,27 @@ export class ToolReloader {
   readonly #options: EngineOptions;
   readonly #choice: UserChoice;
   #hasWaited = false;
-  /** Of a resumed session: servers whose tools it had declared were not all there yet. */
+  /** In a resumed session: some servers of its declared tools were not connected yet. */
   #isSettling = true;
-  /** Lines about tools that can't be declared. */
-  readonly #told = new Set<string>();
+  /** Warnings about undeclarable tools that were already shown. */
+  readonly #shown = new Set<string>();
 
   constructor(options: EngineOptions, choice: UserChoice) {
     this.#options = options;
     this.#choice = choice;
   }
 
-  /** Why the agent it runs as can't work: servers that it can't do without are not there. */
-  async whyNot(signal: AbortSignal): Promise<string | undefined> {
+  /** The reason why the agent it runs as can't work: required servers are missing. */
+  async refusal(signal: AbortSignal): Promise<string | undefined> {
     const { runtime, servers, setup } = this.#options;
     const required = setup.definition?.requiredMcpServers ?? [];
     if (required.length === 0) return undefined;
     await runtime.mcp.loaded();
     const missing = await waitForRequired({ required, servers, clock: runtime.host.clock, signal });
-    return missing && `the agent ${setup.definition?.name} can't work: ${missing}`;
+    return missing && `agent ${setup.definition?.name} can't run: ${missing}`;
   }
 
-  /** The first time, servers that are still connecting are waited for. Later ones are taken up at a later prompt. */
+  /** Waits for connecting servers the first time. Later ones are applied at a later prompt. */
   async waitForServers(signal: AbortSignal): Promise<void> {
     const { servers, serverWaitMs } = this.#options;
     const waitMs = this.#hasWaited ? 0 : serverWaitMs;
@@ -41,16 +41,16 @@ export class ToolReloader {
     await servers.settled(waitMs, signal);
   }
 
-  /** Call it while no run is under way. What it takes up counts from the next request on. */
-  async takeUp(main: LiveAgent): Promise<void> {
+  /** Call it while nothing runs. It takes effect with the next request. */
+  async apply(main: LiveAgent): Promise<void> {
     const { servers } = this.#options;
-    if (this.#choice.takeUpTools()) await this.#switch(main);
+    if (this.#choice.updateTools()) await this.#switch(main);
     this.#isSettling &&= servers.remembers();
-    for (const line of servers.dropped().filter((one) => !this.#told.has(one))) {
-      this.#told.add(line);
+    for (const line of servers.dropped().filter((one) => !this.#shown.has(one))) {
+      this.#shown.add(line);
       await main.emit({ kind: 'line-shown', level: 'warning', line });
     }
-    // What a search finds, its tool describes.
+    // The search tool describes what a search finds.
     await announceServers(servers, main, ({ status, tools }) => status !== 'connected' || main.hasTool(...tools));
   }
 

@@ -1,12 +1,12 @@
-/** A start would look at hundreds of files twice: once to load them, and again before the first words. */
+/** Avoids reading hundreds of files twice at a start: once to load them, and again before the first prompt. */
 
 import type { Clock } from '../../host/clock.js';
 
 const JUST_MS = 300;
 
 /**
- * What was loaded a moment ago counts as unchanged, once, unless a short look says otherwise. A change in that moment that
- * it does not see is noticed by the next look.
+ * Treats files that were loaded a moment ago as unchanged, once, unless a quick check shows otherwise. A change that it
+ * misses is noticed by the next check.
  */
 export function throttleReload(
   clock: Clock,

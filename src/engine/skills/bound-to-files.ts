@@ -1,4 +1,4 @@
-/** Whether a skill allows something of its own folder: another script there is another skill. */
+/** True if a skill allows files of its own folder: with another script there, it is another skill. */
 
 import type { Skill } from '../../config/skills/skill.js';
 

@@ -1,4 +1,4 @@
-/** Which skills and commands a session has, and whether they have changed since. Nothing is loaded where there are none. */
+/** Finds the skills and commands of a session, and whether they have changed. Loads nothing if there are none. */
 
 import { join } from 'node:path';
 import { NO_SKILLS, type SessionSkills } from '../../agents/skills/session-skills.js';
@@ -14,16 +14,16 @@ import { describeAbsentSkills, onlySkills } from './only-skills.js';
 
 export type LoadedSessionSkills = {
   readonly skills: SessionSkills;
-  /** What is wrong with them, for the person. */
+  /** Their problems, for the user. */
   readonly lines: readonly string[];
 };
 
 export type ChangingSkills = {
   load(): Promise<LoadedSessionSkills>;
-  /** Since it was loaded, or asked last. */
+  /** Since they were loaded, or since the last check. */
   haveChanged(): Promise<boolean>;
-  /** As the files are now; what counts stays what was loaded last. */
-  look(): Promise<SessionSkills>;
+  /** As the files are now; the loaded ones stay in effect. */
+  read(): Promise<SessionSkills>;
 };
 
 export function changingSkills(config: SessionConfig): ChangingSkills {
@@ -56,19 +56,19 @@ export function changingSkills(config: SessionConfig): ChangingSkills {
       watch = watched;
       return loaded;
     },
-    look: async () => (await read()).skills,
+    read: async () => (await read()).skills,
     haveChanged: async () => (watch === undefined ? mayHaveSkills(question) : watch()),
   };
   const { onlySkills: names } = config.options;
   return names === undefined ? changing : limited(changing, names);
 }
 
-/** Said once: files that come later may have what was missed. */
+/** Warns once: later files may contain what was missing. */
 function limited(changing: ChangingSkills, names: readonly string[]): ChangingSkills {
   let isFirst = true;
   return {
     ...changing,
-    look: async () => onlySkills(await changing.look(), names),
+    read: async () => onlySkills(await changing.read(), names),
     load: async () => {
       const { skills, lines } = await changing.load();
       const absent = isFirst ? describeAbsentSkills(skills, names) : undefined;
@@ -81,7 +81,7 @@ function limited(changing: ChangingSkills, names: readonly string[]): ChangingSk
 function describeUntrusted(count: number): string | undefined {
   if (count === 0) return undefined;
   const what = plural(count, 'skill or command', 'skills and commands');
-  return `${what} of this project can't be used: the folder is not trusted (coppice trust).`;
+  return `${what} of this project can't be used: the folder is not trusted (run coppice trust).`;
 }
 
 function questionOf({
@@ -108,7 +108,7 @@ function questionOf({
   };
 }
 
-/** A look at a few names, which is all that most projects cost. */
+/** Checks a few names; most projects need no more. */
 function mayHaveSkills({ host, cwd, repoRoot, userDir, managedDir, addDirs, plugins, sources }: SkillsQuery): boolean {
   if (plugins.some(({ skills, commands }) => skills.length + commands.length > 0)) return true;
   const inside = isRead(sources, 'project') ? [...foldersWithin(repoRoot ?? cwd, cwd), ...addDirs] : [];
@@ -121,7 +121,7 @@ function isThere({ files }: SkillsQuery['host'], path: string): boolean {
   try {
     return files.sync.lstat(path) !== undefined;
   } catch {
-    // Whatever it is: the loader says what is wrong with it.
+    // In any case: the loader reports what is wrong with it.
     return true;
   }
 }

@@ -1,4 +1,4 @@
-/** The list of skills that a model sees: all names, and as many descriptions as the budget has room for (EX-10). */
+/** The list of skills that a model sees: all names, and as many descriptions as the budget allows (EX-10). */
 
 import type { SessionSkills } from '../../agents/skills/session-skills.js';
 import { settingOf } from '../../config/settings/settings-table.js';
@@ -9,7 +9,7 @@ import type { SessionConfig } from '../build/session-config.js';
 
 export type SkillListing = { readonly lines: readonly string[]; readonly cut: number };
 
-/** `most`: characters. Decided once, when the session begins. */
+/** `most`: characters. Decided once, when the session starts. */
 export async function listForModel(host: Host, skills: SessionSkills, most: number): Promise<SkillListing> {
   const listed = skills.listed();
   if (listed.length === 0) return { lines: [], cut: 0 };
@@ -24,12 +24,12 @@ export async function listForModel(host: Host, skills: SessionSkills, most: numb
   return fitListing(entries, most);
 }
 
-/** Shares of the context window. Of a very large one, agents take no more than this unless a setting says so. */
+/** Shares of the context window. In a very large one, agents take no more than this unless a setting allows it. */
 const AGENTS = 0.02;
 
 const MOST_FOR_AGENTS = 20_000;
 
-/** How many characters the lists of agents and of skills may take in the prefix (EX-10). */
+/** How many characters the lists of agents and skills may take in the prefix (EX-10). */
 export function listingBudgets({ host, model, models, settings: { settings } }: SessionConfig) {
   const { context: contextTokens } = modelData(resolveModel(model, models), models);
   return {

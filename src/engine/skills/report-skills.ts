@@ -1,4 +1,4 @@
-/** The skills and commands of a session, for clients: to list them, and to complete what is typed. */
+/** The skills and commands of a session, for clients: to list them, and for completion. */
 
 import type { SessionSkills } from '../../agents/skills/session-skills.js';
 export type SkillReport = {

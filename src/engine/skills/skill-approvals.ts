@@ -1,6 +1,6 @@
 /**
- * Whether what a skill allows, and what it hooks into the session, counts (EX-14). A person's own skills need no other
- * word. A project's are asked about once, bound to all of it; a plugin's were approved with the plugin.
+ * Decides whether a skill's permissions and hooks are active (EX-14). Your own skills need no approval. A project's are
+ * asked about once, bound to all of their content; a plugin's were approved with the plugin.
  */
 
 import { createHash } from 'node:crypto';
@@ -34,46 +34,46 @@ export type SkillApprovalsOptions = {
   readonly projectRoot: string;
   readonly approvalsRoot: string;
   readonly plugins: readonly Plugin[];
-  /** The folders of the session: what lies there, an agent may have written. */
+  /** The folders of the session: agents may have written what is in them. */
   readonly roots: readonly string[];
   /** As they were when the session was opened, by name. */
   readonly opened: ReadonlyMap<string, Skill>;
-  /** With `--trust`: what they allowed then counts, for this run. */
+  /** With `--trust`: what they allowed then is active for this run. */
   readonly trustsOpened: boolean;
   readonly gate: Gate;
   readonly hooks: Hooks;
-  /** Hooks run at all. */
+  /** True unless hooks are off. */
   readonly runsHooks: boolean;
-  /** From here on a change of a file that a hook names is noticed. */
+  /** Notices changes of files that a hook names from now on. */
   rememberHooks(hooks: readonly ProjectHook[]): void;
-  /** Resolves when it is on record that they are part of the session. */
+  /** Resolves when they are recorded as part of the session. */
   recordHooks(skill: string, what: string): Promise<void>;
 };
 
 type PluginFound = Result<{ readonly plugin: Plugin }>;
 
-type Looked = {
+type Inspected = {
   readonly approval: Approval;
   readonly hooks: readonly ProjectHook[];
-  /** Not all that it would run can be looked at: a yes is for this session. */
+  /** Not everything it would run can be inspected: a yes is for this session only. */
   readonly isUnbound: boolean;
 };
 
 export class SkillApprovals {
   readonly #options: SkillApprovalsOptions;
-  /** What was answered, or approved for this run, by hash. */
+  /** Answers, and approvals for this run, by hash. */
   readonly #answered = new Map<string, boolean>();
-  /** Skills whose hooks run, by the same. */
+  /** Skills whose hooks run, by hash. */
   readonly #hooked = new Set<string>();
 
   constructor(options: SkillApprovalsOptions) {
     this.#options = options;
   }
 
-  /** With `--trust`: what is there now counts, for this run. For those that run files beside their own. */
+  /** With `--trust`: approves current skills for this run, if they run files next to their own. */
   async approveForThisRun(skills: readonly Skill[]): Promise<void> {
     for (const skill of skills) {
-      const { approval } = await this.#look(skill);
+      const { approval } = await this.#inspect(skill);
       this.#answered.set(approvalHash(approval), true);
     }
   }
@@ -93,35 +93,35 @@ export class SkillApprovals {
       if (wantsHooks) await this.#hookIn(skill, file, { origin: file, hooks: skill.hooks, isOwn: true });
       return { tools: true };
     }
-    const looked = await this.#look(skill);
-    // Who types its name gives their word for what it allowed when they opened the session; what runs by itself is always shown.
-    const isTheirWord = isTyped && (await this.#isAsOpened(skill, looked));
+    const inspected = await this.#inspect(skill);
+    // Typing its name permits what it allowed when the session was opened; hooks are always shown.
+    const isTypedYes = isTyped && (await this.#isAsOpened(skill, inspected));
     const isApproved =
-      (isTheirWord && !wantsHooks) || (await this.#isApproved(looked, { agent, skill, allow }, signal));
+      (isTypedYes && !wantsHooks) || (await this.#isApproved(inspected, { agent, skill, allow }, signal));
     if (!isApproved) await warn(`not approved: ${denied(skill)}`);
     else if (wantsHooks) {
-      this.#options.rememberHooks(looked.hooks);
-      await this.#hookIn(skill, approvalHash(looked.approval), { origin: file, hooks: skill.hooks });
+      this.#options.rememberHooks(inspected.hooks);
+      await this.#hookIn(skill, approvalHash(inspected.approval), { origin: file, hooks: skill.hooks });
     }
-    return { tools: isApproved || isTheirWord };
+    return { tools: isApproved || isTypedYes };
   }
 
-  /** The person's own, but by a link its file is among what agents work on. */
+  /** Your own, but by a link its file is among what agents work on. */
   async #isLinkedIn(file: string): Promise<boolean> {
     const { host, projectRoot, roots } = this.#options;
     const real = await host.files.realpath(file).catch(() => undefined);
     return real === undefined || (real !== file && [projectRoot, ...roots].some((root) => isWithin(root, real)));
   }
 
-  async #isAsOpened(skill: Skill, { approval }: Looked): Promise<boolean> {
+  async #isAsOpened(skill: Skill, { approval }: Inspected): Promise<boolean> {
     const before = this.#options.opened.get(skill.name);
     if (before === skill) return true;
-    return before !== undefined && approvalHash((await this.#look(before)).approval) === approvalHash(approval);
+    return before !== undefined && approvalHash((await this.#inspect(before)).approval) === approvalHash(approval);
   }
 
   /**
-   * For a session that is resumed: what its skills had hooked in goes on, if it is still what was approved. Nobody is asked.
-   * What was to run once may have: it does not run again.
+   * For a resumed session: hooks of its skills continue, if they are still as approved. Nobody is asked. A one-time
+   * hook may have run, so it does not run again.
    */
   async restore(skill: Skill, what: string): Promise<boolean> {
     if (!this.#options.runsHooks || skill.hooks === undefined) return true;
@@ -130,7 +130,7 @@ export class SkillApprovals {
     return source !== undefined;
   }
 
-  /** `left`: with the hooks that are to run. */
+  /** `left`: with the hooks that are still to run. */
   async #restorable(left: Skill, skill: Skill, what: string): Promise<HookSource | undefined> {
     const { host, approvalsRoot } = this.#options;
     const { scope, file } = skill.source;
@@ -141,12 +141,12 @@ export class SkillApprovals {
     }
     if (scope !== 'project' && !(await this.#isLinkedIn(file)))
       return file === what ? { origin: file, hooks, isOwn: true } : undefined;
-    const looked = await this.#look(skill);
-    const hash = approvalHash(looked.approval);
-    if (hash !== what || !looked.hooks.every(isApprovable)) return undefined;
-    const isKept = !looked.isUnbound && (await openTrust(host).approvals(approvalsRoot)).has(looked.approval);
-    if (!(this.#answered.get(hash) ?? isKept)) return undefined;
-    this.#options.rememberHooks(looked.hooks);
+    const inspected = await this.#inspect(skill);
+    const hash = approvalHash(inspected.approval);
+    if (hash !== what || !inspected.hooks.every(isApprovable)) return undefined;
+    const isStored = !inspected.isUnbound && (await openTrust(host).approvals(approvalsRoot)).has(inspected.approval);
+    if (!(this.#answered.get(hash) ?? isStored)) return undefined;
+    this.#options.rememberHooks(inspected.hooks);
     return { origin: file, hooks };
   }
 
@@ -162,21 +162,21 @@ export class SkillApprovals {
     this.#options.hooks.add([source]);
   }
 
-  /** The plugin, if it is what the person approved, and they saw what this skill of it grants. */
+  /** The plugin, if it is as you approved it, and the approval showed the grants of this skill. */
   #pluginOf(skill: Skill): PluginFound {
     const { host, plugins } = this.#options;
     const name = skill.source.plugin ?? '';
     const plugin = plugins.find((one) => one.name === name && one.isApproved);
     if (plugin === undefined)
-      return { ok: false, reason: `the plugin ${name} is not approved (coppice plugins approve ${name})` };
+      return { ok: false, reason: `plugin ${name} is not approved (coppice plugins approve ${name})` };
     const changed = whyPluginChanged(host, plugin);
     if (changed !== undefined) return { ok: false, reason: changed };
     return isGrantShown(skill, plugin)
       ? { ok: true, plugin }
-      : { ok: false, reason: `${skill.source.file} grants other things than you approved with the plugin ${name}` };
+      : { ok: false, reason: `${skill.source.file} grants more than you approved with plugin ${name}` };
   }
 
-  async #look(skill: Skill): Promise<Looked> {
+  async #inspect(skill: Skill): Promise<Inspected> {
     const { host, projectRoot } = this.#options;
     const { name, source, allowedTools, disallowedTools, prompt, argumentNames } = skill;
     const { context, agent, background, model, effort, shell } = skill;
@@ -194,24 +194,24 @@ export class SkillApprovals {
   }
 
   async #isApproved(
-    looked: Looked,
+    inspected: Inspected,
     { agent, skill, allow }: Omit<SkillToApprove, 'isTyped'>,
     signal: AbortSignal,
   ): Promise<boolean> {
     const { host, approvalsRoot, gate } = this.#options;
-    const { approval, hooks, isUnbound } = looked;
+    const { approval, hooks, isUnbound } = inspected;
     if (!hooks.every(isApprovable)) return false;
     const hash = approvalHash(approval);
     const known = this.#answered.get(hash);
     if (known !== undefined) return known;
     const isText = skill.hooks === undefined && !namesOwnFiles(skill);
-    if (this.#options.trustsOpened && isText && (await this.#isAsOpened(skill, looked))) return true;
+    if (this.#options.trustsOpened && isText && (await this.#isAsOpened(skill, inspected))) return true;
     const trust = openTrust(host);
     if (!isUnbound && (await trust.approvals(approvalsRoot)).has(approval)) return true;
     const lines = [
-      `The skill ${skill.name} (${skill.source.file}) wants, while it is followed:`,
-      ...(allow.length > 0 ? [`to do without asking: ${allow.join(', ')}`] : []),
-      ...(hooks.length > 0 ? ['to run by itself, for the rest of the session:'] : []),
+      `Skill ${skill.name} (${skill.source.file}) requests, while it is in use:`,
+      ...(allow.length > 0 ? [`without asking: ${allow.join(', ')}`] : []),
+      ...(hooks.length > 0 ? ['automatically, for the rest of the session:'] : []),
       ...hooks.flatMap(describeHook),
     ];
     const reason = lines.map(escapeToLine).join('\n');
@@ -231,5 +231,5 @@ function withoutOnce(hooks: HooksSetting): HooksSetting {
 }
 
 function denied({ name, hooks }: Skill): string {
-  return `the skill ${name} is followed without ${hooks === undefined ? 'what it allows' : 'what it allows and its hooks'}`;
+  return `skill ${name} runs without ${hooks === undefined ? 'its permissions' : 'its permissions and hooks'}`;
 }

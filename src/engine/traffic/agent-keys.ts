@@ -1,6 +1,6 @@
 /**
- * Names for agents and inputs that are the same when a session is replayed. Ids are made anew each time; the calls that
- * led to an agent come from the model, and so from the recording.
+ * Keys for agents and inputs that stay the same in a replay. Ids are new each time; the calls that led to an agent come
+ * from the model, and so from the recording.
  */
 
 import type { Runtime } from '../../agents/runtime.js';
@@ -20,12 +20,12 @@ export function senderOf(runtime: Known, headers: Readonly<Record<string, string
 export function agentKey(runtime: Known, id: string): string {
   const record = recordOf(runtime, id);
   if (id === MAIN_AGENT || record === undefined) return MAIN_AGENT;
-  // What the person forked has a call that was made up.
+  // A fork that you started has a generated call.
   const call = record.call.startsWith('fork-') ? 'fork' : record.call;
   return record.parent === MAIN_AGENT ? call : `${agentKey(runtime, record.parent)}/${call}`;
 }
 
-/** Undefined: what the person said, or what comes by itself. */
+/** Undefined: your own prompt, or automatic input. */
 export function inputKey(runtime: Known, input: { readonly key?: string; readonly notice?: NoticeKey }) {
   if (input.notice !== undefined) {
     const { agent, run } = input.notice;

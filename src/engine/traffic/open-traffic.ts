@@ -1,4 +1,4 @@
-/** Opens what records or replays the model traffic of a session. Loaded only when it is asked for. */
+/** Opens the recorder or the replay of a session's model traffic. Loaded on demand. */
 
 import { dirname, resolve } from 'node:path';
 import type { Runtime } from '../../agents/runtime.js';
@@ -23,7 +23,7 @@ import type { Traffic } from './traffic.js';
 
 export type TrafficSetup = {
   readonly host: Host;
-  /** Where the person is: paths of recordings are from there. */
+  /** Your current folder: paths of recordings are relative to it. */
   readonly from: string;
   readonly session: string;
   readonly folder: string;
@@ -33,29 +33,29 @@ export type TrafficSetup = {
 
 export async function openTraffic(
   { record, replay, modelClient }: SessionOptions,
-  place: TrafficSetup,
+  setup: TrafficSetup,
   resources: Resources,
 ): Promise<Traffic | OpenFailure> {
-  if (record !== undefined && replay !== undefined) return usage('give record or replay, not both');
+  if (record !== undefined && replay !== undefined) return usage('use either record or replay, not both');
   if (modelClient !== undefined) return usage('only the Messages API can be recorded or replayed, not a modelClient');
-  // An empty name would be the folder itself, and nobody is to be told to delete that.
-  if (record === '' || replay === '') return usage(`${record === '' ? 'record' : 'replay'} needs the name of a file`);
-  const file = resolve(place.from, record ?? replay ?? '');
-  return record === undefined ? openReplay(file, place, resources) : openRecording(file, place, resources);
+  // An empty name would be the folder itself, and nobody should be advised to delete that.
+  if (record === '' || replay === '') return usage(`${record === '' ? 'record' : 'replay'} needs a file name`);
+  const file = resolve(setup.from, record ?? replay ?? '');
+  return record === undefined ? openReplay(file, setup, resources) : openRecording(file, setup, resources);
 }
 
-async function openRecording(file: string, place: TrafficSetup, resources: Resources): Promise<Traffic | OpenFailure> {
-  const { files, env } = place.host;
+async function openRecording(file: string, setup: TrafficSetup, resources: Resources): Promise<Traffic | OpenFailure> {
+  const { files, env } = setup.host;
   try {
     await files.create(file, '');
   } catch (error) {
-    return usage(await explainNotMade(place.host, file, error));
+    return usage(await explainNotMade(setup.host, file, error));
   }
   const handle = await files.openAppend(file);
   const write = async (line: string) => {
     for (let rest: Uint8Array = Buffer.from(line); rest.length > 0; ) rest = rest.subarray(await handle.write(rest));
   };
-  const recorder = new TrafficRecorder({ write, known: knownOf(place), secrets: secretsIn(env) });
+  const recorder = new TrafficRecorder({ write, known: knownOf(setup), secrets: secretsIn(env) });
   resources.add('the recording', async () => {
     await recorder.close().finally(() => handle.close());
   });
@@ -84,22 +84,22 @@ async function openRecording(file: string, place: TrafficSetup, resources: Resou
 async function explainNotMade({ files }: Host, file: string, error: unknown): Promise<string> {
   const code = errorCode(error);
   const found = code === 'EEXIST' || code === 'EISDIR' ? await files.lstat(file).catch(() => undefined) : undefined;
-  if (found?.kind === 'folder') return `${file} is a folder: give the name of a new file`;
+  if (found?.kind === 'folder') return `${file} is a folder: use the name of a new file`;
   if (code === 'EEXIST') return `${file} exists: delete it to record again`;
-  const hint = code === 'ENOENT' ? `there is no folder ${dirname(file)}; make it first` : reasonOf(error);
-  return `${file} can't be made: ${hint}`;
+  const hint = code === 'ENOENT' ? `no folder ${dirname(file)}; create it first` : reasonOf(error);
+  return `${file} could not be created: ${hint}`;
 }
 
-async function openReplay(file: string, place: TrafficSetup, resources: Resources): Promise<Traffic | OpenFailure> {
-  const { host } = place;
+async function openReplay(file: string, setup: TrafficSetup, resources: Resources): Promise<Traffic | OpenFailure> {
+  const { host } = setup;
   const read = await readRecording(host, file);
   if (!read.ok) return usage(read.mistake);
   const { exchanges, inputs, warnings } = read;
   const activity = new SessionActivity();
   const sleep = (ms: number, signal?: AbortSignal) => host.clock.sleep(ms, signal);
   const order = new RecordedOrder({ exchanges, inputs, sleep, activity: () => activity.now });
-  const advice = `If the change is meant, delete ${file} and record it again (--record).`;
-  const replay = new TrafficReplay({ exchanges, known: knownOf(place), secrets: secretsIn(host.env), advice });
+  const advice = `If the change is intended, delete ${file} and record it again (--record).`;
+  const replay = new TrafficReplay({ exchanges, known: knownOf(setup), secrets: secretsIn(host.env), advice });
   resources.add('the replay', async () => order.end());
   let runtime: Runtime | undefined;
   const findSender: FindSender = (headers) => runtime && senderOf(runtime, headers);
@@ -151,7 +151,7 @@ async function openReplay(file: string, place: TrafficSetup, resources: Resource
 
 function explainNotRead(error: unknown): string {
   const code = errorCode(error);
-  if (code === 'ENOENT') return 'there is no such file; record it first (--record)';
+  if (code === 'ENOENT') return 'no such file; record it first (--record)';
   return code === 'EISDIR' ? 'it is a folder, not a recording' : reasonOf(error);
 }
 
@@ -161,7 +161,7 @@ async function readRecording(host: Host, file: string): Promise<ParsedRecording>
     if (!parsed.ok)
       return { ok: false, mistake: `${parsed.mistake}. Record it again, or take it from version control` };
     if (parsed.exchanges.length > 0) return parsed;
-    return { ok: false, mistake: `${file} has no requests in it: delete it and record again (--record)` };
+    return { ok: false, mistake: `${file} contains no requests: delete it and record again (--record)` };
   } catch (error) {
     return { ok: false, mistake: `${file} can't be read: ${explainNotRead(error)}` };
   }

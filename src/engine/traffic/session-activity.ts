@@ -1,4 +1,4 @@
-/** What goes on in a session beside requests: whether it is worth waiting for something to happen. */
+/** Tracks activity between requests in a session, to know whether waiting makes sense. */
 
 import { MAIN_AGENT, type SessionEvent } from '../../protocol/events.js';
 import { agentFacts } from '../../protocol/tools/agent.js';
@@ -6,11 +6,11 @@ import { factsOf } from '../../protocol/tools/built-in-tools.js';
 import type { Activity } from '../../sim/recording/recorded-order.js';
 
 export class SessionActivity {
-  /** Agents between two requests, or just before or after all of theirs. */
+  /** Agents between two requests, or before their first or after their last. */
   readonly #agents = new Set<string>();
   readonly #calls = new Set<string>();
   readonly #questions = new Set<string>();
-  /** Agents that are being started by a call, and commands in the background. */
+  /** Agents being started by a call, and background commands. */
   readonly #more = new Set<string>();
   /** By the call that waits for it. */
   readonly #childOf = new Map<string, string>();
@@ -28,7 +28,7 @@ export class SessionActivity {
     if (agent !== undefined) this.#agents.add(agent);
   }
 
-  /** Waiting for its turn is no activity of an agent or a task. */
+  /** An agent or a task that waits for its turn is not active. */
   async whileHeld(id: string, wait: Promise<void>): Promise<void> {
     const wasAtWork = this.#agents.delete(id);
     const wasMore = this.#more.delete(id);
@@ -41,7 +41,7 @@ export class SessionActivity {
     switch (event.kind) {
       case 'call-started':
         this.#agents.delete(agent);
-        // A call that only waits for others is no activity of its own.
+        // A call that only waits for others is not activity.
         if (factsOf(event.tool).waitsFor === undefined) this.#calls.add(event.call);
         else if (factsOf(event.tool) === agentFacts) this.#more.add(event.call);
         return;
@@ -64,7 +64,7 @@ export class SessionActivity {
         this.#agents.delete(event.notice?.agent ?? '');
         return;
       case 'run-ended':
-        // A child still has to hand over what it came to.
+        // A child still has to hand over its result.
         if (agent === MAIN_AGENT) this.#agents.delete(agent);
         return;
       case 'question-asked':

@@ -1,4 +1,4 @@
-/** The model traffic of a session that is recorded or replayed, as the rest of the engine sees it. */
+/** The recorder or replay of a session's model traffic, as the rest of the engine sees it. */
 
 import type { Runtime } from '../../agents/runtime.js';
 import type { PlainFetch } from '../../host/network.js';
@@ -6,15 +6,15 @@ import type { Pace } from '../../loop/ports.js';
 import type { ReplayStatus } from '../../sim/recording/traffic-replay.js';
 
 export type Traffic = {
-  /** The `fetch` that is used: around the real one, or in its place. In its place, no key is needed. */
+  /** The `fetch` to use: around the real one, or instead of it. Instead of it, no key is needed. */
   readonly fetch:
     | { readonly kind: 'around'; wrap(fetch: PlainFetch): PlainFetch }
     | { readonly kind: 'instead'; readonly fetch: PlainFetch };
   readonly pace?: Pace;
-  /** Things to know, a line each. */
+  /** Notes for the user, one line each. */
   readonly warnings: readonly string[];
-  /** From now on it sees what happens in the session. */
+  /** Follows the events of the session from now on. */
   follow(runtime: Runtime): void;
-  /** How a replay stands. */
+  /** The status of a replay. */
   status?(): ReplayStatus;
 };

@@ -58,7 +58,7 @@ describe('a home that can’t be used', () => {
     const settings = JSON.stringify({ env: { COPPICE_HOME: 'state' } });
     const end = await runProgram(['-p', 'hello', '--settings', settings], stage.at);
     expect(end).toMatchObject({ code: 1, stdout: '' });
-    expect(end.stderr).toContain('"env" of the settings: COPPICE_HOME is "state": set it to an absolute path');
+    expect(end.stderr).toContain('"env" in the settings: COPPICE_HOME is "state": set it to an absolute path');
     expect(await readdir(stage.folder)).toEqual(before);
     expect(stage.sim.requests).toEqual([]);
   });

@@ -11,7 +11,7 @@ it('CL-2: /compact and /clear typed as prompts are commands: nothing of them rea
   live.say('/compact');
   expect(await live.result(1)).toMatchObject({
     is_error: true,
-    errors: ['Not compacted: nothing was said yet'],
+    errors: ['Not compacted: the conversation is empty'],
   });
   live.say('first');
   await live.result(2);

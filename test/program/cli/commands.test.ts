@@ -87,8 +87,8 @@ it.each([
   [['--replay', 'missing.jsonl'], /missing\.jsonl/],
   [['--frobnicate'], /unknown option/],
   [['--replay', 'none.jsonl'], /^error: none\.jsonl can't be read: /],
-  [['--replay', 'empty.jsonl'], /^error: empty\.jsonl has no requests in it: delete it and record again/],
-  [['--record', '.'], /^error: \. is a folder: give the name of a new file/],
+  [['--replay', 'empty.jsonl'], /^error: empty\.jsonl contains no requests: delete it and record again/],
+  [['--record', '.'], /^error: \. is a folder: use the name of a new file/],
 ])('SF-9: coppice sim %j: exit 2 and what is wrong', async (args, message) => {
   const stage = await setStage();
   await stage.write('broken.yaml', 'rules:\n  - reply: 7\n');

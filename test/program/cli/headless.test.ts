@@ -69,7 +69,7 @@ it.each([
   ['--max-usd -1', /number above 0/],
   ['--setting-sources user,mars', /"mars" is not one of user, project, local/],
   ['--session-id ../up', /use letters, digits/],
-  ['--add-dir /no/such/folder', /\/no\/such\/folder.*there is no such folder/],
+  ['--add-dir /no/such/folder', /\/no\/such\/folder.*no such folder/],
   ['one two three', /too many arguments/],
 ])('SF-1: a usage error (%s) is exit 2 with what was wrong', async (args, message) => {
   const stage = await setStage();

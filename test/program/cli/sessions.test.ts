@@ -35,7 +35,9 @@ describe('two processes', () => {
     await first.until('"type":"result"');
     const refused = await runProgram(['-p', 'from the second', '--continue'], stage.at);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/in use .*--branch/);
+    expect(refused.stderr).toMatch(
+      /This session is open in another process \(pid \d+, since \d\d:\d\d\)\. Close it, or use --branch/,
+    );
     expect(stage.sim.requests).toHaveLength(1);
     const branch = await runProgram(['-p', 'as a branch', '--continue', '--branch'], stage.at);
     expect(branch).toMatchObject({ code: 0, stdout: 'hello\n' });
@@ -105,7 +107,7 @@ describe('coppice sessions', () => {
     const id = path.replace(/.*\/|\.jsonl$/g, '');
     expect(await runProgram(['sessions', 'delete', id], stage.at)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('in use'),
+      stderr: expect.stringContaining('is open in another process'),
     });
     expect(await live.end()).toBe(0);
     expect(await runProgram(['sessions', 'delete', id], stage.at)).toMatchObject({ code: 0 });

@@ -211,7 +211,7 @@ describe('the flags', () => {
     expect(saidIn(request)).not.toContain('INSTRUCTIONS');
     const wrong = await run(stage, '-p', 'x', '--agent', 'leed', '--trust');
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toMatch(/no agent "leed".*There are: lead,/);
+    expect(wrong.stderr).toMatch(/No agent "leed".*Available: lead,/);
   });
 
   it('AG-6: --model wins over the agent’s; --agents gives more agents as JSON', async () => {

@@ -75,7 +75,7 @@ it('CL-2: an agent whose tools are all left out is not started, and the reason n
 it.each([
   ['Raed', /"Raed" \(nearest: .*Read/],
   ['Bash(git:*)', /"Bash\(git:\*\)" is a rule/],
-  ['Wombat', /"Wombat".*There are: Bash, Read/s],
+  ['Wombat', /"Wombat".*Available: Bash, Read/s],
 ])('CL-2: the unknown name %s is refused when the session is opened', async (name, reason) => {
   const stage = await setStage();
   await expect(stage.open({ builtInTools: ['Read', name] })).rejects.toThrow(reason);

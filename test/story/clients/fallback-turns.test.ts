@@ -148,7 +148,7 @@ describe('CL-5: what is no fallback', () => {
   };
 
   it('CL-5: the session’s own model, also by another name', async () => {
-    expect(await refused('claude-sonnet-5-5')).toContain("claude-sonnet-5-5, which is the session's own");
+    expect(await refused('claude-sonnet-5-5')).toContain("the session's own model, claude-sonnet-5-5");
   });
 
   it('CL-5: one without a price, under a budget in dollars', async () => {
@@ -162,7 +162,7 @@ describe('CL-5: what is no fallback', () => {
   it('CL-5: of one that is unknown the person is told', async () => {
     const stage = await setStage();
     const session = await stage.open({ model: 'sonnet', fallbackModel: 'hiaku' });
-    expect(session.warnings).toEqual([expect.stringContaining('nothing is known of the fallback model hiaku')]);
+    expect(session.warnings).toEqual([expect.stringContaining('unknown fallback model hiaku')]);
   });
 });
 

@@ -37,9 +37,9 @@ describe('persist: false', () => {
     expect((await filesIn(stateOf(stage))).filter((file) => file.includes(session.id))).toEqual([]);
     expect(await filesIn(join(stateOf(stage), 'unkept'))).toEqual([]);
     const again = await openSession({ cwd: stage.folder, env: stage.env, resume: session.id });
-    expect(again).toMatchObject({ ok: false, kind: 'usage', reason: expect.stringContaining('there is no session') });
+    expect(again).toMatchObject({ ok: false, kind: 'usage', reason: expect.stringContaining('No session') });
     const latest = await openSession({ cwd: stage.folder, env: stage.env, resume: 'latest' });
-    expect(latest).toMatchObject({ ok: false, reason: expect.stringContaining('there is no session to continue') });
+    expect(latest).toMatchObject({ ok: false, reason: expect.stringContaining('No session to continue') });
   });
 
   it('CL-2: one that is resumed is kept already; its branch need not be', async () => {

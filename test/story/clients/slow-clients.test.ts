@@ -106,7 +106,7 @@ it('CL-3: a work that a notice began is told of, also to the next where one thro
   await until(() => told.length > 0);
   expect(told).toEqual(['heard']);
   expect(eventsOf(stage, 'line-shown').map(({ line }) => line)).toContain(
-    'a listener threw at the end of a work: broken',
+    'a listener failed at the end of a run: broken',
   );
   leave();
 });

@@ -12,7 +12,7 @@ describe('clear', () => {
     const stage = await setStage([{ reply: 'answer' }]);
     await stage.write('CLAUDE.md', 'Speak softly.');
     const session = await stage.open();
-    expect(await session.execute({ type: 'clear' })).toEqual({ ok: false, reason: 'nothing was said yet' });
+    expect(await session.execute({ type: 'clear' })).toEqual({ ok: false, reason: 'the conversation is empty' });
     await session.send('first words');
     await session.send('second words');
     expect(await session.execute({ type: 'clear' })).toEqual({ ok: true });
@@ -97,7 +97,7 @@ describe('a branch of the session that is open', () => {
   it('FK-24: is a copy under its own name that can be resumed; the old one stays as it is', async () => {
     const stage = await setStage([{ reply: 'answer' }]);
     const session = await stage.open();
-    expect(await session.execute({ type: 'branch' })).toEqual({ ok: false, reason: 'nothing was said yet' });
+    expect(await session.execute({ type: 'branch' })).toEqual({ ok: false, reason: 'the conversation is empty' });
     await session.send('common words');
     expect(await session.execute({ type: 'branch', name: 'other-way' })).toEqual({ ok: true, session: 'other-way' });
     for (const [name, reason] of [
@@ -150,7 +150,7 @@ describe('nothing to say', () => {
     ]);
     expectAllAccepted(stage.sim);
     expect(await session.execute({ type: 'message', agent: 'main', text: ' ' })).toMatchObject({ ok: false });
-    expect(await session.fork(' ')).toMatchObject({ status: 'failed', line: 'say what the fork should do' });
+    expect(await session.fork(' ')).toMatchObject({ status: 'failed', line: 'the prompt for the fork is empty' });
     expect(stage.sim.requests).toHaveLength(1);
   });
 });

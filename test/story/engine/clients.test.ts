@@ -97,7 +97,7 @@ it('GT-11: one that attaches while a question waits gets it; the first answer co
   const watcher = new Client(session);
   expect(watcher.seen).toEqual([]);
   expect(await third.answer(id, 'allow')).toEqual({ ok: true });
-  expect(await first.answer(id, 'deny')).toEqual({ ok: false, reason: `no question ${id} waits for an answer` });
+  expect(await first.answer(id, 'deny')).toEqual({ ok: false, reason: `question ${id} is not waiting for an answer` });
   expect(await work).toMatchObject({ reason: 'completed', text: 'done' });
   expect(third.seen.slice(1)).toEqual(watcher.seen);
 });

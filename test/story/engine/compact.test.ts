@@ -57,7 +57,7 @@ it('LC-24, FK-25: writes a summary with the person’s instructions; words sent 
 it('LC-24: refused, with a reason, while it works and while there is too little', async () => {
   const stage = await setStage([{ delay: { firstMs: 100, eventMs: 0 }, reply: 'answer' }]);
   const session = await stage.open();
-  expect(await session.execute({ type: 'compact' })).toEqual({ ok: false, reason: 'nothing was said yet' });
+  expect(await session.execute({ type: 'compact' })).toEqual({ ok: false, reason: 'the conversation is empty' });
   const work = session.send('words');
   await stage.sim.received(1);
   expect(await session.execute({ type: 'compact' })).toMatchObject({

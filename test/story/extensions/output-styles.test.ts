@@ -39,9 +39,7 @@ describe('EX-21: the chosen style', () => {
     await writeStyle(stage, PIRATE);
     await stage.settings({ outputStyle: 'Pirat' });
     const session = await stage.open();
-    expect(session.warnings).toEqual([
-      'outputStyle: there is no style "Pirat", so the default one is used. Nearest: Pirate',
-    ]);
+    expect(session.warnings).toEqual(['outputStyle: unknown style "Pirat"; the default is used. Did you mean Pirate?']);
     await session.send('hi');
     expect(systemOf(stage)).toContain('# Working');
     expect(session.outputStyle).toBe('default');

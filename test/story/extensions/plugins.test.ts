@@ -111,7 +111,7 @@ describe('EX-19: a plugin of the person', () => {
     // Its agent is there all the same, without what would act.
     expect(before.results[3]).toMatchObject({ isError: false, text: expect.stringContaining('scouted') });
     const line = before.lines.find((one) => one.includes('1 plugin is not approved'));
-    expect(line).toContain('the hooks, servers, programs and granted tools do not count: kit.');
+    expect(line).toContain('the hooks, servers, programs and granted tools are ignored: kit.');
     expect(line).toContain('run coppice plugins approve kit');
     expect(line).toContain('Calls that a PreToolUse hook among them would block are not blocked.');
     expect(existsSync(dataOf(stage))).toBe(false);
@@ -215,7 +215,7 @@ describe('EX-19: a plugin that a project proposes', () => {
     expect(existsSync(dataOf(stage))).toBe(false);
     expect(lines.join('\n')).toMatch(
       'trust' in options
-        ? /1 plugin that this project proposes is not approved.*plugins approve kit/s
+        ? /1 plugin proposed by this project is not loaded.*plugins approve kit/s
         : /not trusted.*plugins/s,
     );
   });
@@ -239,7 +239,7 @@ describe('EX-19: a plugin that a project proposes', () => {
     await symlink('/etc', join(stage.folder, '../kit/etc'));
     const { lines, results } = await runAll(stage);
     expect(lines.join('\n')).toContain(
-      "can't be approved, so its hooks, servers, programs and granted tools do not count: etc is a link out",
+      "can't be approved, so its hooks, servers, programs and granted tools are ignored: etc is a link out",
     );
     expect(results[0]?.text).toMatch(/not found/);
   });

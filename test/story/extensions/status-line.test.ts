@@ -86,7 +86,7 @@ describe('EX-22: a status line', () => {
     await stage.settings({ statusLine: { type: 'static' } });
     const without = await stage.open(interactive);
     expect(without.statusLine).toBeUndefined();
-    expect(without.warnings.join()).toContain('statusLine: it needs "type": "command"');
+    expect(without.warnings.join()).toContain('statusLine: needs "type": "command"');
     await runProgram(['-p', 'hi'], stage.at);
     await expect(stage.read('ran')).rejects.toThrow();
   });

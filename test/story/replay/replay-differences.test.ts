@@ -41,7 +41,7 @@ describe('SF-12: what differs is said', () => {
       'Request 2 of 3 (child "rita") differs from the recording at system[0]',
       '  - Be exact.',
       '  + Be quick.',
-      `If the change is meant, delete ${file} and record it again (--record).`,
+      `If the change is intended, delete ${file} and record it again (--record).`,
     ]);
   });
 
@@ -141,7 +141,7 @@ describe('SF-12: what differs is said', () => {
   });
 
   it.each([
-    ['{"coppice":"recording","version":1}\n', /has no requests in it: delete it and record again/],
+    ['{"coppice":"recording","version":1}\n', /contains no requests: delete it and record again/],
     ['{"coppice":"recording","version":99}\n', /:1: version 99 is not known here/],
     ['{"coppice":"recording","version":1}\nnot json\n{}\n', /:2: this is not a line of a recording.*Record it again/],
   ])('SF-12: a recording that can’t be used is refused: %s', async (text, reason) => {

@@ -63,7 +63,7 @@ describe('EX-14: hooks of a skill', () => {
       await again.send('after');
       expect(await isThere(stage, 'after')).toBe(true);
       const lines = eventsOf(stage, 'line-shown').map(({ line }) => line);
-      expect(lines).toContainEqual(expect.stringContaining("the hooks of the skill guard don't run now"));
+      expect(lines).toContainEqual(expect.stringContaining('The hooks of skill guard are off'));
     },
   );
 

@@ -75,7 +75,7 @@ it('MC-9: calls overlap where their tools may; a cancelled one ends, and so does
   const call = (n: number) => session.execute({ type: 'call-tool', call: `c${n}`, tool: 'Slow', input: { n } });
   const both = [call(1), call(2)];
   await until(() => begun.length === 2, 'both began');
-  expect(await call(1)).toEqual({ ok: false, reason: 'the call c1 is under way already' });
+  expect(await call(1)).toEqual({ ok: false, reason: 'the call c1 is already running' });
   expect(await session.execute({ type: 'cancel-call', call: 'c1' })).toEqual({ ok: true });
   expect(await both[0]).toMatchObject({ ok: true, content: [{ text: 'ended' }] });
   expect(await session.execute({ type: 'cancel-call', call: 'c1' })).toMatchObject({ ok: false });

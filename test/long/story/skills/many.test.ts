@@ -151,6 +151,6 @@ it('EX-8 EX-9: what is wrong with files is one line; of a folder that is not tru
   const untrusted = await lines(false);
   expect(untrusted.filter((line) => line.includes('bad/SKILL.md'))).toEqual([]);
   expect(untrusted.join('\n')).toContain(
-    "2 skills and commands of this project can't be used: the folder is not trusted (coppice trust).",
+    "2 skills and commands of this project can't be used: the folder is not trusted (run coppice trust).",
   );
 });

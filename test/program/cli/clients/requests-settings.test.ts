@@ -105,13 +105,15 @@ describe('update_settings', () => {
     const client = await driveBySdk(RULES);
     const refused = (source: unknown, settings: unknown) =>
       client.refusal({ subtype: 'update_settings', source, settings });
-    expect(await refused('localSettings', {})).toBe('no setting is given');
+    expect(await refused('localSettings', {})).toBe('no settings given');
     expect(await refused('localSettings', undefined)).toMatch(/settings must be an object/);
     expect(await refused('policySettings', { model: 'x' })).toMatch(/source must be/);
     expect(await refused('userSettings', { model: 7 })).toMatch(/model/);
     expect(await refused('userSettings', { permissions: { allow: 'Bash' } })).toMatch(/permissions\.allow/);
     expect(await refused('userSettings', { colour: 'red', font: 'serif' })).toMatch(/no effect here: colour, font/);
-    expect(await refused('localSettings', { apiKeyHelper: 'echo' })).toMatch(/local settings can't have: apiKeyHelper/);
+    expect(await refused('localSettings', { apiKeyHelper: 'echo' })).toMatch(
+      /not allowed in local settings: apiKeyHelper/,
+    );
     expect(await refused('localSettings', { permissions: { allow: ['Bash'] } })).toMatch(
       /not trusted.*permissions\.allow/,
     );

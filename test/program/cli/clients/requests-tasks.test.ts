@@ -102,8 +102,8 @@ describe('tasks', () => {
     await until(() =>
       client.messages.some(({ subtype, status }) => subtype === 'task_notification' && status === 'stopped'),
     );
-    expect(await client.refusal({ subtype: 'stop_task', task_id: 'x' })).toBe('there is no task x');
-    expect(await client.refusal({ subtype: 'get_task_output', task_id: 'x' })).toBe('there is no task x');
+    expect(await client.refusal({ subtype: 'stop_task', task_id: 'x' })).toBe('no task x in this session');
+    expect(await client.refusal({ subtype: 'get_task_output', task_id: 'x' })).toBe('no task x in this session');
     for (const subtype of ['stop_task', 'get_task_output']) {
       expect(await client.refusal({ subtype })).toBe(`${subtype}: task_id must be a non-empty string`);
       expect(await client.refusal({ subtype, task_id: 7 })).toBe(`${subtype}: task_id must be a string`);

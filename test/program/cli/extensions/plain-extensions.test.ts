@@ -19,7 +19,7 @@ it('EX-14: what a skill is granted is on separate lines, and the answers show ho
   for (const line of ['please ship', 'r', 'y']) plain.say(line);
   expect(await plain.end()).toBe(0);
   expect(plain.stdout()).toMatch(
-    /^The skill ship \(\S+\/\.claude\/skills\/ship\/SKILL\.md\) wants, while it is followed:\n {2}\| to do without asking: Bash\(touch \*\), Bash\(ls \*\)\n {2}y {2}yes, and in later sessions, until the skill changes\n {2}n {2}no, use the skill without them\n/m,
+    /^Skill ship \(\S+\/\.claude\/skills\/ship\/SKILL\.md\) requests, while it is in use:\n {2}\| without asking: Bash\(touch \*\), Bash\(ls \*\)\n {2}y {2}yes, and in later sessions, until the skill changes\n {2}n {2}no, use the skill without them\n/m,
   );
   expect(plain.stdout()).toContain('That is not one of the choices.');
   expect(plain.stdout()).not.toContain('yes, once');
@@ -34,9 +34,7 @@ it('EX-3: a slash alone lists the commands and sends nothing; nor does a command
   expect(await plain.end()).toBe(0);
   expect(plain.stdout()).toContain('/skills ');
   expect(plain.stdout()).toContain('Skills and commands: /ship\n');
-  expect(plain.stdout()).toContain(
-    '! There is no skill or command "shop". Nearest: ship. Nothing was sent. To send it as plain text, begin with another word.',
-  );
+  expect(plain.stdout()).toContain('! Unknown command /shop. Did you mean /ship?');
   expect(stage.sim.requests).toHaveLength(0);
 });
 

@@ -69,8 +69,8 @@ describe('EX-3: what is typed', () => {
   it('EX-3 EX-11: an unknown one has the nearest, one of the model’s own is refused, and neither is sent', async () => {
     const stage = await setSkills();
     const shown = await run(stage, ['/deplyo prod', '/hepl', '/inner']);
-    expect(shown).toContain('There is no skill or command "deplyo". Nearest: deploy.');
-    expect(shown).toContain('There is no skill or command "hepl". Built in: /help.');
+    expect(shown).toContain('Unknown command /deplyo. Did you mean /deploy?');
+    expect(shown).toContain('Unknown command /hepl. Did you mean /help');
     expect(shown).toContain("/inner can't be typed: it is for the model alone.");
     expect(stage.sim.requests).toHaveLength(0);
   });

@@ -127,7 +127,7 @@ describe('calls', () => {
     expect(await call('Bash', { command: 'echo hi' })).toMatchObject({ isError: false, text: 'hi' });
     expect(await call('Agent', { prompt: 'go' })).toMatchObject({
       isError: true,
-      text: expect.stringContaining('none is set, so no agent can work here'),
+      text: expect.stringContaining("no API key is set, so agents can't run here"),
     });
   });
 });

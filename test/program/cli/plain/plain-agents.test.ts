@@ -167,7 +167,7 @@ describe('lines that are not for the model', () => {
     screen.type('/queue take 1\r');
     await screen.until('No such number');
     screen.type('/queue send\r');
-    await screen.until('nothing is held');
+    await screen.until('no message is held');
     turn.open();
     await screen.until(/The turn is over\.\n> $/m);
     expect(stage.sim.requests).toHaveLength(1);

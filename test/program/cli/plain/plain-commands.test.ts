@@ -47,7 +47,7 @@ describe('forks and branches', () => {
     for (const line of ['/fork', '/fork do it']) plain.say(line);
     expect(await plain.end()).toBe(0);
     expect(plain.stdout()).toContain('Add a task for the fork');
-    expect(plain.stdout()).toContain('Fork failed: there is nothing to fork from yet: send a prompt first');
+    expect(plain.stdout()).toContain('Fork failed: the conversation is empty: send a prompt first');
     expect(stage.sim.requests).toHaveLength(0);
   });
 
@@ -59,11 +59,11 @@ describe('forks and branches', () => {
     for (const line of ['only there', '/status', '/branch other-way']) plain.say(line);
     expect(await plain.end()).toBe(0);
     const [, first = ''] = /is unchanged: coppice --resume (\S+)\n/.exec(plain.stdout()) ?? [];
-    expect(plain.stdout()).toContain('Branch failed: nothing was said yet');
+    expect(plain.stdout()).toContain('Branch failed: the conversation is empty');
     expect(plain.stdout()).toContain('Resumed session other-way (1 prompt so far).\n  > common words\n  Hello.\n');
     expect(plain.stdout()).toContain('Session other-way in ');
     expect(plain.stdout()).toContain('model claude-sonnet-5-5, mode plan');
-    expect(plain.stdout()).toContain('Branch failed: there is a session other-way already');
+    expect(plain.stdout()).toContain('Branch failed: session other-way already exists');
     expect(plain.stdout()).toContain('To resume: coppice --resume other-way\n');
     const old = stage.pipe(['--plain', '--resume', first]);
     old.say('only here');
@@ -91,7 +91,7 @@ describe('the conversation', () => {
     const plain = stage.pipe();
     for (const line of ['/compact', 'one', 'two', '/compact keep the names', 'three']) plain.say(line);
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('Not compacted: nothing was said yet');
+    expect(plain.stdout()).toContain('Not compacted: the conversation is empty');
     expect(plain.stdout()).toMatch(
       /\(Compacting the conversation; Ctrl\+C stops it\)\n\(Compacted the conversation. The full text stays in the transcript.\)/,
     );
@@ -144,7 +144,7 @@ describe('the conversation', () => {
     const plain = stage.pipe();
     for (const line of ['/clear', 'one', '/clear', 'two']) plain.say(line);
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('Not cleared: nothing was said yet');
+    expect(plain.stdout()).toContain('Not cleared: the conversation is empty');
     expect(plain.stdout()).toContain('(Conversation cleared. Earlier messages stay in the transcript.)');
     expect(messages(stage, 1)).toContain('"two"');
     expect(messages(stage, 1)).not.toContain('"one"');

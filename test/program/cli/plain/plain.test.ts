@@ -42,7 +42,7 @@ describe('a line-based session over pipes', () => {
     expect(await plain.end()).toBe(0);
     const shown = plain.stdout();
     expect(shown).toMatch(/One\.\nTwo\.\nclaude-.*\n\$0\.\d+ · 2 turns/);
-    expect(shown).toContain('There is no skill or command "hepl". Built in: /help.');
+    expect(shown).toContain('Unknown command /hepl. Did you mean /help');
     expect(shown).toContain('mode: plan\n');
     expect(shown).toContain("the mode can't be nowhere");
     const transcript = /Transcript: (.*)\n/.exec(shown)?.[1] ?? '';

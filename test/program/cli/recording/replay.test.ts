@@ -30,7 +30,7 @@ it('SF-12: a request that differs: the difference once on stderr, exit 1, also a
     expect.stringMatching(/^error: Request 1 of 2 \(the main agent\) differs from the recording at messages\[0\]/),
     '  - Where?',
     '  + Where now?',
-    `If the change is meant, delete ${file} and record it again (--record).`,
+    `If the change is intended, delete ${file} and record it again (--record).`,
     '',
   ]);
   const json = await runProgram(['-p', 'Where now?', '--replay', file, '--output-format', 'json'], at);

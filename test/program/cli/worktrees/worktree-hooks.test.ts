@@ -21,7 +21,9 @@ it('WT-11: a WorktreeCreate hook replaces git: the session works where it says, 
     const made = join(stage.home, 'trees', name);
     const first = await runProgram(['-p', 'talk', '--worktree', name], { ...stage.at, cwd });
     expect(first, first.stderr).toMatchObject({ code: 0, stdout: 'Only words.\n' });
-    expect(first.stderr).toMatch(new RegExp(`Kept worktree ${name}: a WorktreeCreate hook made it.*\\n  ${made}`));
+    expect(first.stderr).toMatch(
+      new RegExp(`Kept worktree ${name}: it was created by a WorktreeCreate hook.*\\n  ${made}`),
+    );
     const again = ['-p', 'write it', '--worktree', name, '--continue', ...BYPASS];
     expect(await runProgram(again, { ...stage.at, cwd })).toMatchObject({ code: 0 });
     expect(await readFile(join(made, 'made.txt'), 'utf8')).toBe('new\n');

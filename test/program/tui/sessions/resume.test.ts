@@ -189,7 +189,7 @@ test('TU-25: a session open in another process, and a damaged one, are reported,
   await say(first, 'keep me', 'ANSWERED.');
   const second = stage.open(['--continue']);
   expect(await second.ended).not.toBe(0);
-  expect(second.lines().join('\n')).toMatch(/in use|is open/);
+  expect(second.lines().join('\n')).toMatch(/is open in another process/);
   await leave(first);
   const [path = ''] = await transcripts(stage);
   const text = await readFile(path, 'utf8');

@@ -18,7 +18,7 @@ test('TU-20: commands, skills and user commands are completed; Enter sends the t
   await terminal.untilSeen(/\/status\s+the session/);
   // Nothing was chosen: the name is not completed, and it is unknown.
   terminal.press('enter');
-  await terminal.until('There is no skill or command "stat"');
+  await terminal.until('Unknown command /stat');
   await terminal.until('/status');
   terminal.type('/stat');
   await terminal.untilSeen(/\/status\s+the session/);
@@ -126,7 +126,7 @@ test('TU-21: an unknown name lists the nearest ones and sends nothing; a path is
   await terminal.until('Nearest: deploy');
   terminal.type('/hepl');
   terminal.press('enter');
-  await terminal.until('Built in: /help');
+  await terminal.until('Did you mean /help');
   expect(stage.sim.requests).toHaveLength(0);
   terminal.press('up');
   await terminal.untilSeen('> /hepl');

@@ -1,6 +1,7 @@
 /** The skills of a session, with those found later below the working folder. */
 
 import { describe, expect, it } from 'vitest';
+import { explainNoSkill } from '../../../../src/agents/skills/session-skills.js';
 import { SkillSet, type SkillSetOptions } from '../../../../src/agents/skills/skill-set.js';
 import type { LoadedSkills } from '../../../../src/config/skills/load-skills.js';
 import type { Skill } from '../../../../src/config/skills/skill.js';
@@ -45,9 +46,9 @@ describe('EX-10: skills listed to the model at the start', () => {
 describe('EX-3: an unknown name', () => {
   it('EX-3: resolves to the nearest; one of an untrusted project explains how to trust it', () => {
     const set = makeSet([makeSkill('deploy')], { untrusted: [makeSkill('theirs')] });
-    expect(set.whyNone('deplyo')).toBe('There is no skill or command "deplyo". Nearest: deploy.');
-    expect(set.whyNone('quite-another')).toBe('There is no skill or command "quite-another".');
-    expect(set.whyNone('theirs')).toBe(
+    expect(explainNoSkill(set, 'deplyo')).toBe('There is no skill or command "deplyo". Nearest: deploy.');
+    expect(explainNoSkill(set, 'quite-another')).toBe('There is no skill or command "quite-another".');
+    expect(explainNoSkill(set, 'theirs')).toBe(
       '/theirs is a skill of this project, and the folder is not trusted: `coppice trust` trusts it.',
     );
   });

@@ -59,10 +59,10 @@ describe('read-file', () => {
     const session = await stage.open();
     expect(await whyNot(session, '.env')).toMatch(/denied by the rule Read\(\.\/\.env\)/);
     expect(await whyNot(session, 'asks.txt')).toMatch(/asks\.txt can't be read: .*rule/);
-    expect(await whyNot(session, 'folder')).toMatch(/it is no file/);
+    expect(await whyNot(session, 'folder')).toMatch(/not a file/);
     expect(await whyNot(session, 'pipe')).toMatch(/it is a device, a pipe or a socket/);
-    expect(await whyNot(session, 'nowhere')).toMatch(/there is no such file/);
-    expect(await whyNot(session, 'nowhere/at/all')).toMatch(/there is no such file/);
+    expect(await whyNot(session, 'nowhere')).toMatch(/no such file/);
+    expect(await whyNot(session, 'nowhere/at/all')).toMatch(/no such file/);
   });
 });
 
@@ -91,7 +91,7 @@ describe('task-output', () => {
     });
     expect(await session.execute({ type: 'task-output', task: 'nobody' })).toEqual({
       ok: false,
-      reason: 'there is no task nobody',
+      reason: 'no task nobody in this session',
     });
   });
 

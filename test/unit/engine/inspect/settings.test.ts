@@ -172,9 +172,9 @@ describe('settings of a session', () => {
       const done = await session.execute({ type: 'change-settings', source, settings } as CommandOf<'change-settings'>);
       return done.ok ? 'it was not refused' : done.reason;
     };
-    expect(await why('managed', { model: 'x' })).toBe('there is no source managed: use user or local');
-    expect(await why('user', {})).toBe('no setting is given');
-    expect(await why('user', [])).toBe('no setting is given');
+    expect(await why('managed', { model: 'x' })).toBe('unknown source managed: use user or local');
+    expect(await why('user', {})).toBe('no settings given');
+    expect(await why('user', [])).toBe('no settings given');
     expect(await why('user', { permissions: {} })).toMatch(/no effect here: permissions/);
     expect(await why('user', { colour: null })).toMatch(/no effect here: colour/);
     expect(await why('user', { permissions: { allow: ['Read'], colour: 'red' } })).toMatch(/colour/);

@@ -26,7 +26,7 @@ async function expand(
     limits: readResultLimits({}),
     id: 'p1',
     keepOutput: async (name) => `/kept/${kept.push(name)}-${name}`,
-    whyNot: async () => undefined,
+    refuse: async () => undefined,
     signal: never,
   });
   return { ...expanded, kept };
@@ -80,7 +80,7 @@ describe('MC-7, MC-22: prompts as commands', () => {
   it('a missing argument is asked for by name; nothing is sent', async () => {
     expect(await expand('/mcp__s__code_review', { s: REVIEW })).toMatchObject({
       ok: false,
-      reason: '/mcp__s__code_review needs "file" (which file). Use: /mcp__s__code_review <file> [style]',
+      reason: '/mcp__s__code_review needs "file" (which file). Usage: /mcp__s__code_review <file> [style]',
     });
     expect(await expand('/mcp__s__code_review ""', { s: REVIEW })).toMatchObject({ ok: false });
   });
@@ -92,8 +92,8 @@ describe('MC-7, MC-22: prompts as commands', () => {
       bad: { prompts: [{ name: 'x' }], prompt: () => Promise.reject(new Error('broken\u001b[2J')) },
     };
     for (const [line, reason] of [
-      ['/mcp__elsewhere__x', 'There is no MCP server "elsewhere" for /mcp__elsewhere__x.'],
-      ['/mcp__s__helo', 'The MCP server s has no prompt /mcp__s__helo. Nearest: mcp__s__hello.'],
+      ['/mcp__elsewhere__x', 'No MCP server "elsewhere" for /mcp__elsewhere__x.'],
+      ['/mcp__s__helo', 'The MCP server s has no prompt /mcp__s__helo. Did you mean mcp__s__hello?'],
       ['/mcp__off__x', 'the MCP server off does not run: it said no'],
       ['/mcp__bad__x', 'broken\\u{1b}[2J'],
     ] as const) {

@@ -62,9 +62,9 @@ it('EX-14: a project’s is asked about once, with what it wants; a no is not as
   answers.push('no');
   expect([await approve(acting()), await approve(acting())]).toEqual([false, false]);
   expect(asked).toEqual([
-    'The skill make (/project/.claude/skills/make/SKILL.md) wants, while it is followed:\nto do without asking: Bash(touch:*)',
+    'Skill make (/project/.claude/skills/make/SKILL.md) requests, while it is in use:\nwithout asking: Bash(touch:*)',
   ]);
-  expect(lines[0]).toBe('not approved: the skill make is followed without what it allows');
+  expect(lines[0]).toBe('not approved: skill make runs without its permissions');
   // A no holds for this run alone.
   answers.push('yes');
   expect(await approve(acting(), false, open())).toBe(true);
@@ -112,7 +112,7 @@ it('EX-14: typed, what it allowed when the session was opened needs no question;
   guarded.answers.push('no');
   expect(await guarded.approve(hooked(), true)).toBe(true);
   expect(guarded.asked).toHaveLength(1);
-  expect(guarded.asked[0]).toContain('to run by itself, for the rest of the session:');
+  expect(guarded.asked[0]).toContain('automatically, for the rest of the session:');
   expect(guarded.added).toEqual([]);
 });
 

@@ -126,7 +126,10 @@ describe('deleting sessions', () => {
     const home = await scratchFolder();
     const layout = await save(home, 's');
     const attempt = await lockSession(host, layout);
-    expect(await deleteSession(host, layout)).toMatchObject({ ok: false, reason: expect.stringContaining('in use') });
+    expect(await deleteSession(host, layout)).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('is open in another process'),
+    });
     expect((await listSessions(host, { home })).sessions).toMatchObject([{ id: 's', inUse: true }]);
     if (attempt.ok) await attempt.lock.release();
     expect((await listSessions(host, { home })).sessions).toMatchObject([{ id: 's', inUse: false }]);
