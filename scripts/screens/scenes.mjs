@@ -15,7 +15,7 @@ const SHOP = {
   'src/sign.ts': 'export const sign = (...parts: string[]) => parts.join(".");\n',
   'src/legacy/cookies.ts': '// Nothing of it is used any more.\n',
   'check.mjs': "console.log('12 checks, all passed');\n",
-  'CLAUDE.md': 'Small functions, tests beside them.\n',
+  'CLAUDE.md': 'Small functions, tests next to them.\n',
 };
 
 const OLD = "  response.setHeader('Set-Cookie', token);\n  response.setHeader('Set-Cookie', token + '; Secure');\n";
@@ -149,7 +149,7 @@ const agents = {
     await until(/^ *agents 3/m);
     press(' ', 'up', ' ', '=');
     await until(/^2 agents compared/m);
-    take('compare', { title: 'Two agents beside each other', cursor: false });
+    take('compare', { title: 'Two agents side by side', cursor: false });
   },
 };
 

@@ -187,7 +187,7 @@ describe('stream-json input', () => {
     client.request('1', { subtype: 'set_permission_mode', mode: 'acceptEdits' });
     expect(await client.answer('1')).toMatchObject({ subtype: 'success', response: { mode: 'acceptEdits' } });
     client.request('2', { subtype: 'set_permission_mode', mode: 'bypassPermissions' });
-    expect((await client.answer('2')).error).toContain('asked for when the session is opened');
+    expect((await client.answer('2')).error).toContain('requested at the start');
     client.request('3', { subtype: 'set_permission_mode', mode: 'whatever' });
     expect(await client.answer('3')).toMatchObject({ subtype: 'error' });
     client.request('4', { subtype: 'set_model', model: 'haiku' });
@@ -344,7 +344,7 @@ describe('questions to a program', () => {
     ]);
     const wrong = { type: 'setMode', mode: 'bypassPermissions', destination: 'session' };
     client.reply(request_id, { behavior: 'allow', updatedPermissions: [suggested[2], wrong] });
-    await client.until('asked for when the session is opened');
+    await client.until('requested at the start');
     client.prompt('more');
     await client.until(/(?:"type":"result"[\s\S]*){2}/);
     client.prompt('edit');

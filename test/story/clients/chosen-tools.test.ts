@@ -99,7 +99,7 @@ const skillTool = (stage: Stage, request = 0) =>
 it('CL-2: onlySkills: others are not listed, not taken up, not typed; what is not there is warned about', async () => {
   const stage = await withSkills();
   const session = await stage.open({ trust: true, onlySkills: ['pdf', 'gone'] });
-  expect(session.warnings.join('\n')).toMatch(/these are not there: "gone"/);
+  expect(session.warnings.join('\n')).toMatch(/unknown skills were requested for this session: "gone"/);
   expect(await session.send('/docx')).toMatchObject({
     reason: 'prompt_refused',
     line: expect.stringContaining('docx'),

@@ -56,6 +56,6 @@ it('CL-5: a fallback that is the model itself ends the start, with one line that
   const stage = await setStage();
   const end = await runProgram(['-p', 'hi', '--model', 'haiku', '--fallback-model', 'haiku'], stage.at);
   expect(end.code).not.toBe(0);
-  expect(end.stderr).toContain("which is the session's own");
+  expect(end.stderr).toContain("the fallback model is the session's own model");
   expect(stage.sim.requests).toEqual([]);
 });

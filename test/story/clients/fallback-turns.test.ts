@@ -187,7 +187,7 @@ describe('CL-2: the setting', () => {
     expect((await stage.open({ model: 'sonnet' })).warnings).toEqual([]);
     await stage.settings({ fallbackModel: 'nobody-1' });
     const session = await stage.open({ model: 'sonnet', maxUsd: 1 });
-    expect(session.warnings).toEqual([expect.stringContaining('fallback model of the settings is not used')]);
+    expect(session.warnings).toEqual([expect.stringContaining('fallbackModel in the settings is ignored')]);
     await session.send('hi');
   });
 });

@@ -139,7 +139,7 @@ describe('a session that goes on', () => {
     expect(await openSession({ cwd: stage.folder, env: stage.env, resume: 'latest' })).toMatchObject({
       ok: false,
       kind: 'usage',
-      reason: expect.stringContaining('no session'),
+      reason: expect.stringContaining('No session'),
     });
     expect(await openSession({ cwd: stage.folder, env: stage.env, resume: 'nope' })).toMatchObject({ ok: false });
   });

@@ -54,7 +54,7 @@ it('LC-24, FK-25: writes a summary with the person’s instructions; words sent 
   expect(eventsOf(stage, 'epoch-started').map(({ reason }) => reason)).toEqual(['session-start', 'compaction']);
 });
 
-it('LC-24: refused, with a reason, while it works and while there is too little', async () => {
+it('LC-24: refused, with a reason, while it runs and while the conversation is too short', async () => {
   const stage = await setStage([{ delay: { firstMs: 100, eventMs: 0 }, reply: 'answer' }]);
   const session = await stage.open();
   expect(await session.execute({ type: 'compact' })).toEqual({ ok: false, reason: 'the conversation is empty' });
@@ -62,12 +62,12 @@ it('LC-24: refused, with a reason, while it works and while there is too little'
   await stage.sim.received(1);
   expect(await session.execute({ type: 'compact' })).toMatchObject({
     ok: false,
-    reason: expect.stringMatching(/at work/),
+    reason: expect.stringMatching(/is running/),
   });
   await work;
   expect(await session.execute({ type: 'compact' })).toMatchObject({
     ok: false,
-    reason: expect.stringMatching(/too little/),
+    reason: expect.stringMatching(/too short/),
   });
   expect(stage.sim.requests).toHaveLength(1);
 });

@@ -51,7 +51,7 @@ describe('EX-21: the chosen style', () => {
     await stage.write('.claude/settings.json', JSON.stringify({ outputStyle: 'Pirate' }));
     const stranger = await stage.open();
     expect(stranger.outputStyle).toBe('default');
-    expect(stranger.warnings.join()).toContain('there is no style "Pirate"');
+    expect(stranger.warnings.join()).toContain('unknown style "Pirate"');
     const trusted = await stage.open({ trust: true });
     expect(trusted.outputStyle).toBe('Pirate');
     await stage.write('.claude/settings.json', JSON.stringify({ outputStyle: 'Explanatory' }));

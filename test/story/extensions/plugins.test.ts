@@ -111,9 +111,9 @@ describe('EX-19: a plugin of the person', () => {
     // Its agent is there all the same, without what would act.
     expect(before.results[3]).toMatchObject({ isError: false, text: expect.stringContaining('scouted') });
     const line = before.lines.find((one) => one.includes('1 plugin is not approved'));
-    expect(line).toContain('the hooks, servers, programs and granted tools are ignored: kit.');
+    expect(line).toContain('so hooks, servers, programs and granted tools are ignored: kit.');
     expect(line).toContain('run coppice plugins approve kit');
-    expect(line).toContain('Calls that a PreToolUse hook among them would block are not blocked.');
+    expect(line).toContain('Their PreToolUse hooks do not block calls now.');
     expect(existsSync(dataOf(stage))).toBe(false);
 
     await approve(stage);
@@ -172,7 +172,7 @@ describe('EX-19: a plugin of the person', () => {
     expect(await noted(stage)).toContain(folder);
     const next = await runAll(stage, { pluginDirs: ['../kit'] });
     expect(next.results[0]?.text).toMatch(/not found/);
-    expect(next.lines.join('\n')).toContain('With --trust, those of --plugin-dir count this time.');
+    expect(next.lines.join('\n')).toContain('With --trust, those of --plugin-dir are active for this run.');
   });
 
   it('EX-18: a --plugin-dir that is no plugin ends the start, and says what is wrong', async () => {

@@ -80,7 +80,7 @@ describe('when there are forks', () => {
     expect(await off.fork(D1)).toMatchObject({
       status: 'failed',
       reason: 'not_started',
-      line: expect.stringContaining('switched off'),
+      line: expect.stringContaining('forks are off'),
     });
   });
 
@@ -182,13 +182,13 @@ describe('when there are forks', () => {
     const session = await stage.open();
     expect(await session.fork(D1)).toMatchObject({
       status: 'failed',
-      line: expect.stringContaining('nothing to fork from'),
+      line: expect.stringContaining('the conversation is empty'),
     });
     const work = session.send(begin());
     await stage.sim.received(1);
     expect(await session.fork(D1)).toMatchObject({
       status: 'failed',
-      line: expect.stringContaining('nothing to fork from'),
+      line: expect.stringContaining('the conversation is empty'),
     });
     await work;
     expect(stage.sim.requests).toHaveLength(1);

@@ -127,7 +127,7 @@ describe('modes', () => {
     const stage = await setStage();
     await stage.write('.claude/settings.json', '{"permissions": {"disableBypassPermissionsMode": "disable"}}');
     const opened = await openSession({ cwd: stage.folder, env: stage.env, permissionMode: 'bypassPermissions' });
-    expect(opened).toMatchObject({ ok: false, kind: 'usage', reason: expect.stringContaining('switched off') });
+    expect(opened).toMatchObject({ ok: false, kind: 'usage', reason: expect.stringContaining('turned off') });
   });
 
   it('GT-5: the mode can be changed while the session goes on', async () => {
@@ -152,8 +152,8 @@ describe('switching to bypassPermissions', () => {
     const stage = await setStage();
     stage.sim.use(script({ main: [[bash('touch a')], 'done'] }));
     const { session, reason } = await switchTo(stage, {});
-    expect(reason).toContain('asked for when the session is opened');
-    await expect(session.setMode('bypassPermissions')).rejects.toThrow('asked for when the session is opened');
+    expect(reason).toContain('requested at the start');
+    await expect(session.setMode('bypassPermissions')).rejects.toThrow('requested at the start');
     await expect(session.setMode('bubble')).rejects.toThrow('for children only');
     await expect(session.setMode('nonsense' as never)).rejects.toThrow('no such mode');
     expect([session.mode, session.modes.includes('bypassPermissions')]).toEqual(['default', false]);
@@ -174,8 +174,8 @@ describe('switching to bypassPermissions', () => {
     if (asRoot.ok) await asRoot.session.close();
     await stage.settings({ permissions: { disableBypassPermissionsMode: 'disable' } });
     const off = await openSession({ cwd: stage.folder, env: stage.env, settings });
-    expect(off).toMatchObject({ ok: false, kind: 'usage', reason: expect.stringContaining('switched off') });
-    expect((await switchTo(stage, {})).reason).toContain('switched off');
+    expect(off).toMatchObject({ ok: false, kind: 'usage', reason: expect.stringContaining('turned off') });
+    expect((await switchTo(stage, {})).reason).toContain('turned off');
   });
 });
 

@@ -24,12 +24,12 @@ const ROWS: Record<string, Row> = {
     options: ({ env }) => ({ env: { ...env, ANTHROPIC_API_KEY: undefined } }),
     reason: /No API key/,
   },
-  'bypassPermissions switched off by the settings': {
+  'bypassPermissions turned off by the settings': {
     options: () => ({
       permissionMode: 'bypassPermissions',
       settings: '{"permissions":{"disableBypassPermissionsMode":"disable"}}',
     }),
-    reason: /switched off/,
+    reason: /turned off/,
   },
   'bypassPermissions as root': {
     options: (stage) => ({ permissionMode: 'bypassPermissions', host: asRoot(stage), env: undefined as never }),

@@ -89,7 +89,7 @@ describe('CL-3: servers given while a session runs', () => {
       ['evil', 'deniedMcpServers'],
       ['odd', 'it has a url and'],
       ['run', 'deniedMcpServers'],
-      ['ours', 'the server of th'],
+      ['ours', 'overridden by th'],
     ]);
     await session.send('go');
     expect(mcpNames(stage.sim.requests.at(-1))).toEqual([]);

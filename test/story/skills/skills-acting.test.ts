@@ -122,7 +122,7 @@ describe('EX-14: allowed-tools', () => {
       eventsOf(stage, 'line-shown')
         .map(({ line }) => line)
         .join('\n'),
-    ).toContain('without what it allows');
+    ).toContain('without its permissions');
   });
 
   it('EX-14: a person’s own skill needs no question; disallowed-tools holds for the turn', async () => {

@@ -161,6 +161,6 @@ describe('lines of clients', () => {
     expect(done.find(({ subtype }) => subtype === 'init')).toMatchObject({ permissionMode: 'bypassPermissions' });
     await stage.settings({ permissions: { disableBypassPermissionsMode: 'disable' } });
     const off = linesOf((await runProgram(allowed, { ...stage.at, input })).stdout);
-    expect(answerTo(off, 'r1')).toMatchObject({ subtype: 'error', error: expect.stringContaining('switched off') });
+    expect(answerTo(off, 'r1')).toMatchObject({ subtype: 'error', error: expect.stringContaining('turned off') });
   });
 });

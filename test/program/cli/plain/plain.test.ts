@@ -76,7 +76,7 @@ describe('a line-based session over pipes', () => {
     plain.say('/mode bypassPermissions');
     plain.say('/mode');
     expect(await plain.end()).toBe(0);
-    expect(plain.stdout()).toContain('asked for when the session is opened');
+    expect(plain.stdout()).toContain('requested at the start');
     expect(plain.stdout()).toContain('default (available: default, acceptEdits, plan, dontAsk)');
   });
 
