@@ -154,7 +154,7 @@ describe('switching to bypassPermissions', () => {
     const { session, reason } = await switchTo(stage, {});
     expect(reason).toContain('requested at the start');
     await expect(session.setMode('bypassPermissions')).rejects.toThrow('requested at the start');
-    await expect(session.setMode('bubble')).rejects.toThrow('for children only');
+    await expect(session.setMode('bubble')).rejects.toThrow('only for child agents');
     await expect(session.setMode('nonsense' as never)).rejects.toThrow('no such mode');
     expect([session.mode, session.modes.includes('bypassPermissions')]).toEqual(['default', false]);
     await session.send(begin());
