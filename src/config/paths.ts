@@ -193,3 +193,9 @@ function fromEnv(env: Environment, name: string): string | undefined {
 function set(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === '' ? undefined : value;
 }
+
+/** Resolves a path that a user wrote: relative to `base`, or with `~` for the home folder. */
+export function absolutePath(path: string, base: string, home: string): string {
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
+  return resolve(base, path);
+}

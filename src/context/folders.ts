@@ -1,10 +1,11 @@
 /** Relations between folders, by whole path components. */
 
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
+import { isWithin } from '../config/path-within.js';
 
 /** The folders from `outer` down to `inner`, both included. Only `inner` if it is not inside `outer`. */
 export function foldersBetween(outer: string, inner: string): string[] {
-  if (!isInside(outer, inner)) return [inner];
+  if (!isWithin(outer, inner)) return [inner];
   const folders = [outer];
   const rest = relative(outer, inner);
   if (rest === '') return folders;
@@ -14,9 +15,4 @@ export function foldersBetween(outer: string, inner: string): string[] {
     folders.push(current);
   }
   return folders;
-}
-
-export function isInside(folder: string, path: string): boolean {
-  const inside = relative(folder, resolve(path));
-  return inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`) && basename(inside) !== '..');
 }

@@ -1,9 +1,9 @@
 /** The allowed sources of instructions, and limits on what is read. */
 
 import { extname, relative } from 'node:path';
+import { isWithin } from '../config/path-within.js';
 import { isRead, type WantedSources } from '../config/settings/setting-sources.js';
 import type { Host } from '../host/host.js';
-import { isInside } from './folders.js';
 
 export type SourceRules = {
   /** True if a file at this path may be imported: called with the path as written, then with its links resolved. */
@@ -43,7 +43,7 @@ export async function projectSources(options: SourceOptions): Promise<SourceRule
     [options.root, options.configDir, options.stateDir, options.home].map((folder) => withReal(options.host, folder)),
   );
   const isIn = (folders: readonly string[] | undefined, path: string) =>
-    (folders ?? []).some((folder) => isInside(folder, path));
+    (folders ?? []).some((folder) => isWithin(folder, path));
   return {
     mayRead: (path) => {
       if (isIn(stateDir, path)) return false;

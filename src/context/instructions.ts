@@ -4,10 +4,11 @@
  */
 
 import { dirname, join } from 'node:path';
+import { isWithin } from '../config/path-within.js';
 import { isRead, type SettingSource } from '../config/settings/setting-sources.js';
 import type { Host } from '../host/host.js';
 import { readRegularFile } from '../host/read-regular-file.js';
-import { foldersBetween, isInside } from './folders.js';
+import { foldersBetween } from './folders.js';
 import type { InstructionFile } from './imports.js';
 import { expandImports, MAX_INSTRUCTION_BYTES, RULED_OUT } from './imports.js';
 import { LoadBudget, ownSources, projectSources, type SourceOptions, type SourceRules } from './instruction-sources.js';
@@ -68,7 +69,7 @@ export async function loadInstructions(options: InstructionsOptions): Promise<In
   };
   async function forFile(path: string, told: Set<string>): Promise<readonly InstructionFile[]> {
     const found: InstructionFile[] = [];
-    for (const above of isInside(root, path) ? foldersBetween(root, dirname(path)) : []) {
+    for (const above of isWithin(root, path) ? foldersBetween(root, dirname(path)) : []) {
       if (!base.has(above)) found.push(...(await below(above)));
     }
     for (const rule of conditional) {

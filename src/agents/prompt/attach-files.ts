@@ -3,8 +3,7 @@
  * hooks and records (EX-3). A mention that matches no file is ignored: `@types` may be a word.
  */
 
-import { isAbsolute, join, resolve } from 'node:path';
-import { userHome } from '../../config/paths.js';
+import { absolutePath, userHome } from '../../config/paths.js';
 import type { Call, Run } from '../../loop/run.js';
 import { runToolCall } from '../../loop/run-tool-call.js';
 import { type ResultContent, text, type UserBlock } from '../../protocol/blocks.js';
@@ -44,17 +43,12 @@ type Meant = Pick<FileMention, 'written' | 'lines'> & { readonly path: string; r
 async function resolveName({ agent }: Run, folder: string, mention: FileMention): Promise<Meant | undefined> {
   const { written, lines } = mention;
   for (const one of mention.paths) {
-    const path = absolute(one, folder, userHome(agent.host.env));
+    const path = absolutePath(one, folder, userHome(agent.host.env));
     const stat = await agent.host.files.stat(path).catch(() => undefined);
     if (stat?.kind === 'file' || stat?.kind === 'folder')
       return { written, path, kind: stat.kind, ...(lines ? { lines } : {}) };
   }
   return undefined;
-}
-
-function absolute(path: string, folder: string, home: string): string {
-  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
-  return isAbsolute(path) ? resolve(path) : resolve(folder, path);
 }
 
 async function attach(run: Run, { written, path, kind, lines }: Meant, { id, isTyped }: Attaching) {

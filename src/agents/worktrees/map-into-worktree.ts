@@ -1,20 +1,20 @@
 /** Maps paths of the parent's checkout into a worktree, and selects the folders an agent may work in there. Pure. */
 
 import { join, relative } from 'node:path';
-import { isInside } from '../../context/folders.js';
+import { isWithin } from '../../config/path-within.js';
 
 export type WorktreeMapping = { readonly from: string; readonly path: string };
 
 /** The corresponding path in the worktree; a path outside the checkout is unchanged. */
 export function inWorktree({ from, path }: WorktreeMapping, place: string): string {
-  return isInside(from, place) ? join(path, relative(from, place)) : place;
+  return isWithin(from, place) ? join(path, relative(from, place)) : place;
 }
 
 /** Its own folder first. A root that contains the whole checkout is left out: it would expose the parent's files. */
 export function rootsInWorktree(way: WorktreeMapping, folder: string, parents: readonly string[]): readonly string[] {
   const further = parents
     .slice(1)
-    .filter((root) => isInside(way.from, root) || !isInside(root, way.from))
+    .filter((root) => isWithin(way.from, root) || !isWithin(root, way.from))
     .map((root) => inWorktree(way, root));
   return [...new Set([folder, ...further])];
 }

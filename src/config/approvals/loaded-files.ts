@@ -1,6 +1,7 @@
 /** Finds what a server's `env` makes programs load: an approval covers files of the project, but can't cover folders (MC-2). */
 
-import { isAbsolute, relative, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
+import { isWithin } from '../path-within.js';
 import { userHome } from '../paths.js';
 import { type FileScan, hashNamedFiles, type NamedFiles } from './named-files.js';
 
@@ -65,9 +66,4 @@ export async function scanLoadedPath(scan: FileScan, { variable, path }: LoadedP
   const isFolder = real !== undefined && (await host.files.stat(real))?.kind === 'folder';
   if (isFolder) return FILE_VARIABLE.test(variable) ? {} : undefined;
   return hashNamedFiles(scan, { command: 'exec', args: [absolute] });
-}
-
-function isWithin(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Host } from '../../host/host.js';
+import { isInside } from '../path-within.js';
 import { userHome } from '../paths.js';
 import {
   filesOfPackage,
@@ -170,9 +171,4 @@ async function scanFile({ host, projectRoot }: FileScan, path: string): Promise<
   const hash = createHash('sha256').update(content).digest('hex');
   const isScript = looksRun || content.subarray(0, 2).toString('latin1') === '#!';
   return { name, hash: real === path ? hash : `${hash} ${relative(projectRoot, real)}`, isScript };
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '' && way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }

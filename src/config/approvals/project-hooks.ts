@@ -1,10 +1,10 @@
 /** Finds the hooks in a project's files, each with everything that its approval is bound to (GT-3). */
 
-import { relative } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { plural } from '../../protocol/format-numbers.js';
 import { joinSome } from '../../protocol/text/one-line.js';
 import type { AgentDefinition } from '../definitions/agent-definition.js';
+import { shortPath } from '../path-within.js';
 import type { SourcedHook } from '../settings/collect-sources.js';
 import type { Origin } from '../settings/merge-settings.js';
 import type { HookGroup, HooksSetting } from '../settings/setting-shapes.js';
@@ -45,7 +45,7 @@ export async function findProjectHooks({
   const scan = createFileScan(host, projectRoot);
   const found: ProjectHook[] = [];
   const add = async (from: Pick<ProjectHook, 'origin' | 'agent'>, event: string, of: HookGroup) => {
-    const file = shorter(projectRoot, from.origin.file);
+    const file = shortPath(projectRoot, from.origin.file);
     for (const hook of of.hooks) {
       const group = { ...of, hooks: [hook] };
       const isReadable = JSON.stringify([event, group]).length <= LONGEST;
@@ -197,9 +197,4 @@ export function withoutHooks(hooks: HooksSetting, unapproved: readonly ProjectHo
     return [event, remaining.filter((group) => group.hooks.length > 0)] as const;
   });
   return Object.fromEntries(events.filter(([, groups]) => groups.length > 0));
-}
-
-function shorter(root: string, file: string): string {
-  const path = relative(root, file);
-  return path.startsWith('..') ? file : path;
 }

@@ -1,9 +1,9 @@
 /** The MCP servers in a project's files, each with everything that its approval is bound to (MC-2, MC-11). */
 
-import { relative } from 'node:path';
 import { plural } from '../../protocol/format-numbers.js';
 import { joinSome } from '../../protocol/text/one-line.js';
 import type { ServerConfig, ServerOrigin } from '../mcp/server-config.js';
+import { shortPath } from '../path-within.js';
 import { shownName } from '../shell-word.js';
 import type { Approval, Approvals } from '../trust.js';
 import { type LoadedPath, loadedBy, scanLoadedPath } from './loaded-files.js';
@@ -36,7 +36,7 @@ export type ServerToScan = Omit<ProjectServer, 'file' | 'files' | 'whyNot'>;
 export async function scanServer(server: ServerToScan, config: ServerConfig, scan: FileScan): Promise<ProjectServer> {
   const isReadable = JSON.stringify([server.name, server.raw]).length <= LONGEST;
   const scanned = isReadable ? await filesOf(config, scan) : TOO_MUCH;
-  return { ...server, file: shorter(scan.projectRoot, server.origin.file), files: {}, ...scanned };
+  return { ...server, file: shortPath(scan.projectRoot, server.origin.file), files: {}, ...scanned };
 }
 
 const TOO_MUCH = { whyNot: 'its entry is too long to show, or it names too many files: shorten it' };
@@ -146,9 +146,4 @@ export function describeUnapprovedServers(names: readonly string[], trusted: boo
     `${joinSome(names.map(shownName), 5)}. ${first}Start coppice here in a terminal to review ${it}, ` +
     `run coppice mcp approve NAME, or pass --trust to start ${it} this time.`
   );
-}
-
-function shorter(root: string, file: string): string {
-  const path = relative(root, file);
-  return path.startsWith('..') ? file : path;
 }

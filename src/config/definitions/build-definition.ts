@@ -2,11 +2,11 @@
 
 import { MEMORY_SCOPES } from '../../protocol/agent-spawned.js';
 import { PERMISSION_MODES } from '../../protocol/permission.js';
-import { EFFORT_LEVELS, hooksSchema } from '../settings/setting-shapes.js';
+import { EFFORT_LEVELS } from '../settings/setting-shapes.js';
 import { type AgentDefinition, DEFAULT_MAX_TURNS, type DefinitionSource } from './agent-definition.js';
 import { type DefinitionField, fieldNamed, type RawField } from './definition-fields.js';
 import { normaliseName } from './definition-name.js';
-import { choiceOf, countOf, namesOf, serversOf, switchOf, textOf, wordOf } from './field-values.js';
+import { choiceOf, countOf, hooksOf, namesOf, serversOf, shown, switchOf, textOf, wordOf } from './field-values.js';
 import type { Note } from './note.js';
 import { canonicalName, readTools } from './tool-list.js';
 
@@ -167,11 +167,6 @@ function readModel(field: RawField | undefined, notes: Note[]): string {
   return model;
 }
 
-function hooksOf(field: RawField) {
-  const parsed = hooksSchema().safeParse(field.value);
-  return parsed.success ? parsed.data : undefined;
-}
-
 function isolationOf(field: RawField) {
   return choiceOf(field, ['worktree', 'none']);
 }
@@ -182,11 +177,6 @@ function effortOf(field: RawField) {
 
 function isBlank(field: RawField): boolean {
   return field.value === null || field.value === undefined || field.value === '';
-}
-
-function shown(field: RawField): string {
-  const text = typeof field.value === 'string' ? field.value : (JSON.stringify(field.value) ?? String(field.value));
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 /** Only the members that have a value. */

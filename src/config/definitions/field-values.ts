@@ -1,6 +1,7 @@
 /** Converts a field's value to its expected type; undefined if that is not possible. Pure. */
 
 import { isObject } from '../../protocol/json/json-values.js';
+import { type HooksSetting, hooksSchema } from '../settings/setting-shapes.js';
 import type { AgentMcpServer } from './agent-definition.js';
 import type { RawField } from './definition-fields.js';
 import { readNames } from './tool-list.js';
@@ -66,4 +67,15 @@ function serversFrom(value: unknown): readonly AgentMcpServer[] | undefined {
     // An invalid entry is reported when the server would start, so that the others still apply.
     return [{ name, config: config as Readonly<Record<string, unknown>> }];
   });
+}
+
+export function hooksOf({ value }: RawField): HooksSetting | undefined {
+  const parsed = hooksSchema().safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** The value as a message quotes it. */
+export function shown({ value }: RawField): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -21,6 +21,15 @@ export function stampOf({ identity, ctimeMs, mtimeMs, size }: FileStat): string 
   return `${identity} ${ctimeMs} ${mtimeMs} ${size}`;
 }
 
+/** Changes whenever one of the files changes, comes or goes. */
+export function stampAll(found: readonly FoundFiles[]): string {
+  const lines = found.flatMap(({ files, problems }) => [
+    ...files.map(({ file, stamp }) => `${file}\0${stamp}`),
+    problems.length,
+  ]);
+  return lines.join('\n');
+}
+
 const MAX_DEPTH = 16;
 /** Limits for all folders together, so that an overfull folder can't block the start. */
 const MAX_NAMES = 5_000;

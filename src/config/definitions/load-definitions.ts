@@ -10,7 +10,7 @@ import type { SourcedAgent } from '../settings/collect-sources.js';
 import { isRead, type WantedSources } from '../settings/setting-sources.js';
 import type { AgentDefinition, DefinitionSource } from './agent-definition.js';
 import { DefinitionCache } from './definition-cache.js';
-import { type FoundFiles, findDefinitionFiles, stampOf as stampOfFile } from './find-definition-files.js';
+import { type FoundFiles, findDefinitionFiles, stampAll, stampOf } from './find-definition-files.js';
 import { loadFiles } from './load-files.js';
 
 export type LoadedDefinitions = {
@@ -46,7 +46,7 @@ export async function loadDefinitions(query: DefinitionsQuery): Promise<LoadedDe
       }
     }
   }
-  return { definitions, shadowed, problems, stamp: stampOf(loaded.flatMap(({ found }) => found ?? [])) };
+  return { definitions, shadowed, problems, stamp: stampAll(loaded.flatMap(({ found }) => found ?? [])) };
 }
 
 /**
@@ -61,19 +61,11 @@ export function definitionsWatch(
   return async () => {
     const sources = await rankSources(query);
     const folders = sources.filter((source) => source.kind === 'folder');
-    const now = stampOf(await Promise.all(folders.map((source) => findFiles(query.host, source))));
+    const now = stampAll(await Promise.all(folders.map((source) => findFiles(query.host, source))));
     const changed = last !== now;
     last = now;
     return changed;
   };
-}
-
-function stampOf(found: readonly FoundFiles[]): string {
-  const lines = found.flatMap(({ files, problems }) => [
-    ...files.map(({ file, stamp }) => `${file}\0${stamp}`),
-    problems.length,
-  ]);
-  return lines.join('\n');
 }
 
 async function loadSource(host: Host, source: RankedSource): Promise<Loaded> {
@@ -121,7 +113,7 @@ async function findFiles(
 ): Promise<FoundFiles> {
   const single = plugin === undefined ? undefined : await host.files.stat(folder).catch(() => undefined);
   if (single?.kind === 'file')
-    return { files: [{ file: folder, folder: dirname(folder), stamp: stampOfFile(single) }], problems: [] };
+    return { files: [{ file: folder, folder: dirname(folder), stamp: stampOf(single) }], problems: [] };
   return findDefinitionFiles(host, folder, within === undefined ? {} : { within });
 }
 

@@ -5,6 +5,7 @@ import { createServerScan, type FileScan } from '../approvals/named-files.js';
 import { isServerApproved, type ProjectServer, scanServer, serverApproval } from '../approvals/project-servers.js';
 import type { Plugin } from '../plugins/plugin.js';
 import { pluginEnvironment } from '../plugins/plugin-variables.js';
+import { isOfProject } from '../settings/merge-settings.js';
 import { shellWord } from '../shell-word.js';
 import { type Approvals, approvalHash, openTrust } from '../trust.js';
 import { checkInProcess, checkServer, transportOf } from './check-server.js';
@@ -99,8 +100,7 @@ export function createJudge(query: ServersQuery, read: Pick<ServersRead, 'manage
   const variables = new Map<string, string>();
   for (const { name, item = '', value, origin } of query.settings.entries) {
     if (name === 'disabledMcpjsonServers') rejected.set(value, origin.file);
-    const isProjects = origin.scope === 'project' || origin.scope === 'local';
-    if (name === 'env' && isProjects) variables.set(item, String(value));
+    if (name === 'env' && isOfProject(origin)) variables.set(item, String(value));
   }
   const context = { ...read, scan, approved, rejected, variables, pluginChanged: createPluginCheck(query) };
   return (entry, agent) => judgeOne(query, context, entry, agent);

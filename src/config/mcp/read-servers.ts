@@ -1,8 +1,9 @@
 /** Reads the entries of all MCP servers from all sources, strongest first (MC-1). Starts nothing. */
 
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Environment, Host } from '../../host/host.js';
 import { foldersWithin } from '../find-repo-root.js';
+import { isInside } from '../path-within.js';
 import { managedServerFiles } from '../paths.js';
 import type { Plugin } from '../plugins/plugin.js';
 import type { SourcedServer } from '../settings/collect-servers.js';
@@ -176,9 +177,4 @@ function ofPlugin(plugin: Plugin): readonly RawServer[] {
       plugin,
     })),
   );
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '' && way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }

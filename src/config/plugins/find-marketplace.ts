@@ -3,9 +3,10 @@
 import { basename, dirname, join } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { isObject } from '../../protocol/json/json-values.js';
+import { isWithin } from '../path-within.js';
 import { configDir } from '../paths.js';
-import { isOfProject, type PluginSettings, pathsFrom } from '../settings/collect-plugins.js';
-import { isWithin } from './inside-path.js';
+import { type PluginSettings, pathsFrom } from '../settings/collect-plugins.js';
+import { isOfProject } from '../settings/merge-settings.js';
 import { isPluginName, readJson } from './read-manifest.js';
 
 export type MarketplaceFound =

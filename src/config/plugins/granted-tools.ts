@@ -11,9 +11,9 @@ import { reasonOf } from '../../protocol/reason-of.js';
 import type { Result } from '../../protocol/result.js';
 import { decodeText } from '../definitions/decode-text.js';
 import { isMarkdown } from '../definitions/find-definition-files.js';
+import { isWithin } from '../path-within.js';
 import type { Skill } from '../skills/skill.js';
 import { loadOfPlugin } from '../skills/skill-sources.js';
-import { isWithin } from './inside-path.js';
 import type { Grant, Plugin } from './plugin.js';
 import { walkFolder } from './plugin-hash.js';
 

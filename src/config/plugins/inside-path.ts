@@ -1,10 +1,11 @@
 /** Paths of a plugin's parts: they begin with `./` and stay in its folder after links are resolved (EX-17). */
 
-import { isAbsolute, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { FileKind } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Result } from '../../protocol/result.js';
+import { isWithin } from '../path-within.js';
 
 export type InsidePath = Result<{ readonly path: string; readonly kind: FileKind }>;
 
@@ -33,10 +34,4 @@ const OUT = 'it points outside the plugin';
 
 function refused(written: string, reason: string): InsidePath {
   return { ok: false, reason: `${JSON.stringify(written).slice(0, 200)}: ${reason}` };
-}
-
-/** True if `path` is `folder` or in it. */
-export function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith('../') && !isAbsolute(way));
 }

@@ -6,10 +6,10 @@ import { isObject } from '../../protocol/json/json-values.js';
 import { describeHook } from '../approvals/project-hooks.js';
 import { describeServer } from '../approvals/project-servers.js';
 import { variablesIn } from '../mcp/expand-variables.js';
+import { isWithin } from '../path-within.js';
 import type { HookGroup } from '../settings/setting-shapes.js';
 import { type Approval, type Approvals, openTrust } from '../trust.js';
 import type { FoundPlugin, PluginsQuery } from './find-plugins.js';
-import { isWithin } from './inside-path.js';
 import { type FolderHash, hashFolder } from './plugin-hash.js';
 import type { ReadPlugin } from './read-plugin.js';
 

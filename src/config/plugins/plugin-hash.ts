@@ -10,7 +10,7 @@ import type { Host } from '../../host/host.js';
 import { byteSize } from '../../protocol/format-numbers.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Result } from '../../protocol/result.js';
-import { isWithin } from './inside-path.js';
+import { isWithin } from '../path-within.js';
 
 export type FolderHash = Result<{ readonly hash: string; readonly stamp: string }>;
 

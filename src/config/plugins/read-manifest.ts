@@ -6,7 +6,7 @@ import { readRegularFile } from '../../host/read-regular-file.js';
 import { isDeeper, isObject } from '../../protocol/json/json-values.js';
 import { once } from '../../protocol/once.js';
 import type { Result } from '../../protocol/result.js';
-import { isWithin } from './inside-path.js';
+import { isWithin } from '../path-within.js';
 
 export type Manifest = {
   readonly file: string;

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../../host/host.js';
 import { isObject } from '../../protocol/json/json-values.js';
 import { userHome } from '../paths.js';
-import type { Layer, Origin } from './merge-settings.js';
+import { isOfProject, type Layer, type Origin } from './merge-settings.js';
 
 export type PluginSettings = {
   /** Of `plugins`, strongest layer first. */
@@ -46,10 +46,6 @@ export function collectPlugins(layers: readonly Layer[], { env }: { readonly env
     })),
     options: optionsOf(layers.filter(({ origin }) => !isOfProject(origin))),
   };
-}
-
-export function isOfProject({ scope }: Pick<Origin, 'scope'>): boolean {
-  return scope === 'project' || scope === 'local';
 }
 
 /** Candidates for a relative path: from the project or config folder like other settings, then next to the file itself. */

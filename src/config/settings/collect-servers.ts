@@ -1,6 +1,6 @@
 /** Collects MCP servers from settings files, and the rules about which may run (MC-13). Pure. */
 
-import type { Layer, Origin } from './merge-settings.js';
+import { isOfProject, type Layer, type Origin } from './merge-settings.js';
 import type { ServerRuleSetting } from './setting-shapes.js';
 
 export type SourcedServer = { readonly name: string; readonly value: unknown; readonly origin: Origin };
@@ -21,7 +21,7 @@ export type ServerSettings = {
 
 /** `layers`: strongest first, a project's not yet restricted. */
 export function collectServers(layers: readonly Layer[]): ServerSettings {
-  const own = layers.filter(({ origin }) => !isProject(origin));
+  const own = layers.filter(({ origin }) => !isOfProject(origin));
   const onlyManaged = own.find(({ settings }) => settings.allowManagedMcpServersOnly !== undefined)?.settings;
   const applicable =
     onlyManaged?.allowManagedMcpServersOnly === true ? own.filter(({ origin }) => origin.scope === 'managed') : own;
@@ -35,13 +35,9 @@ export function collectServers(layers: readonly Layer[]): ServerSettings {
     ...(limiting !== undefined && allowed?.length === 0 ? { noneAllowedBy: limiting.origin } : {}),
     denied: rulesOf(layers, 'deniedMcpServers'),
     preselected: layers.flatMap(({ origin, settings }) =>
-      isProject(origin) ? (settings.enabledMcpjsonServers ?? []) : [],
+      isOfProject(origin) ? (settings.enabledMcpjsonServers ?? []) : [],
     ),
   };
-}
-
-function isProject({ scope }: Origin): boolean {
-  return scope === 'project' || scope === 'local';
 }
 
 function rulesOf(layers: readonly Layer[], key: 'allowedMcpServers' | 'deniedMcpServers'): readonly ServerRule[] {

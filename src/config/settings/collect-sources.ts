@@ -1,8 +1,7 @@
 /** Collects the settings that other rooms use item by item, each with its origin: rules, hooks, folders, env, agents. */
 
-import { isAbsolute, join, resolve } from 'node:path';
 import type { Environment } from '../../host/host.js';
-import { userHome } from '../paths.js';
+import { absolutePath, userHome } from '../paths.js';
 import type { Layer, Origin, SettingEntry } from './merge-settings.js';
 import type { HookGroup } from './setting-shapes.js';
 
@@ -39,7 +38,7 @@ export function collectSources(
     rules: [...rules('deny'), ...rules('ask'), ...rules('allow')],
     hooks: named('hooks').map(({ item = '', value, origin }) => ({ event: item, group: value as HookGroup, origin })),
     additionalDirectories: named('permissions.additionalDirectories').map(({ value, origin }) => ({
-      path: absolute(String(value), origin.folder, userHome(at.env)),
+      path: absolutePath(String(value), origin.folder, userHome(at.env)),
       origin,
     })),
     environment: Object.fromEntries(named('env').map(({ item = '', value }) => [item, String(value)])),
@@ -48,9 +47,4 @@ export function collectSources(
       Object.entries(settings.agents ?? {}).map(([name, value]) => ({ name, value, origin })),
     ),
   };
-}
-
-function absolute(path: string, base: string, home: string): string {
-  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
-  return isAbsolute(path) ? resolve(path) : resolve(base, path);
 }

@@ -13,6 +13,10 @@ export type Origin = {
   readonly folder: string;
 };
 
+export function isOfProject({ scope }: Pick<Origin, 'scope'>): boolean {
+  return scope === 'project' || scope === 'local';
+}
+
 export type Layer = { readonly origin: Origin; readonly settings: Settings };
 
 /** One effective value. Lists and maps have one entry for each item. */

@@ -9,7 +9,7 @@ import { type CheckedSettings, checkSettingsText, checkSettingsValue } from './c
 import type { PluginSettings } from './collect-plugins.js';
 import { collectServers, type ServerSettings } from './collect-servers.js';
 import { collectSources, type SettingSources } from './collect-sources.js';
-import { type Layer, mergeSettings, type Origin, type SettingEntry } from './merge-settings.js';
+import { isOfProject, type Layer, mergeSettings, type Origin, type SettingEntry } from './merge-settings.js';
 import { readSettingsFile } from './read-settings-file.js';
 import { type IgnoredSetting, restrictProject } from './restrict-project.js';
 import { isRead, type SettingSource, type WantedSources } from './setting-sources.js';
@@ -63,11 +63,11 @@ export async function readSettings(query: SettingsQuery): Promise<SettingsResult
   const layers = checked.flatMap(({ origin, checked: { settings } }): readonly Layer[] =>
     settings === undefined ? [] : [{ origin, settings: withoutBypass(settings, origin) }],
   );
-  const own = mergeSettings(layers.filter((layer) => !isProject(layer.origin))).settings;
+  const own = mergeSettings(layers.filter((layer) => !isOfProject(layer.origin))).settings;
   const hasLocalRules = layers.some(({ origin, settings }) => origin.scope === 'local' && settings.permissions?.allow);
   const answered = hasLocalRules && !query.trusted ? await answeredRules(query.host, query.projectRoot) : [];
   const restricted = layers.map((layer) => {
-    if (!isProject(layer.origin)) return { layer, ignored: [] };
+    if (!isOfProject(layer.origin)) return { layer, ignored: [] };
     const { settings, ignored } = restrictProject(
       layer.settings,
       own,
@@ -126,7 +126,7 @@ async function checkLayers(query: SettingsQuery): Promise<readonly CheckedLayer[
     const found = use ? await readSettingsFile(host, file) : { kind: 'absent' as const };
     if (found.kind === 'absent') return [];
     const origin = { scope, file, folder };
-    const skipped = isProject(origin) && !query.trusted;
+    const skipped = isOfProject(origin) && !query.trusted;
     const checked = found.kind === 'text' ? checkSettingsText(found.text, file) : unreadable(found.problem, skipped);
     return [{ origin, checked }];
   };
@@ -143,10 +143,6 @@ async function checkLayers(query: SettingsQuery): Promise<readonly CheckedLayer[
     read(wants('user'), 'user', user, configDir(env)),
   ]);
   return layers.flat();
-}
-
-function isProject(origin: Origin): boolean {
-  return origin.scope === 'project' || origin.scope === 'local';
 }
 
 /** An untrusted project must not be able to prevent the program from starting (GT-32). */
@@ -175,7 +171,7 @@ function withoutBypass(settings: Settings, origin: Origin): Settings {
 }
 
 function asksForBypass(settings: Settings | undefined, origin: Origin): boolean {
-  if (origin.scope === 'command line' || isProject(origin)) return false;
+  if (origin.scope === 'command line' || isOfProject(origin)) return false;
   return settings?.permissions?.defaultMode === 'bypassPermissions';
 }
 

@@ -1,5 +1,6 @@
 /** Filters a project's settings: none that act before the folder is trusted, and none that widen permissions. Pure. */
 
+import { isEmpty } from '../../protocol/json/json-values.js';
 import { setSetting } from './merge-settings.js';
 import {
   getSetting,
@@ -84,10 +85,6 @@ function compareWidth(name: SettingName, value: unknown, own: unknown): number {
   const { widths, default: byDefault }: SettingRow = SETTINGS[name];
   if (widths === undefined) return Number(Boolean(own)) - Number(Boolean(value));
   return widths.indexOf(value) - widths.indexOf(own ?? byDefault);
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { findSlashCommand } from '../../protocol/slash-commands.js';
 import type { DefinitionSource } from '../definitions/agent-definition.js';
-import type { FoundFiles } from '../definitions/find-definition-files.js';
+import { stampAll } from '../definitions/find-definition-files.js';
 import type { Problem } from '../problem.js';
 import { findSkillFiles } from './find-skill-files.js';
 import type { Skill } from './skill.js';
@@ -55,7 +55,7 @@ export async function loadSkills(query: SkillsQuery): Promise<LoadedSkills> {
     untrusted,
     nameOnly,
     problems: [...problems, ...overrideProblems],
-    stamp: stampOf(loaded.map(({ found }) => found)),
+    stamp: stampAll(loaded.map(({ found }) => found)),
   };
 }
 
@@ -67,7 +67,7 @@ export function skillsWatch(query: SkillsQuery, { stamp }: Pick<LoadedSkills, 's
   let last = stamp;
   return async () => {
     const sources = await rankSources(query);
-    const now = stampOf(await Promise.all(sources.map((source) => findSkillFiles(query.host, source))));
+    const now = stampAll(await Promise.all(sources.map((source) => findSkillFiles(query.host, source))));
     const withChanges = last !== now;
     last = now;
     return withChanges;
@@ -117,14 +117,6 @@ function isShort({ kind, source }: Skill): boolean {
 
 function isUntrusted({ source }: Skill): boolean {
   return source.scope === 'project' && !source.trusted;
-}
-
-function stampOf(found: readonly FoundFiles[]): string {
-  const lines = found.flatMap(({ files, problems }) => [
-    ...files.map(({ file, stamp }) => `${file}\0${stamp}`),
-    problems.length,
-  ]);
-  return lines.join('\n');
 }
 
 function twice({ name, source }: Skill, winner: Skill): Problem {

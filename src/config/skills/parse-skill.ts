@@ -3,10 +3,10 @@
 import { oneLine } from '../../protocol/text/one-line.js';
 import type { DefinitionOrigin } from '../definitions/definition-cache.js';
 import type { RawField } from '../definitions/definition-fields.js';
-import { choiceOf, switchOf, textOf, wordOf } from '../definitions/field-values.js';
+import { choiceOf, hooksOf, shown, switchOf, textOf, wordOf } from '../definitions/field-values.js';
 import type { Note } from '../definitions/note.js';
 import type { Problem } from '../problem.js';
-import { EFFORT_LEVELS, hooksSchema } from '../settings/setting-shapes.js';
+import { EFFORT_LEVELS } from '../settings/setting-shapes.js';
 import { argumentsOf, patternsOf, rulesOf } from './read-lists.js';
 import { readSkillText, type SkillText, withoutComments } from './read-skill-text.js';
 import type { Skill } from './skill.js';
@@ -213,16 +213,6 @@ function modelOf(field: RawField): string | undefined {
   const word = wordOf(field);
   if (word === undefined || /[\s,]/.test(word)) return undefined;
   return /^(haiku|sonnet|opus|opusplan|inherit)$/i.test(word) ? word.toLowerCase() : word;
-}
-
-function hooksOf(field: RawField): Skill['hooks'] {
-  const parsed = hooksSchema().safeParse(field.value);
-  return parsed.success ? parsed.data : undefined;
-}
-
-function shown({ value }: RawField): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -1,8 +1,8 @@
 /** Adds a line of yours (`#`) to a file of instructions, or to the notes of the agent that the session runs as. */
 
 import { basename, dirname, join } from 'node:path';
+import { isWithin } from '../../config/path-within.js';
 import { configDir } from '../../config/paths.js';
-import { isInside } from '../../context/folders.js';
 import type { JudgedAgent } from '../../gate/requester.js';
 import { errorCode, type FileStat, type HeldFolder } from '../../host/files.js';
 import { excludeFromGit } from '../../host/git/exclude-from-git.js';
@@ -48,7 +48,7 @@ async function findTarget({ runtime }: Engine, where: 'project' | 'local' | 'use
   const file = await host.files.realpath(path).catch(() => undefined);
   if (file === undefined) return { ok: false, reason: `${path} is a link to nothing` };
   const root = await host.files.realpath(projectRoot);
-  if (where === 'user' || isInside(root, file)) return { ok: true, file };
+  if (where === 'user' || isWithin(root, file)) return { ok: true, file };
   return { ok: false, reason: `${path} leads out of the project, to ${file}. Nothing was written` };
 }
 

@@ -2,6 +2,7 @@
 
 import { maskSettings } from '../../config/settings/mask-settings.js';
 import type { Origin } from '../../config/settings/merge-settings.js';
+import { isEmpty } from '../../protocol/json/json-values.js';
 import type { RulesReported, SettingsReported } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
 import type { RuleReport, SettingsReport, SettingsSource } from './reports.js';
@@ -43,8 +44,4 @@ export async function reportRules({ parts, runtime }: Engine): Promise<RulesRepo
 
 function sourceOf({ scope }: Origin): SettingsSource {
   return scope === 'command line' ? 'flag' : scope;
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

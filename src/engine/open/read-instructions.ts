@@ -1,9 +1,9 @@
 /** Reads the instructions of the session's folder and, for an agent in a worktree, those of the worktree. */
 
 import { join, relative } from 'node:path';
+import { isWithin } from '../../config/path-within.js';
 import { configDir, coppiceHome, userHome } from '../../config/paths.js';
 import { CurrentInstructions } from '../../context/current-instructions.js';
-import { isInside } from '../../context/folders.js';
 import { type Instructions, loadInstructions } from '../../context/instructions.js';
 import { permittedInstructions } from '../../gate/permitted-reads.js';
 import type { AgentWorktree } from '../../protocol/agent-spawned.js';
@@ -38,7 +38,7 @@ export async function readInstructions(config: FolderConfig, session: Place): Pr
       const location = { folder, root: path, working: roots };
       const here = permitsOf(config, location);
       // A rule may name the file by its path in the main checkout.
-      const there = (file: string) => (isInside(path, file) ? join(from, relative(path, file)) : file);
+      const there = (file: string) => (isWithin(path, file) ? join(from, relative(path, file)) : file);
       const isPermitted = (file: string) => here?.(file) !== false && permits?.(there(file)) !== false;
       const loading = load(config, location, isPermitted);
       const [oldest] = known.keys();

@@ -11,8 +11,8 @@ import {
   isApprovable,
   type ProjectHook,
 } from '../../config/approvals/project-hooks.js';
+import { isWithin } from '../../config/path-within.js';
 import { isGrantShown } from '../../config/plugins/granted-tools.js';
-import { isWithin } from '../../config/plugins/inside-path.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import { whyPluginChanged } from '../../config/plugins/plugin-approval.js';
 import { hashFolder } from '../../config/plugins/plugin-hash.js';

@@ -4,7 +4,7 @@
  */
 
 import { isAbsolute, sep } from 'node:path';
-import { isInside } from '../../context/folders.js';
+import { isWithin } from '../../config/path-within.js';
 import type { HookVerdict } from '../../gate/hooks/combine.js';
 import { findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
@@ -24,7 +24,7 @@ export async function checkHookFolder(
   const stat = path === undefined ? undefined : await host.files.stat(path).catch(() => undefined);
   if (path === undefined || stat?.kind !== 'folder') return not('is not a folder that exists');
   if (path.split(sep).includes('.git')) return not('is inside a .git folder');
-  if (isInside(path, from)) return not(`is, or holds, the checkout it is to be apart from (${from})`);
+  if (isWithin(path, from)) return not(`is, or holds, the checkout it is to be apart from (${from})`);
   const found = await findCheckout(host, path, { trusted }).catch(() => undefined);
   if (found?.ok && found.checkout.top === from) return not(`is a part of the checkout ${from}`);
   return { ok: true, path };

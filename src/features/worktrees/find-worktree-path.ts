@@ -1,7 +1,7 @@
 /** Finds the current location of an agent's worktree, and a checkout of its repository to work from. */
 
 import { dirname, join, resolve } from 'node:path';
-import { isInside } from '../../context/folders.js';
+import { isWithin } from '../../config/path-within.js';
 import { type Checkout, findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
 import { withRepositoryLock } from '../../host/worktrees/repository-lock.js';
@@ -16,7 +16,7 @@ export async function findWorktreePath({ files }: Host, { path, git }: AgentWork
   try {
     const named = (await files.read(join(git.own, 'gitdir'))).toString('utf8').trim();
     const place = await files.realpath(join(named, '..'));
-    const isOurs = isInside(join(path, '..'), place) && place !== join(path, '..');
+    const isOurs = isWithin(join(path, '..'), place) && place !== join(path, '..');
     return isOurs && (await files.stat(place))?.kind === 'folder' ? place : undefined;
   } catch {
     return undefined;

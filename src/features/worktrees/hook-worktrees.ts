@@ -6,7 +6,7 @@
 import { inWorktree, rootsInWorktree } from '../../agents/worktrees/map-into-worktree.js';
 import type { Made, MakeRequest, Reopened, Settled } from '../../agents/worktrees/session-worktrees.js';
 import { findRepoRoot } from '../../config/find-repo-root.js';
-import { isInside } from '../../context/folders.js';
+import { isWithin } from '../../config/path-within.js';
 import { showHooks } from '../../gate/hooks/hooks.js';
 import { findCheckout } from '../../host/git/checkout.js';
 import type { Host } from '../../host/host.js';
@@ -45,7 +45,7 @@ export class HookWorktrees {
     const { files } = this.#options.host;
     const same = inWorktree(worktree, parent.host.folder);
     const isThere = (await files.stat(same).catch(() => undefined))?.kind === 'folder';
-    const folder = isThere && isInside(place.path, same) ? same : place.path;
+    const folder = isThere && isWithin(place.path, same) ? same : place.path;
     return {
       ok: true,
       worktree,

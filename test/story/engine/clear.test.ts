@@ -86,7 +86,10 @@ describe('clear', () => {
     const work = session.send('slowly');
     await stage.sim.received(1);
     for (const type of ['clear', 'branch'] as const) {
-      expect(await session.execute({ type })).toMatchObject({ ok: false, reason: expect.stringContaining('is running') });
+      expect(await session.execute({ type })).toMatchObject({
+        ok: false,
+        reason: expect.stringContaining('is running'),
+      });
     }
     held.open();
     expect(await work).toMatchObject({ text: 'answer' });

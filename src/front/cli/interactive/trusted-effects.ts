@@ -3,6 +3,7 @@
 import { join, relative } from 'node:path';
 import { findDefinitionFiles } from '../../../config/definitions/find-definition-files.js';
 import { foldersWithin } from '../../../config/find-repo-root.js';
+import { shortPath } from '../../../config/path-within.js';
 import { configDir } from '../../../config/paths.js';
 import { describeSettings } from '../../../config/settings/describe-settings.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
@@ -59,7 +60,7 @@ async function trustedSettings({
     const does = files.get(file) ?? [];
     files.set(file, [...does, `${key} = ${value}`]);
   }
-  return [...files].map(([file, does]) => ({ file: shorter(projectRoot, file), does }));
+  return [...files].map(([file, does]) => ({ file: shortPath(projectRoot, file), does }));
 }
 
 async function trustedDefinitions(
@@ -75,7 +76,7 @@ async function trustedDefinitions(
     const { files } = await findDefinitionFiles(host, definitions, { within: projectRoot });
     if (files.length === 0) continue;
     const does = files.map(({ file }) => `${what} ${relative(definitions, file)}`);
-    acting.push({ file: shorter(projectRoot, definitions), does });
+    acting.push({ file: shortPath(projectRoot, definitions), does });
   }
   return acting;
 }
@@ -107,10 +108,5 @@ async function trustedSkills({
     const allows = allowedTools.length > 0 ? `, allows while it is used: ${allowedTools.join(', ')}` : '';
     files.set(place, [...(files.get(place) ?? []), `${kind} ${name}${allows}`]);
   }
-  return [...files].map(([file, does]) => ({ file: shorter(projectRoot, file), does }));
-}
-
-function shorter(root: string, file: string): string {
-  const path = relative(root, file);
-  return path.startsWith('..') ? file : path;
+  return [...files].map(([file, does]) => ({ file: shortPath(projectRoot, file), does }));
 }

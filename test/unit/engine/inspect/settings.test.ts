@@ -179,7 +179,9 @@ describe('settings of a session', () => {
     expect(await why('user', { colour: null })).toMatch(/no effect here: colour/);
     expect(await why('user', { permissions: { allow: ['Read'], colour: 'red' } })).toMatch(/colour/);
     expect(await why('user', { effortLevel: 'enormous' })).toMatch(/effort/);
-    expect(await why('local', { cleanupPeriodDays: 1 })).toMatch(/not allowed in local settings: cleanupPeriodDays.*user settings/);
+    expect(await why('local', { cleanupPeriodDays: 1 })).toMatch(
+      /not allowed in local settings: cleanupPeriodDays.*user settings/,
+    );
     expect(await why('local', { cleanupPeriodDays: null })).toMatch(/not allowed/);
     expect(await why('local', { env: { A: 'b' } })).toMatch(/not trusted.*: env \(run coppice trust first/);
     expect(await readdir(stage.home)).not.toContain('.claude');
