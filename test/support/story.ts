@@ -11,6 +11,7 @@ import type { Session } from '../../src/front/sdk/session.js';
 import type { AgentEvent, SessionEvent } from '../../src/protocol/events.js';
 import { decodeRecord, type TranscriptRecord } from '../../src/session/transcript/record.js';
 import { type Rule, type Sim, type SimOptions, startSim } from '../../src/sim/index.js';
+import { keepProbe } from './kept-probe.js';
 import { scratchFolder } from './scratch.js';
 
 export type Stage = {
@@ -37,6 +38,7 @@ export async function setStage(rules: readonly Rule[] = [], options: SimOptions 
   await mkdir(join(home, '.coppice'), { recursive: true, mode: 0o700 });
   // Old sessions were deleted today already: otherwise that goes on while the folder is being removed.
   await writeFile(join(home, '.coppice', 'cleaned-up'), '');
+  await keepProbe(join(home, '.coppice'));
   const sim = await startSim({ scenario: rules, ...options });
   onTestFinished(() => sim.close());
   const env = {

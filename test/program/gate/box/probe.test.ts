@@ -9,7 +9,7 @@ import { describeBox } from '../../../../src/gate/box/describe-box.js';
 import { lazyReadingBox } from '../../../../src/gate/box/lazy-box.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
 import { scratchFolder } from '../../../support/scratch.js';
-import { BOX_WORKS, expectNoBox, setStage } from './stage.js';
+import { BOX_WORKS, expectNoBox, setUnprobedStage } from './stage.js';
 
 /** A PATH with a program named `bwrap` that is this script, before the others. */
 async function fakeBubblewrap(script: string, version = '9.9.9'): Promise<string> {
@@ -85,7 +85,7 @@ describe.each<Case>([
   ...(BOX_WORKS ? ALTERED : []),
 ])('where %s', (_, makePath, words) => {
   it('GT-23: nothing is confined, and the reason says why and what to do', async () => {
-    const { prepare, box, host, person } = await setStage({ PATH: await makePath() });
+    const { prepare, box, host, person } = await setUnprobedStage({ PATH: await makePath() });
     expect(await box.status()).toMatchObject({ kind: 'unavailable', reason: expect.stringContaining(words) });
     expect(await prepare()).toMatchObject({ ok: false, reason: expect.stringContaining(words) });
     expect(await describeBox(host, 'auto')).toMatchObject({ state: 'note', found: expect.stringContaining(words) });
@@ -99,7 +99,7 @@ if (BOX_WORKS) {
     const count = await scratchFolder();
     const path = await altered(`:; set -- "$@" "$a"`);
     const log = join(count, 'log');
-    const host = async () => (await setStage({ PATH: path, COPPICE_HOME: join(count, 'home') })).host;
+    const host = async () => (await setUnprobedStage({ PATH: path, COPPICE_HOME: join(count, 'home') })).host;
     await writeFile(
       join(path.split(':')[0] ?? '', 'bwrap'),
       `#!/bin/bash\necho "$1" >> ${log}\nPATH=/usr/bin:/bin exec bwrap "$@"\n`,
@@ -119,7 +119,7 @@ if (BOX_WORKS) {
   });
 
   it('GT-23: doctor says what confinement this machine has', async () => {
-    const { host } = await setStage();
+    const { host } = await setUnprobedStage();
     expect(await describeBox(host, 'auto')).toMatchObject({
       state: 'ok',
       found: expect.stringMatching(/without a question/),
@@ -129,7 +129,7 @@ if (BOX_WORKS) {
 } else it('GT-23: without a box nothing is confined', expectNoBox);
 
 it('GT-23: confineReads off prepares nothing and touches nothing', async () => {
-  const { host, person } = await setStage();
+  const { host, person } = await setUnprobedStage();
   const box = createReadingBox({ host, mode: 'off', trusted: true, roots: [] });
   expect(await box.status()).toEqual({ kind: 'off' });
   expect(await box.prepare({ roots: [host.folder], readRoots: [], denied: [] })).toMatchObject({ ok: false });
@@ -137,7 +137,7 @@ it('GT-23: confineReads off prepares nothing and touches nothing', async () => {
 });
 
 it('GT-23: no bubblewrap is taken from a folder an agent writes in', async () => {
-  const { project, host } = await setStage();
+  const { project, host } = await setUnprobedStage();
   await mkdir(join(project, 'bin'));
   await writeFile(join(project, 'bin/bwrap'), '#!/bin/sh\necho bubblewrap 9.9.9\n');
   await chmod(join(project, 'bin/bwrap'), 0o755);
@@ -147,13 +147,13 @@ it('GT-23: no bubblewrap is taken from a folder an agent writes in', async () =>
 });
 
 it('GT-23: in the root folder doctor says that this is the cause, not that something is missing', async () => {
-  const { host } = await setStage();
+  const { host } = await setUnprobedStage();
   const { found } = await describeBox(nodeHost('/', host.env), 'auto');
   expect(found).toContain('whole file system');
   expect(found).not.toContain('install');
 });
 
 it('GT-23: another system has none, and says so', async () => {
-  const { host } = await setStage();
+  const { host } = await setUnprobedStage();
   expect((await describeBox(host, 'auto', 'win32')).found).toContain('not supported on win32');
 });

@@ -9,6 +9,7 @@ import { readPathPattern } from '../../../../src/gate/permissions/rules/path-pat
 import type { Host } from '../../../../src/host/host.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
 import type { ProcessCommand } from '../../../../src/host/processes.js';
+import { keepProbe } from '../../../support/kept-probe.js';
 
 /** Where there are no user namespaces, the tests are about that instead (scripts/install-bubblewrap.sh). */
 export const BOX_WORKS = await tryBox();
@@ -50,6 +51,16 @@ export function pathOutsideTmp(): string | undefined {
 }
 
 export async function setStage(env: Record<string, string | undefined> = {}, parent = '/var/tmp'): Promise<Stage> {
+  const stage = await setUnprobedStage(env, parent);
+  await keepProbe(join(stage.person, '.coppice'));
+  return stage;
+}
+
+/** Its box has yet to find out what it can do on this machine. */
+export async function setUnprobedStage(
+  env: Record<string, string | undefined> = {},
+  parent = '/var/tmp',
+): Promise<Stage> {
   const base = await realpath(await mkdtemp(join(parent, 'coppice-box-')));
   onTestFinished(() => rm(base, { recursive: true, force: true }));
   const project = join(base, 'project');

@@ -2,7 +2,7 @@
 
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGate, type Gate } from '../../../../src/gate/gate.js';
 import type { HookSource } from '../../../../src/gate/hooks/hook-config.js';
 import { createHooks } from '../../../../src/gate/hooks/hooks.js';
@@ -71,6 +71,10 @@ const PAGE: ElicitationRequest = {
 /** A client that answers each question so; its questions are stored. */
 function answering(gate: Gate, answer: (question: PermissionQuestion) => PermissionAnswer | undefined) {
   const asked: PermissionQuestion[] = [];
+  let isOver = false;
+  onTestFinished(() => {
+    isOver = true;
+  });
   gate.addAnswerer();
   const look = () => {
     for (const question of gate.questions().filter(({ id }) => !asked.some((one) => one.id === id))) {
@@ -78,7 +82,7 @@ function answering(gate: Gate, answer: (question: PermissionQuestion) => Permiss
       const said = answer(question);
       if (said !== undefined) gate.answer(question.id, said);
     }
-    if (asked.length === 0) setImmediate(look);
+    if (asked.length === 0 && !isOver) setImmediate(look);
   };
   setImmediate(look);
   return asked;
