@@ -1,22 +1,18 @@
 import { defineConfig } from 'vitest/config';
 
+/** The tiers are folders of test/; scripts in package.json choose them. One project, so that all share processes and modules. */
 export default defineConfig({
   test: {
+    include: ['test/**/*.test.ts'],
+    // Only ends what hangs: nothing is asserted by a time.
+    testTimeout: 90_000,
     hookTimeout: 90_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for a program.
+    maxWorkers: 3,
     env: { FC_SEED: chooseSeed() },
     // One process runs many test files: modules keep no state that could pass from one to another.
     isolate: false,
-    projects: ['unit', 'story', 'program', 'long'].map((name) => ({
-      extends: true,
-      test: {
-        name,
-        include: [`test/${name}/**/*.test.ts`],
-        // Only ends what hangs: nothing is asserted by a time.
-        testTimeout: name === 'long' ? 300_000 : 90_000,
-      },
-    })),
   },
 });
 
@@ -29,7 +25,7 @@ function chooseSeed(): string {
   if (FC_SEED !== 'random') return FC_SEED ?? '20261115';
   const seed = String(Math.floor(Math.random() * 2 ** 31));
   console.log(`Property tests: repeat this run with FC_SEED=${seed}`);
-  // The configuration is read once more for each project.
+  // The configuration may be read more than once.
   process.env.FC_SEED = seed;
   return seed;
 }
