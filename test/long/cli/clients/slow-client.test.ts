@@ -7,6 +7,7 @@ import {
   CHILDREN,
   CLIENT,
   exitOf,
+  expectEnds,
   halts,
   PROMPT,
   ROUNDS,
@@ -41,6 +42,11 @@ describe('CL-8: a client that does not read', () => {
     expect(results).toHaveLength(ROUNDS * CHILDREN);
     expect(out).toContain('All done.');
   });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const)('CL-8: %s ends the program all the same', expectEnds);
 
   it('CL-8: so it does with -p', async () => {
     const stage = await setSlowStage();

@@ -2,7 +2,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Rule } from '../../../../../src/sim/index.js';
 import { runningIn } from '../../../../support/processes.js';
 import { type Stage, setStage } from '../../../../support/story.js';
@@ -73,6 +73,18 @@ export async function halts(stage: Stage): Promise<number> {
 
 export function exitOf(child: ChildProcessWithoutNullStreams): Promise<number | null> {
   return new Promise((resolve) => child.once('exit', resolve));
+}
+
+/** A signal ends it while its client reads nothing, and nothing of it is left. */
+export async function expectEnds(signal: NodeJS.Signals, code: number): Promise<void> {
+  const stage = await setSlowStage();
+  const child = start(stage, CLIENT);
+  child.stdin.write(PROMPT);
+  await halts(stage);
+  const ended = exitOf(child);
+  child.kill(signal);
+  expect(await ended).toBe(code);
+  expect(runningIn(stage.home)).toEqual([]);
 }
 
 export const PROMPT = `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'go' } })}\n`;
