@@ -15,7 +15,7 @@ it.each([
   [['--replay', 'missing.jsonl'], /missing\.jsonl/],
   [['--frobnicate'], /unknown option/],
   [['--replay', 'none.jsonl'], /^error: none\.jsonl can't be read: /],
-  [['--record', '.'], /^error: \. is a folder: give the name of a new file/],
+  [['--record', '.'], /^error: \. is a folder: use the name of a new file/],
 ])('SF-9: coppice sim %j: exit 2 and what is wrong', expectRefusedSim);
 
 it.each([
