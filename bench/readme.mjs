@@ -9,7 +9,7 @@ const README = fileURLToPath(new URL('../README.md', import.meta.url));
 const BEGIN = '<!-- figures of one run: npm run bench -- --write -->';
 const END = '<!-- end of the figures -->';
 
-/** A run counts as quiet if this little was going on before it, per core. */
+/** A run is treated as quiet if this little was in progress before it, per core. */
 const QUIET_LOAD = 0.25;
 
 /** In the order of the README: how the row's name begins, and how the README names it. */

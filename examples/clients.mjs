@@ -15,7 +15,7 @@ const session = await createSession({ cwd, env });
 const view = createView({ main: { model: session.model, folder: session.cwd, mode: session.mode } });
 session.watch((event) => view.apply(event, performance.now()));
 
-// Two clients that can answer: the first answer counts.
+// Two clients that can answer: the first answer applies.
 /** @type {boolean[]} */
 const results = [];
 /** @type {import('coppice').PermissionAnswer[]} */

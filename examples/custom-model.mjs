@@ -1,4 +1,4 @@
-/** Another model behind the same loop: one that repeats what it was told, without a server. */
+/** Another model behind the same loop: one that repeats its input, without a server. */
 
 import assert from 'node:assert/strict';
 import { createSession, freezeBlock, parseBlock, text } from 'coppice';

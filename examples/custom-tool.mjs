@@ -1,4 +1,4 @@
-/** Tools of your own: the model calls them, your code runs. */
+/** Your own tools: the model calls them, your code runs. */
 
 import assert from 'node:assert/strict';
 import { createSession, defineTool } from 'coppice';

@@ -10,7 +10,7 @@ const Report = z.object({ file: z.string(), bugs: z.array(z.object({ line: z.int
 
 const sim = await startSim({
   scenario: [
-    // The first try does not fit: the model is told where, and tries again.
+    // The first try does not fit: the model is informed where, and tries again.
     {
       when: { result: { tool: 'StructuredOutput', error: true } },
       reply: [{ tool: 'StructuredOutput', input: { file: 'a.ts', bugs: [{ line: 3, what: 'off by one' }] } }],

@@ -58,9 +58,9 @@ function tsconfig() {
     compilerOptions: {
       allowJs: true,
       checkJs: true,
-      // Each sample is a module of its own, also one without an import.
+      // Each sample is its own module, also one without an import.
       moduleDetection: 'force',
-      // A sample that says where it would be imports what is beside it.
+      // A sample that shows where it would be imports what is next to it.
       rootDirs: [stage, ROOT],
       paths: { coppice: source('index.ts'), 'coppice/sim': source('sim/index.ts') },
     },

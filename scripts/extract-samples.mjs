@@ -1,6 +1,6 @@
 /**
  * The TypeScript and JavaScript samples of a Markdown page, each as the text of a module whose lines have the numbers
- * they have on the page. A comment right before a sample says what the page leaves out:
+ * they have on the page. A comment right before a sample shows what the page leaves out:
  * `<!-- sample: code -->` has code that the sample needs, `<!-- sample in folder: code -->` also where such a file would be.
  */
 

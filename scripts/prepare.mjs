@@ -30,7 +30,7 @@ function refuseLinked() {
   process.exit(1);
 }
 
-/** npm writes this file last, so an interrupted install counts as missing. */
+/** npm writes this file last, so an interrupted install is treated as missing. */
 function isMissing() {
   const installed = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(installed)) return true;

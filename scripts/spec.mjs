@@ -1,5 +1,5 @@
 /**
- * npm run spec: lists the rules of the specification that no test title of `npm test` names. The specification is beside the clone
+ * npm run spec: lists the rules of the specification that no test title of `npm test` names. The specification is next to the clone
  * (../shared/spec); test/spec-ids.txt contains its ids for a clone without it.
  */
 

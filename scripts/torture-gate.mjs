@@ -1,5 +1,5 @@
 /**
- * `npm run torture:gate -- 500`: generated command lines through the gate; what it allows without a person's word runs
+ * `npm run torture:gate -- 500`: generated command lines through the gate; what it allows without a user's word runs
  * for real in a recorded playground. Exits with 1 if a line did more than read (GT-25).
  * `--seed n` repeats a run; `--confine off` judges as on a machine without a box; `--keep` shows what each allowed line
  * did. `--lines file` tries these lines instead of generated ones; `--gate open` allows everything, to see what the
@@ -48,7 +48,7 @@ if (bubblewrap.status !== 0 || spawnSync('strace', ['-V']).status !== 0) {
   process.exit(CANNOT_RECORD);
 }
 
-/** Each with a playground of its own. */
+/** Each with its own playground. */
 const AT_ONCE = 2;
 
 const total = { lines: 0, allow: 0, ask: 0, deny: 0, confined: 0, refused: 0, timedOut: 0, started: 0 };

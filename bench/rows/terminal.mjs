@@ -1,6 +1,6 @@
 /**
- * Rows for the terminal (TU-32). What it costs to show a session is measured beside a floor that shows the same, each on a
- * session that only tells events; what a person waits for is measured with the program as it is.
+ * Rows for the terminal (TU-32). What it costs to show a session is measured next to a floor that shows the same, each on a
+ * session that only tells events; what a user waits for is measured with the program as it is.
  */
 
 import { measureEcho, measureFirstPaint, measurePicker, measureResume } from '../terminal/program.mjs';

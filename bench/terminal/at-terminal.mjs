@@ -1,4 +1,4 @@
-/** Runs a program at a terminal of its own: what it writes is counted and kept, keys are pressed, its screen can be read. */
+/** Runs a program at its own terminal: what it writes is counted and kept, keys are pressed, its screen can be read. */
 
 import { readFile } from 'node:fs/promises';
 import * as pty from '@lydell/node-pty';
@@ -36,7 +36,7 @@ export function atTerminal(args, { env, cwd, shows = false, columns = COLUMNS, r
     else terminal.write(chunk, look);
   });
   const ended = new Promise((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)));
-  /** Resolves when `holds` does, looked at whenever something was written. */
+  /** Resolves when `holds` does, inspected whenever something was written. */
   const until = (holds, what, limitMs = 60_000) =>
     new Promise((resolve, reject) => {
       const stop = () => {

@@ -1,4 +1,4 @@
-/** What a person waits for at the terminal, with the program as it is: its first paint, a key, a resumed session, a list. */
+/** What a user waits for at the terminal, with the program as it is: its first paint, a key, a resumed session, a list. */
 
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ export async function measureFirstPaint(stage, runs) {
   const painted = async (args) => {
     const terminal = open(stage, args);
     const at = await terminal.untilWritten('opening');
-    // What it does after it has painted does not count.
+    // What it does after it has painted is ignored.
     process.kill(terminal.pid, 'SIGSTOP');
     const { cpuMs } = await terminal.usage();
     process.kill(terminal.pid, 'SIGCONT');

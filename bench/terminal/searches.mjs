@@ -1,4 +1,4 @@
-/** What is looked for while a person types or pages: a file among 50,000, a place in a transcript of 100 MB. */
+/** What is searched while a user types or pages: a file among 50,000, a place in a transcript of 100 MB. */
 
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What it costs to show a session: CPU, bytes and memory, beside the floor; more agents, more lines. */
+/** What it costs to show a session: CPU, bytes and memory, next to the floor; more agents, more lines. */
 
 import { compare, row } from '../measure.mjs';
 import { atTerminal, pause } from './at-terminal.mjs';

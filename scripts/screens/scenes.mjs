@@ -72,7 +72,7 @@ const report = (scope, result, changed = 'none') =>
   `Scope: ${scope}\nResult: ${result}\nKey files: ${changed}\nFiles changed: ${changed}\nIssues: none`;
 const never = () => new Promise(() => {});
 
-/** The folder that the fork was told to work in. */
+/** The folder that the fork works in. */
 function worktreeIn({ body }) {
   return /\/[^\s"]+\/\.claude\/worktrees\/agent-\w+/.exec(JSON.stringify(body.messages))?.[0] ?? '/nowhere';
 }

@@ -1,4 +1,4 @@
-/** What a line did that a line which only reads does not do. Everything that is not known to be harmless counts. */
+/** What a line did that a line which only reads does not do. Everything that is not known to be harmless is reported. */
 
 import { basename } from 'node:path';
 import { CANARIES } from './playground.mjs';
@@ -52,7 +52,7 @@ function judge(entry, { place, confined, edits, denies }) {
   }
 }
 
-/** In the box a hidden file may have a stand-in at its name: there only its content counts. */
+/** In the box a hidden file may have a stand-in at its name: there only its content matters. */
 function judgeReading(entry, place, confined, denies) {
   if (confined || entry.device !== undefined) return [];
   const { path } = entry;

@@ -56,7 +56,7 @@ export async function openGate(source, place, { confine, open = false }) {
     return gates.get(key);
   };
   return {
-    /** `command` is undefined if a person or a rule would have to allow it. */
+    /** `command` is undefined if a user or a rule would have to allow it. */
     ask: async (line) => {
       if (open)
         return {

@@ -165,7 +165,7 @@ function makeWord(line) {
 
 function note(line, made) {
   line.tags.push(made.tag);
-  // What bash must know before it reads the line stands on a line of its own.
+  // What bash must know before it reads the line stands on its own line.
   if (made.before !== undefined) line.before.push(made.before);
   if (made.body !== undefined) line.bodies.push(made.body);
 }

@@ -1,6 +1,6 @@
 /**
  * A throw-away tree to run lines in: a hostile repository as the root, a home, a folder outside, and canaries in all that
- * may not be read. Listeners note who connects. `changes` says what is different since it was made.
+ * may not be read. Listeners note who connects. `changes` shows what is different since it was made.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -75,7 +75,7 @@ export async function makePlayground() {
     /** Names of the listeners that were used, and what came through the FIFO; empties both. */
     takeUses: () => [...connections.splice(0), ...readFifo(fifo)],
     changes: () => compare(before, snapshot(place)),
-    /** Makes the root a repository that a person may trust, or one that nobody should. */
+    /** Makes the root a repository that a user may trust, or one that nobody should. */
     setTrusted: (trusted) => {
       if (trusted === isTrusted) return;
       isTrusted = trusted;
@@ -186,7 +186,7 @@ function plantRepository(folder, top, files) {
 }
 
 /**
- * What the environment of a reading git switches off, and drivers that are chosen by name: those may run where the person
+ * What the environment of a reading git switches off, and drivers that are chosen by name: those may run where the user
  * trusts the repository.
  */
 function plantDrivers(folder, evil, named) {

@@ -16,7 +16,7 @@ const TRACED = ['open', 'openat', 'openat2', 'creat', 'execve', 'execveat', 'con
 const TIMEOUT_MS = 3_000;
 const MOST_OUTPUT = 200_000;
 
-/** `confined`: the command builds a box of its own, which needs a whole /proc to do so. */
+/** `confined`: the command builds its own box, which needs a whole /proc to do so. */
 export async function record({ file, args, cwd, env, confined, descriptors = [] }, place, slot) {
   const log = join(place.top, `trace-${slot}`);
   const outer = [

@@ -118,7 +118,7 @@ export function wrapText(random, text) {
   return { text: make(text), tag: `wrapper: ${name}` };
 }
 
-/** Before a command on the same simple command, or a command of its own in front of it. */
+/** Before a command on the same simple command, or a separate command in front of it. */
 export function assign(random, { dangerous, value }) {
   const own = random.chance(0.4);
   const list = own ? DECLARATIONS : dangerous ? ASSIGNMENTS : HARMLESS_ASSIGNMENTS;

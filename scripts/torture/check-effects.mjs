@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 /** Clocks of two processes, and the time between the clock and the write. */
 const LATE_MS = 100;
 
-/** Returns how often a line was written again after the model was told that the outcome is unknown. */
+/** Returns how often a line was written again after the model was informed that the outcome is unknown. */
 export async function checkEffects(played, files, faults) {
   const effects = await readEffects(played.linesFile);
   const calls = readCalls(files);

@@ -79,7 +79,7 @@ function blockTexts(line) {
 
 /**
  * Everything sent to the model must be on disk, byte for byte, and every request must be valid. When the power went, that
- * holds for the person's words and for results with effects.
+ * holds for the user’s prompt and for results with effects.
  */
 function checkRequests(played, files, faults) {
   const stored = files.flatMap((file) => file.records.map((record) => record.blockTexts)).join('\n');
@@ -113,7 +113,7 @@ function hasLostPower({ facts }) {
   return facts.powers > 0;
 }
 
-/** The person's words, and results of children and of what had effects. */
+/** The user's words, and results of children and of what had effects. */
 function survivesPower(block, tools) {
   if (block.type === 'text') return /^(?:Begin|Go on with) the work\. \(\d+\)$/.test(block.text);
   if (block.type !== 'tool_result' || block.is_error === true) return false;

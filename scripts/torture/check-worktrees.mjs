@@ -19,7 +19,7 @@ export function makeRepository(project) {
 
 /**
  * What must be true at any moment, also right after a kill: a worktree has its record before git knows it. Git's own files
- * of one that is being made or removed may be cut short, and some of git's commands fail until that is mended.
+ * of one that is being made or removed may be cut short, and some of git's commands fail until that is repaired.
  */
 export async function checkStruck(project) {
   const records = await readRecords(project, () => {});

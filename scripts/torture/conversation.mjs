@@ -2,7 +2,7 @@
 
 const TASK = /This is the TASK OF/;
 
-/** For a child, only what follows its task counts, or what a summary kept of it. */
+/** For a child, only what follows its task applies, or what a summary kept of it. */
 export function readConversation(messages) {
   const blocks = messages.flatMap(({ role, content }, at) =>
     (typeof content === 'string' ? [{ type: 'text', text: content }] : content).map((block) => ({ role, block, at })),
@@ -19,7 +19,7 @@ export function readConversation(messages) {
     started: new Map(),
     written: new Map(),
     interrupted: [],
-    /** Agents whose end was told to another agent. */
+    /** Agents whose end was reported to another agent. */
     elsewhere: new Set(),
   };
   const calls = new Map();
@@ -42,7 +42,7 @@ function readText(seen, text, at) {
   for (const [, agent] of text.matchAll(/The agent (\S+) \([^)]*\) has ended while/g)) seen.elsewhere.add(agent);
   for (const notice of text.split('<task-notification>').slice(1)) {
     const agent = /<task-id>([^<]+)</.exec(notice)?.[1];
-    // Ended without having finished: somebody must tell it to go on.
+    // Ended without having finished: somebody must tell it to continue.
     if (agent !== undefined && !/ has finished\./.test(notice)) seen.interrupted.push({ agent, at });
   }
 }
@@ -72,7 +72,7 @@ function readResult(seen, call, block, at) {
   if (agent !== undefined && isOver) seen.interrupted.push({ agent, at });
 }
 
-/** A summary that keeps all of it: who reads it goes on from here. */
+/** A summary that keeps all of it: who reads it continues from here. */
 export function summarise(seen) {
   const isOpen = ({ agent, at }) => {
     const started = [...seen.started.values()].find((one) => one.agent === agent);

@@ -39,7 +39,7 @@ if (fault !== null) {
   };
 }
 
-/** The program may name a folder by an open file of its own. */
+/** The program may name a folder by its own open file. */
 async function truePath(path) {
   const [, folder, name] = /^(\/(?:proc\/self|dev)\/fd\/\d+)\/(.+)$/.exec(String(path)) ?? [];
   return folder === undefined ? String(path) : `${await promises.readlink(folder)}/${name}`;

@@ -80,7 +80,7 @@ export async function playSession(random, ways) {
     const goesOn = await hasSession(env.COPPICE_HOME);
     if (goesOn) played.facts.resumes += 1;
     if (goesOn && plan.automatic) played.facts.automatic += 1;
-    // A machine that fails by itself would not wait for the second process.
+    // A machine that fails on its own would not wait for the second process.
     const isJoined = start === plan.secondAt && strike?.fault === undefined;
     const end = await runOnce({ played, env, sim, random, strike, disk, goesOn, isJoined, number: start });
     count(played.facts, end, strike);

@@ -154,7 +154,7 @@ async function tryToJoin(played, env) {
   }
 }
 
-/** One that leaves by itself, asked or not, leaves nothing behind; the exit code tells a signal. */
+/** One that leaves on its own, asked or not, leaves nothing behind; the exit code tells a signal. */
 function checkLeft(played, strike, { struckDown, code, done, hasBegun }) {
   // One that could not even be opened, on a full disk, does not own what an earlier one left.
   const left = hasBegun ? runningWith(played.linesFile) : [];

@@ -63,7 +63,7 @@ export function killTree(child) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It has ended on its own.
     }
   }
 }

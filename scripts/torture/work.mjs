@@ -1,6 +1,6 @@
 /**
  * The work of a tortured session, as a model that only knows the conversation it receives: it sees finished steps in
- * results, notices and summaries, and takes up what was interrupted. Every step appends a line of its own call to a file, so
+ * results, notices and summaries, and applies what was interrupted. Every step appends a line for its call to a file, so
  * that a repeated, late or missing effect is visible.
  */
 
@@ -79,7 +79,7 @@ function mainReply(seen, plan, append) {
   return ALL_DONE;
 }
 
-/** Calls that take up what is open; none while it is at work, undefined when nothing is open. */
+/** Calls that apply what is open; none while it is running, undefined when nothing is open. */
 function handOut(seen, names, inputOf) {
   const open = openOf(seen, names);
   return open.length === 0 ? undefined : open.flatMap((name) => takeUp(seen, name, inputOf));
@@ -96,7 +96,7 @@ function takeUp(seen, name, inputOf) {
   const started = seen.started.get(name);
   if (started?.agent === undefined) return [{ tool: 'Agent', input: inputOf(name) }];
   const { agent } = started;
-  // It is at work, unless it was said since that it is not.
+  // It is running, unless it was said since that it is not.
   const since = seen.written.get(agent) ?? started.at;
   if (!seen.interrupted.some((one) => one.agent === agent && one.at >= since)) return [];
   return [{ tool: 'SendMessage', input: { to: agent, message: `Go on, ${name}.` } }];

@@ -235,7 +235,7 @@ it('LC-24: aborted during compaction: the conversation is what it was before', a
   expect(stage.sim.requests.filter(({ error }) => error !== undefined)).toEqual([]);
 });
 
-it('LC-2: aborted while a question waits for the person', async () => {
+it('LC-2: aborted while a question waits for the user', async () => {
   const stage = await setStage([
     STILL_THERE,
     { when: { nth: 1 }, reply: [{ tool: 'Bash', input: { command: 'touch never' } }] },

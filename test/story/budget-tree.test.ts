@@ -56,7 +56,7 @@ describe('twenty children at once', () => {
     expect(stage.sim.requests.length).toBeGreaterThan(2);
   });
 
-  it('LC-17: a limit of their own counts in the limit of all', async () => {
+  it('LC-17: their own limit applies in the limit of all', async () => {
     const held = gate();
     const stage = await setStage([
       { when: { said: 'CHILD' }, reply: onceOpen(held, 'x'), usage: { output: 10_000 } },
@@ -72,7 +72,7 @@ it.each([
   ['--max-usd 1', { maxUsd: 1 }, 1, usedDollars],
   ['--max-tokens 200000', { maxTokens: 200_000 }, 200_000, usedTokens],
 ])(
-  'LC-17: twenty in the background that never end by themselves stop under %s, with what they had',
+  'LC-17: twenty in the background that never end on their own stop under %s, with what they had',
   async (_name, limits, most, used) => {
     const stage = await setStage([
       { when: { user: '<task-notification>' }, reply: 'Heard.' },
@@ -98,7 +98,7 @@ it.each([
 describe('a model without a price under --max-usd', () => {
   const SETTING = /Add one to your settings: (\{"models".*\}\}\}\})/;
 
-  it('LC-17: no child is started on it, and the caller is told the setting, which then works', async () => {
+  it('LC-17: no child is started on it, and the caller sees the setting, which then works', async () => {
     const stage = await setStage([
       { when: { said: 'CHILD' }, reply: 'done' },
       { when: { nth: 1 }, reply: [childCall({ model: 'my-own-model' })] },
@@ -131,7 +131,7 @@ describe('a model without a price under --max-usd', () => {
     ]);
   });
 
-  it('LC-17: a switch to it is refused, before the first words and after them; nothing changes', async () => {
+  it('LC-17: a switch to it is refused, before the first prompt and after it; nothing changes', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     const session = await stage.open({ maxUsd: 1 });
     for (let round = 1; round <= 2; round += 1) {

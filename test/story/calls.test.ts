@@ -1,4 +1,4 @@
-/** LC-22: which calls run together, and in what order their results are told. */
+/** LC-22: which calls run together, and in what order their results are reported. */
 
 import { expect, it } from 'vitest';
 import * as z from 'zod';

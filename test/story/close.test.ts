@@ -1,4 +1,4 @@
-/** What is opened is closed: when a session has been left, nothing of it is under way any more. */
+/** What is opened is closed: when a session has been left, nothing of it is running any more. */
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ it('the deletion of old sessions ends before close does', async () => {
   await session.close();
   isLeft = true;
   left.open();
-  // What was held goes on at once.
+  // What was held continues at once.
   await turns(20);
   expect(late).toEqual([]);
 });

@@ -16,7 +16,7 @@ async function smallStage(rules: readonly Rule[], context = 14_000): Promise<Sta
   return stage;
 }
 
-it('LC-24: near the limit a summary is written and the work goes on; the boundary is a record, the originals stay', async () => {
+it('LC-24: near the limit a summary is written and the work continues; the boundary is a record, the originals stay', async () => {
   const stage = await smallStage([
     SUMMARY,
     { reply: (request) => `answer ${request.said.length} ${'word '.repeat(1_500)}` },
@@ -35,7 +35,7 @@ it('LC-24: near the limit a summary is written and the work goes on; the boundar
   const before = JSON.stringify(records.slice(0, boundary).map(readable));
   expect(before).toContain('prompt number 1');
   expect(before).toContain('answer 1');
-  // What is asked after the boundary begins with the summary and the person's last words, not with the originals.
+  // What is asked after the boundary begins with the summary and the user's last words, not with the originals.
   const after = stage.sim.requests.find(({ raw }) => raw.includes('<conversation-summary>'));
   const text = after ? wireText(after) : '';
   expect(text).toContain('go on counting');
@@ -60,7 +60,7 @@ it('FK-25: each epoch is a record with its reason; inside one the prefix is cons
   for (const request of stage.sim.requests) {
     const text = comparable(request);
     if (previous !== undefined && !text.startsWith(previous)) broken += 1;
-    // The request for the summary repeats everything and adds one message; nothing goes on from it.
+    // The request for the summary repeats everything and adds one message; nothing continues from it.
     previous = text;
   }
   expect(broken).toBe(epochs.length - 1);
@@ -107,7 +107,7 @@ it('LC-24: never between a call and its result, in the middle of a long loop of 
     if (event.kind === 'call-finished') open.delete(event.call);
     if (event.kind === 'history-compacted') expect([...open]).toEqual([]);
   }
-  // What the person asked for is still there after the last boundary.
+  // What the user asked for is still there after the last boundary.
   expect(lastSent(stage.sim)).toContain('read all pages');
 });
 
@@ -120,7 +120,7 @@ it('LC-24: settings that give a model a small context and say nothing of its out
   expectAllAccepted(stage.sim);
 });
 
-it('LC-24: a summary that never comes is said, and what was there is kept', async () => {
+it('LC-24: a summary that never comes is reported, and what was there is kept', async () => {
   const stage = await smallStage([
     { when: { user: '<compaction>' }, fault: 'unauthorized', times: 1 },
     SUMMARY,

@@ -9,7 +9,7 @@ import { NO_USAGE } from '../../src/protocol/usage.js';
 import { fastHost } from '../support/hosts/fast-host.js';
 import { faultLines, setStage } from '../support/story.js';
 
-it('LC-23: one that throws and one that ends early are tried again, visibly, and the run goes on', async () => {
+it('LC-23: one that throws and one that ends early are tried again, visibly, and the run continues', async () => {
   const stage = await setStage();
   const requests: ModelRequest[] = [];
   const modelClient: ModelClient = {

@@ -29,7 +29,7 @@ it('SF-7: a server of a few lines that shares no code with ours, with things in 
   expect(JSON.parse(heard?.body ?? '')).toMatchObject({ stream: true, messages: [{ role: 'user' }] });
 });
 
-it('SF-7: a base URL with a path of its own, with and without a slash at its end', async () => {
+it('SF-7: a base URL with its own path, with and without a slash at its end', async () => {
   const server = await plainServer(() => ({ text: 'ok' }));
   for (const end of ['/gateway', '/gateway/']) {
     const { stage, env } = await at(server.url + end);
@@ -66,7 +66,7 @@ it('SF-7: apiKeyHelper gives the key, is asked once, and again when the API says
   expect(await stage.read('asked')).toBe('x\nx\n');
 });
 
-it('SF-7: an apiKeyHelper that fails, or a key that stays refused, is said in one line', async () => {
+it('SF-7: an apiKeyHelper that fails, or a key that stays refused, is reported in one line', async () => {
   const server = await plainServer(() => ({ status: 401, text: 'no such key' }));
   const { stage, env } = await at(server.url, NO_KEYS);
   await stage.settings({ apiKeyHelper: 'echo refused; exit 0' });
@@ -80,7 +80,7 @@ it('SF-7: an apiKeyHelper that fails, or a key that stays refused, is said in on
   expect(server.heard).toHaveLength(2);
 });
 
-it("SF-7: apiKeyHelper and env count from the person's own settings, never from a project's that is not trusted", async () => {
+it("SF-7: apiKeyHelper and env apply from the user's own settings, never from a project's that is not trusted", async () => {
   const server = await plainServer(() => ({ text: 'ok' }));
   const elsewhere = await plainServer(() => ({ text: 'stolen' }));
   const { stage, env } = await at(server.url, NO_KEYS);
@@ -133,7 +133,7 @@ it("SF-7: an https server with a certificate of one's own: refused without, take
   expect(proxy.tunnels).toEqual([`localhost:${server.port}`]);
 });
 
-it('SF-7: an endpoint, a proxy or a certificate file that can not be right is said before anything is sent', async () => {
+it('SF-7: an endpoint, a proxy or a certificate file that can not be right is reported before anything is sent', async () => {
   const stage = await setStage();
   const open = (env: Record<string, string>) => openSession({ cwd: stage.folder, env: { ...stage.env, ...env } });
   expect(await open({ ANTHROPIC_BASE_URL: 'localhost:80' })).toMatchObject({

@@ -87,7 +87,7 @@ it.each([
   await expectSound(stage, session);
 });
 
-it('LC-23: a fault that does not pass ends the run after several tries, and the session can go on', async () => {
+it('LC-23: a fault that does not pass ends the run after several tries, and the session can continue', async () => {
   const stage = await setStage([STILL_THERE, { fault: { kind: 'server_error', status: 503 } }]);
   const session = await stage.open({ host: fastHost(stage.folder, stage.env, 100) });
   const end = await session.send('go');
@@ -100,7 +100,7 @@ it('LC-23: a fault that does not pass ends the run after several tries, and the 
   await expectSound(stage, session);
 });
 
-it('LC-23: a server that asks for more patience than ten minutes is told to the person, not waited for, neither now nor at the next prompt', async () => {
+it('LC-23: a server that asks for more patience than ten minutes is reported to the user, not waited for, neither now nor at the next prompt', async () => {
   const stage = await setStage([STILL_THERE, { fault: { kind: 'rate_limit', retryAfter: 3600 } }]);
   const session = await stage.open();
   expect(await session.send('go')).toMatchObject({
@@ -113,7 +113,7 @@ it('LC-23: a server that asks for more patience than ten minutes is told to the 
   await expectSound(stage, session);
 });
 
-it('LC-23: max_tokens inside a call: the call is not run, the model is told', async () => {
+it('LC-23: max_tokens inside a call: the call is not run, the model is informed', async () => {
   const stage = await setStage([
     STILL_THERE,
     {
@@ -157,7 +157,7 @@ it('LC-23: max_tokens inside a call whose JSON happens to be whole is not run ei
   await expectSound(stage, session);
 });
 
-it('LC-23: a reply in words that hits the limit is asked to go on', async () => {
+it('LC-23: a reply in words that hits the limit is asked to continue', async () => {
   const stage = await setStage([
     STILL_THERE,
     { when: { nth: 1 }, fault: { kind: 'max_tokens' }, reply: 'a long story that does not end' },
@@ -250,7 +250,7 @@ it('LC-23: a refusal ends the run with its reason; nothing of it stays in the co
   await expectSound(stage, session);
 });
 
-it('LC-23: pause_turn: the model is asked again with what it said, and goes on', async () => {
+it('LC-23: pause_turn: the model is asked again with what it said, and continues', async () => {
   const stage = await setStage([
     STILL_THERE,
     { fault: { kind: 'pause_turn', times: 2 }, reply: (request) => (request.nth === 1 ? 'so far' : 'and done') },
@@ -268,7 +268,7 @@ it('LC-23: a model that pauses for ever does not run for ever', async () => {
   await expectSound(stage, session);
 });
 
-it('LC-23: overflow: the conversation is compacted once and the request goes on', async () => {
+it('LC-23: overflow: the conversation is compacted once and the request continues', async () => {
   const stage = await setStage([
     STILL_THERE,
     { when: { user: '<compaction>' }, reply: 'we spoke of trees' },
@@ -284,7 +284,7 @@ it('LC-23: overflow: the conversation is compacted once and the request goes on'
   await expectSound(stage, session);
 });
 
-it('LC-23: overflow again after the compaction is said, not tried for ever', async () => {
+it('LC-23: overflow again after the compaction is reported, not tried for ever', async () => {
   const stage = await setStage([
     STILL_THERE,
     { when: { user: '<compaction>' }, reply: 'we spoke of trees' },
@@ -307,7 +307,7 @@ const PNG = Buffer.concat([
 ]).toString('base64');
 const image = (data: string) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }) as const;
 
-it('LC-23: a bad image of the person is replaced by a note once, and the session goes on', async () => {
+it('LC-23: a bad image of the user is replaced by a note once, and the session continues', async () => {
   const stage = await setStage([
     STILL_THERE,
     { when: { user: 'Left out, because the API refused it' }, reply: 'no picture then' },
@@ -352,7 +352,7 @@ it('LC-23: a bad image inside a tool result leaves the pair whole', async () => 
   expect(await session.send('still there?')).toMatchObject({ reason: 'completed' });
 });
 
-it('LC-23: 413: the largest block is given up, and the session goes on', async () => {
+it('LC-23: 413: the largest block is given up, and the session continues', async () => {
   const stage = await setStage([
     STILL_THERE,
     { when: { user: 'Left out, because the API refused it' }, reply: 'shorter now' },
@@ -366,7 +366,7 @@ it('LC-23: 413: the largest block is given up, and the session goes on', async (
   await expectSound(stage, session);
 });
 
-it('LC-23: 413 with nothing large to give up is said', async () => {
+it('LC-23: 413 with nothing large to give up is reported', async () => {
   const stage = await setStage([STILL_THERE, { fault: 'too_large' }]);
   const session = await stage.open();
   expect((await session.send('hi')).reason).toBe('api_error');
@@ -374,7 +374,7 @@ it('LC-23: 413 with nothing large to give up is said', async () => {
   await expectSound(stage, session);
 });
 
-it('LC-23: thinking the API no longer takes is dropped once, and the request goes on', async () => {
+it('LC-23: thinking the API no longer takes is dropped once, and the request continues', async () => {
   const message = 'Invalid `signature` in `thinking` block';
   const stage = await setStage([
     STILL_THERE,

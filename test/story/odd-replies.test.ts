@@ -41,7 +41,7 @@ async function stageWith(odd: readonly object[], times: number): Promise<Stage> 
   return stage;
 }
 
-/** Two prompts, then the session goes on in a new process: what the person is told then. */
+/** Two prompts, then the session continues in a new process: what the user sees then. */
 async function linesAfter(stage: Stage, options: SessionOptions = {}): Promise<string[]> {
   const session = await stage.open(options);
   expect((await session.send('One.')).reason).toBe('completed');
@@ -57,7 +57,7 @@ it.each([
   ['larger than any count', { input_tokens: 1e308, output_tokens: 1 }, { output_tokens: 1e308 }],
   ['not figures', { input_tokens: {}, output_tokens: [] }, { output_tokens: true }],
 ])(
-  'DU-10: figures of usage that are %s do not count, and the reply is there after a resume',
+  'DU-10: figures of usage that are %s are ignored, and the reply is there after a resume',
   async (_name, first, last) => {
     const stage = await stageWith([began(first), ...words('Odd.'), ...ended('end_turn', last)], 1);
     expect(await linesAfter(stage)).not.toContainEqual(expect.stringContaining('damaged'));
@@ -102,7 +102,7 @@ it.each([
     'hidden thinking without data',
     [began(), ...block({ type: 'redacted_thinking' }, { type: 'other' }), ...words('Odd.'), ...ended()],
   ],
-])('LC-23: %s: the reply does not count, and is asked for again', async (_name, odd) => {
+])('LC-23: %s: the reply is ignored, and is asked for again', async (_name, odd) => {
   const stage = await stageWith(odd, 1);
   expect(await linesAfter(stage)).not.toContainEqual(expect.stringContaining('damaged'));
 });

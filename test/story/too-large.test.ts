@@ -25,7 +25,7 @@ async function smallStage(rules: readonly Rule[], context: number, known = conte
 }
 
 describe('a prompt larger than the window', () => {
-  it('LC-23: 5 MB: an error with the sizes, and nothing is sent; what was said before is kept, and the session goes on', async () => {
+  it('LC-23: 5 MB: an error with the sizes, and nothing is sent; what was said before is kept, and the session continues', async () => {
     const stage = await setStage([{ reply: 'fine' }]);
     const session = await stage.open();
     await session.send('remember the trees');
@@ -148,7 +148,7 @@ describe('a compaction whose own request is too long', () => {
     for (let n = 0; n < 6; n += 1) expect(part && wireText(part)).toContain(`wide ${n}`);
   });
 
-  it('LC-24: by hand as well; when not even a small part is taken, that is said and what was there is kept', async () => {
+  it('LC-24: by hand as well; when not even a small part is taken, that is reported and what was there is kept', async () => {
     const { stage, session } = await outgrown([{ reply: `answer ${'word '.repeat(2_000)}` }], {});
     for (let n = 1; n <= 3; n += 1) await session.send(`prompt ${n}`);
     stage.sim.use([

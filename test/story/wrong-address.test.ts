@@ -92,7 +92,7 @@ describe('somebody else is there', () => {
     `${url} redirects to ${to} (HTTP ${status}); redirects are not followed, because they would receive the key. Check ANTHROPIC_BASE_URL`;
 
   it.each([301, 302, 307, 308])(
-    'LC-23: a redirect (%i) is said as what it is, and no key follows it',
+    'LC-23: a redirect (%i) is reported as what it is, and no key follows it',
     async (status) => {
       const thief = await plainServer(() => ({ text: 'stolen' }));
       const { url } = await serve((_request, response) => {
@@ -153,7 +153,7 @@ describe('a stream that says little', () => {
     for (const line of faultLines(stage)) expect(line).toContain('the model sent nothing but pings for too long');
   });
 
-  it('LC-23, LC-17: a reply without usage is taken; what it used is estimated, told once, and counts', async () => {
+  it('LC-23, LC-17: a reply without usage is taken; what it used is estimated, reported once, and paid', async () => {
     const events = [
       start(),
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },

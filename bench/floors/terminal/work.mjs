@@ -11,7 +11,7 @@ const TICK_MS = 20;
 /** What it begins at: each program has loaded everything by then. */
 export const BEGIN = 'SIGUSR2';
 
-/** Every line has a number of its own, so that a lost or doubled one is found. */
+/** Every line has its own number, so that a lost or doubled one is found. */
 export function source(count = LINES) {
   const out = [];
   let line = 1;

@@ -1,5 +1,5 @@
 /**
- * Opens a session in a copy of this project, with a home of its own: nothing of the machine's owner is in it (their
+ * Opens a session in a copy of this project, with its own home: nothing of the machine's owner is in it (their
  * settings, agents, instructions), and nothing of theirs is touched.
  */
 

@@ -1,4 +1,4 @@
-/** AG-16: the chain says which tree an agent belongs to and where it stands in it: in records, hooks, requests, views. */
+/** AG-16: the chain names which tree an agent belongs to and where it stands in it: in records, hooks, requests, views. */
 
 import { expect, it } from 'vitest';
 import { agentTranscript } from '../../support/session-files.js';

@@ -24,7 +24,7 @@ const stageOf = (type: string) =>
 const isStarted = (stage: Awaited<ReturnType<typeof stageOf>>) => requestsOf(stage.sim, BETA).length > 0;
 
 describe('GT-9: an agent whose definition keeps tools from it', () => {
-  it('AG-12 GT-9: can’t start one that has them when nobody can be asked, and is told how it could', async () => {
+  it('AG-12 GT-9: can’t start one that has them when nobody can be asked, and is informed how it could', async () => {
     const stage = await stageOf('general-purpose');
     await (await stage.open({ agents: lead(['Read', 'Agent']), permissionMode: 'acceptEdits' })).send(begin());
     expect(isStarted(stage)).toBe(false);
@@ -33,7 +33,7 @@ describe('GT-9: an agent whose definition keeps tools from it', () => {
     expect(result?.text).toMatch(/was not given Bash, .*Write.* starts general-purpose/);
   });
 
-  it('AG-12 GT-9: asks the person otherwise, with its own name, and goes by the answer', async () => {
+  it('AG-12 GT-9: asks the user otherwise, with its own name, and goes by the answer', async () => {
     for (const behavior of ['allow', 'deny'] as const) {
       const stage = await stageOf('general-purpose');
       const asked: string[] = [];

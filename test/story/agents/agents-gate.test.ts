@@ -48,7 +48,7 @@ describe('the mode of a child', () => {
     await expect(stage.read('a.txt')).rejects.toThrow();
   });
 
-  it('GT-9: bypassPermissions in a definition counts only if the session was started so', async () => {
+  it('GT-9: bypassPermissions in a definition applies only if the session was started so', async () => {
     const run = async (permissionMode: 'default' | 'bypassPermissions') => {
       const stage = await setStage(
         script({
@@ -67,7 +67,7 @@ describe('the mode of a child', () => {
     expect(await run('bypassPermissions')).toBe(false);
   });
 
-  it('GT-9: in an interactive session the person is asked once whether agents may edit, however many start', async () => {
+  it('GT-9: in an interactive session the user is asked once whether agents may edit, however many start', async () => {
     let came = 0;
     const asked: PermissionQuestion[] = [];
     const stage = await setStage(
@@ -249,7 +249,7 @@ describe('a hostile repository', () => {
     return found.flat();
   };
 
-  it('GT-9, AG-4: not trusted: nothing of its agents runs or widens, and the person is told what was ignored', async () => {
+  it('GT-9, AG-4: not trusted: nothing of its agents runs or widens, and the user sees what was ignored', async () => {
     const stage = await hostile();
     const session = await stage.open();
     await session.send(begin());
@@ -263,7 +263,7 @@ describe('a hostile repository', () => {
     expect(told).toMatch(/^agent files: \d limited because the folder is not trusted.*coppice agents$/m);
   });
 
-  it('AG-4: not trusted: its files don’t replace the person’s own agents', async () => {
+  it('AG-4: not trusted: its files don’t replace the user’s own agents', async () => {
     const stage = await hostile();
     const mine = join(stage.home, '.claude', 'agents');
     await mkdir(mine, { recursive: true });
@@ -272,7 +272,7 @@ describe('a hostile repository', () => {
     expect(systemOf(requestOf(stage.sim, ALPHA)).trim()).toBe('MY HELPER');
   });
 
-  it('GT-9: trusted: its hooks run, and still no definition bypasses the person', async () => {
+  it('GT-9: trusted: its hooks run, and still no definition bypasses the user', async () => {
     // One that asks for servers is not started at all.
     const stage = await hostile({ servers: false });
     await (await stage.open({ trust: true })).send(begin());

@@ -189,7 +189,7 @@ describe('coppice agents', () => {
 });
 
 describe('the flags', () => {
-  it('AG-6: --agent runs the session as that agent: prompt, tools, model and first words', async () => {
+  it('AG-6: --agent runs the session as that agent: prompt, tools, model and first prompt', async () => {
     const stage = await setStage(script({ main: ['done'] }));
     await stage.write('CLAUDE.md', 'INSTRUCTIONS');
     const fields = {

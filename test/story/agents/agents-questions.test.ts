@@ -10,7 +10,7 @@ const BETA = 'TASK beta';
 const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 const glob = { tool: 'Glob', input: { pattern: '*' } };
 
-/** A person who is shown questions and answers when the test says so. */
+/** A user who is shown questions and answers when the test says so. */
 function person() {
   const asked: { question: PermissionQuestion; signal: AbortSignal; answer: (answer: PermissionAnswer) => void }[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
@@ -153,7 +153,7 @@ describe('questions from below', () => {
     expect(mainResults(stage).every(({ isError }) => !isError)).toBe(true);
   });
 
-  it('GT-11: what the person is shown is what runs: a rewriting hook comes before the question', async () => {
+  it('GT-11: what the user is shown is what runs: a rewriting hook comes before the question', async () => {
     const { asked, onPermission, hears } = person();
     const stage = await setStage(
       script({ main: [[agentCall(ALPHA)], 'ok'], [ALPHA]: [[bash('touch first')], 'done'] }),
@@ -214,7 +214,7 @@ describe('questions from below', () => {
     expect(resultsIn(requestOf(stage.sim, ALPHA, 2))[0]?.isError).toBe(true);
   });
 
-  it('GT-13: nobody to ask: hooks first, then a denial that says what to do, in the child’s result', async () => {
+  it('GT-13: nobody to ask: hooks first, then a denial that shows what to do, in the child’s result', async () => {
     const stage = await setStage(
       script({ main: [[agentCall(ALPHA)], 'ok'], [ALPHA]: [[bash('touch a'), bash('touch b')], 'done'] }),
     );

@@ -1,4 +1,4 @@
-/** Scenarios with several agents: who speaks is told by a word in what was said to it, and each has its own lines. */
+/** Scenarios with several agents: who speaks is identified by a word in what was said to it, and each has its own lines. */
 
 import { join } from 'node:path';
 import type { Reply, Rule, SeenRequest, Sim, SimRequest } from '../../../src/sim/index.js';
@@ -23,7 +23,7 @@ export function script(lines: Script): Rule[] {
   return [{ name: 'script', reply }];
 }
 
-/** The word that was said last counts: a fork has heard all its parent heard. */
+/** The word that was said last applies: a fork has heard all its parent heard. */
 function whoAsks(lines: Script, said: readonly string[]): string {
   const all = said.join('\n');
   const [who] = Object.keys(lines)
@@ -47,7 +47,7 @@ export function requestOf(sim: Sim, word: string, nth = 1): SimRequest {
 
 type Block = { readonly type: string; readonly text?: string; readonly content?: unknown; readonly is_error?: boolean };
 
-/** All text a person, a parent or we ourselves put into the user messages of a request. */
+/** All text a user, a parent or we ourselves put into the user messages of a request. */
 export function saidIn(request: SimRequest): string {
   return request.body.messages
     .filter((message) => message.role === 'user')
@@ -94,7 +94,7 @@ export function mainResults(stage: Stage, nth = 2): Result[] {
   return resultsIn(request);
 }
 
-/** The main agent's first message holds the person's first words. */
+/** The main agent's first message holds the user's first prompt. */
 const FIRST_WORDS = 'MAIN';
 export const begin = (words = '') => `${FIRST_WORDS} ${words}`;
 

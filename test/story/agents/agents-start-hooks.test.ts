@@ -76,7 +76,7 @@ it('LC-5: a call in the background returns at once, whatever its SubagentStart h
     ...DELEGATES,
     { when: { nth: 1 }, reply: [childCall({ run_in_background: true })] },
     {
-      // The parent goes on only if the call did not wait for the hook.
+      // The parent continues only if the call did not wait for the hook.
       reply: () => {
         held.open();
         return 'On.';
@@ -96,7 +96,7 @@ it('LC-5: a call in the background returns at once, whatever its SubagentStart h
   expect(noticesIn(stage.events)).toHaveLength(1);
 });
 
-it('AG-22: SubagentStart runs for a fork too, and adds to what it is told', async () => {
+it('AG-22: SubagentStart runs for a fork too, and adds to its input', async () => {
   const types: string[] = [];
   const stage = await setStage([
     { when: { said: 'You are a forked worker' }, reply: 'Scope: done' },
@@ -118,7 +118,7 @@ it('AG-22: SubagentStart runs for a fork too, and adds to what it is told', asyn
   expect(saidIn(stage.sim.requests.at(-2) as never)).not.toContain('CONTEXT');
 });
 
-it('AG-22 LC-2: one that was interrupted in its SubagentStart hook has the hook again when it goes on, later runs not', async () => {
+it('AG-22 LC-2: one that was interrupted in its SubagentStart hook has the hook again when it continues, later runs not', async () => {
   let ran = 0;
   const entered = gate();
   const stage = await setStage([

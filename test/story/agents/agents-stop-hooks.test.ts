@@ -90,7 +90,7 @@ it.each(['model', 'person'] as const)('AG-22: it runs once for a child that the 
   expect(noticesIn(stage.events)).toHaveLength(1);
 });
 
-it('AG-22: it can’t keep a run going that has ended for another reason; that is told', async () => {
+it('AG-22: it can’t keep a run going that has ended for another reason; that is reported', async () => {
   const { heard, hooks } = listener({ decision: 'block', reason: 'more, please' });
   const stage = await setStage([
     { when: { said: 'LOOP' }, reply: loop },

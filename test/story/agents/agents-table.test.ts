@@ -36,7 +36,7 @@ it('AG-10: opusplan in a call or a definition is opus in plan mode and sonnet ou
   );
   const agents = {
     planner: { description: 'd', prompt: 'p', model: 'opusplan' },
-    // It plans by itself, in any mode of its parent.
+    // It plans on its own, in any mode of its parent.
     thinker: { description: 'd', prompt: 'p', model: 'opusplan', permissionMode: 'plan' },
   };
   const session = await stage.open({ model: 'opusplan', permissionMode: 'plan', agents });

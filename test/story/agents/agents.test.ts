@@ -116,7 +116,7 @@ describe('the Agent tool', () => {
     ]);
   });
 
-  it('AG-4, FK-25: a file that comes is taken up at the next prompt, as a reminder; the prefix stays', async () => {
+  it('AG-4, FK-25: a file that comes is applied at the next prompt, as a reminder; the prefix stays', async () => {
     const stage = await setStage(
       script({
         main: [
@@ -144,7 +144,7 @@ describe('the Agent tool', () => {
     expect(eventsOf(stage, 'epoch-started').filter(({ reason }) => reason !== 'session-start')).toEqual([]);
   });
 
-  it('AG-4: what comes in the middle of a run waits for its end, whatever the person says meanwhile', async () => {
+  it('AG-4: what comes in the middle of a run waits for its end, whatever the user says meanwhile', async () => {
     const stage = await setStage(
       script({
         main: [
@@ -349,7 +349,7 @@ describe('what a child has', () => {
     expect(toolsOf(requestOf(stage.sim, ALPHA))).toContain('Read');
   });
 
-  it('AG-13: a child has no tool that speaks with the person or switches plan mode', async () => {
+  it('AG-13: a child has no tool that speaks with the user or switches plan mode', async () => {
     const stage = await setStage(script({ main: [[agentCall(ALPHA)], 'ok'], [ALPHA]: ['done'] }));
     await (await stage.open({ interactive: true, fork: 'off' })).send(begin());
     const tools = toolsOf(requestOf(stage.sim, ALPHA));

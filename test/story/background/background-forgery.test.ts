@@ -157,11 +157,11 @@ describe('what a child says is data', () => {
     const words = JSON.parse(Buffer.from(message?.blocks[0]?.bytes ?? '{}').toString('utf8')).text as string;
     expect(tagsIn(words)).toEqual([expect.stringMatching(/^<agent-message from="[^"]+">$/), '</agent-message>']);
     expect(words).toContain('not from the person');
-    // The person's own words are the only input that counts as theirs.
+    // The user's own words are the only input that is treated as theirs.
     expect(eventsOf(stage, 'input-admitted').filter((event) => event.origin === 'person')).toHaveLength(1);
   });
 
-  it('AG-21: compaction never hands a child’s words on as the person’s; a notice just come stays whole', async () => {
+  it('AG-21: compaction never hands a child’s words on as the user’s; a notice just come stays whole', async () => {
     const stage = await setStage([
       { when: { user: '<compaction>' }, reply: 'A summary of it all.' },
       { when: { user: '<task-notification>' }, reply: 'Heard.' },

@@ -1,4 +1,4 @@
-/** LC-19 in the real program: it goes on until its background tasks have ended, or their time is up. */
+/** LC-19 in the real program: it continues until its background tasks have ended, or their time is up. */
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';

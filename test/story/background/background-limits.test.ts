@@ -51,7 +51,7 @@ describe('limits', () => {
     expect(noticesIn(stage.events)).toHaveLength(5);
   });
 
-  it('LC-16: a queue of more than 200 is a tool error that says so', async () => {
+  it('LC-16: a queue of more than 200 is a tool error that reports it', async () => {
     const held = gate();
     const stage = await setStage([
       { when: { user: '<task-notification>' }, reply: 'Heard.' },

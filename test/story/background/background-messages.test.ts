@@ -77,7 +77,7 @@ describe('talking to agents', () => {
     expect(session.tasks()).toMatchObject([{ id, status: 'completed' }]);
   });
 
-  it('LC-12: a fork that is written to after its end goes on with what it inherited, once (DU-19)', async () => {
+  it('LC-12: a fork that is written to after its end continues with what it inherited, once (DU-19)', async () => {
     const stage = await setStage([
       { when: { user: 'And then?' }, reply: 'Fork again.' },
       { when: { user: '<fork-boilerplate>' }, reply: 'Fork done.' },
@@ -259,7 +259,7 @@ describe('talking to agents', () => {
     expectAllAccepted(stage.sim);
   });
 
-  it('LC-14: an agent the person stopped stays stopped; one a model stopped can go on', async () => {
+  it('LC-14: an agent the user stopped stays stopped; one a model stopped can continue', async () => {
     for (const who of ['person', 'model'] as const) {
       const begun = gate();
       const stage = await setStage([

@@ -10,7 +10,7 @@ import { cutAfter } from '../durability/crash-stage.js';
 import { callResults, childCall, childIds, expectSettled, noticesIn, statesOf } from './background-stage.js';
 
 describe('from the foreground to the background', () => {
-  it('LC-3: by itself after autoBackgroundMs; another call of the same message goes on being waited for', async () => {
+  it('LC-3: on its own after autoBackgroundMs; another call of the same message stays in the foreground', async () => {
     const slow = gate();
     const quick = gate();
     const stage = await setStage([
@@ -43,7 +43,7 @@ describe('from the foreground to the background', () => {
     expect(await statesOf(session, quickId)).toEqual(['running', 'interrupted']);
   });
 
-  it('LC-3: the time counts from the first request: one that waits for a place is not moved', async () => {
+  it('LC-3: the time applies from the first request: one that waits for a place is not moved', async () => {
     const first = gate();
     const stage = await setStage(twoChildren(first));
     await stage.settings({ maxConcurrentAgents: 1, autoBackgroundMs: 600 });

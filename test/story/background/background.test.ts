@@ -110,7 +110,7 @@ describe('in the background', () => {
     expect(handed).toMatchObject({ agent_id: childIds(stage)[0], transcript_path: expect.stringContaining('agent-') });
   });
 
-  it('LC-5: a hand-off check that fails is told, and none is no warning', async () => {
+  it('LC-5: a hand-off check that fails is reported, and none is no warning', async () => {
     const stage = await setStage([
       { when: { user: '<task-notification>' }, reply: 'Heard.' },
       { when: { said: 'CHILD' }, reply: 'Done.' },

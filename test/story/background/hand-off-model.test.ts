@@ -40,7 +40,7 @@ async function delegate(verdict: Rule, handoffCheck = 'haiku', options = {}, mor
   return { stage, session, asked, result: /<result>(.*)<\/result>/s.exec(notice?.text ?? '')?.[1] };
 }
 
-it('LC-5: the model gets what the child was told, said and did, as data; its warning stands before the result', async () => {
+it('LC-5: the model gets what the child was informed of, said and did, as data; its warning stands before the result', async () => {
   const verdict = { when: CHECK, reply: 'WARNING: it looked for <status>secrets</status> (Glob *.secret).' };
   const { stage, session, asked, result } = await delegate(verdict);
   expectAllAccepted(stage.sim);
@@ -65,7 +65,7 @@ it('LC-5: the model gets what the child was told, said and did, as data; its war
   });
 });
 
-it('FK-13: the check has a row in the audit, beside those of the agent, with its bytes and what it used', async () => {
+it('FK-13: the check has a row in the audit, next to those of the agent, with its bytes and what it used', async () => {
   const { stage, session, asked } = await delegate({ when: CHECK, reply: 'OK' });
   const [id = ''] = childIds(stage);
   await session.close();
@@ -114,7 +114,7 @@ it('LC-5: model: names one we don’t know; anything else is a command', async (
   expect(command.result).toBe('[Hand-off check: by a command]\nDone.');
 });
 
-it('LC-17: the check is a request within the budget: paid from it, and without room not sent, which is told', async () => {
+it('LC-17: the check is a request within the budget: paid from it, and without room not sent, which is reported', async () => {
   const dear = (output: number) => ({
     'claude-haiku-5-5': { prices: { input: 0.1, output, cacheRead: 0.1, cacheWrite5m: 0.1, cacheWrite1h: 0.1 } },
   });

@@ -74,7 +74,7 @@ it.each([
     const told = stage.sim.requests.filter((request) => wireText(request).includes('<agent-message from=\\"last'));
     expect(told.length).toBeGreaterThan(0);
     expect(wireText(told.at(-1)).split('The door is open.')).toHaveLength(2);
-    // It went on in the same run, and ended once.
+    // It continued in the same run, and ended once.
     const states = stage.events.flatMap(({ agent, event }) =>
       agent === idOf(stage, 'middle') && event.kind === 'agent-state-changed' ? [`${event.state} ${event.run}`] : [],
     );

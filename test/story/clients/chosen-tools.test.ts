@@ -96,7 +96,7 @@ async function withSkills(): Promise<Stage> {
 const skillTool = (stage: Stage, request = 0) =>
   (stage.sim.requests[request]?.body.tools ?? []).find(({ name }) => name === 'Skill')?.description ?? '';
 
-it('CL-2: onlySkills: others are not listed, not taken up, not typed; what is not there is warned about', async () => {
+it('CL-2: onlySkills: others are not listed, not applied, not typed; what is not there is warned about', async () => {
   const stage = await withSkills();
   const session = await stage.open({ trust: true, onlySkills: ['pdf', 'gone'] });
   expect(session.warnings.join('\n')).toMatch(/unknown skills were requested for this session: "gone"/);
@@ -118,12 +118,12 @@ it('CL-2: onlySkills: others are not listed, not taken up, not typed; what is no
   ]);
   await session.send('Call it.');
   expect(JSON.stringify(stage.sim.requests.at(-1)?.body.messages.at(-1))).toContain('"is_error":true');
-  // A command is no skill: it stays the person's to type.
+  // A command is no skill: it stays the user's to type.
   expect(await session.send('/review')).toMatchObject({ reason: 'completed' });
   expectAllAccepted(stage.sim);
 });
 
-it('CL-2: onlySkills: none with an empty list, and one that comes later counts only if it is named', async () => {
+it('CL-2: onlySkills: none with an empty list, and one that comes later applies only if it is named', async () => {
   const stage = await withSkills();
   const session = await stage.open({ trust: true, onlySkills: [] });
   await session.send('Hi.');

@@ -15,7 +15,7 @@ const look = { tool: 'Look', input: {} };
 const fork = (n = 1) => agentCall(`DIRECTIVE ${n}`, { fork: true, description: `part ${n}` });
 
 describe('a named child', () => {
-  it('CL-2 FK-25: falls back by itself; its parent, who waits for it, stays on the own model', async () => {
+  it('CL-2 FK-25: falls back on its own; its parent, who waits for it, stays on the own model', async () => {
     const stage = await setStage([
       { when: { model: 'sonnet', user: TASK }, fault: BUSY },
       { when: { model: 'haiku' }, reply: [{ thinking: 'OF-HAIKU' }, 'child says so'] },
@@ -42,7 +42,7 @@ describe('a named child', () => {
     expect(asked(stage.sim)).toBe('sonnet! sonnet! sonnet! haiku sonnet haiku');
   });
 
-  it('CL-2 DU-15: killed in its turn on the other model, it goes on with its own, without what the other thought', async () => {
+  it('CL-2 DU-15: killed in its turn on the other model, it continues with its own, without what the other thought', async () => {
     const held = gate();
     let isAsked = false;
     const stage = await setStage([
@@ -95,7 +95,7 @@ describe('a fork', () => {
     expectOnlyBusy(stage.sim);
     expect(asked(stage.sim)).toBe('sonnet sonnet sonnet! sonnet! sonnet! haiku sonnet');
     expectThinkingApart(stage.sim);
-    // Its parent goes on from its own bytes: nothing of it was mended.
+    // Its parent continues from its own bytes: nothing of it was repaired.
     expect(rawOf(stage.sim.requests.at(-1))).toContain('OF-SONNET');
     const warnings = eventsOf(stage, 'line-shown').map(({ line }) => line);
     expect(warnings.filter((line) => line.includes('started cold'))).toEqual([]);
@@ -136,7 +136,7 @@ describe('a fork', () => {
     ]);
   });
 
-  it('CL-2 DU-18: killed in its turn on the other model, it goes on with its parent’s', async () => {
+  it('CL-2 DU-18: killed in its turn on the other model, it continues with its parent’s', async () => {
     const held = gate();
     let isAsked = false;
     const stage = await setStage([

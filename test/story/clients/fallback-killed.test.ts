@@ -52,7 +52,7 @@ it.each(['text', 'stream-json'])('CL-2 CL-5: as %s it says which model goes on',
   expect(shown).toContain('claude-haiku-5-5');
 });
 
-it('CL-5: a fallback that is the model itself ends the start, with one line that says so', async () => {
+it('CL-5: a fallback that is the model itself ends the start, with one line that reports it', async () => {
   const stage = await setStage();
   const end = await runProgram(['-p', 'hi', '--model', 'haiku', '--fallback-model', 'haiku'], stage.at);
   expect(end.code).not.toBe(0);

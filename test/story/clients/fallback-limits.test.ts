@@ -13,7 +13,7 @@ const AWAY = { kind: 'overloaded', retryAfter: 3_600 } as const;
 const lookTool = readingTool('Look', async () => 'seen');
 const lastBody = (stage: Stage) => stage.sim.requests.at(-1)?.body;
 
-it('CL-2: a session that was switched to it has none, and says that it is overloaded', async () => {
+it('CL-2: a session that was switched to it has none, and reports that it is overloaded', async () => {
   const stage = await setStage([{ when: { model: 'haiku' }, fault: AWAY }, { reply: 'ok' }]);
   const session = await stage.open(OWN);
   await session.setModel('haiku');
@@ -30,7 +30,7 @@ it('CL-2 SU-8: one without a price is not fallen back to under a budget in dolla
   expect(asked(stage.sim)).toBe('sonnet!');
 });
 
-it('CL-2: it has the effort and the thinking that the person chose since the session began', async () => {
+it('CL-2: it has the effort and the thinking that the user chose since the session began', async () => {
   const stage = await setStage([{ when: { model: 'sonnet', user: 'busy' }, fault: AWAY }, { reply: 'ok' }]);
   const session = await stage.open({ ...OWN, thinking: { type: 'adaptive', display: 'omitted' } });
   await session.execute({ type: 'set-model', effort: 'low' });
@@ -47,7 +47,7 @@ it('CL-2: it has the effort and the thinking that the person chose since the ses
   expectOnlyBusy(stage.sim);
 });
 
-it('CL-2 FK-25: the task budget stays where a series of calls goes on without thinking', async () => {
+it('CL-2 FK-25: the task budget stays where a series of calls continues without thinking', async () => {
   const held = gate();
   let isAsked = false;
   const stage = await setStage([
@@ -71,7 +71,7 @@ it('CL-2 FK-25: the task budget stays where a series of calls goes on without th
   expectOnlyBusy(stage.sim);
 });
 
-it('CL-2: a model that the person chooses while the own one is tried: the other goes on, then the chosen one', async () => {
+it('CL-2: a model that the user chooses while the own one is tried: the other continues, then the chosen one', async () => {
   const stage = await setStage([
     busyAt('busy'),
     { when: { model: 'haiku' }, reply: [{ thinking: 'OF-HAIKU' }, { tool: 'Look', input: {} }] },
@@ -88,7 +88,7 @@ it('CL-2: a model that the person chooses while the own one is tried: the other 
   expect(asked(stage.sim)).toBe('sonnet! sonnet! sonnet! haiku opus');
 });
 
-it('CL-2: only a series of calls that another model began goes on without thinking', async () => {
+it('CL-2: only a series of calls that another model began continues without thinking', async () => {
   const held = gate();
   let isAsked = false;
   const stage = await setStage([
@@ -155,7 +155,7 @@ it('CL-2: a model that is chosen while nothing works thinks, also after a series
   expectOnlyBusy(stage.sim);
 });
 
-it('CL-2 EX-8 FK-25: a skill with a model in a turn on the fallback: that counts, for children too, until the turn ends', async () => {
+it('CL-2 EX-8 FK-25: a skill with a model in a turn on the fallback: that applies, for children too, until the turn ends', async () => {
   const stage = await setStage([
     busyAt('busy'),
     { when: { model: 'haiku' }, reply: [{ thinking: 'OF-HAIKU' }, { tool: 'Skill', input: { skill: 'deep' } }] },

@@ -16,7 +16,7 @@ const lookTool = readingTool('Look', async () => 'seen');
 const look = { tool: 'Look', input: {} };
 
 describe('an overloaded model', () => {
-  it('CL-2 FK-25: the third overload ends the tries; the turn goes on with the other, the next prompt is back', async () => {
+  it('CL-2 FK-25: the third overload ends the tries; the turn continues with the other, the next prompt is back', async () => {
     const stage = await setStage([busyAt('busy'), HAIKU, SONNET]);
     const session = await stage.open(OWN);
     await session.send('hello');
@@ -29,7 +29,7 @@ describe('an overloaded model', () => {
     expect(last).toBe(first);
   });
 
-  it('CL-2: it is told once, as an event and as a line; the tries before it as ever', async () => {
+  it('CL-2: it is reported once, as an event and as a line; the tries before it as ever', async () => {
     const stage = await setStage([busyAt('busy'), HAIKU, SONNET]);
     await (await stage.open(OWN)).send('busy');
     const line = expect.stringMatching(
@@ -111,7 +111,7 @@ describe('an overloaded model', () => {
     expect(rawOf(stage.sim.requests.at(-1))).toContain('SUMMARY');
   });
 
-  it('CL-2 FK-25: a model that the person chooses meanwhile stays', async () => {
+  it('CL-2 FK-25: a model that the user chooses meanwhile stays', async () => {
     const held = gate();
     let isAsked = false;
     const stage = await setStage([
@@ -159,7 +159,7 @@ describe('CL-5: what is no fallback', () => {
     expect(await refused(name)).toContain('must be one model');
   });
 
-  it('CL-5: of one that is unknown the person is told', async () => {
+  it('CL-5: of one that is unknown the user is informed', async () => {
     const stage = await setStage();
     const session = await stage.open({ model: 'sonnet', fallbackModel: 'hiaku' });
     expect(session.warnings).toEqual([expect.stringContaining('unknown fallback model hiaku')]);

@@ -13,7 +13,7 @@ async function listed(stage: Stage): Promise<readonly (string | undefined)[]> {
   return sessions.map(({ name }) => name).sort();
 }
 
-it('CL-3: a name from the start is recorded with the first words, can be changed, and lists show it', async () => {
+it('CL-3: a name from the start is recorded with the first prompt, can be changed, and lists show it', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   const session = await stage.open({ name: '  the\n move ' });
   expect(session.name).toBe('the move');
@@ -27,7 +27,7 @@ it('CL-3: a name from the start is recorded with the first words, can be changed
   expect(await listed(stage)).toEqual(['the second move']);
 });
 
-it('CL-3: it is there after a resume, in a branch, and can be changed before a word is said', async () => {
+it('CL-3: it is there after a resume, in a branch, and can be changed before the first prompt', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   const first = await stage.open();
   expect(first.name).toBeUndefined();

@@ -42,7 +42,7 @@ describe('going back to words of another model', () => {
     expectThinkingApart(stage.sim);
   });
 
-  it('CL-2 FK-25: going on after a message of the fallback', async () => {
+  it('CL-2 FK-25: continuing after a message of the fallback', async () => {
     const stage = await setStage([busyAt('busy'), HAIKU, SONNET]);
     const session = await stage.open(OWN);
     await session.send('busy');
@@ -114,7 +114,7 @@ describe('a model with a budget to think', () => {
     expectThinkingApart(stage.sim);
   });
 
-  it('CL-2 FK-25 DU-15: a child that was killed in its series of calls on the fallback goes on with its own', async () => {
+  it('CL-2 FK-25 DU-15: a child that was killed in its series of calls on the fallback continues with its own', async () => {
     const held = gate();
     let isAsked = false;
     const stage = await setStage([
@@ -144,7 +144,7 @@ describe('a model with a budget to think', () => {
     expectThinkingApart(stage.sim);
   });
 
-  it('FK-25: the person switches to it in the middle of a series of calls', async () => {
+  it('FK-25: the user switches to it in the middle of a series of calls', async () => {
     const held = gate();
     let isAsked = false;
     const stage = await setStage([

@@ -59,7 +59,7 @@ describe('persist: false', () => {
     expect(files.some((file) => file.includes(branch.id))).toBe(false);
   });
 
-  it('CL-2: what a killed process left goes with the first reply of the next session; what is at work stays', async () => {
+  it('CL-2: what a killed process left goes with the first reply of the next session; what is running stays', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     const host = nodeHost(stage.folder, stage.env);
     const atWork = await stage.open({ persist: false });

@@ -1,4 +1,4 @@
-/** `resumeAt`: going on from just after a message. */
+/** `resumeAt`: continues right after a message. */
 
 import { describe, expect, it } from 'vitest';
 import { openSession } from '../../../src/front/sdk/open-session.js';
@@ -57,7 +57,7 @@ describe('resumeAt', () => {
       await next.send('on we go');
       expectAllAccepted(stage.sim);
       expect(lastSent(stage.sim)).toContain('write a.txt one');
-      // It was carried out: nobody is told that it never began.
+      // It was carried out: nothing reports that it never began.
       expect(lastSent(stage.sim)).not.toContain('Never started');
       expect(lastSent(stage.sim)).toMatch(/"type":"tool_result"[^}]*"text":"[^"]*(may|interrupted)/i);
       expect(lastSent(stage.sim)).not.toContain('third');

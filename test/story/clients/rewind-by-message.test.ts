@@ -1,4 +1,4 @@
-/** Files go back to before a prompt that is named by its id; a dry run only says so. */
+/** Files go back to before a prompt that is named by its id; a dry run only reports it. */
 
 import { readdir } from 'node:fs/promises';
 import { expect, it } from 'vitest';

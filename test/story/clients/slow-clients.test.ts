@@ -69,7 +69,7 @@ it('CL-8: one that leaves is not waited for any more', async () => {
   expect(await work).toMatchObject({ reason: 'completed', text: 'ok' });
 });
 
-it('CL-8: one that fails at it is not waited for, and it is told', async () => {
+it('CL-8: one that fails at it is not waited for, and that is reported', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   const session = await stage.open();
   session.attach({ onEvent: () => {}, whenReady: () => Promise.reject(new Error('late')) });
@@ -84,7 +84,7 @@ it('CL-8: one that fails at it is not waited for, and it is told', async () => {
   expect(lines).toContain('a listener threw at whenReady: broken');
 });
 
-it('CL-3: a work that a notice began is told of, also to the next where one throws; a prompt’s is not', async () => {
+it('CL-3: a work that a notice began is reported, also to the next where one throws; a prompt’s is not', async () => {
   const held = gate();
   const slow = readingTool('Slow', () => held.opened.then(() => 'done'));
   const stage = await setStage([

@@ -73,7 +73,7 @@ describe('settingSources', () => {
     expect(await readWith(sources)).toEqual(expected);
   });
 
-  it('CL-2: what the project imports from the person’s folder belongs to the person', async () => {
+  it('CL-2: what the project imports from the user’s folder belongs to the user', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     await fill(stage);
     await stage.write('CLAUDE.md', 'project-main. @~/.claude/CLAUDE.md');
@@ -84,7 +84,7 @@ describe('settingSources', () => {
     expect(sent).not.toContain('user-main');
   });
 
-  it('CL-2: a file that changes later stays unread, and a resumed session is told that it no longer holds', async () => {
+  it('CL-2: a file that changes later stays unread, and a resumed session is informed that it no longer holds', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     await fill(stage);
     const first = await stage.open({ trust: true });

@@ -13,7 +13,7 @@ const declared = (stage: Stage, request: number) =>
   (stage.sim.requests[request]?.body.tools ?? []).find(({ name }) => name === 'StructuredOutput');
 const heard = (stage: Stage, request: number) => JSON.stringify(stage.sim.requests[request]?.body.messages.at(-1));
 
-it('CL-2 FK-1: a fork has the tool, byte for byte, and is told to answer in text', async () => {
+it('CL-2 FK-1: a fork has the tool, byte for byte, and must answer in text', async () => {
   const stage = await setStage([
     { when: { user: '<fork-boilerplate>' }, reply: give({ n: 9 }) },
     { when: { said: '<fork-boilerplate>' }, reply: 'Nine.' },
@@ -28,7 +28,7 @@ it('CL-2 FK-1: a fork has the tool, byte for byte, and is told to answer in text
   expectAllAccepted(stage.sim);
 });
 
-it('CL-2: a fork that goes on in a resumed session is told the same', async () => {
+it('CL-2: a fork that continues in a resumed session gets the same instruction', async () => {
   const stage = await setStage([
     { when: { user: 'Go on.' }, reply: give({ n: 9 }) },
     { when: { said: '<fork-boilerplate>' }, reply: 'Text.' },
@@ -229,7 +229,7 @@ it('CL-2: the limit of turns comes first, and an interrupt ends it without a val
   expectAllAccepted(stage.sim);
 });
 
-it('CL-2: a call that came broken counts as a try, and one value of several in a reply is enough', async () => {
+it('CL-2: a call that came broken is treated as a try, and one value of several in a reply is enough', async () => {
   const stage = await setStage([
     { when: { nth: 1 }, reply: [{ tool: 'StructuredOutput', json: '{"n": 1' }] },
     {

@@ -1,4 +1,4 @@
-/** CL-2: `outputSchema` makes every prompt end with a value that fits it, or with a result that says why not. */
+/** CL-2: `outputSchema` makes every prompt end with a value that fits it, or with a result that explains why not. */
 
 import { expect, it } from 'vitest';
 import type { Rule } from '../../../src/sim/index.js';
@@ -51,7 +51,7 @@ it('CL-2: a value that does not fit is refused with the paths, and the next may 
   expectAllAccepted(stage.sim);
 });
 
-it('CL-2: after five tries the run fails and says what was wrong last', async () => {
+it('CL-2: after five tries the run fails and shows what was wrong last', async () => {
   const stage = await setStage([{ reply: give({ n: 'no' }) }]);
   const end = await (await stage.open({ outputSchema: SCHEMA })).send('Count.');
   expect(end).toMatchObject({
@@ -63,7 +63,7 @@ it('CL-2: after five tries the run fails and says what was wrong last', async ()
   expectAllAccepted(stage.sim);
 });
 
-it('CL-2: text alone is answered with a reminder, which counts as a try', async () => {
+it('CL-2: text alone is answered with a reminder, which is treated as a try', async () => {
   const stage = await setStage([
     { when: { nth: 1 }, reply: 'It is one.' },
     { when: { nth: 2, user: 'You have not called StructuredOutput' }, reply: give({ n: 1 }) },

@@ -51,7 +51,7 @@ describe('the option', () => {
     [BUDGETED, { type: 'enabled', budgetTokens: 90_000 }, { type: 'enabled', budget_tokens: 30_976 }, /not 90000/],
     [BUDGETED, { type: 'adaptive' }, { type: 'enabled', budget_tokens: 10_000 }, /it has 10000 tokens/],
     ['nobody-1', { type: 'adaptive' }, undefined, /nobody-1 is not known to support thinking/],
-  ])('CL-2: what %s does not take of %j is told', async (model, thinking, wire, line) => {
+  ])('CL-2: what %s does not take of %j is reported', async (model, thinking, wire, line) => {
     const { thinking: found, warnings } = await sent({ model, thinking });
     expect(found).toEqual(wire);
     expect(warnings).toEqual([expect.stringMatching(line)]);
@@ -126,7 +126,7 @@ describe('the command', () => {
     expect(eventsOf(stage, 'epoch-started')).toHaveLength(1);
   });
 
-  it('CL-3: what the model does not take is told, also when the person changes to such a model', async () => {
+  it('CL-3: what the model does not take is reported, also when the user changes to such a model', async () => {
     const stage = await setStage(SAYS);
     const session = await stage.open({ model: 'sonnet' });
     await session.execute(set({ type: 'enabled', budgetTokens: 5_000 }));
@@ -147,7 +147,7 @@ describe('the command', () => {
     expect(asked(stage)).toEqual([{ type: 'adaptive', display: 'summarized' }]);
   });
 
-  it('CL-3 DU-14: a session that goes on has what it had last, unless it is asked for another', async () => {
+  it('CL-3 DU-14: a session that continues has what it had last, unless it is asked for another', async () => {
     const stage = await setStage(SAYS);
     const first = await stage.open({ model: 'sonnet' });
     await first.execute(set({ type: 'disabled' }));

@@ -41,7 +41,7 @@ describe('beta features', () => {
 describe('the task budget', () => {
   const told = { type: 'tokens', total: 50_000 };
 
-  it('CL-2: is what the main agent is told, beside the effort, with the beta feature that it needs', async () => {
+  it('CL-2: is stated to the main agent, with the effort, with the beta feature that it needs', async () => {
     const stage = await setStage(WITH_CHILD);
     await (await stage.open({ model: 'sonnet', effort: 'low', taskBudget: 50_000, betas: [BETA] })).send('go');
     expectAllAccepted(stage.sim);
@@ -52,7 +52,7 @@ describe('the task budget', () => {
     expect(betas(stage)).toEqual([`${BUDGETS},${BETA}`, BETA, `${BUDGETS},${BETA}`]);
   });
 
-  it('CL-2 FK-25: a session that goes on keeps it; another one is taken up', async () => {
+  it('CL-2 FK-25: a session that continues keeps it; another one is applied', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     const first = await stage.open({ taskBudget: 50_000 });
     await first.send('one');
@@ -65,7 +65,7 @@ describe('the task budget', () => {
     expect(outputs(stage).map((output) => output?.task_budget?.total)).toEqual([50_000, 50_000, 70_000]);
   });
 
-  it('CL-2: what is not said again is kept, also beside what is, and in a turn on the fallback model', async () => {
+  it('CL-2: what is not said again is kept, also next to what is, and in a turn on the fallback model', async () => {
     const stage = await setStage([
       { when: { model: 'sonnet', user: 'busy' }, fault: { kind: 'overloaded', retryAfter: 3_600 } },
       { reply: 'ok' },

@@ -78,7 +78,7 @@ describe('resumed automatically', () => {
     expect(eventsOf(stage, 'notice-queued')).toHaveLength(0);
   });
 
-  it('DU-18: without its stored prefix it is rebuilt, and the person is told that the cache will miss', async () => {
+  it('DU-18: without its stored prefix it is rebuilt, and the user is informed that the cache will miss', async () => {
     const { stage, hold, first } = await forkStage();
     await die(stage, first, () => {
       hold.open = true;
@@ -92,7 +92,7 @@ describe('resumed automatically', () => {
     expect(told.filter((line) => line.includes('the cache will miss'))).toHaveLength(2);
   });
 
-  it('DU-15: at most three times by itself; then it is shown as interrupted, with how to go on', async () => {
+  it('DU-15: at most three times on its own; then it is shown as interrupted, with how to continue', async () => {
     const { stage, hold, first } = await forkStage();
     await die(stage, first, () => {
       hold.open = true;
@@ -225,7 +225,7 @@ describe('notices', () => {
     });
   }
 
-  it('DU-14: a command in the background that died with the process is told, once', async () => {
+  it('DU-14: a command in the background that died with the process is reported, once', async () => {
     const stage = await setStage([
       { when: { user: 'begin' }, reply: [{ tool: 'Bash', input: { command: 'sleep 60', run_in_background: true } }] },
       { reply: 'fine' },
@@ -250,7 +250,7 @@ describe('notices', () => {
   }
 });
 
-describe('an agent that goes on', () => {
+describe('an agent that continues', () => {
   /** A named agent from a file, interrupted in its first request. */
   async function namedStage() {
     const hold = { open: false, asked: 0 };
@@ -294,7 +294,7 @@ describe('an agent that goes on', () => {
     return { stage, first, define, agent };
   }
 
-  it('DU-16: has the prompt, tools, model and limits it had, though its definition has changed; the person is told', async () => {
+  it('DU-16: has the prompt, tools, model and limits it had, though its definition has changed; the user is informed', async () => {
     const { stage, first, define, agent } = await namedStage();
     await define('You are the NEW scout');
     const live = stage.sim.requests.at(-1);
@@ -313,7 +313,7 @@ describe('an agent that goes on', () => {
     expect(again.snapshot().find(({ id }) => id === agent)).toMatchObject({ type: 'scout', depth: 1 });
   });
 
-  it('DU-16: goes on when its definition is gone', async () => {
+  it('DU-16: continues when its definition is gone', async () => {
     const { stage, first, agent } = await namedStage();
     await rm(dirname(join(stage.folder, '.claude/agents/scout.md')), { recursive: true });
     const again = await stage.open({ resume: first.id, trust: true });
@@ -326,7 +326,7 @@ describe('an agent that goes on', () => {
     );
   });
 
-  it('DU-16: a later deny of its type keeps the model from waking it, not the person from finishing it', async () => {
+  it('DU-16: a later deny of its type keeps the model from waking it, not the user from finishing it', async () => {
     const { stage, first, agent } = await namedStage();
     const again = await stage.open({ resume: first.id, trust: true, disallowedTools: ['Agent(scout)'] });
     await again.send(`write to ${agent}`);

@@ -67,7 +67,7 @@ it('failures 2, 16, 49: a background child stopped after any of its records: eac
   expectNoneRefused(stage.sim);
 });
 
-it('failures 9: an id used again by the model runs what it asks for, once a time it asks, and never by itself', async () => {
+it('failures 9: an id used again by the model runs what it asks for, once a time it asks, and never on its own', async () => {
   const ran: number[] = [];
   const stage = await setStage([
     { when: { nth: 1 }, reply: [{ tool: 'Look', id: 'same', input: { n: 1 } }] },

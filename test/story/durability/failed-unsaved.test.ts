@@ -43,7 +43,7 @@ async function fullChild() {
 }
 
 it.each(['auto', 'ask'])(
-  'DU-8, LC-9: a run that failed without a record of its end goes on as the next run (resume: %s), and its result is not taken for a repetition',
+  'DU-8, LC-9: a run that failed without a record of its end continues as the next run (resume: %s), and its result is not taken for a repetition',
   async (resume) => {
     const { stage, first } = await fullChild();
     expect(wireText(stage.sim.requests.at(-1))).toMatch(/<status>failed<[\s\S]*could not save/);

@@ -14,7 +14,7 @@ import { CHILDREN, sixChildren } from './full-disk-stage.js';
 
 beforeAll(buildProgram);
 
-it('LC-9: what could not be told is told with the next prompt when there is room, each once', async () => {
+it('LC-9: what could not be told is reported with the next prompt when there is room, each once', async () => {
   const { rules, held, asked } = sixChildren();
   const stage = await setStage(rules);
   const disk = { full: false };

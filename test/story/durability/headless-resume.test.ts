@@ -1,4 +1,4 @@
-/** A headless `--continue` whose agents go on by themselves, in the real program: what it waits for, how long, and how it ends. */
+/** A headless `--continue` whose agents continue automatically, in the real program: what it waits for, how long, and how it ends. */
 
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { wireText } from '../../support/wire-body.js';
 
 beforeAll(buildProgram);
 
-/** A session that was killed while its child, waited for or in the background, was at work. Its model never answers. */
+/** A session that was killed while its child, waited for or in the background, was running. Its model never answers. */
 async function killedStage(background: boolean) {
   const held = gate();
   let asked = 0;
@@ -45,7 +45,7 @@ async function hasPrompt(stage: Stage, words: string): Promise<boolean> {
 }
 
 it.each([false, true])(
-  'DU-3, DU-15: the prompt is on disk before the agents that go on have ended (in the background: %s), and comes after what they said',
+  'DU-3, DU-15: the prompt is on disk before the agents that continue have ended (in the background: %s), and comes after what they said',
   async (background) => {
     const { stage, held, asked } = await killedStage(background);
     const again = startProgram(['-p', 'and then?', '--continue'], stage.at);
@@ -60,7 +60,7 @@ it.each([false, true])(
 );
 
 it.each([false, true])(
-  'LC-19, DU-15: agents that go on have --background-wait; then they are stopped and named, the prompt is answered, exit 1 (in the background: %s)',
+  'LC-19, DU-15: agents that continue have --background-wait; then they are stopped and named, the prompt is answered, exit 1 (in the background: %s)',
   async (background) => {
     const { stage } = await killedStage(background);
     const args = ['-p', 'and then?', '--continue', '--background-wait', '0.3', '--output-format', 'json'];
@@ -80,7 +80,7 @@ it.each([
   ['SIGINT', 130, false],
   ['SIGTERM', 143, true],
 ] as const)(
-  'LC-19, LC-2: %s while it waits for agents that go on ends it with %i, the prompt kept and the agents resumable (in the background: %s)',
+  'LC-19, LC-2: %s while it waits for agents that continue ends it with %i, the prompt kept and the agents resumable (in the background: %s)',
   async (signal, code, background) => {
     const { stage, held, asked } = await killedStage(background);
     const again = startProgram(['-p', 'and then?', '--continue'], stage.at);

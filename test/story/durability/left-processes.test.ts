@@ -40,7 +40,7 @@ describe.each([
   });
 });
 
-it('DU-12: a program of a hook carries a mark of its own', async () => {
+it('DU-12: a program of a hook carries its own mark', async () => {
   const stage = await setStage([
     { when: { result: { tool: 'Glob' } }, reply: 'well' },
     { reply: [{ tool: 'Glob', input: { pattern: '*' } }] },

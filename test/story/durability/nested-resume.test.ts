@@ -87,7 +87,7 @@ describe('a child that waits for its own children', () => {
     await again.close();
     expectNoneRefused(stage.sim);
     expect(await arrivals(stage, first)).toEqual({ main: 1, child: 0 });
-    // The child is told where it went, instead of ending with words that were not its last.
+    // The child is informed where it went, instead of ending with words that were not its last.
     const last = wireText(stage.sim.requests.at(-1));
     expect(last).toContain('child knows where it went');
     expect(last.split('grandchild says so')).toHaveLength(2);

@@ -136,7 +136,7 @@ it('LC-11: a notice that comes just when the child has said its last words finds
   expect(await noticesIn(stage, agentTranscript(session, idOf(stage, 'child')))).toBe(1);
 });
 
-it('DU-4: a message that could not be joined is not sent: the run ends, and the next prompt goes on from there', async () => {
+it('DU-4: a message that could not be joined is not sent: the run ends, and the next prompt continues from there', async () => {
   const stage = await setStage([{ when: { nth: 1 }, reply: [{ tool: 'Look', input: {} }] }, { reply: 'done' }]);
   const tool = readingTool('Look', async () => 'looked');
   let joins = 0;

@@ -42,7 +42,7 @@ it('DU-4: the assistant message is on disk before its tools run, the intent befo
   expect(kinds(atSecondRequest).slice(-3)).toEqual(['call-finished', 'message-joined', 'turn-started']);
 });
 
-it("DU-4: the person's words are on disk before the first request, and hooks before a tool see the reply there", async () => {
+it('DU-4: the user’s prompt is on disk before the first request, and hooks before a tool see the reply there', async () => {
   let atFirstRequest: TranscriptRecord[] = [];
   let insideHook: TranscriptRecord[] = [];
   const stage = await setStage([

@@ -64,7 +64,7 @@ it('DU-10, DU-13: after a compaction a resume begins at the checkpoint and repea
   await whole.close();
 });
 
-it('DU-10: a checkpoint that is damaged, empty or of another session is not used, and nothing is said about it', async () => {
+it('DU-10: a checkpoint that is damaged, empty or of another session is not used, and nothing is reported about it', async () => {
   const { stage, session, checkpoint } = await longSession();
   const good = await readFile(checkpoint);
   const flipped = Buffer.from(good);

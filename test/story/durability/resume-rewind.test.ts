@@ -199,7 +199,7 @@ describe('rewind', () => {
     expect(lastSent(stage.sim)).not.toContain('SUMMARY');
   });
 
-  it('says what there is when there is no such prompt', async () => {
+  it('shows what there is when there is no such prompt', async () => {
     const stage = await setStage(WRITES);
     const session = await stage.open();
     expect(await session.rewind({ to: 1, part: 'both' })).toMatchObject({ ok: false });

@@ -6,7 +6,7 @@ import { eventsOf, expectAllAccepted, readTranscript, setStage } from '../../sup
 import { until } from '../../support/until.js';
 import { comparable, lastSent } from '../../support/wire-body.js';
 
-describe('a session that goes on', () => {
+describe('a session that continues', () => {
   it('DU-14: has its history, mode and todos back, and repeats its bytes', async () => {
     const stage = await setStage([
       {
@@ -58,7 +58,7 @@ describe('a session that goes on', () => {
     await first.close();
   });
 
-  it('DU-12: an interrupted call is told as such, and the conversation is valid', async () => {
+  it('DU-12: an interrupted call is reported as such, and the conversation is valid', async () => {
     const stage = await setStage([
       {
         when: { nth: 1 },
@@ -134,7 +134,7 @@ describe('a session that goes on', () => {
     expect(eventsOf(stage, 'history-compacted')).toHaveLength(1);
   });
 
-  it('says what there is when the session asked for is not there', async () => {
+  it('shows what there is when the session asked for is not there', async () => {
     const stage = await setStage([{ reply: 'hello' }]);
     expect(await openSession({ cwd: stage.folder, env: stage.env, resume: 'latest' })).toMatchObject({
       ok: false,

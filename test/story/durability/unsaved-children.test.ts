@@ -1,4 +1,4 @@
-/** A record that can't be written while a child has children of its own: nobody forgets who is at work. */
+/** A record that can't be written while a child has children of its own: nobody forgets who is running. */
 
 import { expect, it } from 'vitest';
 import { nodeHost } from '../../../src/host/node-host.js';
@@ -48,7 +48,7 @@ function idOf(stage: Stage, description: string): string {
   return eventsOf(stage, 'agent-spawned').find((event) => event.description === description)?.agent ?? '';
 }
 
-it('DU-12: a child that failed because it could not save is written to while its own child is at work: it waits for that one', async () => {
+it('DU-12: a child that failed because it could not save is written to while its own child is running: it waits for that one', async () => {
   let refused = 0;
   const write = (_path: string, record: string) => {
     const isDue = record.includes('"call-finished"') && record.includes('toolu_grand') && refused === 0;
@@ -110,7 +110,7 @@ it('DU-12: a child that has ended is still passing on what it did not read: the 
   expect(result).toMatch(new RegExp(`${idOf(stage, 'c')}.*SendMessage`));
 });
 
-it('DU-15: what a child must know of its own children could not be saved: it does not go on without it', async () => {
+it('DU-15: what a child must know of its own children could not be saved: it does not continue without it', async () => {
   const { stage, held, asked, open, refuses } = await familyStage();
   const first = await open();
   void first.send('begin');

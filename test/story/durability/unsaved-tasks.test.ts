@@ -22,7 +22,7 @@ function refuseOnce(words: string) {
   return { refused, write };
 }
 
-it('LC-15, DU-4: a command in the background whose start could not be saved is ended, and the model is told', async () => {
+it('LC-15, DU-4: a command in the background whose start could not be saved is ended, and the model is informed', async () => {
   const number = `${7_900_000 + Math.floor(Math.random() * 90_000)}.25`;
   const stage = await setStage([
     {

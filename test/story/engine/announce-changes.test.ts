@@ -1,4 +1,4 @@
-/** What changes around a session is told as a reminder, before the person's next words; what was sent stays as it is. */
+/** What changes around a session is reported as a reminder, before the user's next prompt; what was sent stays as it is. */
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ function calendar({ env, folder }: Stage, day: { now: string }): Host {
 }
 
 describe('instructions', () => {
-  it('FK-25: a changed CLAUDE.md is told before the next words, once', async () => {
+  it('FK-25: a changed CLAUDE.md is reported before the next prompt, once', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     await stage.write('CLAUDE.md', 'Use tabs.');
     const session = await stage.open();
@@ -67,7 +67,7 @@ describe('instructions', () => {
     expectAppended(stage);
   });
 
-  it('FK-25: what changed while the session was left is told on resume, and only that', async () => {
+  it('FK-25: what changed while the session was left is reported on resume, and only that', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     await stage.write('CLAUDE.md', 'Use tabs.');
     const session = await stage.open();
@@ -87,7 +87,7 @@ describe('instructions', () => {
     expectAppended(stage);
   });
 
-  it('FK-25: a change that a rewind took out of the conversation is told again', async () => {
+  it('FK-25: a change that a rewind took out of the conversation is reported again', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     await stage.write('CLAUDE.md', 'Use tabs.');
     const session = await stage.open();
@@ -100,7 +100,7 @@ describe('instructions', () => {
     expectAllAccepted(stage.sim);
   });
 
-  it('FK-25: after a compaction, which keeps the opening, the change is told again; after a clear the opening has it', async () => {
+  it('FK-25: after a compaction, which keeps the opening, the change is reported again; after a clear the opening has it', async () => {
     const stage = await setStage([{ when: { user: '<compaction>' }, reply: '## Next\ngo on' }, { reply: 'ok' }]);
     await stage.write('CLAUDE.md', 'Use tabs.');
     const session = await stage.open();
@@ -119,7 +119,7 @@ describe('instructions', () => {
     expectAllAccepted(stage.sim);
   });
 
-  it('FK-25: a changed CLAUDE.md of a folder below is told with the next use of a file there', async () => {
+  it('FK-25: a changed CLAUDE.md of a folder below is reported with the next use of a file there', async () => {
     const read = () => [{ tool: 'Read', input: { file_path: `${stage.folder}/lib/x.txt` } }];
     const stage = await setStage([{ when: { user: 'read' }, reply: read }, { reply: 'ok' }]);
     await stage.write('lib/x.txt', 'content');
@@ -134,7 +134,7 @@ describe('instructions', () => {
     expectAppended(stage);
   });
 
-  it('FK-25: agents that start later begin with them; a file that can’t be used any more is told to the person', async () => {
+  it('FK-25: agents that start later begin with them; a file that can’t be used any more is reported to the user', async () => {
     const agent = { tool: 'Agent', input: { prompt: 'TASK', description: 'd', subagent_type: 'general-purpose' } };
     const stage = await setStage([
       { when: { said: 'TASK' }, reply: 'done' },
@@ -161,7 +161,7 @@ describe('instructions', () => {
 });
 
 describe('the date and the branch', () => {
-  it('FK-25: a new day is told before the next words, in the session and on resume, once', async () => {
+  it('FK-25: a new day is reported before the next prompt, in the session and on resume, once', async () => {
     const day = { now: '2031-05-15T12:00:00Z' };
     const stage = await setStage([{ reply: 'ok' }]);
     const host = calendar(stage, day);
@@ -183,7 +183,7 @@ describe('the date and the branch', () => {
     expectAppended(stage);
   });
 
-  it('FK-25: another branch is told', async () => {
+  it('FK-25: another branch is reported', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     await stage.write('.git/HEAD', 'ref: refs/heads/main\n');
     const session = await stage.open();
@@ -197,7 +197,7 @@ describe('the date and the branch', () => {
 });
 
 describe('within a run', () => {
-  it('FK-25: nothing is taken up, though the person speaks meanwhile: tools, kinds of agents, instructions', async () => {
+  it('FK-25: nothing is applied, though the user speaks meanwhile: tools, kinds of agents, instructions', async () => {
     const [held, again] = [gate(), gate()];
     const gates = [held, again];
     const wait = readingTool('Wait', async ({ n = 0 }) => {

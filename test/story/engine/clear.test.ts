@@ -8,7 +8,7 @@ import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support
 const lastMessages = (stage: Stage) => JSON.stringify(stage.sim.requests.at(-1)?.body.messages);
 
 describe('clear', () => {
-  it('FK-25: the conversation begins again in the same session, with its opening, in an epoch of its own', async () => {
+  it('FK-25: the conversation begins again in the same session, with its opening, in its own epoch', async () => {
     const stage = await setStage([{ reply: 'answer' }]);
     await stage.write('CLAUDE.md', 'Speak softly.');
     const session = await stage.open();
@@ -43,7 +43,7 @@ describe('clear', () => {
     expect(lastMessages(stage)).not.toMatch(/second words|third words/);
   });
 
-  it('LC-9: a task that runs meanwhile is heard of once it ends, and hooks are told of the new start', async () => {
+  it('LC-9: a task that runs meanwhile is heard of once it ends, and hooks are informed of the new start', async () => {
     const held = gate();
     const stage = await setStage([
       { when: { user: '<task-notification>' }, reply: 'heard' },
@@ -144,7 +144,7 @@ describe('nothing to say', () => {
     },
   );
 
-  it('SF-6: blank text beside other content is left out; a blank message or directive is refused', async () => {
+  it('SF-6: blank text next to other content is left out; a blank message or directive is refused', async () => {
     const stage = await setStage([{ reply: 'answer' }]);
     const session = await stage.open();
     await session.send([

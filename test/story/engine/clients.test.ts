@@ -87,7 +87,7 @@ it('GT-11: what a client causes while it hears an event, the others hear in the 
   expect(after.kinds().slice(at, at + 3)).toEqual(['question-asked', 'line-shown', 'question-settled']);
 });
 
-it('GT-11: one that attaches while a question waits gets it; the first answer counts, a late one is refused', async () => {
+it('GT-11: one that attaches while a question waits gets it; the first answer applies, a late one is refused', async () => {
   const { session } = await askingStage();
   const first = new Client(session, true);
   const work = session.send('go');
@@ -102,7 +102,7 @@ it('GT-11: one that attaches while a question waits gets it; the first answer co
   expect(third.seen.slice(1)).toEqual(watcher.seen);
 });
 
-it('GT-11, GT-13: when the last that can answer leaves, the question is denied and the run goes on', async () => {
+it('GT-11, GT-13: when the last that can answer leaves, the question is denied and the run continues', async () => {
   const { stage, session } = await askingStage();
   const first = new Client(session, true);
   const second = new Client(session, true);

@@ -20,7 +20,7 @@ async function over<C extends Command>(session: Session, command: C): Promise<Co
 
 type Child = { held: Gate; asked: number };
 
-/** A model that writes a file, starts children that wait to be let go, and says which model it is. */
+/** A model that writes a file, starts children that wait to be released, and names which model it is. */
 async function busyStage(): Promise<{ stage: Stage; child: Child }> {
   const child: Child = { held: gate(), asked: 0 };
   const stage = await setStage();

@@ -22,7 +22,7 @@ async function setSlowCompaction() {
   return { stage, finish: () => finish() };
 }
 
-it('LC-24, FK-25: writes a summary with the person’s instructions; words sent meanwhile wait for it and follow it', async () => {
+it('LC-24, FK-25: writes a summary with the user’s instructions; words sent meanwhile wait for it and follow it', async () => {
   const { stage, finish } = await setSlowCompaction();
   const session = await stage.open();
   await session.send('first words');
@@ -72,7 +72,7 @@ it('LC-24: refused, with a reason, while it runs and while the conversation is t
   expect(stage.sim.requests).toHaveLength(1);
 });
 
-it('LC-24: a summary that does not come is said, and the conversation stays', async () => {
+it('LC-24: a summary that does not come is reported, and the conversation stays', async () => {
   const stage = await setStage([
     { when: { user: '<compaction>' }, fault: 'unauthorized', times: 1 },
     { reply: 'answer' },
@@ -88,7 +88,7 @@ it('LC-24: a summary that does not come is said, and the conversation stays', as
   expect(stage.sim.requests.at(-1)?.raw.toString('utf8')).toContain('first words');
 });
 
-it('LC-2: interrupted: the command says so, and the conversation stays', async () => {
+it('LC-2: interrupted: the command reports it, and the conversation stays', async () => {
   const stage = await setStage([
     { when: { user: '<compaction>' }, delay: { firstMs: 600_000, eventMs: 0 }, reply: 'never' },
     { reply: 'answer' },
@@ -104,7 +104,7 @@ it('LC-2: interrupted: the command says so, and the conversation stays', async (
   expect(stage.sim.requests.at(-1)?.raw.toString('utf8')).toContain('first words');
 });
 
-it('DU-23: what must not happen beside it waits in line: two rewinds and new words, one after another', async () => {
+it('DU-23: what must not happen next to it waits in line: two rewinds and new words, one after another', async () => {
   const { stage, finish } = await setSlowCompaction();
   const session = await stage.open();
   await session.send('first words');

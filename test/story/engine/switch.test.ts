@@ -9,7 +9,7 @@ import { eventsOf, expectAllAccepted, readingTool, setStage } from '../../suppor
 const OPUS = 'claude-opus-5-5';
 const SONNET = 'claude-sonnet-5-5';
 
-/** The first time such an event is told. */
+/** The first time such an event is reported. */
 function once(session: Session, kind: AgentEvent['kind']): Promise<void> {
   return new Promise((resolve) => {
     const unlisten = session.watch(({ event }) => {
@@ -20,7 +20,7 @@ function once(session: Session, kind: AgentEvent['kind']): Promise<void> {
   });
 }
 
-it('FK-25: another effort begins an epoch of its own name, at the next safe point; the same one begins none', async () => {
+it('FK-25: another effort begins a new epoch, at the next safe point; the same one begins none', async () => {
   const stage = await setStage([{ reply: [{ thinking: 'hm' }, 'ok'] }]);
   const session = await stage.open({ effort: 'low' });
   await session.send('go');
@@ -34,12 +34,12 @@ it('FK-25: another effort begins an epoch of its own name, at the next safe poin
   }
   expect(eventsOf(stage, 'epoch-started').map(({ reason }) => reason)).toEqual(['session-start', 'effort-switch']);
   expect(stage.sim.requests.map(({ body }) => body.output_config?.effort)).toEqual(['low', 'high', 'high']);
-  // The same model goes on, so what it thought stays.
+  // The same model continues, so what it thought stays.
   expect(JSON.stringify(stage.sim.requests[1]?.body.messages)).toContain('"thinking":"hm"');
   expectAllAccepted(stage.sim);
 });
 
-it('FK-25: a session that goes on takes up an effort that is asked for, and no other', async () => {
+it('FK-25: a session that continues applies an effort that is asked for, and no other', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   const session = await stage.open({ effort: 'low' });
   await session.send('go');
@@ -112,7 +112,7 @@ it('GT-5: set-mode in a call: what the same reply still asks for is judged by th
   ]);
 });
 
-it('FK-25: addTools while it works: never within the run, there with the next words', async () => {
+it('FK-25: addTools while it works: never within the run, there with the next prompt', async () => {
   const stage = await setStage([
     { when: { nth: 1 }, reply: [{ tool: 'Look', input: {} }] },
     { when: { user: 'use it' }, reply: [{ tool: 'New', input: {} }] },
@@ -139,7 +139,7 @@ it('FK-25: addTools while it works: never within the run, there with the next wo
   expect(eventsOf(stage, 'epoch-started').map(({ reason }) => reason)).toEqual(['session-start', 'tools-changed']);
 });
 
-it('FK-25: at once when nothing works, and before the first words', async () => {
+it('FK-25: at once when nothing works, and before the first prompt', async () => {
   const stage = await setStage([{ reply: [{ thinking: 'hm' }, 'hello'] }]);
   const session = await stage.open();
   await session.execute({ type: 'set-model', model: 'sonnet' });

@@ -1,4 +1,4 @@
-/** AskUserQuestion: questions of the model go to the person, and only an answer is an answer (EX-5, EX-16). */
+/** AskUserQuestion: questions of the model go to the user, and only an answer is an answer (EX-5, EX-16). */
 
 import { describe, expect, it } from 'vitest';
 import type { SessionOptions } from '../../../src/engine/session-options.js';
@@ -74,7 +74,7 @@ describe('EX-16: answers', () => {
     expect(eventsOf(stage, 'permission-answered')).toEqual([]);
   });
 
-  it('EX-16: some may stay without an answer, which is said; a free reply alone is one', async () => {
+  it('EX-16: some may stay without an answer, which is reported; a free reply alone is one', async () => {
     const some = await put(ask([DATABASE, PARTS]), answering(answer({ answers: { 'Which parts?': 'CLI' } })));
     expect(some.result?.text).toContain('- "Which database?": no answer; that is no consent');
     const free = await put(ask([DATABASE]), answering(answer({ answers: {}, response: 'Let us talk first.' })));
@@ -117,7 +117,7 @@ describe('EX-16: no answer is no consent (#29615, #30552)', () => {
     ['no texts', answer({ answers: { 'Which database?': { toString: 'SQLite' } } })],
     ['answers that are none', answer({ answers: 'SQLite' })],
   ];
-  it.each(NOTHING)('EX-16: %s is an error that says so', async (_, said) => {
+  it.each(NOTHING)('EX-16: %s is an error that reports it', async (_, said) => {
     const { result } = await put(ask([DATABASE]), answering(said));
     expect(result).toMatchObject({ isError: true, text: expect.stringContaining('is no consent') });
     expect(result?.text).not.toContain('The person answered');
@@ -157,7 +157,7 @@ describe('EX-16: no answer is no consent (#29615, #30552)', () => {
     expect(end).toMatchObject({ reason: 'hook_stopped', line: 'stop' });
   });
 
-  it("EX-16: it waits as long as it takes; the person's askUserQuestionTimeout alone ends the wait, a project's does not", async () => {
+  it("EX-16: it waits as long as it takes; the user's askUserQuestionTimeout alone ends the wait, a project's does not", async () => {
     const never = () => new Promise<PermissionAnswer>(() => {});
     const stage = await setStage();
     await stage.settings({ askUserQuestionTimeout: 0.05 });
@@ -205,7 +205,7 @@ describe('EX-16: hooks', () => {
   it.each([
     ['PreToolUse', rewriting({ questions: [DATABASE], answers })],
     ['PermissionRequest', onRequest({ behavior: 'allow', updatedInput: { questions: [DATABASE], answers } })],
-  ])('EX-16: a %s hook may answer; nobody is asked, and both sides are told who answered', async (_, hooks) => {
+  ])('EX-16: a %s hook may answer; nobody is asked, and both sides see who answered', async (_, hooks) => {
     const { questions, onPermission } = answering({ behavior: 'deny' });
     const { stage, result } = await put(ask([DATABASE]), { onPermission, hooks: hooks as never });
     expect(questions).toEqual([]);
@@ -249,7 +249,7 @@ describe('EX-16: hooks', () => {
   });
 });
 
-it('EX-16 AG-13: a fork may ask, and it is said who asks', async () => {
+it('EX-16 AG-13: a fork may ask, and it is reported who asks', async () => {
   const { questions, onPermission } = answering(answer({ answers: { 'Which database?': 'SQLite' } }));
   const stage = await setStage();
   stage.sim.use(

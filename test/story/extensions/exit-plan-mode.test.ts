@@ -1,4 +1,4 @@
-/** ExitPlanMode: only the person ends plan mode, by accepting this plan, this once (EX-15). */
+/** ExitPlanMode: only the user ends plan mode, by accepting this plan, this once (EX-15). */
 
 import { describe, expect, it } from 'vitest';
 import { eventsOf, expectAllAccepted, type Stage, setStage } from '../../support/story.js';
@@ -48,7 +48,7 @@ describe('EX-15: the answers', () => {
         isError: false,
       },
     ]);
-    // The mode is told as a part of the history, behind the result.
+    // The mode is reported as a part of the history, behind the result.
     expect(saidIn(stage.sim.requests[1] as never)).toContain(
       'Plan mode has ended. The session is now in the mode acceptEdits: edits of files in the working folders need no question.',
     );
@@ -79,7 +79,7 @@ describe('EX-15: the answers', () => {
     }
   });
 
-  it("EX-15: go on planning: the person's words reach the model, nothing is changed, and it stays in plan mode", async () => {
+  it('EX-15: continue planning: the user’s remark reaches the model, nothing is changed, and it stays in plan mode', async () => {
     const { onPermission } = answering({ behavior: 'deny', reason: 'Use SQLite, not files.' });
     const { stage, session } = await plan((at) => [[exitPlan(PLAN), write(inFolder(at, 'a.txt'))], 'done'], {
       onPermission,
@@ -95,7 +95,7 @@ describe('EX-15: the answers', () => {
     expect(isThere(stage, 'a.txt')).toBe(false);
   });
 
-  it('EX-15: changed by the person: that plan is accepted, without a second question, and the model gets it', async () => {
+  it('EX-15: changed by the user: that plan is accepted, without a second question, and the model gets it', async () => {
     const { questions, onPermission } = answering({ ...ACCEPT_EDITS, updatedInput: { plan: 'Only b.txt' } } as never);
     const responses: unknown[] = [];
     const hooks = {
@@ -174,7 +174,7 @@ describe('EX-15: what does not end it', () => {
     expect(modes(stage)).toEqual(['acceptEdits', 'plan']);
   });
 
-  it('EX-15: a hook sees plan and planFilePath and nothing else; what it makes of the plan is what the person sees', async () => {
+  it('EX-15: a hook sees plan and planFilePath and nothing else; what it makes of the plan is what the user sees', async () => {
     const seen: unknown[] = [];
     const rewrite = (input: { tool_input?: unknown }) => {
       seen.push(input.tool_input);
@@ -213,7 +213,7 @@ describe('EX-15: what does not end it', () => {
     expect(mainResults(stage).every(({ isError, text }) => isError && text.includes('nothing was shown'))).toBe(true);
   });
 
-  it('EX-15: the last client leaves while it looks: denied, and still in plan mode; so is the session when it goes on', async () => {
+  it('EX-15: the last client leaves while it looks: denied, and still in plan mode; so is the session when it continues', async () => {
     const stage = await setStage();
     stage.sim.use(script({ main: [[exitPlan(PLAN)], 'done'] }));
     const session = await stage.open({ permissionMode: 'plan' });
@@ -247,7 +247,7 @@ describe('EX-15: what does not end it', () => {
 });
 
 describe('EX-15: headless', () => {
-  it('EX-15: the plan is the result: the run ends at once and well, nothing is denied, and plan mode goes on', async () => {
+  it('EX-15: the plan is the result: the run ends at once and well, nothing is denied, and plan mode continues', async () => {
     const { stage, session, end } = await plan(
       (at) => [['Look:', exitPlan(PLAN), write(inFolder(at, 'a.txt'))], 'more'],
       {
@@ -259,7 +259,7 @@ describe('EX-15: headless', () => {
     expect(session.mode).toBe('plan');
     expect(isThere(stage, 'a.txt')).toBe(false);
     expect(eventsOf(stage, 'permission-answered').map(({ tool }) => tool)).toEqual(['Write']);
-    // The conversation can go on, and nobody has said yes.
+    // The conversation can continue, and nobody has said yes.
     await session.send('And?');
     expectAllAccepted(stage.sim);
     expect(JSON.stringify(stage.sim.requests[1]?.body.messages)).toContain('nobody has looked at the plan');
@@ -274,7 +274,7 @@ describe('EX-4: the model by mode', () => {
     expect(stage.sim.requests.map(({ body }) => body.model)).toEqual(['claude-opus-5-5', 'claude-sonnet-5-5']);
   });
 
-  it('EX-4 AG-10: a session on opusplan that goes on in plan mode is on sonnet once its plan is accepted', async () => {
+  it('EX-4 AG-10: a session on opusplan that continues in plan mode is on sonnet once its plan is accepted', async () => {
     const stage = await setStage();
     await stage.settings({ model: 'opusplan' });
     stage.sim.use(script({ main: ['hm', [exitPlan(PLAN)], 'done'] }));
@@ -291,7 +291,7 @@ describe('EX-4: the model by mode', () => {
   });
 });
 
-it('EX-4: the model is told of plan mode and of its end, as history, once each; the prefix stays', async () => {
+it('EX-4: the model is informed of plan mode and of its end, as history, once each; the prefix stays', async () => {
   const stage = await setStage();
   stage.sim.use(script({ main: ['ok'] }));
   const session = await stage.open();
@@ -323,7 +323,7 @@ it('EX-4: the model is told of plan mode and of its end, as history, once each; 
   expect(others.every((prefix) => prefix === first)).toBe(true);
 });
 
-it('EX-4: what a summary or /clear took away is told again', async () => {
+it('EX-4: what a summary or /clear took away is reported again', async () => {
   const stage = await setStage();
   stage.sim.use(script({ main: ['ok'] }));
   const session = await stage.open({ permissionMode: 'plan' });

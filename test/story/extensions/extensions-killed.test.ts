@@ -1,4 +1,4 @@
-/** The real program killed while a search of the web, a hook or a hook's agent is under way: what a resume makes of it. */
+/** The real program killed while a search of the web, a hook or a hook's agent is running: what a resume makes of it. */
 
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

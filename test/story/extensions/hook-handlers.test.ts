@@ -55,7 +55,7 @@ describe('EX-23: prompt', () => {
     expect(costs).toEqual([expect.stringMatching(/^PreToolUse hook `prompt JUDGE.*tokens in, \d+ out, <?\$0\.\d{4}$/)]);
   });
 
-  it('EX-23: a yes lets the call go on to the gate, and answers nothing there', async () => {
+  it('EX-23: a yes lets the call continue to the gate, and answers nothing there', async () => {
     const yes = [judging('{"ok": true}'), ...touch];
     expect(wasMade((await withHooks(guard({ ...hook, model: 'sonnet' }), yes)).stage)).toBe(true);
     const { stage } = await withHooks(guard(hook), yes, { permissionMode: 'default' });
@@ -138,7 +138,7 @@ describe('EX-23: agent', () => {
     expect(records.at(-1)?.event).toMatchObject({ kind: 'agent-state-changed', state: 'completed' });
   });
 
-  it('EX-23: it has no hooks of its own, or it would ask itself', async () => {
+  it('EX-23: it has no hooks, or it would ask itself', async () => {
     const hooks = {
       PreToolUse: [{ hooks: [hook] }],
       SubagentStart: [{ hooks: [{ type: 'command', command: 'touch "$CLAUDE_PROJECT_DIR/started"' }] }],
@@ -222,7 +222,7 @@ describe('EX-23: agent', () => {
   });
 
   it.each(['ask', 'auto'])(
-    'EX-23: when the process died in its midst, nobody goes on with it (%s)',
+    'EX-23: when the process died in its midst, nobody continues with it (%s)',
     async (resumeAgents) => {
       const slow = [{ when: { said: 'JUDGE' }, reply: '{"ok": true}', delay: { firstMs: 5_000 } }, ...touch];
       const { stage, session } = await judged(slow, guard({ ...hook, timeout: 0.3 }), {}, { resumeAgents });

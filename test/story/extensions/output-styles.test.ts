@@ -58,7 +58,7 @@ describe('EX-21: the chosen style', () => {
     expect((await stage.open()).outputStyle).toBe('Explanatory');
   });
 
-  it('EX-21: a change counts from /clear on, not before, and begins a new epoch there', async () => {
+  it('EX-21: a change applies from /clear on, not before, and begins a new epoch there', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     const session = await stage.open();
     await session.send('one');
@@ -104,7 +104,7 @@ describe('EX-21: the chosen style', () => {
     expect(systems('NAMED')).toEqual([false]);
   });
 
-  it('EX-21: not beside --system-prompt, nor where an agent is the main one', async () => {
+  it('EX-21: not next to --system-prompt, nor where an agent is the main one', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     await writeStyle(stage, PIRATE);
     await stage.settings({ outputStyle: 'Pirate' });

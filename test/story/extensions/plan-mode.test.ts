@@ -22,7 +22,7 @@ import {
 } from '../agents/agents-script.js';
 import { answering, bash, exitPlan, inFolder, isThere, planFile, readPlan, write, YES } from './plan-stage.js';
 
-/** The firmest yes there is: rules, hooks, and a person who allows everything. */
+/** The firmest yes there is: rules, hooks, and a user who allows everything. */
 const OPEN = {
   permissionMode: 'plan',
   trust: true,
@@ -63,7 +63,7 @@ const changes = (stage: Stage) => [
 ];
 
 describe('EX-4: nothing is written', () => {
-  it('EX-4: by no tool, whatever rules, hooks and the person allow', async () => {
+  it('EX-4: by no tool, whatever rules, hooks and the user allow', async () => {
     const stage = await filled();
     stage.sim.use(script({ main: [changes(stage), 'done'] }));
     const session = await stage.open(OPEN as never);
@@ -74,7 +74,7 @@ describe('EX-4: nothing is written', () => {
     await expectUntouched(stage);
   });
 
-  it("EX-4: by no input that a hook makes of a call, or the person's program of a question", async () => {
+  it("EX-4: by no input that a hook makes of a call, or the user's program of a question", async () => {
     const stage = await filled();
     const rewritten = { command: 'touch made' };
     const hooks = {
@@ -138,7 +138,7 @@ describe('EX-4: nothing is written', () => {
     await expectUntouched(stage);
   });
 
-  it('EX-4: by no agent that was at work, or had ended, before the person switched to plan mode', async () => {
+  it('EX-4: by no agent that was running, or had ended, before the user switched to plan mode', async () => {
     const stage = await filled();
     let go = () => {};
     const switched = new Promise<void>((resolve) => {
@@ -205,7 +205,7 @@ describe('EX-4: nothing is written', () => {
     expect(git('for-each-ref') + git('worktree', 'list')).toBe(before);
   });
 
-  it('EX-4: a tool of a server runs only with a word of the person, not of a rule or a hook; tools of the embedder only if they read', async () => {
+  it('EX-4: a tool of a server runs only with a word of the user, not of a rule or a hook; tools of the embedder only if they read', async () => {
     const stage = await filled();
     const log = join(stage.folder, 'log');
     await stage.settings({ mcpServers: { shop: smallServer({ tools: [{ name: 'look' }], log }) } });
@@ -239,7 +239,7 @@ describe('EX-4: nothing is written', () => {
 });
 
 describe('EX-4: the file of the plan', () => {
-  it('EX-4: the main agent writes, edits and reads it unasked, and nothing beside it', async () => {
+  it('EX-4: the main agent writes, edits and reads it unasked, and nothing next to it', async () => {
     const { questions, onPermission } = answering({ behavior: 'allow' });
     const stage = await setStage();
     const session = await stage.open({ permissionMode: 'plan', onPermission });
@@ -322,7 +322,7 @@ describe('EX-4: the file of the plan', () => {
     expect([await stage.read('a.txt'), await readFile(file, 'utf8')]).toEqual(['a', 'new\n']);
   });
 
-  it('EX-4: where our own folder is reached by a link, the path that is told is the one that counts', async () => {
+  it('EX-4: where our own folder is reached by a link, the path that is reported is the one that applies', async () => {
     const stage = await setStage();
     const link = join(stage.home, 'linked');
     await symlink(join(stage.home, '.coppice'), link);

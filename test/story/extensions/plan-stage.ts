@@ -1,4 +1,4 @@
-/** A session in plan mode, its lines, and a person who answers as told. */
+/** A session in plan mode, its lines, and a user who answers as told. */
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

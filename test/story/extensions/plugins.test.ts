@@ -1,4 +1,4 @@
-/** A plugin in a whole session: what counts of it before and after the person's yes, and after a change (EX-6, EX-19, EX-20). */
+/** A plugin in a whole session: what of it is active before and after the user's yes, and after a change (EX-6, EX-19, EX-20). */
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of plugins are written so.
 
@@ -34,7 +34,7 @@ const NOTE = `#!/bin/sh
 } >> "$CLAUDE_PLUGIN_DATA/noted"
 `;
 
-/** With an agent, a hook, a server and programs; `where` is its folder, beside the project. */
+/** With an agent, a hook, a server and programs; `where` is its folder, next to the project. */
 async function writeKit(stage: Stage, where = 'kit'): Promise<string> {
   const at = (name: string) => `../${where}/${name}`;
   const folder = join(stage.folder, '..', where);
@@ -99,7 +99,7 @@ async function runAll(stage: Stage, options: SessionOptions = {}): Promise<Ran> 
   return { results: resultsIn(stage.sim.requests.at(-1)), lines: [...warnings, ...linesOf(stage)] };
 }
 
-describe('EX-19: a plugin of the person', () => {
+describe('EX-19: a plugin of the user', () => {
   it('EX-6 EX-19 EX-20: unapproved nothing of it acts, approved all of it does, changed it waits again', async () => {
     const stage = await setStage();
     const folder = await writeKit(stage);
@@ -140,7 +140,7 @@ describe('EX-19: a plugin of the person', () => {
     expect(existsSync(join(stage.folder, 'evil'))).toBe(false);
   });
 
-  it('EX-6: what its agents say of hooks, servers and modes is ignored, and that is told', async () => {
+  it('EX-6: what its agents say of hooks, servers and modes is ignored, and that is reported', async () => {
     const stage = await setStage();
     await stage.settings({ plugins: [await writeKit(stage)] });
     await approve(stage);
@@ -164,7 +164,7 @@ describe('EX-19: a plugin of the person', () => {
     expect(existsSync(join(stage.folder, 'made'))).toBe(false);
   });
 
-  it('EX-18 EX-19: --plugin-dir with --trust counts for this run alone', async () => {
+  it('EX-18 EX-19: --plugin-dir with --trust applies for this run alone', async () => {
     const stage = await setStage();
     const folder = await writeKit(stage);
     const run = await runAll(stage, { pluginDirs: ['../kit'], trust: true });
@@ -175,7 +175,7 @@ describe('EX-19: a plugin of the person', () => {
     expect(next.lines.join('\n')).toContain('With --trust, those of --plugin-dir are active for this run.');
   });
 
-  it('EX-18: a --plugin-dir that is no plugin ends the start, and says what is wrong', async () => {
+  it('EX-18: a --plugin-dir that is no plugin ends the start, and shows what is wrong', async () => {
     const stage = await setStage();
     await stage.write('../bad/.claude-plugin/plugin.json', '{"name": 1}');
     for (const [dir, reason] of [
@@ -233,7 +233,7 @@ describe('EX-19: a plugin that a project proposes', () => {
     expect(results.at(-1)?.isError).toBe(true);
   });
 
-  it('EX-19: one with a link out, and one too large to look at, are said and do nothing', async () => {
+  it('EX-19: one with a link out, and one too large to inspect, are reported and do nothing', async () => {
     const stage = await setStage();
     await stage.settings({ plugins: [await writeKit(stage)] });
     await symlink('/etc', join(stage.folder, '../kit/etc'));
@@ -306,7 +306,7 @@ describe('EX-14 EX-19: what the skills of a plugin grant', () => {
     'hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: ${CLAUDE_PLUGIN_ROOT}/guard.sh\n';
   const text = (fields: string) => `---\ndescription: d\n${fields}---\nDo it.\n`;
 
-  it('EX-14 EX-19: counts as it was approved, and not once the plugin has changed in the session', async () => {
+  it('EX-14 EX-19: applies as it was approved, and not once the plugin has changed in the session', async () => {
     const stage = await setStage([
       { when: { user: '/kit:quiet' }, reply: [bash('touch quiet-made')] },
       { when: { user: '/kit:make' }, reply: [bash('touch first')] },

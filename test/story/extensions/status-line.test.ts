@@ -77,7 +77,7 @@ describe('EX-22: a status line', () => {
     expect(changes).toEqual(['good']);
   });
 
-  it('EX-22: not in a session without a person, nor where hooks are switched off', async () => {
+  it('EX-22: not in a session without a user, nor where hooks are switched off', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     await stage.settings(settings('touch ran'));
     expect((await stage.open()).statusLine).toBeUndefined();

@@ -39,7 +39,7 @@ function resultOf({ sim }: Stage) {
 }
 
 describe('EX-24: a search', () => {
-  it('EX-24: goes to the API in a request of its own, and the prefix of the session stays', async () => {
+  it('EX-24: goes to the API in its own request, and the prefix of the session stays', async () => {
     const stage = await setStage(rules({ reply: FOUND }));
     const session = await stage.open(ALLOW);
     await session.send('What is new?');
@@ -98,7 +98,7 @@ describe('EX-24: a search', () => {
     ]);
   });
 
-  it('EX-24: asks the person unless a rule allows it, in plan mode too', async () => {
+  it('EX-24: asks the user unless a rule allows it, in plan mode too', async () => {
     const stage = await setStage(rules({ reply: FOUND }));
     const asked: string[] = [];
     const onPermission = async ({ call }: PermissionQuestion) => {
@@ -157,7 +157,7 @@ describe('EX-24: a search', () => {
 });
 
 describe('EX-24: what goes wrong', () => {
-  it('EX-24: an error inside a 200 is a tool error that says what to do', async () => {
+  it('EX-24: an error inside a 200 is a tool error that shows what to do', async () => {
     const stage = await setStage(
       rules({ reply: [{ search: 'a b', error: 'too_many_requests' }, 'I could not search.'] }),
     );
@@ -226,7 +226,7 @@ describe('EX-24: what goes wrong', () => {
     expectAllAccepted(stage.sim);
   });
 
-  it('EX-24: where the API refuses the tool for the model, the error says so', async () => {
+  it('EX-24: where the API refuses the tool for the model, the error reports it', async () => {
     const stage = await setStage(
       rules({ fault: { kind: 'bad_block', path: 'tools.0', message: 'web_search is not supported for this model' } }),
     );
@@ -245,7 +245,7 @@ describe('EX-24: what goes wrong', () => {
     expect(resultOf(stage)).toMatchObject({ error: false });
   });
 
-  it('EX-24: a model client of the embedder has no search, and the tool says so', async () => {
+  it('EX-24: a model client of the embedder has no search, and the tool reports it', async () => {
     const stage = await setStage();
     const results: string[] = [];
     const modelClient: ModelClient = {

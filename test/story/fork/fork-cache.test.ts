@@ -95,7 +95,7 @@ describe('the audit', () => {
     expect(warnings(stage)).toEqual([]);
   });
 
-  it('FK-13: a fork on a model that drops earlier thinking starts cold, and the person is told why', async () => {
+  it('FK-13: a fork on a model that drops earlier thinking starts cold, and the user is informed why', async () => {
     const stage = await setStage(rules(2));
     await stage.settings({ fork: ALL });
     const session = await stage.open({ fork: 'on', model: 'claude-sonnet-4-5', tools: [lookTool] });
@@ -108,7 +108,7 @@ describe('the audit', () => {
     expectIdentity(stage.sim, parentRequests(stage.sim)[1] as SimRequest, 2);
   });
 
-  it('FK-13: a fork whose parent’s cache has expired is told as that', async () => {
+  it('FK-13: a fork whose parent’s cache has expired is reported as that', async () => {
     let now = 0;
     const stage = await setStage(
       [{ when: FORKED, reply: 'Scope: done' }, { when: { nth: 1 }, reply: [look] }, { reply: 'ready' }],
@@ -173,14 +173,14 @@ describe('by hand, right after a resume', () => {
     expect(warnings(stage)).toEqual([]);
   });
 
-  it('FK-13: the person is told that it starts cold, and why', async () => {
+  it('FK-13: the user is informed that it starts cold, and why', async () => {
     const { stage, shared, parent } = await forkLater(10);
     expect(shared).toMatchObject({ with: 'main', bytes: shared?.of });
     const figures = `it read 0 of the ${wholeCount(cachedBy(parent))} tokens its parent had cached`;
     expect(warnings(stage)).toEqual([expect.stringMatching(new RegExp(`started cold: ${figures}.*expired`))]);
   });
 
-  it('FK-13: with other tools it repeats nothing, and says so instead', async () => {
+  it('FK-13: with other tools it repeats nothing, and reports it instead', async () => {
     const { stage, shared } = await forkLater(1, [lookTool, readingTool('Other', async () => 'x')]);
     expect(shared).toBeUndefined();
     expect(warnings(stage)).toEqual([expect.stringContaining('switched to another model, effort or tools')]);

@@ -60,7 +60,7 @@ describe.each(['all', 'own'] as const)('byte identity, on the wire: siblings %s'
     expect(whole.slice(4)).toEqual(expect.arrayContaining(reply.slice(4)));
   });
 
-  it('FK-8: with images from the person and from a tool', async () => {
+  it('FK-8: with images from the user and from a tool', async () => {
     const stage = await setStage(rules([[{ tool: 'Shot', input: {} }], [fork(1), fork(2)], 'end']));
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } } as const;
     const shot = defineTool({

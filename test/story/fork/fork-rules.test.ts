@@ -62,7 +62,7 @@ describe('when there are forks', () => {
     ['headless, --fork on', { fork: 'on' }, true],
     ['interactive', { interactive: true }, true],
     ['interactive coordinator', { interactive: true, coordinator: true }, false],
-  ])('FK-2, FK-3: %s: the schema says what there is', async (_name, options, has) => {
+  ])('FK-2, FK-3: %s: the schema shows what there is', async (_name, options, has) => {
     const stage = await setStage(script({ main: ['ok'] }));
     await (await stage.open(options)).send(begin());
     const { description, properties } = declared(stage.sim.requests[0] as SimRequest, 'Agent');
@@ -102,7 +102,7 @@ describe('when there are forks', () => {
     expect(forkRequests(stage.sim).size).toBe(0);
   });
 
-  it('FK-1, FK-3: where there are none, fork is dropped, whatever it holds, and the result says so in one line', async () => {
+  it('FK-1, FK-3: where there are none, fork is dropped, whatever it holds, and the result reports it in one line', async () => {
     const strays: unknown[] = [true, 'true', 'yes', 1, { a: 1 }, null];
     const stage = await setStage(
       script({
@@ -171,13 +171,13 @@ describe('when there are forks', () => {
     for (const own of forkRequests(stage.sim).values()) expect(own[0]?.body.model).toBe('claude-opus-5-5');
   });
 
-  it('FK-5: where there are no forks, model counts as usual', async () => {
+  it('FK-5: where there are no forks, model applies as usual', async () => {
     const stage = await setStage(script({ main: [[fork('TASK x', { model: 'haiku' })], 'ok'], 'TASK x': ['done'] }));
     await (await stage.open()).send(begin());
     expect(requestOf(stage.sim, 'TASK x').body.model).toBe('claude-haiku-5-5');
   });
 
-  it('FK-17: before the first reply there is nothing to fork from, and that is said', async () => {
+  it('FK-17: before the first reply there is nothing to fork from, and that is reported', async () => {
     const stage = await setStage([{ reply: 'late', delay: { firstMs: 300 } }]);
     const session = await stage.open();
     expect(await session.fork(D1)).toMatchObject({
@@ -238,7 +238,7 @@ describe('what a fork is', () => {
     expect(await stage.read('a.txt')).toBe('new\n');
   });
 
-  it('FK-23: type fork, all tools of its parent, 200 turns at most, and the person is asked as for its parent', async () => {
+  it('FK-23: type fork, all tools of its parent, 200 turns at most, and the user is asked as for its parent', async () => {
     const asked: string[] = [];
     const stage = await setStage(
       script({
@@ -300,7 +300,7 @@ describe('what a fork is', () => {
     expect(await stage.read('forked.txt')).toBe('x');
   });
 
-  it('FK-24: session.fork() goes on from a finished conversation, and its calls pass the gate', async () => {
+  it('FK-24: session.fork() continues from a finished conversation, and its calls pass the gate', async () => {
     const stage = await setStage(
       script({ main: [[glob], 'first answer'], [D1]: [[glob, bash('touch x')], 'Scope: all'] }),
     );
@@ -319,7 +319,7 @@ describe('what a fork is', () => {
 });
 
 describe('a fork can’t start anything', () => {
-  it('FK-19, FK-20: by no path; other calls of the same reply go on', async () => {
+  it('FK-19, FK-20: by no path; other calls of the same reply continue', async () => {
     const tries = [
       agentCall('TASK a'),
       agentCall('TASK b', { subagent_type: 'Explore' }),
@@ -352,7 +352,7 @@ describe('a fork can’t start anything', () => {
     expect(mainResults(stage, 3)[0]?.text).toMatch(/^Scope: alone/);
   });
 
-  it('FK-19: a fork that goes on after its end is still one', async () => {
+  it('FK-19: a fork that continues after its end is still one', async () => {
     const stage = await setStage(
       script({
         main: [
@@ -419,7 +419,7 @@ describe('a fork can’t start anything', () => {
     expect(requestsOf(stage.sim, 'TASK x')).toHaveLength(1);
   });
 
-  it('AG-14: a fork counts as a level', async () => {
+  it('AG-14: a fork is one level', async () => {
     const stage = await setStage(
       script({
         main: [[agentCall('LEVEL-1')], 'ok'],

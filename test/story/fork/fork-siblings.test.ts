@@ -105,7 +105,7 @@ describe('siblings that see their own call alone', () => {
     expect(readBy(resumed)).toBeGreaterThanOrEqual(cachedBy(answered) * 0.99);
   });
 
-  it('FK-26: a record whose call is not there is told, and nothing is sent for it', async () => {
+  it('FK-26: a record whose call is not there is reported, and nothing is sent for it', async () => {
     const hold = gate();
     const stage = await setStage(
       rules(forks(1), async () => {

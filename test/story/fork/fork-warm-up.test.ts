@@ -42,7 +42,7 @@ describe('the first of many', () => {
     ['hangs', { reply: 'late', delay: { firstMs: 5_000 } }],
     ['falls silent after its headers', { fault: { kind: 'silence', at: 0 }, reply: 'never' }],
   ];
-  it.each(leaders)('FK-11: a leader that %s: the others go on within the warm-up time', async (_name, leader) => {
+  it.each(leaders)('FK-11: a leader that %s: the others continue within the warm-up time', async (_name, leader) => {
     const stage = await setStage(rules(8, leader), { ttftMs: 20 });
     await stage.settings({ fork: { ...ALL, warmupMs: 400 } });
     const session = await stage.open({ fork: 'on', tools: [lookTool] });

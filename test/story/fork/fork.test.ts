@@ -93,7 +93,7 @@ describe('forks', () => {
     }
   });
 
-  it('FK-13: each request says how much it shares, and a fork shares all of its parent’s', async () => {
+  it('FK-13: each request shows how much it shares, and a fork shares all of its parent’s', async () => {
     const { stage } = await runForks(3);
     const firsts = stage.events.flatMap(({ agent, event }) =>
       event.kind === 'assistant-replied' && agent !== 'main' && event.shared?.with === 'main' ? [event.shared] : [],

@@ -125,7 +125,7 @@ describe('GT-11: all edits in this session', () => {
     ]);
   });
 
-  it('GT-11: said to a child, it counts for that child at once, and for the session', async () => {
+  it('GT-11: said to a child, it applies for that child at once, and for the session', async () => {
     const stage = await setStage();
     stage.sim.use(
       script({
@@ -178,7 +178,7 @@ describe('GT-29: "always" is bound to the root it was said in', () => {
       'make test',
       `cd ${stage.folder}`,
       'make test -s',
-      // The line goes there by itself.
+      // The line goes there on its own.
       `cd ${other} && make test`,
       'cd nested && make test',
     ].map((line) => [bash(line)]);
@@ -205,7 +205,7 @@ describe('GT-29: "always" is bound to the root it was said in', () => {
     expect(person.questions[0]?.offers[0]).toEqual({ kind: 'rule', rule: 'Bash(touch a)', where: ['session'] });
   });
 
-  it('GT-29: command rules of a project’s files count in that project; those of the person everywhere; a deny everywhere', async () => {
+  it('GT-29: command rules of a project’s files count in that project; those of the user everywhere; a deny everywhere', async () => {
     const stage = await setStage();
     const other = join(stage.home, 'other');
     await mkdir(other);

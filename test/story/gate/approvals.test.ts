@@ -21,7 +21,7 @@ import {
 } from './approvals-stage.js';
 
 describe('GT-3: an approval on record', () => {
-  it('GT-3: without one no hook of a trusted folder runs, with one line that says what to do; with it, it runs', async () => {
+  it('GT-3: without one no hook of a trusted folder runs, with one line that shows what to do; with it, it runs', async () => {
     const stage = await setStage();
     await stage.write('.claude/settings.json', onCall(hook(MARK)));
     await trust(stage);
@@ -49,7 +49,7 @@ describe('GT-3: an approval on record', () => {
     expect(await exists(join(stage.home, '.coppice', 'trust.json'))).toBe(false);
   });
 
-  it('GT-3: hooks of the person’s own settings need no approval', async () => {
+  it('GT-3: hooks of the user’s own settings need no approval', async () => {
     const stage = await setStage();
     await stage.settings(JSON.parse(onCall(hook(MARK))));
     await trust(stage);
@@ -132,7 +132,7 @@ describe('GT-3: hooks of agents', () => {
   });
 
   it.each([{}, { trust: true }])(
-    'GT-3: %o: a definition that changes while the session runs brings no hook in unseen, and it is said',
+    'GT-3: %o: a definition that changes while the session runs brings no hook in unseen, and it is reported',
     async (options) => {
       const stage = await setStage();
       await stage.write(inProject('helper'), agentFile({ name: 'helper', description: 'helps' }, 'HELPER you help.'));

@@ -80,7 +80,7 @@ if (BOX_WORKS) {
     expect(existsSync(join(stage.folder, 'made'))).toBe(false);
   });
 
-  it('GT-23: if its box could not be prepared, it is not run, and the reason says what to do', async () => {
+  it('GT-23: if its box could not be prepared, it is not run, and the reason shows what to do', async () => {
     const stage = await setStage();
     const results = await tryCalls(stage, [bash('touch made')], CONFINED, false);
     expect(results[0]).toMatchObject({ isError: true, text: expect.stringContaining('was not run') });

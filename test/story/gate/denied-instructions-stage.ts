@@ -20,7 +20,7 @@ export async function plant(): Promise<Stage> {
   return stage;
 }
 
-/** What the model got, and what the person was told. */
+/** What the model got, and what the user was informed of. */
 export async function converse(stage: Stage, options: SessionOptions) {
   stage.sim.use([
     { when: { nth: 1 }, reply: () => [{ tool: 'Read', input: { file_path: `${stage.folder}/lib/x.txt` } }] },

@@ -1,4 +1,4 @@
-/** Firm questions (protected names, ask rules, ways out of the sandbox) go to the person; no hook answers them (GT-30). */
+/** Firm questions (protected names, ask rules, ways out of the sandbox) go to the user; no hook answers them (GT-30). */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ describe('GT-30: firm questions', () => {
     ]);
   });
 
-  it('GT-30: with a person there they go to the person, whose word counts; a hook may still deny', async () => {
+  it('GT-30: with a user there they go to the user, whose word applies; a hook may still deny', async () => {
     const stage = await setStage();
     const { questions, onPermission } = answering({ behavior: 'allow' });
     expect(await tryCalls(stage, [write(join(stage.folder, '.mcp.json'))], { hooks: YES, onPermission })).toEqual([

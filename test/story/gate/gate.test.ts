@@ -31,7 +31,7 @@ const exists = (path: string) =>
     () => false,
   );
 
-/** A person who says the same to everything, and what was put to them. */
+/** A user who says the same to everything, and what was put to them. */
 function answering(
   answer: PermissionAnswer | ((question: PermissionQuestion) => PermissionAnswer) = { behavior: 'allow' },
 ) {
@@ -130,7 +130,7 @@ describe('modes', () => {
     expect(opened).toMatchObject({ ok: false, kind: 'usage', reason: expect.stringContaining('turned off') });
   });
 
-  it('GT-5: the mode can be changed while the session goes on', async () => {
+  it('GT-5: the mode can be changed while the session continues', async () => {
     const stage = await setStage();
     stage.sim.use(script({ main: [[bash('touch a')], 'no', [bash('touch b')], 'yes'] }));
     const session = await stage.open({});
@@ -221,7 +221,7 @@ describe('a deny is final', () => {
     expect(results[1]?.text).toContain('Bash(curl:*)');
   });
 
-  it('GT-4: nor does the person’s own changed input', async () => {
+  it('GT-4: nor does the user’s own changed input', async () => {
     const stage = await setStage();
     await stage.settings(deny);
     const { onPermission } = answering({ behavior: 'allow', updatedInput: { command: 'curl x' } });
@@ -346,7 +346,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('GT-20: what is put to a person is whole; what a command prints can’t act on a terminal in the question', async () => {
+  it('GT-20: what is put to a user is whole; what a command prints can’t act on a terminal in the question', async () => {
     const stage = await setStage();
     const { questions, onPermission } = answering({ behavior: 'deny' });
     const command = 'touch a\u001b[2K\u202e; rm -rf b';
@@ -363,7 +363,7 @@ describe('trust', () => {
     hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'touch hooked' }] }] },
   };
 
-  it('GT-2: in an untrusted folder what acts or widens is ignored, with one line; what narrows counts', async () => {
+  it('GT-2: in an untrusted folder what acts or widens is ignored, with one line; what narrows applies', async () => {
     const stage = await setStage();
     await stage.write('.claude/settings.json', JSON.stringify(acting));
     stage.sim.use(script({ main: [[bash('touch made'), bash('ls'), bash('printenv FROM_PROJECT')], 'done'] }));
@@ -381,7 +381,7 @@ describe('trust', () => {
     ]);
   });
 
-  it('GT-2: trusted, it counts; GT-3: a wider mode, an endpoint and a key never do', async () => {
+  it('GT-2: trusted, it applies; GT-3: a wider mode, an endpoint and a key never do', async () => {
     const stage = await setStage();
     const env = {
       ...acting.env,
@@ -401,7 +401,7 @@ describe('trust', () => {
     expect(session.mode).toBe('default');
   });
 
-  it('GT-1: of single values the highest layer wins, lists add up, and local beats shared beats the person’s', async () => {
+  it('GT-1: of single values the highest layer wins, lists add up, and local beats shared beats the user’s', async () => {
     const stage = await setStage();
     await stage.settings({ model: 'haiku', permissions: { deny: ['Bash(ls a)'] } });
     await stage.write(

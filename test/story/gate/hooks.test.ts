@@ -54,7 +54,7 @@ describe('before a call', () => {
     expect(await exists(join(stage.folder, 'made'))).toBe(true);
   });
 
-  it('GT-15: matchers choose by name, list and expression; of several answers the strictest counts', async () => {
+  it('GT-15: matchers choose by name, list and expression; of several answers the strictest applies', async () => {
     const hooks = {
       PreToolUse: [
         { matcher: 'Write|Edit', hooks: [command('touch $CLAUDE_PROJECT_DIR/wrong')] },
@@ -179,7 +179,7 @@ describe('around the run', () => {
     ]);
   });
 
-  it('GT-18: a Stop script that minds stop_hook_active goes on once', async () => {
+  it('GT-18: a Stop script that minds stop_hook_active continues once', async () => {
     const stage = await withHooks({ Stop: [{ hooks: [command(fixture('keep-going.sh'))] }] }, ['done', 'really done']);
     expect(stage.sim.requests).toHaveLength(2);
     expect(saidIn(stage.sim.requests[1] as never)).toContain('The tests fail');
@@ -233,7 +233,7 @@ describe('around the run', () => {
     expect(stage.sim.requests).toHaveLength(1);
   });
 
-  it('GT-10: an agent’s own hooks hold for its run, beside the session’s, and for nobody else', async () => {
+  it('GT-10: an agent’s own hooks hold for its run, next to the session’s, and for nobody else', async () => {
     const stage = await setStage(
       script({
         main: [[agentCall('TASK alpha', { subagent_type: 'guarded' })], [bash('touch of-main')], 'done'],

@@ -63,7 +63,7 @@ if (SANDBOX_WORKS) {
     });
   });
 
-  it('GT-19: what the sandbox refuses can be asked for, is put to the person, and granted once', async () => {
+  it('GT-19: what the sandbox refuses can be asked for, is put to the user, and granted once', async () => {
     const stage = await setStage();
     await stage.settings({ sandbox: 'required' });
     const port = await listen();
@@ -162,7 +162,7 @@ if (SANDBOX_WORKS) {
   });
 }
 
-it('GT-19: without bubblewrap required refuses Bash and says why; auto runs and says so; other tools work', async () => {
+it('GT-19: without bubblewrap required refuses Bash and gives the reason; auto runs and reports it; other tools work', async () => {
   const stage = await setStage();
   const programs = join(stage.home, 'programs');
   await mkdir(programs);

@@ -1,4 +1,4 @@
-/** DU-15: an agent that can't be resumed by itself is told of; the session goes on without it. */
+/** DU-15: an agent that can't be resumed on its own is reported; the session continues without it. */
 
 import { expect, it, onTestFinished } from 'vitest';
 import { nodeHost } from '../../../src/host/node-host.js';
@@ -8,7 +8,7 @@ import { turns, until } from '../../support/until.js';
 import { childFile, die, expectNoneRefused } from '../durability/crash-stage.js';
 import { failingHost } from './failing-host.js';
 
-/** A session that died while its child waited for the model, and resumes agents by itself. */
+/** A session that died while its child waited for the model, and resumes agents on its own. */
 async function dieWithChild(background: boolean) {
   const held = gate();
   let isAsked = false;
@@ -58,7 +58,7 @@ it.each([false, true])(
   },
 );
 
-it('DU-15: the person can resume it once its transcript can be opened again', async () => {
+it('DU-15: the user can resume it once its transcript can be opened again', async () => {
   const { stage, first } = await dieWithChild(true);
   const path = await childFile(first);
   let broken = true;

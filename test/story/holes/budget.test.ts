@@ -40,7 +40,7 @@ it.each([
   expect(stage.sim.requests.filter(({ raw }) => raw.includes('<compaction>'))).toHaveLength(compactions);
 });
 
-it('LC-17: tries of a compaction that come to nothing are told, and count', async () => {
+it('LC-17: tries of a compaction that come to nothing are reported, and paid', async () => {
   const stage = await smallStage([
     { when: { user: '<compaction>' }, fault: { kind: 'disconnect', at: 3, times: 1 }, reply: 'summary' },
     { when: { said: 'summary' }, reply: 'done' },

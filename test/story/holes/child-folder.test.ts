@@ -1,11 +1,11 @@
-/** GT-16: hooks are told the folder of the agent they are asked about. */
+/** GT-16: hooks get the folder of the agent they are asked about. */
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { HooksConfig } from '../../../src/index.js';
 import { setStage } from '../../support/story.js';
 
-it('GT-16: hooks of a child with a folder of its own are told that folder, those of the main agent the session’s', async () => {
+it('GT-16: hooks of a child with its own folder get that folder, those of the main agent the session’s', async () => {
   const stage = await setStage();
   await stage.write('sub/a.txt', 'x');
   const sub = join(stage.folder, 'sub');

@@ -1,4 +1,4 @@
-/** Leaving a session never fails: lock, sandbox and files are given back, whatever went wrong. */
+/** Leaving a session never fails: lock, sandbox and files are released, whatever went wrong. */
 
 import { expect, it } from 'vitest';
 import { openSession } from '../../../src/front/sdk/open-session.js';
@@ -10,7 +10,7 @@ import { eventsOf, readingTool, type Stage, setStage } from '../../support/story
 import { failingHost } from './failing-host.js';
 import { openFilesBelow } from './open-files.js';
 
-/** Nothing is held any more: another can go on with the session. */
+/** Nothing is held any more: another can continue with the session. */
 async function expectGivenBack(stage: Stage, id: string): Promise<void> {
   expect(openFilesBelow(stage.home)).toEqual([]);
   const again = await openSession({ cwd: stage.folder, env: stage.env, resume: id });
@@ -22,7 +22,7 @@ it.each([
   ['and no other file can be made', true, /^the transcript could not be closed: .*suspect.*EACCES/],
   ['in every file', false, /^the transcript could not be closed: .*EIO/],
 ])(
-  'DU-3, DU-9: the last sync fails, %s: told in a line, close resolves, everything is given back',
+  'DU-3, DU-9: the last sync fails, %s: reported in a line, close resolves, everything is released',
   async (_how, opens, line) => {
     const stage = await setStage([{ reply: 'hi' }]);
     let broken = false;

@@ -22,7 +22,7 @@ function told({ events }: Stage): string[] {
   });
 }
 
-it('EX-1: a child that worked there first takes them from nobody: the main agent and a second child are told too', async () => {
+it('EX-1: a child that worked there first takes them from nobody: the main agent and a second child are informed too', async () => {
   const { stage, read } = await stageWithSub();
   const agent = (prompt: string) => ({ tool: 'Agent', input: { prompt, description: 'd' } });
   stage.sim.use([

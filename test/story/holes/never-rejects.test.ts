@@ -1,4 +1,4 @@
-/** What an embedder's own code does wrong is told and never ends a session: listeners, tools, hooks. */
+/** What an embedder's own code does wrong is reported and never ends a session: listeners, tools, hooks. */
 
 import { expect, it } from 'vitest';
 import * as z from 'zod';
@@ -42,7 +42,7 @@ it.each([
   ['throws', boom],
   ['rejects', async () => boom()],
 ])(
-  'SF-6: a client that attaches while a question waits and %s: it is told of, and another answers',
+  'SF-6: a client that attaches while a question waits and %s: it is reported, and another answers',
   async (_how, onEvent) => {
     const stage = await setStage([
       { when: { nth: 1 }, reply: [{ tool: 'Bash', input: { command: 'touch a' } }] },
@@ -76,10 +76,13 @@ const BROKEN: [string, Partial<Tool>][] = [
   ['run', { run: boom }],
 ];
 
-it.each(BROKEN)('LC-23: a tool whose %s throws at once: the model is told, send resolves', async (_which, broken) => {
-  const stage = await setStage([{ when: { nth: 1 }, reply: [{ tool: 'T', input: {} }] }, { reply: 'done' }]);
-  const session = await stage.open({ tools: [{ ...good, ...broken } as Tool] });
-  expect(await session.send('x')).toMatchObject({ reason: 'completed', text: 'done' });
-  expectAllAccepted(stage.sim);
-  expect(stage.sim.requests[1]?.raw.toString('utf8')).toContain('T broke down: mine');
-});
+it.each(BROKEN)(
+  'LC-23: a tool whose %s throws at once: the model is informed, send resolves',
+  async (_which, broken) => {
+    const stage = await setStage([{ when: { nth: 1 }, reply: [{ tool: 'T', input: {} }] }, { reply: 'done' }]);
+    const session = await stage.open({ tools: [{ ...good, ...broken } as Tool] });
+    expect(await session.send('x')).toMatchObject({ reason: 'completed', text: 'done' });
+    expectAllAccepted(stage.sim);
+    expect(stage.sim.requests[1]?.raw.toString('utf8')).toContain('T broke down: mine');
+  },
+);

@@ -21,7 +21,7 @@ const agent = (more: object = {}) => ({
   input: { subagent_type: 'worker', prompt: 'CHILD work', ...more },
 });
 
-/** A definition with a server of its own, which writes to the log. */
+/** A definition with its own server, which writes to the log. */
 function inline(stage: Stage, more = ''): string {
   const entry = JSON.stringify({ own: smallServer({ name: 'own', log: join(stage.folder, 'log') }) });
   return `---\nname: worker\ndescription: d\nmcpServers:\n  - ${entry}\n${more}---\nYou are a worker\n`;
@@ -34,7 +34,7 @@ const pidsIn = async (stage: Stage) =>
 const linesOf = (stage: Stage) => eventsOf(stage, 'line-shown').map(({ line }) => line);
 
 describe('MC-4: an agent’s own server', () => {
-  it('MC-4 ends with each run of the agent and is there again when a message lets it go on', async () => {
+  it('MC-4 ends with each run of the agent and is there again when a message lets it continue', async () => {
     const stage = await setStage([
       { when: { said: 'BEGIN', nth: 1 }, reply: [agent({ name: 'w', run_in_background: true })] },
       {
@@ -62,7 +62,7 @@ describe('MC-4: an agent’s own server', () => {
     expectAllAccepted(stage.sim);
   });
 
-  it('MC-4 MC-2 a resumed session lets it go on with its server, but not with a script that changed meanwhile', async () => {
+  it('MC-4 MC-2 a resumed session lets it continue with its server, but not with a script that changed meanwhile', async () => {
     const stage = await setStage([
       { when: { said: 'BEGIN', nth: 1 }, reply: [agent({ name: 'w' })] },
       {

@@ -67,7 +67,7 @@ describe('MC-4: servers of agents', () => {
     await until(() => !groupRuns(pid), 'its server to end');
   });
 
-  it('MC-4 a name that nobody configured: a line to the person and to the child', async () => {
+  it('MC-4 a name that nobody configured: a line to the user and to the child', async () => {
     const stage = await stageWithChild([{ text: 'child says' }]);
     await stage.write(
       '.claude/agents/worker.md',

@@ -1,4 +1,4 @@
-/** A server of the library's user that asks: the person, with who asks; a hook; nobody; a model that it does not get. */
+/** A server of the library's user that asks: the user, with who asks; a hook; nobody; a model that it does not get. */
 
 import { McpServer } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
@@ -37,7 +37,7 @@ function makeShop(): McpServer {
 
 const OPEN = { allowedTools: ['mcp__shop'], trust: true };
 
-it('MC-23 MC-7 a child’s call asks the person in the child’s name; what is no answer is not sent', async () => {
+it('MC-23 MC-7 a child’s call asks the user in the child’s name; what is no answer is not sent', async () => {
   const stage = await setStage([
     ...callsFor('CHILD', [ASK, ASK]),
     ...callsFor('go', [{ tool: 'Agent', input: { subagent_type: 'general-purpose', prompt: 'CHILD' } }]),
@@ -66,7 +66,7 @@ it('MC-23 MC-7 a child’s call asks the person in the child’s name; what is n
   expectAllAccepted(stage.sim);
 });
 
-it('MC-23 headless without a handler it is declined; a person’s own hook may answer', async () => {
+it('MC-23 headless without a handler it is declined; a user’s own hook may answer', async () => {
   for (const [hooks, expected] of [
     [{}, '"action":"decline"'],
     [
@@ -92,7 +92,7 @@ it('MC-23 headless without a handler it is declined; a person’s own hook may a
   }
 });
 
-it('MC-6 sampling is refused politely: the call fails with words, no model is asked, the server goes on', async () => {
+it('MC-6 sampling is refused politely: the call fails with words, no model is asked, the server continues', async () => {
   const stage = await setStage(callsFor('go', [SAMPLE, ASK]));
   const session = await stage.open({ ...OPEN, mcpServers: { shop: makeShop() } });
   expect((await session.send('go')).reason).toBe('completed');
@@ -103,7 +103,7 @@ it('MC-6 sampling is refused politely: the call fails with words, no model is as
   expectAllAccepted(stage.sim);
 });
 
-it('MC-6 interrupt() while the person is asked: the question goes, the call ends, the next one works', async () => {
+it('MC-6 interrupt() while the user is asked: the question goes, the call ends, the next one works', async () => {
   const stage = await setStage([...callsFor('again', [ASK]), ...callsFor('go', [ASK])]);
   let withdrawn = 0;
   const session = await stage.open({

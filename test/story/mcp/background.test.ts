@@ -1,4 +1,4 @@
-/** A call of a server that takes long: in the terminal it goes on in the background (MC-19). */
+/** A call of a server that takes long: in the terminal it continues in the background (MC-19). */
 
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ async function stageWith(ms: number) {
 }
 
 describe('MC-19: a main call that takes long', () => {
-  it('MC-19 goes to the background where a person waits; a notice brings its result', async () => {
+  it('MC-19 goes to the background where a user waits; a notice brings its result', async () => {
     const stage = await stageWith(400);
     const env = { ...stage.env, CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS: '50' };
     const session = await stage.open({ interactive: true, env });

@@ -1,4 +1,4 @@
-/** Tools that want a person's word each time: asked in every mode, denied where nobody is, by every way (MC-21). */
+/** Tools that want a user's word each time: asked in every mode, denied where nobody is, by every way (MC-21). */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ describe.each(WAYS)('MC-21 by %s', (_, rules, settings) => {
     expectAllAccepted(stage.sim);
   });
 
-  it('MC-21 a person is asked about that very tool, and runs it with a yes', async () => {
+  it('MC-21 a user is asked about that very tool, and runs it with a yes', async () => {
     const stage = await setStage(rules);
     await shop(stage, settings);
     const asked: string[] = [];

@@ -31,7 +31,7 @@ const startsChild = (type: string) => [
 ];
 
 describe('a folder that is not trusted', () => {
-  it('MC-3 GT-2 does not change what a person’s servers are called, so that a rule against them holds', async () => {
+  it('MC-3 GT-2 does not change what a user’s servers are called, so that a rule against them holds', async () => {
     const call = (name: string) => [{ tool: name, input: { words: 'x' } }];
     const stage = await setStage([
       { when: { nth: 1 }, reply: ({ body }) => call(toolNamesOf(body).find((name) => name.startsWith('mcp__')) ?? '') },
@@ -79,7 +79,7 @@ function toolNamesOf(body: unknown): string[] {
   return ((body as { tools?: { name: string }[] }).tools ?? []).map(({ name }) => name);
 }
 
-describe('servers and what is said of them', () => {
+describe('servers and what is reported of them', () => {
   it('MC-15 a session that is closed ends them by the end of their input, and says nothing', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     const log = join(stage.folder, 'log');
@@ -93,7 +93,7 @@ describe('servers and what is said of them', () => {
     expect(lines(stage)).toEqual([]);
   });
 
-  it('MC-17 a tool that can’t be declared is named to the person, once', async () => {
+  it('MC-17 a tool that can’t be declared is named to the user, once', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     const odd = { name: 'odd', inputSchema: { type: 'string' } };
     await stage.settings({ mcpServers: { db: smallServer({ tools: [{ name: 'fine' }, odd] }) } });
@@ -155,7 +155,7 @@ describe('servers of agents', () => {
     expectAllAccepted(stage.sim);
   });
 
-  it('MC-4 MC-10 MC-14 one that fails, and one that is no entry, are told to the agent; the third works', async () => {
+  it('MC-4 MC-10 MC-14 one that fails, and one that is no entry, are reported to the agent; the third works', async () => {
     const stage = await setStage(startsChild('mixed'));
     const good = JSON.stringify(smallServer());
     await writeAgent(stage, 'mixed', `mcpServers:\n  - dead: {command: /nonexistent}\n  - odd: 3\n  - good: ${good}`);

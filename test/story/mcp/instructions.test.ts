@@ -1,4 +1,4 @@
-/** What servers say about their use: told once in each conversation, also after it began anew. */
+/** What servers say about their use: announced once in each conversation, also after it began again. */
 
 import { expect, it } from 'vitest';
 import { smallServer } from '../../support/mcp/small-server.js';
@@ -50,7 +50,7 @@ it('MC-18 DU-18 a resumed session is not told again; one whose words changed is,
   expectAllAccepted(stage.sim);
 });
 
-it('MC-18 a child is told once what the servers say, of its own and of the session', async () => {
+it('MC-18 a child gets once what the servers say, of its own and of the session', async () => {
   const stage = await setStage([
     { when: { user: 'CHILD' }, reply: 'child done' },
     { when: { nth: 1 }, reply: [{ tool: 'Agent', input: { subagent_type: 'worker', prompt: 'CHILD' } }] },

@@ -1,4 +1,4 @@
-/** Servers of a library's user: objects in this process and entries, beside those of files. */
+/** Servers of a library's user: objects in this process and entries, next to those of files. */
 
 import { McpServer } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
@@ -20,7 +20,7 @@ function makeServer(): McpServer {
 
 const ADD = { tool: 'mcp__own__add', input: { a: 2, b: 3 } };
 
-it('MC-1 createSession takes servers as objects and as entries; servers() says how they stand', async () => {
+it('MC-1 createSession takes servers as objects and as entries; servers() shows their status', async () => {
   const stage = await setStage([
     ...callsFor('add', [ADD, { tool: 'mcp__small__echo', input: { words: 'entry' } }]),
     { reply: 'ok' },

@@ -1,4 +1,4 @@
-/** Servers that a client gives, takes away, switches off and looks at while a session runs. */
+/** Servers that a client gives, takes away, switches off and inspects while a session runs. */
 
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -203,7 +203,7 @@ describe('CL-3: what a client sees of servers', () => {
     });
   });
 
-  it('CL-2: an entry’s policy denies a tool, or wants a person’s word for each call whatever is allowed', async () => {
+  it('CL-2: an entry’s policy denies a tool, or wants a user’s word for each call whatever is allowed', async () => {
     const careful = { tool: 'mcp__own__careful', input: {} };
     const stage = await setStage([
       ...callsFor('go', [careful, { tool: 'mcp__own__hello', input: {} }]),

@@ -65,7 +65,7 @@ describe('tools of MCP servers in a conversation', () => {
     expect(await stage.read('log')).not.toContain('tools/call');
   });
 
-  it('MC-3 FK-25 a server that connects after the first turn is taken up at the next prompt: one cache write', async () => {
+  it('MC-3 FK-25 a server that connects after the first turn is applied at the next prompt: one cache write', async () => {
     const stage = await setStage([
       { when: { user: 'two turns' }, reply: [{ tool: 'TodoWrite', input: { todos: [] } }] },
       { reply: 'ok' },
@@ -85,7 +85,7 @@ describe('tools of MCP servers in a conversation', () => {
     expectAllAccepted(stage.sim);
   });
 
-  it('MC-16 MC-3 FK-25 a list that changes in the middle of a run is taken up at the next prompt; one that can’t be read leaves the old', async () => {
+  it('MC-16 MC-3 FK-25 a list that changes in the middle of a run is applied at the next prompt; one that can’t be read leaves the old', async () => {
     const stage = await setStage([
       { when: { user: 'change it' }, reply: [{ tool: 'Change', input: {} }] },
       { reply: 'ok' },
@@ -108,7 +108,7 @@ describe('tools of MCP servers in a conversation', () => {
     expect(ofServers(stage.sim.requests[3])).toEqual(['mcp__s__two']);
   });
 
-  it('MC-14 a server that fails is told to person and model, once, and hides no other', async () => {
+  it('MC-14 a server that fails is reported to user and model, once, and hides no other', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     await stage.settings({
       mcpServers: { bad: { command: '/no/such/program' }, good: smallServer() },

@@ -44,7 +44,7 @@ describe('MC-2: a project that nobody trusts', () => {
     ['with everything allowed', { permissionMode: 'bypassPermissions' }],
     ['with a person', { interactive: true }],
   ] as const)(
-    'MC-2 MC-11 a session %s starts none of its servers; the person is told, the model is not',
+    'MC-2 MC-11 a session %s starts none of its servers; the user is informed, the model is not',
     async (_, options) => {
       const stage = await setStage([...callsFor('go', [ECHO]), { reply: 'ok' }]);
       await projectWithServers(stage);

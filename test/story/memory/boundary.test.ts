@@ -75,7 +75,7 @@ describe('ME-10: a start waits for no folder', () => {
       try {
         await (await stage.open({ trust: true, host: stuck })).send(begin());
         expect(memoryOf(stage)).toContain('MEMORY.md');
-        // It was tried, beside the work.
+        // It was tried, aside from the work.
         if (memory === 'local') await tried.opened;
       } finally {
         released.open();
@@ -266,7 +266,7 @@ describe('ME-4: the team’s notes before they are mine', () => {
   });
 });
 
-/** Where the agent was told its notes are. */
+/** The folder of notes that the agent was given. */
 function folderOf(stage: RepositoryStage): string {
   return /in the folder (\S+)\. /.exec(memoryOf(stage, requestsOf(stage.sim, TASK).length))?.[1] ?? '';
 }

@@ -33,7 +33,7 @@ it('ME-9 FK-7: a fork has its parent’s notes, byte for byte, and may keep them
   expectAllAccepted(stage.sim);
 });
 
-it('ME-9 DU-16: an agent that is resumed keeps its prompt and its folder; what changed it is told', async () => {
+it('ME-9 DU-16: an agent that is resumed keeps its prompt and its folder; it is informed of changes', async () => {
   const hold = gate();
   const stage = await setRepository(
     script({

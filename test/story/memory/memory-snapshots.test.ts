@@ -78,7 +78,7 @@ describe('ME-4: at the start of an agent', () => {
     expect(await readFile(localMemory(stage, 'MEMORY.md'), 'utf8')).toBe('my notes\n');
   });
 
-  it('ME-4: a newer one is asked about; yes takes it and keeps mine beside it', async () => {
+  it('ME-4: a newer one is asked about; yes takes it and keeps mine next to it', async () => {
     const stage = await setReviewer(['Looked.'], LOCAL, snapshotOf('old notes\n', '2026-11-01T10:00:00.000Z'));
     await runOnce(stage);
     await writeFile(localMemory(stage, 'MEMORY.md'), 'mine\n');
@@ -154,7 +154,7 @@ describe('ME-4: at the start of an agent', () => {
     expect(memoryOf(stage, 3)).toContain('old notes');
   });
 
-  it('ME-4: with nobody to ask mine stays, a line says so, and the next one is asked', async () => {
+  it('ME-4: with nobody to ask mine stays, a line reports it, and the next one is asked', async () => {
     const stage = await setReviewer(['Looked.'], LOCAL, snapshotOf('old notes\n', '2026-11-01T10:00:00.000Z'));
     await runOnce(stage);
     await newerSnapshot(stage, 'new notes\n', '2026-11-02T10:00:00.000Z');
@@ -166,7 +166,7 @@ describe('ME-4: at the start of an agent', () => {
     expect(await runOnce(stage, 'deny')).toHaveLength(1);
   });
 
-  it('ME-4: a session that runs as the agent says so at its start, and is told when it was taken', async () => {
+  it('ME-4: a session that runs as the agent reports it at its start, and is informed when it was taken', async () => {
     const stage = await setReviewer(['Looked.'], LOCAL, snapshotOf('old notes\n', '2026-11-01T10:00:00.000Z'));
     await runOnce(stage);
     await newerSnapshot(stage, 'new notes\n', '2026-11-02T10:00:00.000Z');
@@ -258,7 +258,7 @@ it('ME-4 ME-5 ME-9: an agent learns, publishes; a second checkout takes the snap
   expectAllAccepted(second.sim);
 });
 
-it('ME-5: notes of this machine that are in version control are told about once, however many agents have some', async () => {
+it('ME-5: notes of this machine that are in version control are reported once, however many agents have some', async () => {
   const tasks = ['TASK alpha', 'TASK beta', 'TASK gamma'];
   const stage = await setRepository(
     script({

@@ -68,7 +68,7 @@ describe('ME-1: the notes in the prompt', () => {
   it.each([
     ['absent', undefined],
     ['empty', ' \n'],
-  ])('ME-1: %s notes are said to be so', async (_what, content) => {
+  ])('ME-1: %s notes are reported to be so', async (_what, content) => {
     const stage = await setReviewer(['Looked.']);
     if (content !== undefined) await put(projectMemory(stage, 'MEMORY.md'), content);
     await (await stage.open({ trust: true })).send(begin());
@@ -186,7 +186,7 @@ describe('ME-1: the tools for that folder alone', () => {
 });
 
 describe('ME-9: fixed when it starts', () => {
-  it('ME-9: nothing of a project is read before trust, nor the person’s own notes for a project’s agent', async () => {
+  it('ME-9: nothing of a project is read before trust, nor the user’s own notes for a project’s agent', async () => {
     for (const memory of ['project', 'local', 'user']) {
       const stage = await setReviewer(['Looked.'], { memory });
       for (const at of [projectMemory, localMemory, userMemory]) await put(at(stage, 'MEMORY.md'), 'SECRET NOTE');
@@ -197,7 +197,7 @@ describe('ME-9: fixed when it starts', () => {
     }
   });
 
-  it('ME-9: nor is it read for an agent of the person’s own in a project that is not trusted', async () => {
+  it('ME-9: nor is it read for an agent of the user’s own in a project that is not trusted', async () => {
     const start = [agentCall(TASK, { subagent_type: 'reviewer' })];
     for (const memory of ['project', 'local']) {
       const stage = await setRepository(script({ main: [start, 'Done.', start, 'Done.'], [TASK]: ['Looked.'] }));
@@ -213,7 +213,7 @@ describe('ME-9: fixed when it starts', () => {
     }
   });
 
-  it('ME-9 FK-7: the prompt stays while the notes change; the next run is told, the next agent starts with them', async () => {
+  it('ME-9 FK-7: the prompt stays while the notes change; the next run is informed, the next agent starts with them', async () => {
     const stage = await setRepository(
       script({
         main: [
@@ -245,7 +245,7 @@ describe('ME-9: fixed when it starts', () => {
     expectAllAccepted(stage.sim);
   });
 
-  it('ME-9: a session that runs as the agent has its notes, is told of changes, and not of its own', async () => {
+  it('ME-9: a session that runs as the agent has its notes, is informed of changes, and not of its own', async () => {
     const stage = await setRepository(
       script({ main: ['One.', () => [write(projectMemory(stage, 'MEMORY.md'), 'mine\n')], 'Two.', 'Three.', 'Four.'] }),
       { '.claude/agents/reviewer.md': reviewer() },

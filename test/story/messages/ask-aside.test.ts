@@ -1,4 +1,4 @@
-/** A question beside the conversation: a fork answers without tools, and the conversation never hears of it. */
+/** A question aside from the conversation: a fork answers without tools, and the conversation never hears of it. */
 
 import { expect, it } from 'vitest';
 import type { Rule, SimRequest } from '../../../src/sim/index.js';
@@ -119,7 +119,7 @@ it('FK-17, FK-2: refused before the first reply, without a question, and where f
   expect(stage.sim.requests).toHaveLength(2);
 });
 
-it('TU-23: it can be ended, does not move to the background, and after a crash nobody goes on with it or hears of it', async () => {
+it('TU-23: it can be ended, does not move to the background, and after a crash nobody continues with it or hears of it', async () => {
   const held = gate();
   const stage = await setStage([
     {

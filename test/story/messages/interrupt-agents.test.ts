@@ -1,4 +1,4 @@
-/** An interrupt and children: those that are waited for are interrupted and can go on, the others never notice. */
+/** An interrupt and children: those that are waited for are interrupted and can continue, the others never notice. */
 
 import { expect, it } from 'vitest';
 import { gate } from '../../support/gate.js';
@@ -9,7 +9,7 @@ import { wireText } from '../../support/wire-body.js';
 import { childCall, idOf, noticesIn, statesOf } from '../background/background-stage.js';
 import { expectNoneRefused } from '../durability/crash-stage.js';
 
-/** Two children at work, one waited for and one in the background; each answers when the gate opens. */
+/** Two running children, one waited for and one in the background; each answers when the gate opens. */
 async function withChildren() {
   const held = gate();
   const asked = new Set<string>();
@@ -42,7 +42,7 @@ async function withChildren() {
 
 const said = (stage: Stage) => stage.sim.requests.map(wireText).join('\n');
 
-it('TU-23, LC-2, LC-6: an interrupt ends the turn and the children it waits for, which can go on; others go on by themselves', async () => {
+it('TU-23, LC-2, LC-6: an interrupt ends the turn and the children it waits for, which can continue; others continue automatically', async () => {
   const { stage, session, work, held, front, back } = await withChildren();
   expect(await session.execute({ type: 'interrupt' })).toEqual({ ok: true });
   expect(await work).toMatchObject({ reason: 'interrupted' });
@@ -63,10 +63,10 @@ it('TU-23, LC-2, LC-6: an interrupt ends the turn and the children it waits for,
   expectNoneRefused(stage.sim);
 });
 
-it('TU-23, LC-14: the turn of one child is ended without stopping it: a model may go on with it', async () => {
+it('TU-23, LC-14: the turn of one child is ended without stopping it: a model may continue with it', async () => {
   const { stage, session, work, held, front, back } = await withChildren();
   expect(await session.execute({ type: 'interrupt', agent: front })).toEqual({ ok: true });
-  // Its call is answered, and the parent goes on.
+  // Its call is answered, and the parent continues.
   expect(await work).toMatchObject({ reason: 'completed', text: 'main goes on' });
   expect((await statesOf(session, front)).at(-1)).toBe('interrupted');
   expect(await statesOf(session, back)).toEqual(['running']);
@@ -114,7 +114,7 @@ it('TU-22, TU-10: words for a child that it has not read can be taken back', asy
   expect(await statesOf(session, back)).toEqual(['running', 'completed']);
 });
 
-it('TU-23, LC-14: only what the person stops is stopped: no model goes on with it', async () => {
+it('TU-23, LC-14: only what the user stops is stopped: no model continues with it', async () => {
   const { session, work, held, front } = await withChildren();
   expect(await session.execute({ type: 'stop-task', task: front })).toEqual({ ok: true });
   held.open();

@@ -1,4 +1,4 @@
-/** A command that is waited for goes on in the background when the person wants it to. */
+/** A command that is waited for continues in the background when the user asks for it. */
 
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { callResults, noticesIn } from '../background/background-stage.js';
 
 const bash = (command: string) => ({ tool: 'Bash', input: { command, timeout: 60_000 } });
 
-it('LC-3, LC-15: the same process goes on as a task: its output has everything, a notice brings its end', async () => {
+it('LC-3, LC-15: the same process continues as a task: its output has everything, a notice brings its end', async () => {
   const stage = await setStage([
     { when: { user: '<task-notification>' }, reply: 'Heard.' },
     {

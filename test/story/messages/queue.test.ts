@@ -1,4 +1,4 @@
-/** What the person sends while the agent works: read between its turns, after its run, or taken back. */
+/** What the user sends while the agent works: read between its turns, after its run, or taken back. */
 
 import { expect, it } from 'vitest';
 import type { Session } from '../../../src/front/sdk/session.js';
@@ -9,7 +9,7 @@ import { turns, until } from '../../support/until.js';
 import { lastSent, wireText } from '../../support/wire-body.js';
 import { die, expectNoneRefused } from '../durability/crash-stage.js';
 
-/** The first prompt is answered when the gate opens; then each reply says what it was asked last. */
+/** The first prompt is answered when the gate opens; then each reply shows what it was asked last. */
 async function busy(
   rules: readonly Rule[] = [],
 ): Promise<{ stage: Stage; session: Session; held: Gate; work: Promise<unknown> }> {
@@ -32,7 +32,7 @@ async function busy(
   return { stage, session, held, work };
 }
 
-/** The record of a message of the person, once it is there. */
+/** The record of a message of the user, once it is there. */
 async function queued(stage: Stage, words: string): Promise<number> {
   const find = () =>
     stage.events.find(({ event }) => event.kind === 'input-admitted' && JSON.stringify(textOf(event)).includes(words));
@@ -47,7 +47,7 @@ function textOf(event: { readonly blocks: readonly { readonly bytes: Uint8Array 
 const say = (session: Session, content: string, when?: 'next' | 'after') =>
   session.execute({ type: 'prompt', content, ...(when === undefined ? {} : { when }) });
 
-it('TU-22: what is held is taken by itself once the run has ended, after what was sent for the next turn', async () => {
+it('TU-22: what is held is taken on its own once the run has ended, after what was sent for the next turn', async () => {
   const { stage, session, held, work } = await busy();
   const after = say(session, 'THEN THE CHANGELOG', 'after');
   await queued(stage, 'CHANGELOG');

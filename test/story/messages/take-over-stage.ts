@@ -7,7 +7,7 @@ import { readTranscript, setStage } from '../../support/story.js';
 import { until } from '../../support/until.js';
 import { childCall, idOf } from '../background/background-stage.js';
 
-/** A child at work, waited for. Its first reply waits for the gate; the next say what they are. */
+/** A running child, waited for. Its first reply waits for the gate; the next say what they are. */
 export async function withChild(
   more: (folder: string, env: Record<string, string | undefined>) => SessionOptions = () => ({}),
 ) {

@@ -1,4 +1,4 @@
-/** The person talks to a child themselves, and hands it back. */
+/** The user talks to a child themselves, and hands it back. */
 
 import { expect, it } from 'vitest';
 import { eventsOf } from '../../support/story.js';
@@ -8,7 +8,7 @@ import { callResults, noticesIn, statesOf } from '../background/background-stage
 import { die, expectNoneRefused } from '../durability/crash-stage.js';
 import { withChild } from './take-over-stage.js';
 
-it('LC-25, LC-3, TU-11: taken over, it goes to the background, waits after each turn, and goes on when handed back', async () => {
+it('LC-25, LC-3, TU-11: taken over, it goes to the background, waits after each turn, and continues when handed back', async () => {
   const { stage, session, work, held, kid, snapshot, kinds } = await withChild();
   expect(await session.execute({ type: 'take-over', agent: kid })).toEqual({ ok: true });
   expect(await work).toMatchObject({ text: 'main goes on' });
@@ -26,7 +26,7 @@ it('LC-25, LC-3, TU-11: taken over, it goes to the background, waits after each 
   expect(await session.execute({ type: 'hand-back', agent: kid })).toEqual({ ok: true });
   await session.settled();
   expect(snapshot()).toMatchObject({ status: 'completed', takenOver: false });
-  // It was told, and its result is what it says then.
+  // It was informed, and its result is what it says then.
   expect(noticesIn(stage.events).map(({ agent, run, text }) => [agent, run, text.includes('reply 3')])).toEqual([
     [kid, 1, true],
   ]);
@@ -37,7 +37,7 @@ it('LC-25, LC-3, TU-11: taken over, it goes to the background, waits after each 
   expectNoneRefused(stage.sim);
 });
 
-it('LC-25: its parent is told one line each time, which wakes nobody and changes no bytes before it', async () => {
+it('LC-25: its parent gets one line each time, which wakes nobody and changes no bytes before it', async () => {
   const { stage, session, work, held, kid, snapshot } = await withChild();
   await session.execute({ type: 'take-over', agent: kid });
   await work;
@@ -60,7 +60,7 @@ it('LC-25: its parent is told one line each time, which wakes nobody and changes
   expect(noticesIn(stage.events).map(({ text }) => text.includes('reply 1'))).toEqual([true]);
 });
 
-it('LC-25, TU-23: to end its turn is not to end it: it waits for the person; stopping it stops it', async () => {
+it('LC-25, TU-23: to end its turn is not to end it: it waits for the user; stopping it stops it', async () => {
   const { session, work, kid, snapshot } = await withChild();
   await session.execute({ type: 'take-over', agent: kid });
   await work;
@@ -73,7 +73,7 @@ it('LC-25, TU-23: to end its turn is not to end it: it waits for the person; sto
   await session.settled();
 });
 
-it('LC-25: handed back after its turn was ended, it goes on with its task', async () => {
+it('LC-25: handed back after its turn was ended, it continues with its task', async () => {
   const { stage, session, work, kid, snapshot } = await withChild();
   await session.execute({ type: 'take-over', agent: kid });
   await work;
@@ -85,7 +85,7 @@ it('LC-25: handed back after its turn was ended, it goes on with its task', asyn
   expect(noticesIn(stage.events).map(({ text }) => text.includes('reply 2'))).toEqual([true]);
 });
 
-it('LC-25: left, it is interrupted and goes on when the person says so; the next run is its own', async () => {
+it('LC-25: left, it is interrupted and continues when the user says so; the next run is its own', async () => {
   const { stage, session, work, held, kid, snapshot } = await withChild();
   await session.execute({ type: 'take-over', agent: kid });
   held.open();
@@ -100,7 +100,7 @@ it('LC-25: left, it is interrupted and goes on when the person says so; the next
   expect(again.snapshot().find(({ id }) => id === kid)).toMatchObject({ status: 'completed', takenOver: false });
 });
 
-it('LC-25, DU-15: killed while it is taken over, it is interrupted: it does not go on by itself, nor report', async () => {
+it('LC-25, DU-15: killed while it is taken over, it is interrupted: it does not continue on its own, nor report', async () => {
   const { stage, session, work, held, kid, snapshot } = await withChild();
   await session.execute({ type: 'take-over', agent: kid });
   held.open();

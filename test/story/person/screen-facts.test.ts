@@ -76,7 +76,7 @@ it('TU-26: leaving does not wait for a hook that tells of something', async () =
   expect(await work).toEqual({ ok: true });
 });
 
-it('TU-6, TU-29: how the screen is to look: by the person’s settings, and changed at once', async () => {
+it('TU-6, TU-29: how the screen is to look: by the user’s settings, and changed at once', async () => {
   const stage = await setStage();
   const plain = await stage.open();
   expect(plain.ui).toEqual({ theme: undefined, notify: 'auto', editorMode: 'normal', agentsWarnAt: 50 });

@@ -1,4 +1,4 @@
-/** `!`: a command line of the person's own. It runs on their word, and the model learns of it with what they say next. */
+/** `!`: a command line of the user's own. It runs on their word, and the model learns of it with what they say next. */
 
 import { expect, it } from 'vitest';
 import { gate, onceOpen } from '../../support/gate.js';
@@ -26,7 +26,7 @@ it('SF-16: it runs without a question, wakes nobody, and is part of the next req
   expectAllAccepted(stage.sim);
 });
 
-it('SF-16: it is recorded, and a session that goes on tells of it', async () => {
+it('SF-16: it is recorded, and a session that continues tells of it', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   const first = await stage.open();
   await first.send('hello');
@@ -88,7 +88,7 @@ it('SF-16: during the last reply it makes no further turn, and waits for the nex
   expect(last(stage)).toMatch(/\$ echo meanwhile.*again/);
 });
 
-it('GT-4: what a rule denies stays denied, and the model hears nothing of it; modes and limits of the agent are not the person’s', async () => {
+it('GT-4: what a rule denies stays denied, and the model hears nothing of it; modes and limits of the agent are not the user’s', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   await stage.settings({ permissions: { deny: ['Bash(rm *)'] } });
   for (const permissionMode of ['plan', 'dontAsk', 'bypassPermissions'] as const) {
@@ -120,7 +120,7 @@ it('SF-16: what a hook has made of it is not their word: it is asked about', asy
   expect(eventsOf(stage, 'question-asked')).toHaveLength(1);
 });
 
-it('SF-16: it can be cancelled; what it printed until then is told; nothing after the ! is no command', async () => {
+it('SF-16: it can be cancelled; what it printed until then is reported; nothing after the ! is no command', async () => {
   const stage = await setStage([{ reply: 'ok' }]);
   const session = await stage.open();
   const work = session.execute({ type: 'shell', call: 's1', command: 'echo begun; sleep 600' });

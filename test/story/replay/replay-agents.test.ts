@@ -49,7 +49,7 @@ describe('SF-12: replay of agents', () => {
     expect(again).toEqual(said);
   });
 
-  it('SF-12: a session that goes on is recorded and replayed like its beginning', async () => {
+  it('SF-12: a session that continues is recorded and replayed like its beginning', async () => {
     const sim = await startModel([
       { when: { nth: 1 }, reply: [agentCall('CHILD', { description: 'part' })] },
       { when: { said: 'CHILD' }, reply: 'The part.' },

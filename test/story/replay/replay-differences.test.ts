@@ -30,7 +30,7 @@ const go = async (session: Session) => {
 
 const OPTIONS = { trust: true } as const;
 
-describe('SF-12: what differs is said', () => {
+describe('SF-12: what differs is reported', () => {
   it('SF-12: a changed agent file fails at the request of that agent', async () => {
     const sim = await model();
     const file = await record(await setProject(), sim, go, OPTIONS);

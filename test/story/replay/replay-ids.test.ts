@@ -1,4 +1,4 @@
-/** SF-12: ids that are made anew each time, and agents that write to each other, in a replay. */
+/** SF-12: ids that are made again each time, and agents that write to each other, in a replay. */
 
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../src/front/sdk/session.js';

@@ -48,7 +48,7 @@ describe('SF-12: replay keeps the order', () => {
     expect(ends.slice(2)).toEqual(ends.slice(0, 2));
   });
 
-  it('SF-12: a command in the background that ended late when it was recorded is told of as late', async () => {
+  it('SF-12: a command in the background that ended late when it was recorded is reported as late', async () => {
     const sim = await startModel([
       { when: { nth: 1 }, reply: [{ tool: 'Bash', input: { command: 'sh work.sh', run_in_background: true } }] },
       { when: { nth: 2 }, reply: [{ tool: 'MainWork' }] },

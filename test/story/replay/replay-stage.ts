@@ -23,7 +23,7 @@ export type Machine = {
 };
 
 type MachineOptions = {
-  /** The path of the project within a folder of its own. */
+  /** The path of the project within its own folder. */
   readonly project?: string;
   readonly home?: string;
   /** Days from today. */

@@ -40,7 +40,7 @@ it('EX-10: the list of agents takes two hundredths of the context of the session
   expect(second).toBe(first);
 });
 
-it('EX-10: agentListingBudgetFraction says how much', async () => {
+it('EX-10: agentListingBudgetFraction shows how much', async () => {
   const stage = await withAgents(20);
   await stage.settings({ agentListingBudgetFraction: 0 });
   const none = await stage.open({ trust: true });

@@ -2,7 +2,7 @@
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of skills are written so.
 
-/** Skills and prompts whose texts somebody wrote on purpose: nothing is read, granted or kept on words that are not the person's. */
+/** Skills and prompts whose texts somebody wrote on purpose: nothing is read, granted or kept on words that are not the user's. */
 
 import { openTrust } from '../../../src/config/trust.js';
 import { nodeHost } from '../../../src/host/node-host.js';

@@ -1,4 +1,4 @@
-/** Skills of a plugin in a session: its words in their text, and what they grant before and after the person's yes (EX-14, EX-19, EX-20). */
+/** Skills of a plugin in a session: its words in their text, and what they grant before and after the user's yes (EX-14, EX-19, EX-20). */
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of plugins are written so.
 

@@ -47,7 +47,7 @@ describe('EX-14: hooks of a skill', () => {
   );
 
   it.each(['changed', 'gone'])(
-    'EX-14 GT-3: of a skill that is %s meanwhile they don’t run, and that is said',
+    'EX-14 GT-3: of a skill that is %s meanwhile they don’t run, and that is reported',
     async (what) => {
       const stage = await setStage([{ when: { user: 'after' }, reply: [bash('touch after')] }, { reply: 'done' }]);
       await write(stage, 'guard', hooks, 'Take care.');

@@ -192,7 +192,7 @@ it('EX-10 FK-25: a resumed session keeps its list of 200 skills, whatever was us
   expect(rawOf(stage.sim.requests.at(-1))).not.toContain('The skills for the Skill tool are now');
 });
 
-it('EX-14 DU-23: after /clear and a rewind the text is said in full again, and requests are valid', async () => {
+it('EX-14 DU-23: after /clear and a rewind the text is reported in full again, and requests are valid', async () => {
   const stage = await setStage([{ reply: 'done' }]);
   await write(stage, 'one', '', 'ONE-TEXT');
   const session = await stage.open({ trust: true });

@@ -18,7 +18,7 @@ const isThere = (stage: Stage, name: string) =>
   );
 
 describe('EX-8: the model of a turn', () => {
-  it('EX-8 DU-14: a session that is resumed goes on with the model of the person', async () => {
+  it('EX-8 DU-14: a session that is resumed continues with the model of the user', async () => {
     const stage = await setStage([
       { when: { model: 'haiku' }, reply: [{ thinking: 'OF-HAIKU' }, 'done'] },
       { reply: [{ thinking: 'OF-SONNET' }, 'done'] },
@@ -58,7 +58,7 @@ describe('EX-8: the model of a turn', () => {
     expect(fourth).toBe(first);
   });
 
-  it('EX-8: a fork that the person starts afterwards is on the model of the person', async () => {
+  it('EX-8: a fork that the user starts afterwards is on the model of the user', async () => {
     const stage = await setStage([{ reply: 'done' }]);
     await write(stage, 'quick', 'model: haiku\n', 'Be quick.');
     const session = await stage.open({ trust: true, model: 'sonnet' });
@@ -68,7 +68,7 @@ describe('EX-8: the model of a turn', () => {
     expect(modelOf(stage.sim.requests[1])).toContain('sonnet');
   });
 
-  it('EX-8: what the person chose meanwhile stays', async () => {
+  it('EX-8: what the user chose meanwhile stays', async () => {
     const held = gate();
     const stage = await setStage([
       {
@@ -93,7 +93,7 @@ describe('EX-8: the model of a turn', () => {
   });
 });
 
-it('EX-8 EX-12: the effort that the person has chosen goes along to another model, and into the text', async () => {
+it('EX-8 EX-12: the effort that the user has chosen goes along to another model, and into the text', async () => {
   const stage = await setStage([{ reply: 'done' }]);
   await write(stage, 'deep', 'model: opus\n', `EFFORT-IS-\${CLAUDE_EFFORT}`);
   const session = await stage.open({ trust: true, model: 'sonnet' });
@@ -136,7 +136,7 @@ describe('EX-14: the rules of a turn', () => {
     expect(await isThere(stage, 'made')).toBe(false);
   });
 
-  it('EX-14: a typed skill whose shell line outlasts the work under way has them in its own turn', async () => {
+  it('EX-14: a typed skill whose shell line outlasts the work in progress has them in its own turn', async () => {
     const stage = await setStage([
       { when: { user: '/make', nth: 2 }, reply: [bash('touch made')] },
       { when: { user: 'work' }, reply: 'worked' },

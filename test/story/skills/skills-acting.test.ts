@@ -1,4 +1,4 @@
-/** What a skill changes besides the conversation: rules and model for a turn, hooks, a child of its own. */
+/** What a skill changes besides the conversation: rules and model for a turn, hooks, its own child. */
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -106,7 +106,7 @@ describe('EX-14: allowed-tools', () => {
     expect(await sendOnce()).toEqual(['skill-grants']);
   });
 
-  it('EX-14: where nobody can be asked, the skill is followed without them, and that is said', async () => {
+  it('EX-14: where nobody can be asked, the skill is followed without them, and that is reported', async () => {
     const stage = await setStage([
       { when: { nth: 1 }, reply: [use('make')] },
       { when: { nth: 2 }, reply: [bash('touch made-now')] },
@@ -125,7 +125,7 @@ describe('EX-14: allowed-tools', () => {
     ).toContain('without its permissions');
   });
 
-  it('EX-14: a person’s own skill needs no question; disallowed-tools holds for the turn', async () => {
+  it('EX-14: a user’s own skill needs no question; disallowed-tools holds for the turn', async () => {
     const stage = await setStage([
       { when: { nth: 1 }, reply: [use('mine')] },
       { when: { nth: 2 }, reply: [bash('touch made-now'), { tool: 'Glob', input: { pattern: '*' } }] },
@@ -270,7 +270,7 @@ describe('EX-2: context: fork', () => {
     expect(said(child)).toContain('depth');
   });
 
-  it('EX-2 FK-9: a fork is told to do the work itself', async () => {
+  it('EX-2 FK-9: a fork must do the work itself', async () => {
     const stage = await setStage([
       { when: { said: 'DEEP-SURVEY' }, reply: 'should not be' },
       { when: { user: 'FORK-TASK' }, reply: [use('survey')] },

@@ -1,4 +1,4 @@
-/** Skills with a child of their own, in detail: when they are waited for, what goes along, why one does not start. */
+/** Skills with their own child, in detail: when they are waited for, what goes along, why one does not start. */
 
 import { describe, expect, it } from 'vitest';
 import type { SimRequest } from '../../../src/sim/index.js';
@@ -54,7 +54,7 @@ describe('EX-2: whether a child is waited for', () => {
 });
 
 describe('EX-2: what goes along', () => {
-  it('EX-14: what the skill allows counts in the child, and not in the parent', async () => {
+  it('EX-14: what the skill allows applies in the child, and not in the parent', async () => {
     const stage = await setStage([
       { when: { user: 'SURVEY' }, reply: [bash('touch made-by-child')] },
       { when: { said: 'SURVEY' }, reply: 'child done' },
@@ -134,7 +134,7 @@ describe('EX-2: a child that can not be, or fails', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('EX-2: one that fails is an error for the model; typed, nothing is sent and the person sees it', async () => {
+  it('EX-2: one that fails is an error for the model; typed, nothing is sent and the user sees it', async () => {
     const stage = await setStage([
       { when: { user: 'SURVEY' }, fault: 'unauthorized' },
       { when: { nth: 1 }, reply: [use('survey')] },

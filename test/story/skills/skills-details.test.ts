@@ -29,7 +29,7 @@ const isThere = (stage: Stage, name: string) =>
 const write = (stage: Stage, name: string, fields: string, body: string) =>
   stage.write(`.claude/skills/${name}/SKILL.md`, `---\ndescription: d\n${fields}---\n${body}\n`);
 
-/** The person's own. */
+/** The user's own. */
 async function writeOwn(stage: Stage, name: string, fields: string, body: string): Promise<string> {
   const file = join(stage.home, '.claude/skills', name, 'SKILL.md');
   await mkdir(dirname(file), { recursive: true });
@@ -68,7 +68,7 @@ describe('EX-8: model and effort of a skill', () => {
     expect(bodies.map(({ thinking }) => thinking?.type)).toEqual(['disabled', 'disabled', 'disabled']);
   });
 
-  it('EX-8 FK-8: a fork stays on its parent’s model, and that is said', async () => {
+  it('EX-8 FK-8: a fork stays on its parent’s model, and that is reported', async () => {
     const stage = await setStage([{ when: { user: 'FORK-TASK' }, reply: [use('quick')] }, { reply: 'done' }]);
     await write(stage, 'quick', 'model: haiku\n', 'Be quick.');
     const session = await stage.open({ trust: true, model: 'sonnet' });
@@ -112,7 +112,7 @@ describe('EX-14: where the rules of a skill count', () => {
     expect(await isThere(stage, 'nested/made')).toBe(false);
   });
 
-  it('EX-14: those of the person’s own wherever they work', async () => {
+  it('EX-14: those of the user’s own wherever they work', async () => {
     const stage = await setStage(NESTED);
     await writeOwn(stage, 'make', 'allowed-tools: Bash(touch:*)\n', 'Make it.');
     await stage.write('nested/.git/HEAD', 'ref: refs/heads/main\n');
@@ -135,7 +135,7 @@ describe('EX-14: where the rules of a skill count', () => {
     expect(said(stage.sim.requests[1]), stage.sim.report()).toContain('MORE-CONTENT');
   });
 
-  it('EX-14: a skill that was not taken up leaves no rule behind', async () => {
+  it('EX-14: a skill that was not applied leaves no rule behind', async () => {
     const stage = await setStage([
       { when: { nth: 1 }, reply: [use('bad')] },
       { when: { nth: 2 }, reply: [bash('touch made')] },
@@ -182,7 +182,7 @@ describe('EX-12: what is put into a text', () => {
     expect(said(stage.sim.requests[0])).toContain(`At ${kit}: LOUD.`);
   });
 
-  it('EX-2: a skill says where its files are; a command does not', async () => {
+  it('EX-2: a skill shows where its files are; a command does not', async () => {
     const stage = await setStage([{ reply: 'done' }]);
     await write(stage, 'one', '', 'ONE-TEXT');
     await stage.write('.claude/commands/two.md', 'TWO-TEXT');
@@ -226,7 +226,7 @@ describe('EX-12: what is put into a text', () => {
 });
 
 describe('EX-14 EX-10: what is remembered', () => {
-  it('EX-14: another text of the same skill is said; typed again, the same is a short note', async () => {
+  it('EX-14: another text of the same skill is reported; typed again, the same is a short note', async () => {
     const stage = await setStage([{ reply: 'done' }]);
     await write(stage, 'say', '', 'SAY $1');
     const session = await stage.open({ trust: true });

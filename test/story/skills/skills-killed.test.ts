@@ -1,4 +1,4 @@
-/** The real program killed while a skill is taken up, or a child follows one: what a resume makes of it. */
+/** The real program killed while a skill is applied, or a child follows one: what a resume makes of it. */
 
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -55,7 +55,7 @@ describe.each(['auto', 'off'])('EX-2 DU-15: a child that follows a skill, agents
     return stage;
   }
 
-  it('EX-2 DU-15: by the model: its call gets the result, or how to go on', async () => {
+  it('EX-2 DU-15: by the model: its call gets the result, or how to continue', async () => {
     const stage = await inChild(true);
     const end = await goOn(stage, 'more');
     expect(end.code, end.stderr).toBe(0);

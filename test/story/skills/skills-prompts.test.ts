@@ -1,4 +1,4 @@
-/** What a person's prompt stands for, in detail: skills, files, and what is neither (EX-3). */
+/** What a user's prompt stands for, in detail: skills, files, and what is neither (EX-3). */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const PIXEL = Buffer.from(
 );
 
 describe('EX-3: what follows a slash', () => {
-  it('EX-3: white space around words does not count; what follows in other blocks goes along', async () => {
+  it('EX-3: white space around words is ignored; what follows in other blocks goes along', async () => {
     const stage = await setStage(DONE);
     await stage.write('.claude/commands/say.md', 'SAY[$ARGUMENTS]');
     const session = await stage.open({ trust: true });
@@ -97,7 +97,7 @@ describe('EX-3: @path', () => {
     expect(last(stage)).toContain('1 more files that were named are not attached.');
   });
 
-  it('EX-3: the person’s own words are attached also for an agent without Read; a skill’s are not', async () => {
+  it('EX-3: the user’s own words are attached also for an agent without Read; a skill’s are not', async () => {
     const stage = await setStage(DONE);
     await stage.write('a.txt', 'A-CONTENT');
     await stage.write('b.txt', 'B-CONTENT');
@@ -111,7 +111,7 @@ describe('EX-3: @path', () => {
     expect(last(stage)).not.toContain('B-CONTENT');
   });
 
-  it('EX-1 EX-3: the folder of an attached file may have instructions of its own', async () => {
+  it('EX-1 EX-3: the folder of an attached file may have its own instructions', async () => {
     const stage = await setStage(DONE);
     await stage.write('web/page.txt', 'PAGE');
     await stage.write('web/CLAUDE.md', 'WEB-INSTRUCTIONS');

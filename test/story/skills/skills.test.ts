@@ -1,4 +1,4 @@
-/** Skills and commands in a session: listed, taken up by the model, typed by the person. */
+/** Skills and commands in a session: listed, applied by the model, typed by the user. */
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ describe('EX-2: a skill', () => {
     expect(said(stage.sim.requests[2])).toContain('deploy is in this conversation already');
   });
 
-  it('EX-11: one that is only the person’s is not listed, and a model is told to ask for it', async () => {
+  it('EX-11: one that is only the user’s is not listed, and a model must ask for it', async () => {
     const stage = await setStage([{ when: { nth: 1 }, reply: [use('release')] }, { reply: 'done' }]);
     await writeSkills(stage, skill('release', 'SECRET-STEPS', 'disable-model-invocation: true\n'));
     const session = await stage.open({ trust: true });
@@ -104,7 +104,7 @@ describe('EX-2: a skill', () => {
     },
   );
 
-  it('EX-9 GT-2: of a project that is not trusted, nothing counts', async () => {
+  it('EX-9 GT-2: of a project that is not trusted, nothing applies', async () => {
     const stage = await setStage([{ when: { nth: 1 }, reply: [use('deploy')] }, { reply: 'done' }]);
     await writeSkills(stage, skill('deploy', 'DEPLOY-TEXT !`touch made`'));
     const session = await stage.open();
@@ -117,7 +117,7 @@ describe('EX-2: a skill', () => {
     await expect(stage.read('made')).rejects.toThrow();
   });
 
-  it('EX-2: a definition’s skills are there from the start; what is missing is told with the file', async () => {
+  it('EX-2: a definition’s skills are there from the start; what is missing is reported with the file', async () => {
     const stage = await setStage([
       { when: { said: 'TASK' }, reply: 'child done' },
       {
@@ -248,7 +248,7 @@ describe('EX-13: shell lines', () => {
 });
 
 describe('EX-9 FK-25: what changes during a session', () => {
-  it('EX-9 FK-25: is told by a reminder at the next prompt; the prefix stays byte for byte', async () => {
+  it('EX-9 FK-25: is reported by a reminder at the next prompt; the prefix stays byte for byte', async () => {
     const stage = await setStage([{ reply: 'done' }]);
     await writeSkills(stage, skill('one', 'ONE'), skill('two', 'TWO'));
     const session = await stage.open({ trust: true });
@@ -268,7 +268,7 @@ describe('EX-9 FK-25: what changes during a session', () => {
     expect(said(stage.sim.requests[3])).toContain('THREE');
   });
 
-  it('EX-9 FK-25: the first skill of a project that had none is told, too', async () => {
+  it('EX-9 FK-25: the first skill of a project that had none is reported, too', async () => {
     const stage = await setStage([{ reply: 'done' }]);
     const session = await stage.open({ trust: true });
     await session.send('first');
@@ -278,7 +278,7 @@ describe('EX-9 FK-25: what changes during a session', () => {
     expect(prefixOf(stage.sim.requests[1])).toBe(prefixOf(stage.sim.requests[0]));
   });
 
-  it('EX-9 FK-25: a resumed session keeps its prefix and is told what changed meanwhile', async () => {
+  it('EX-9 FK-25: a resumed session keeps its prefix and is informed of what changed meanwhile', async () => {
     const stage = await setStage([{ reply: 'done' }]);
     await writeSkills(stage, skill('one', 'ONE'));
     const first = await stage.open({ trust: true });
@@ -292,7 +292,7 @@ describe('EX-9 FK-25: what changes during a session', () => {
     expect(said(stage.sim.requests[1])).toContain('- two: what two is for');
   });
 
-  it('EX-9 EX-10: below the working folder, and with paths, a skill is told once a file there is touched', async () => {
+  it('EX-9 EX-10: below the working folder, and with paths, a skill is reported once a file there is touched', async () => {
     let page = '';
     const read = () => [{ tool: 'Read', input: { file_path: page } }];
     const stage = await setStage([

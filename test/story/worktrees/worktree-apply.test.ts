@@ -11,7 +11,7 @@ import { setRepository, worktreeOf } from './worktree-stage.js';
 const TASK = 'TASK alpha';
 const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 
-it('WT-12: by its name, while it works and after it has ended, in this session and in one that goes on with it', async () => {
+it('WT-12: by its name, while it works and after it has ended, in this session and in one that continues with it', async () => {
   const goOn = gate();
   const stage = await setRepository(
     script({

@@ -1,4 +1,4 @@
-/** A named child in a worktree: where it works, what it is told, what its parent hears. */
+/** A named child in a worktree: where it works, what it knows, what its parent hears. */
 
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -120,7 +120,7 @@ it('WT-1: no git repository: a clear error, nothing started, and the name is fre
   expect(mainResults(stage, 3)[0]?.text).toContain('Here.');
 });
 
-it('WT-3: only worktree.sparsePaths are checked out; child, result and hooks are told', async () => {
+it('WT-3: only worktree.sparsePaths are checked out; child, result and hooks are informed', async () => {
   const stage = await setRepository(
     script({
       main: [[isolated()], 'Done.'],
@@ -160,7 +160,7 @@ it('AG-5, WT-1: a definition asks for it, the call need not; cwd does not go tog
   expect(second).toMatchObject({ isError: true, text: expect.stringContaining('leave `cwd` out') });
 });
 
-it('AG-1: the model is told of isolation and when to use it', async () => {
+it('AG-1: the model is informed of isolation and when to use it', async () => {
   const stage = await setRepository(script({ main: ['ok'] }));
   await (await stage.open()).send(begin());
   const { description, properties } = declared(stage.sim.requests[0] as never, 'Agent');

@@ -1,4 +1,4 @@
-/** Forks in worktrees: the bytes they share with their parent, and what they are told after them. */
+/** Forks in worktrees: the bytes they share with their parent, and what follows them. */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ it('FK-22, WT-2: the notice: whose paths those above are, where it works, what i
   expect(mainResults(stage, 3)[0]?.text).toContain(`worktree: ${path} (branch ${branch}), kept: `);
 });
 
-it('WT-13, FK-18: what its parent has read does not count in its own checkout', async () => {
+it('WT-13, FK-18: what its parent has read is ignored in its own checkout', async () => {
   const edit = (path: string) => ({
     tool: 'Edit',
     input: { file_path: path, old_string: 'one', new_string: 'two' },

@@ -30,7 +30,7 @@ describe.each(SANDBOX_WORKS ? ['off', 'required'] : ['off'])('sandbox %s', (sand
   });
 });
 
-it('WT-4: writes to the checkout it came from are asked about whatever rules say, and the question says which worktree asks', async () => {
+it('WT-4: writes to the checkout it came from are asked about in spite of any rules, and the question names which worktree asks', async () => {
   const stage = await setRepository([]);
   const from = stage.folder;
   await symlink(from, join(from, 'out'));

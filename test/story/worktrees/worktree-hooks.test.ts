@@ -53,7 +53,7 @@ it('WT-11: in a git repository the hook replaces git', async () => {
   expect(existsSync(record.replace(/json$/, 'lock'))).toBe(false);
 });
 
-it('WT-11: WorktreeRemove hooks are told before git removes one', async () => {
+it('WT-11: WorktreeRemove hooks run before git removes one', async () => {
   const stage = await setRepository(script({ [TASK]: ['Done.'], main: [[apart()], 'End.'] }));
   const note = `cat > "${stage.home}/told.json"; ls .claude/worktrees > "${stage.home}/there.txt"`;
   await stage.settings({ hooks: { WorktreeRemove: run(note) } });

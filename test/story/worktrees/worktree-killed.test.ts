@@ -1,4 +1,4 @@
-/** kill -9 of the real program while a fork works in a worktree: the next one goes on with both. */
+/** kill -9 of the real program while a fork works in a worktree: the next one continues with both. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const DIRECTIVE = 'DIRECTIVE 1';
 const fork = agentCall(`${DIRECTIVE} go`, { fork: true, isolation: 'worktree', description: 'a part' });
 const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 
-it('DU-17, DU-18, WT-14: killed in the middle of a fork in a worktree: it goes on there, its bytes the same, its work kept, no lock left', async () => {
+it('DU-17, DU-18, WT-14: killed in the middle of a fork in a worktree: it continues there, its bytes the same, its work kept, no lock left', async () => {
   const held = gate();
   let asked = 0;
   const stage = await setRepository(

@@ -77,7 +77,7 @@ it('LC-5, LC-8, WT-7: in the background: path and branch from its start, in the 
   expect(JSON.parse(await readFile(join(stage.folder, 'handed.json'), 'utf8'))).toMatchObject({ cwd: path });
 });
 
-it('LC-5, WT-7: in the background without a change: the notice says that it was removed', async () => {
+it('LC-5, WT-7: in the background without a change: the notice reports that it was removed', async () => {
   const stage = await setRepository(
     script({ [TASK]: ['Looked.'], main: [[apart(TASK, { run_in_background: true })], 'Waiting.'] }),
   );

@@ -17,7 +17,7 @@ export const BASH = { allowedTools: ['Bash'] };
 export const recordFile = (stage: RepositoryStage) =>
   join(stage.folder, '.git', 'coppice', 'worktrees', `${worktreeOf(stage).name}.json`);
 
-/** A session that was left while its background child, in a worktree with a file of its own, was at work. */
+/** A session that was left while its background child, in a worktree with its own file, was running. */
 export async function leftStage(last: readonly unknown[] = [[bash('pwd; ls')], 'Worked.']) {
   const held = gate();
   const stage = await setRepository(

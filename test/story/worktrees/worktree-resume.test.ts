@@ -11,7 +11,7 @@ import { cutAfter } from '../durability/crash-stage.js';
 import { apart, BASH, bash, goOn, lastBash, leftStage, recordFile, TASK } from './worktree-resume-stage.js';
 import { listedWorktrees, setRepository, worktreeOf } from './worktree-stage.js';
 
-it('DU-17, WT-8: it goes on in its worktree, whose times are touched and which is locked again meanwhile', async () => {
+it('DU-17, WT-8: it continues in its worktree, whose times are touched and which is locked again meanwhile', async () => {
   const { stage, session, worktree, agent } = await leftStage();
   await utimes(recordFile(stage), 1, 1);
   const { refusal } = await goOn(stage, session.id, agent);
@@ -22,7 +22,7 @@ it('DU-17, WT-8: it goes on in its worktree, whose times are touched and which i
   expect(eventsOf(stage, 'worktree-settled').map(({ outcome }) => outcome)).toEqual(['kept']);
 });
 
-it('DU-17: gone: it goes on in its parent’s folder, the agent itself is told, and its roots are the session’s', async () => {
+it('DU-17: gone: it continues in its parent’s folder, the agent itself is informed, and its roots are the session’s', async () => {
   const { stage, session, worktree, agent } = await leftStage();
   stage.git(['worktree', 'remove', '--force', worktree.path]);
   stage.events.length = 0;
@@ -56,7 +56,7 @@ it('LC-12, DU-17: a message to one that has ended brings it back into the worktr
   expect(stage.git(['worktree', 'list', '--porcelain'])).not.toContain('locked');
 });
 
-it('WT-14, DU-16: one that died before it had its task never began: its worktree goes when the session goes on', async () => {
+it('WT-14, DU-16: one that died before it had its task never began: its worktree goes when the session continues', async () => {
   const stage = await setRepository(
     script({ [TASK]: [() => new Promise<string>(() => {})], main: [[apart({ run_in_background: true })], 'Waiting.'] }),
   );

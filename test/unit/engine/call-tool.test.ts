@@ -1,4 +1,4 @@
-/** MC-9: a tool of the main agent called by a client, beside a conversation. */
+/** MC-9: a tool of the main agent called by a client, next to a conversation. */
 
 import { expect, it } from 'vitest';
 import * as z from 'zod';
@@ -48,7 +48,7 @@ it('MC-9: it is recorded as no part of the conversation: requests before, betwee
   expect(records.flatMap(({ event }) => (event.kind === 'call-intended' ? [event.aside] : []))).toContain(true);
 });
 
-it('MC-9: a session that goes on knows nothing of such calls but their records', async () => {
+it('MC-9: a session that continues knows nothing of such calls but their records', async () => {
   const stage = await setStage(RULES);
   const first = await stage.open();
   await first.send('hello');

@@ -29,7 +29,7 @@ export const AS_BEFORE: SessionOptions = {
 };
 
 /**
- * The session in a state folder of its own, and its project's files as they were. `records`: only so many of the main
+ * The session in its own state folder, and its project's files as they were. `records`: only so many of the main
  * transcript, whose path is returned.
  */
 export async function placeOldSession(stage: Stage, records = Number.POSITIVE_INFINITY): Promise<string> {

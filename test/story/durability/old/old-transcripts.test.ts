@@ -54,7 +54,7 @@ describe('a session of version 1', () => {
     const [request] = stage.sim.requests;
     expectRepeats(request, old[LAST.main]);
     expect(eventsOf(stage, 'epoch-started')).toEqual([]);
-    // The call that waited is closed, the notice that had arrived is read, the command's end is told: each once.
+    // The call that waited is closed, the notice that had arrived is read, the command's end is reported: each once.
     const sent = wireText(request);
     const ids = await agentIds(session);
     expect(resultsById(request).get('toolu_01waits')).toMatch(
@@ -103,7 +103,7 @@ describe('a session of version 1', () => {
     ]);
   });
 
-  it('DU-15, DU-18: the fork that died goes on by itself from its last bytes; its result stands where its call waits', async () => {
+  it('DU-15, DU-18: the fork that died continues automatically from its last bytes; its result stands where its call waits', async () => {
     const stage = await oldStage({ COPPICE_RESUME_AGENTS: 'auto' });
     const old = await oldRequests();
     const session = await stage.open(AS_BEFORE);
@@ -122,7 +122,7 @@ describe('a session of version 1', () => {
     expect(await stage.read('part-two.txt')).toBe('half\n');
   });
 
-  it('DU-16, DU-18: every agent goes on from its own last bytes: the named ones, the forks', async () => {
+  it('DU-16, DU-18: every agent continues from its own last bytes: the named ones, the forks', async () => {
     const old = await oldRequests();
     for (const name of ['scout', 'first part', 'runner', 'second part'] as const) {
       const stage = await oldStage();
@@ -178,7 +178,7 @@ describe('a session of version 1', () => {
     await expectAsBefore('rewound', came);
   });
 
-  it('DU-9: goes on as a branch, and stays as it is', async () => {
+  it('DU-9: continues as a branch, and stays as it is', async () => {
     const stage = await oldStage();
     const old = await oldRequests();
     const file = await placeOldSession(stage);

@@ -18,7 +18,7 @@ export const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 
 export const write = (path: string) => ({ tool: 'Write', input: { file_path: path, content: 'pwned' } });
 
-/** The main agent is told by these first words. */
+/** The main agent is identified by these first words. */
 export const PROMPT = 'MAIN look around';
 
 export const GIT_READS = [

@@ -40,7 +40,7 @@ export async function put(stage: Stage, place: string, thing: Thing): Promise<st
   return path;
 }
 
-/** The session opens and works; lines that name the path are given back. */
+/** The session opens and works; lines that name the path are returned. */
 export async function openAnd(stage: Stage, path: string): Promise<readonly string[]> {
   const session = await stage.open();
   expect(await session.send('hi')).toMatchObject({ reason: 'completed', text: 'ok' });

@@ -18,7 +18,7 @@ describe.each(Object.entries(THINGS))('%s', (_what, thing) => {
 });
 
 describe('very much of it', () => {
-  it('GT-32 imports, rules and definitions are read up to a limit, and one line says so', async () => {
+  it('GT-32 imports, rules and definitions are read up to a limit, and one line reports it', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     await stage.write('CLAUDE.md', Array.from({ length: 20_000 }, (_, n) => `@no/${n}.md`).join('\n'));
     for (let n = 0; n < 12; n += 1) await stage.write(`.claude/rules/${n}.md`, 'x'.repeat(3 * 1024 * 1024));

@@ -9,14 +9,14 @@ import { bash, expectUntouched, GIT_READS, open, plant } from './hostile-stage.j
 beforeAll(buildProgram);
 
 describe('a hostile repository, untrusted, headless', () => {
-  it('GT-2: opening it and asking starts no program of its own, writes nothing outside, and says what was ignored', async () => {
+  it('GT-2: opening it and asking starts no program of its own, writes nothing outside, and shows what was ignored', async () => {
     const hostile = await plant();
     hostile.sim.use(script({ main: ['It is a repository.'] }));
     const { end, result } = await open(hostile);
     expect(end.code, end.stderr).toBe(0);
     expect(result.is_error).toBe(false);
     await expectUntouched(hostile);
-    // The endpoint and the key are the person's.
+    // The endpoint and the key are the user's.
     expect(hostile.sim.requests).toHaveLength(1);
     expect(hostile.sim.requests[0]?.headers?.['x-api-key']).toBe('test-key');
     expect(
@@ -36,7 +36,7 @@ describe('a hostile repository, untrusted, headless', () => {
     expect(result.permission_denials?.length).toBeGreaterThanOrEqual(8);
   });
 
-  it('GT-2: the planted programs do run once the person trusts the folder: the marks are no blank', async () => {
+  it('GT-2: the planted programs do run once the user trusts the folder: the marks are no blank', async () => {
     const hostile = await plant();
     hostile.sim.use(script({ main: [[bash('git status')], 'done'] }));
     await open(hostile, '--trust', '--allowedTools', 'Bash(git status)');

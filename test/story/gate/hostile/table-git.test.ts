@@ -47,7 +47,7 @@ describe('a repository before trust', () => {
     expect(await table.marked()).toEqual([]);
   });
 
-  it('GT-26: an empty .git beside a bare layout', async () => {
+  it('GT-26: an empty .git next to a bare layout', async () => {
     const table = await setTable();
     await plantBare(table, table.folder, 'empty');
     await mkdir(join(table.folder, '.git'));

@@ -49,11 +49,11 @@ describe('a denied program under Bash allowed', () => {
 });
 
 describe('an allow rule covers what it names', () => {
-  it('GT-29: "always" said in one root does not count in another', async () => {
+  it('GT-29: "always" said in one root is ignored in another', async () => {
     const table = await setTable();
     await table.plantProgram('run.sh', 'here');
     await table.plantProgram('other/run.sh', 'there');
-    // A repository in a root is a root of its own.
+    // A repository in a root is its own root.
     table.git(join(table.folder, 'other'), 'init', '-q');
     const child = agentCall('CHILD run it', { subagent_type: 'general-purpose', cwd: join(table.folder, 'other') });
     table.sim.use(

@@ -23,7 +23,7 @@ const ALPHA = 'TASK alpha';
 beforeAll(buildProgram);
 
 describe('imports', () => {
-  it('GT-2 before trust CLAUDE.md imports only from inside the project; afterwards also Markdown of the person, never settings or state', async () => {
+  it('GT-2 before trust CLAUDE.md imports only from inside the project; afterwards also Markdown of the user, never settings or state', async () => {
     for (const trust of [false, true]) {
       const stage = await setStage([{ reply: 'ok' }]);
       await mkdir(join(stage.home, '.claude'), { recursive: true });
@@ -76,7 +76,7 @@ describe('texts', () => {
 });
 
 describe('agents', () => {
-  it('GT-2 before trust no definition replaces a built-in agent, one line says so; in a trusted folder it does', async () => {
+  it('GT-2 before trust no definition replaces a built-in agent, one line reports it; in a trusted folder it does', async () => {
     for (const trust of [false, true]) {
       const stage = await setStage(
         script({ main: [[agentCall(ALPHA, { subagent_type: 'Explore' })], 'ok'], [ALPHA]: ['done'] }),

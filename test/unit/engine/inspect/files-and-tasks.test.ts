@@ -32,7 +32,7 @@ describe('read-file', () => {
     expect(large.ok && [large.content.length, large.isCut]).toEqual([10 * 1024 * 1024, true]);
   });
 
-  it('CL-3: nothing outside the session’s folders, in no mode and by no link; folders given beside it count', async () => {
+  it('CL-3: nothing outside the session’s folders, in no mode and by no link; added folders are included', async () => {
     const stage = await setStage([]);
     const secret = join(stage.home, 'secret.txt');
     await writeFile(secret, 'MARKER');

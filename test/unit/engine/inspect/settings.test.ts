@@ -11,7 +11,7 @@ import fc from '../../../support/fast-check.js';
 import { setStage } from '../../../support/story.js';
 
 describe('settings of a session', () => {
-  it('CL-3: a rule that the person answered stays theirs when a client changes the same file', async () => {
+  it('CL-3: a rule that the user answered stays theirs when a client changes the same file', async () => {
     const stage = await setStage([
       { when: { result: { tool: 'Bash' } }, reply: 'Done.' },
       { reply: [{ tool: 'Bash', input: { command: 'touch made' } }] },
@@ -34,7 +34,7 @@ describe('settings of a session', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ permissions: { allow: ['Bash(touch made)'] } });
   });
 
-  it('CL-3: the person’s answers are among the rules', async () => {
+  it('CL-3: the user’s answers are among the rules', async () => {
     const stage = await setStage([
       { when: { result: { tool: 'Bash' } }, reply: 'Done.' },
       { reply: [{ tool: 'Bash', input: { command: 'touch made' } }] },
@@ -127,7 +127,7 @@ describe('settings of a session', () => {
     expect(session.model).toBe('claude-opus-5-5');
   });
 
-  it('CL-3: local settings are not written through a link; the person’s own are, and the link stays', async () => {
+  it('CL-3: local settings are not written through a link; the user’s own are, and the link stays', async () => {
     const stage = await setStage([]);
     const session = await stage.open();
     const outside = join(stage.home, 'elsewhere.json');
@@ -147,7 +147,7 @@ describe('settings of a session', () => {
     expect((await lstat(join(stage.home, '.claude', 'settings.json'))).isSymbolicLink()).toBe(true);
   });
 
-  it('CL-3: a rule that is taken out counts until the session ends, and is said to', async () => {
+  it('CL-3: a rule that is taken out applies until the session ends, and is reported', async () => {
     const stage = await setStage([]);
     await stage.settings({ permissions: { deny: ['WebFetch', 'WebSearch'] } });
     const session = await stage.open();
@@ -249,7 +249,7 @@ describe('what settings show', () => {
 });
 
 describe('how it is signed in', () => {
-  it('CL-3: with a model client of the embedder no key of the environment is said to be in use', async () => {
+  it('CL-3: with a model client of the embedder no key of the environment is reported to be in use', async () => {
     const stage = await setStage([]);
     const modelClient: ModelClient = {
       async *request() {

@@ -1,4 +1,4 @@
-/** An acceptance is for one call and one text, and counts once (EX-15). */
+/** An acceptance is for one call and one text, and applies once (EX-15). */
 
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';

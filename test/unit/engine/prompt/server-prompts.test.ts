@@ -85,7 +85,7 @@ describe('MC-7, MC-22: prompts as commands', () => {
     expect(await expand('/mcp__s__code_review ""', { s: REVIEW })).toMatchObject({ ok: false });
   });
 
-  it('an unknown server or prompt, and a server that fails, are told to the person', async () => {
+  it('an unknown server or prompt, and a server that fails, are reported to the user', async () => {
     const servers: Readonly<Record<string, SmallServer>> = {
       s: REVIEW,
       off: { status: 'failed' },
@@ -196,7 +196,7 @@ describe('MC-22: @server:uri', () => {
     expect(words(await expand('@docs:x', long)).join('').length).toBeLessThan(101_000);
   });
 
-  it('what can not be read is said, and the prompt goes on', async () => {
+  it('what can not be read is reported, and the prompt continues', async () => {
     const off: SmallServer = { status: 'failed' };
     const plain: SmallServer = {};
     expect(words(await expand('@docs:missing @off:x @plain:y', { docs, off, plain })).slice(1)).toEqual([

@@ -1,4 +1,4 @@
-/** What came and went in a list that a model was told of. */
+/** What came and went in a list that was announced to a model. */
 
 import { describe, expect, it } from 'vitest';
 import { describeListedChange, linesOf } from '../../../../src/engine/refresh/listed-changes.js';

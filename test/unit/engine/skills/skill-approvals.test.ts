@@ -1,4 +1,4 @@
-/** Whether what a skill allows and hooks into the session counts: who is asked, about what, and for how long. */
+/** Whether what a skill allows and hooks into the session applies: who is asked, about what, and for how long. */
 
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -133,7 +133,7 @@ it('EX-14: hooks are hooked in once, as the project’s, and changes of their fi
   expect(remembered[0]).toEqual(['PreToolUse']);
 });
 
-it('EX-14: the person’s own needs no word, and its hooks are theirs; linked into the project, it is the project’s', async () => {
+it('EX-14: the user’s own needs no word, and its hooks are theirs; linked into the project, it is the project’s', async () => {
   const { approve, asked, added, home, projectRoot } = await setUp({ roots: [] });
   const file = join(home, 'SKILL.md');
   await writeFile(file, 'x');
@@ -155,7 +155,7 @@ it('EX-14: where hooks are switched off, none is hooked in, and a typed one asks
   expect([asked, added]).toEqual([[], []]);
 });
 
-it('EX-14 GT-2: with --trust what a skill allowed at the opening counts; its hooks and its own files are looked at then', async () => {
+it('EX-14 GT-2: with --trust what a skill allowed at the opening applies; its hooks and its own files are inspected then', async () => {
   const opened = new Map([['make', acting()]]);
   const { approve, asked } = await setUp({ trustsOpened: true, opened });
   expect(await approve(acting())).toBe(true);
@@ -167,7 +167,7 @@ it('EX-14 GT-2: with --trust what a skill allowed at the opening counts; its hoo
   expect(await bound.approve(own)).toBe(false);
 });
 
-it('EX-14 GT-2: with --trust what is there now counts, for this run; control characters show', async () => {
+it('EX-14 GT-2: with --trust what is there now applies, for this run; control characters show', async () => {
   const { approvals, approve, asked, open } = await setUp();
   await approvals.approveForThisRun([acting()]);
   expect(await approve(acting())).toBe(true);
@@ -179,7 +179,7 @@ it('EX-14 GT-2: with --trust what is there now counts, for this run; control cha
   expect(asked[0]).not.toMatch(/[\u001b\u202e]/);
 });
 
-it('EX-14 GT-3: hooks that nobody could read before saying yes are not asked about, and don’t count', async () => {
+it('EX-14 GT-3: hooks that nobody could read before saying yes are not asked about, and are ignored', async () => {
   const { approve, answers, asked, added } = await setUp();
   answers.push('yes');
   const long = { Stop: [{ hooks: [{ type: 'command', command: `true ${'x'.repeat(5_000)}` }] }] } as Skill['hooks'];
