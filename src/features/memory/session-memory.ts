@@ -168,7 +168,7 @@ export class SessionMemory {
 
   #ask(place: MemoryFolder, why: string, requester: Requester, signal: AbortSignal): Promise<'yes' | 'no' | 'nobody'> {
     const { gate } = this.#options;
-    const reason = `Take the team's notes for ${place.type} (${why})? Your own are kept beside them; no: they stay in use, and you are not asked about these again.`;
+    const reason = `Take the team's notes for ${place.type} (${why})? Your own are kept next to them; no: they stay in use, and you are not asked about these again.`;
     return gate.confirm(
       {
         about: 'memory-snapshot',

@@ -159,7 +159,7 @@ export class OpenWorktrees implements SessionWorktrees {
       try {
         return await this.#letGo(worktree, agent, how);
       } catch (error) {
-        return { outcome: 'kept', reasons: [`it could not be looked at: ${reasonOf(error)}`] };
+        return { outcome: 'kept', reasons: [`it could not be checked: ${reasonOf(error)}`] };
       }
     });
   }

@@ -48,7 +48,7 @@ export async function locateWorktree(host: Host, commonDir: string, record: Work
   const back = await readPointer(host, join(record.path, '.git'), record.path, /^gitdir: /);
   if (back === 'none') return { kind: 'here', path: record.path, gitDir, link: 'none' };
   if (back === 'other' || (await realOf(host, back)) !== (await realOf(host, gitDir))) {
-    return damaged(path, `${join(record.path, '.git')} does not lead to ${gitDir} (git worktree repair mends it)`);
+    return damaged(path, `${join(record.path, '.git')} does not lead to ${gitDir} (git worktree repair fixes it)`);
   }
   return { kind: 'here', path: record.path, gitDir, link: 'right' };
 }

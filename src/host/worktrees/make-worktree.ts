@@ -51,7 +51,7 @@ export async function makeWorktree(host: Host, checkout: Checkout, request: Make
     const planned = await plan(host, checkout, request);
     return planned.ok ? await make(host, checkout, planned.plan) : planned;
   } catch (error) {
-    return { ok: false, reason: `the worktree ${request.name} can't be made: ${reasonOf(error)}` };
+    return { ok: false, reason: `the worktree ${request.name} could not be created: ${reasonOf(error)}` };
   }
 }
 
@@ -153,7 +153,7 @@ async function register(host: Host, checkout: Checkout, plan: Plan): Promise<Reg
     ]);
     // Without an exit code, git was killed, and it is unknown how far it got.
     begun.hasBranch = branch.ok || branch.code === null;
-    if (!branch.ok) throw new Error(`the branch ${record.branch} can't be made: ${branch.reason}`);
+    if (!branch.ok) throw new Error(`the branch ${record.branch} could not be created: ${branch.reason}`);
     begun.isAdded = true;
     const lock = ['--lock', '--reason', lockReason(record.owner)];
     const added = await git(['worktree', 'add', '--quiet', '--no-checkout', ...lock, '--', record.path, record.branch]);

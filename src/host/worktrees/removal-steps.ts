@@ -147,7 +147,7 @@ async function removeBranch(host: Host, checkout: Checkout, request: RemovalRequ
   if (!listed.ok) return `its branch ${record.branch} could not be removed: ${listed.reason}`;
   if (listed.text === '') return undefined;
   const [now = '', elsewhere = ''] = listed.text.split(' ');
-  if (tip === undefined || tip !== now) return `its branch ${record.branch} was moved since it was looked at`;
+  if (tip === undefined || tip !== now) return `its branch ${record.branch} was moved since it was checked`;
   if (elsewhere !== '') return undefined;
   const removed = await git(['update-ref', '-d', ref, tip]);
   return removed.ok ? undefined : `its branch ${record.branch} could not be removed: ${removed.reason}`;
