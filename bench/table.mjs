@@ -28,7 +28,7 @@ function ratioOf({ floor, ours }) {
   return floor === undefined || floor <= 0 ? undefined : ours / floor;
 }
 
-/** Whether the row reaches its target. Undefined without a target. */
+/** True if the row reaches its target. Undefined without a target. */
 function isReached({ target, ...row }) {
   if (target === undefined) return undefined;
   const checks = [

@@ -119,7 +119,7 @@ function nameOf(element) {
   return (element.propertyName ?? element.name).text;
 }
 
-/** Whether the identifier is a value: not a property name, a declared name, or part of a type. */
+/** True if the identifier is a value: not a property name, a declared name, or part of a type. */
 function isValue(node) {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
@@ -128,7 +128,7 @@ function isValue(node) {
   return parent.name !== node || ts.isShorthandPropertyAssignment(parent);
 }
 
-/** Whether the identifier is the global `name`, not shadowed by a declaration. */
+/** True if the identifier is the global `name`, not shadowed by a declaration. */
 function isGlobal(node, name) {
   if (!ts.isIdentifier(node) || node.text !== name) return false;
   for (let scope = node.parent; scope !== undefined; scope = scope.parent) if (declares(scope, name)) return false;
@@ -158,7 +158,7 @@ function variablesOf(list) {
   return list !== undefined && ts.isVariableDeclarationList(list) ? list.declarations : [];
 }
 
-/** Whether a binding name or pattern declares `name`. */
+/** True if a binding name or pattern declares `name`. */
 function binds(pattern, name) {
   if (ts.isIdentifier(pattern)) return pattern.text === name;
   return pattern.elements.some((element) => element.name !== undefined && binds(element.name, name));

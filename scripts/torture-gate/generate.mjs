@@ -46,7 +46,7 @@ export function generateLine(seed, places, { free }) {
       [10, 'acceptEdits'],
     ]),
     trusted: random.chance(0.6),
-    /** Whether rules deny reading .env and secrets/. */
+    /** True if rules deny reading .env and secrets/. */
     denies: random.chance(0.6),
   };
 }

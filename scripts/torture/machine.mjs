@@ -78,7 +78,7 @@ async function watch(handle, path) {
   return handle;
 }
 
-/** Whether this is the record at which the machine fails. */
+/** True if this is the record at which the machine fails. */
 function beforeWrite({ isTranscript }, bytes) {
   const isDue = isTranscript && isChosen(bytes);
   if (!isDue || fault.what !== 'refuse') return isDue;

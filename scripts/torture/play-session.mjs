@@ -149,7 +149,7 @@ function count(facts, end, strike) {
   else facts.signals += 1;
 }
 
-/** Whether there is anything on disk to continue from. */
+/** True if there is anything on disk to continue from. */
 async function hasSession(home) {
   const names = await readdir(join(home, 'projects'), { recursive: true }).catch(() => []);
   const sizes = names.filter((name) => name.endsWith('.jsonl')).map((name) => stat(join(home, 'projects', name)));

@@ -172,7 +172,7 @@ function wasNotSaved(line) {
   return line.type === 'system' && line.subtype === 'line' && /Nothing before it is lost/.test(line.line);
 }
 
-/** Whether the line is the main agent's last message. */
+/** True if the line is the main agent's last message. */
 function saysDone(line) {
   if (line.type !== 'assistant' || line.parent_tool_use_id !== null) return false;
   return line.message.content.some((block) => block.type === 'text' && block.text === ALL_DONE);

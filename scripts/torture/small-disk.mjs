@@ -9,7 +9,7 @@ const SMALL = '6m';
 /** By how much it grows each time. */
 const GROWTH_MB = 64;
 
-/** Whether this machine lets us. */
+/** True if this machine lets us. */
 export function canMount() {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-torture-disk-'));
   try {
