@@ -196,7 +196,7 @@ async function writeTo(engine: Engine, id: string, message: string, key?: string
 
 async function stopTask({ runtime }: Engine, { task }: CommandOf<'stop-task'>): Promise<Done> {
   const found = listTasks(runtime).find((one) => one.id === task);
-  if (found === undefined) return fail(`there is no task ${task}`);
+  if (found === undefined) return fail(`no task ${task} in this session`);
   await found.stop('person');
   return DONE;
 }

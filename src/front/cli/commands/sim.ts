@@ -73,7 +73,7 @@ async function start(flags: SimFlags): Promise<Started | string> {
 async function startRecording(flags: SimFlags, file: string): Promise<Started | string> {
   const { files, env } = nodeHost(process.cwd());
   const found = await files.lstat(file);
-  if (found?.kind === 'folder') return `${file} is a folder: give the name of a new file`;
+  if (found?.kind === 'folder') return `${file} is a folder: use the name of a new file`;
   if (found !== undefined) return `${file} already exists: delete it to record again`;
   const handle = await files.openAppend(file);
   const server = await startRecorder({
@@ -105,7 +105,7 @@ async function startPlayback(flags: SimFlags, file: string): Promise<Started | s
   if (typeof bytes === 'string') return bytes;
   const parsed = parseRecording(bytes.toString('utf8'), file);
   if (!parsed.ok) return parsed.mistake;
-  if (parsed.exchanges.length === 0) return `${file} has no requests in it: delete it and record again (--record)`;
+  if (parsed.exchanges.length === 0) return `${file} contains no requests: delete it and record again (--record)`;
   for (const warning of parsed.warnings) process.stderr.write(`${warning}\n`);
   const server = await startReplay({ exchanges: parsed.exchanges, port: flags.port, known: knownHere() });
   return {

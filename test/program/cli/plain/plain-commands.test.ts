@@ -95,7 +95,7 @@ describe('the conversation', () => {
     expect(plain.stdout()).toMatch(
       /\(Compacting the conversation; Ctrl\+C stops it\)\n\(Compacted the conversation. The full text stays in the transcript.\)/,
     );
-    expect(count(plain.stdout(), 'summarising')).toBe(1);
+    expect(count(plain.stdout(), 'Compacting')).toBe(1);
     expect(messages(stage, 2)).toContain('keep the names');
     expect(messages(stage, 3)).toContain('the summary of it');
     expect(messages(stage, 3)).not.toContain('"one"');

@@ -58,6 +58,6 @@ it('WT-11: WorktreeRemove is notified of a worktree that is removed on leaving, 
   const tell = `path=$(sed 's/.*"worktree_path":"\\([^"]*\\)".*/\\1/'); test -d "$path" && echo "$path" >> ${log}`;
   await stage.settings({ hooks: { WorktreeRemove: hook(tell) } });
   const end = await runProgram(['-p', 'talk', '--worktree', 'fix'], stage.at);
-  expect(end, end.stderr).toMatchObject({ code: 0, stderr: expect.stringContaining('was removed') });
+  expect(end, end.stderr).toMatchObject({ code: 0, stderr: expect.stringContaining('Removed worktree fix') });
   expect(await readFile(log, 'utf8')).toBe(`${stage.inWorktree('fix')}\n`);
 });

@@ -15,13 +15,13 @@ test('TU-20: commands, skills and user commands are completed; Enter sends the t
   const terminal = stage.open();
   await untilOpen(terminal);
   terminal.type('/stat');
-  await terminal.untilSeen(/\/status\s+the session/);
+  await terminal.untilSeen(/\/status\s+show session/);
   // Nothing was chosen: the name is not completed, and it is unknown.
   terminal.press('enter');
   await terminal.until('Unknown command /stat');
   await terminal.until('/status');
   terminal.type('/stat');
-  await terminal.untilSeen(/\/status\s+the session/);
+  await terminal.untilSeen(/\/status\s+show session/);
   terminal.press('down');
   await terminal.untilSeen(/› \/status/);
   terminal.press('enter');
@@ -123,7 +123,7 @@ test('TU-21: an unknown name lists the nearest ones and sends nothing; a path is
   await untilOpen(terminal);
   terminal.type('/deplyo now');
   terminal.press('enter');
-  await terminal.until('Nearest: deploy');
+  await terminal.until('Did you mean /deploy');
   terminal.type('/hepl');
   terminal.press('enter');
   await terminal.until('Did you mean /help');
