@@ -135,11 +135,11 @@ it('GT-28 descriptors are given back', async () => {
   expect(last).toBeLessThan(first + 20);
 });
 
-it('GT-28 a folder that was let go leads nowhere, though its number belongs to another by then', async () => {
+it('GT-28 a folder that was let go leads nowhere, though its number belongs to another by then', async (context) => {
   const bench = await makeBench();
   await mkdir(bench.path('held'));
   const hold = await holdByDescriptor(bench.path('held'));
-  if (hold === undefined) return;
+  if (hold === undefined) return context.skip('this system holds no folder by a descriptor');
   const folder = heldFolder(hold);
   await folder.close();
   const other = openSync(bench.outside, 'r');

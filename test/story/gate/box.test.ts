@@ -1,9 +1,9 @@
 /** Bash of a whole session in the reading box: what the gate decided about a call is how it runs. */
 
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEngine } from '../../../src/engine/open/open-engine.js';
 import { createSessionOf } from '../../../src/front/sdk/session.js';
 import { createReadingBox } from '../../../src/gate/box/create-box.js';
@@ -46,7 +46,7 @@ async function tryCalls(stage: Stage, calls: readonly object[], reading: Reading
   return mainResults(stage);
 }
 
-if (BOX_WORKS) {
+describe.runIf(BOX_WORKS)('with a box', () => {
   it('GT-23: a command that is allowed because it reads runs where it can only read, and follows its folder', async () => {
     const stage = await setStage();
     await mkdir(join(stage.folder, 'sub'));
@@ -86,7 +86,7 @@ if (BOX_WORKS) {
     expect(results[0]).toMatchObject({ isError: true, text: expect.stringContaining('was not run') });
     expect(existsSync(join(stage.folder, 'made'))).toBe(false);
   });
-}
+});
 
 it('GT-26: what is proven by its text keeps its place, with the programs of git off', async () => {
   const stage = await setStage();
@@ -101,6 +101,7 @@ it('GT-26: what is proven by its text keeps its place, with the programs of git 
 
 it('GT-23: nothing is loaded, tried or kept before the first command that would be confined', async () => {
   const stage = await setStage();
+  await rm(join(stage.home, '.coppice', 'box'), { recursive: true, force: true });
   stage.sim.use(script({ main: [[{ tool: 'Glob', input: { pattern: '*' } }] as never, 'done'] }));
   const session = await stage.open();
   await session.send(begin());

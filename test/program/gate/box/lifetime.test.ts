@@ -5,13 +5,13 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bundle } from '../../../support/bundle.js';
 import { runningWith } from '../../../support/processes.js';
 import { until } from '../../../support/until.js';
 import { BOX_WORKS, expectNoBox, setStage } from './stage.js';
 
-if (BOX_WORKS) {
+describe.runIf(BOX_WORKS)('with a box', () => {
   it('GT-24: what a command leaves running ends with it, even in a session of its own', async () => {
     const { run } = await setStage();
     const ran = await run('setsid sleep 986.1 >/dev/null 2>&1 & nohup sleep 986.1 >/dev/null 2>&1 & echo left');
@@ -73,4 +73,5 @@ if (BOX_WORKS) {
     expect(String(said[0])).toBe('/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3 /proc/self/fd/4\n');
     expect((await running.report()).toString('utf8')).toBe(`${join(project, 'sub')}\n`);
   });
-} else it('GT-24: without a box nothing is confined', expectNoBox);
+});
+it.skipIf(BOX_WORKS)('GT-24: without a box nothing is confined', expectNoBox);
