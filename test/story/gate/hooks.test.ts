@@ -19,7 +19,7 @@ import {
 } from '../agents/agents-script.js';
 
 const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures', 'hooks');
-const fixture = (name: string, ...args: string[]) => [join(FIXTURES, name), ...args].join(' ');
+const fixture = (name: string, ...args: string[]) => [`'${join(FIXTURES, name)}'`, ...args].join(' ');
 const bash = (command: string) => ({ tool: 'Bash', input: { command } });
 const command = (line: string, more: object = {}) => ({ type: 'command', command: line, ...more });
 

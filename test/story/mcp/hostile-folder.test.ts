@@ -2,6 +2,7 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { SimRequest } from '../../../src/sim/index.js';
 import { smallServer } from '../../support/mcp/small-server.js';
@@ -196,7 +197,7 @@ describe('resources in prompts', () => {
       import.meta.url,
     );
     await stage.settings({
-      mcpServers: { everything: { command: process.execPath, args: [program.pathname] } },
+      mcpServers: { everything: { command: process.execPath, args: [fileURLToPath(program)] } },
       permissions,
     });
     const session = await stage.open(options);

@@ -47,7 +47,7 @@ it('GT-3 MC-11: a project’s settings decide neither where a user’s server co
     command: 'sh',
     args: [
       '-c',
-      `env > '${join(stage.folder, name)}'; echo "$1" >> '${join(stage.folder, name)}'; exec ${process.execPath} ${SERVER}`,
+      `env > '${join(stage.folder, name)}'; echo "$1" >> '${join(stage.folder, name)}'; exec '${process.execPath}' '${SERVER}'`,
       'sh',
       '${WHERE:-mine}',
     ],

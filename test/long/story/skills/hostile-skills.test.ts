@@ -2,6 +2,7 @@
 
 /** Skills and prompts whose texts somebody wrote on purpose: nothing is read, granted or kept on words that are not the person's. */
 
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { bash, GRANTS, isThere, said, write } from '../../../story/skills/hostile-skills-stage.js';
 import { setStage } from '../../../support/story.js';
@@ -10,7 +11,7 @@ describe('EX-12 MC-22: what a skill says or prints is not what the person typed'
   it('EX-12 MC-22: it attaches no resource of a server', async () => {
     const stage = await setStage([{ reply: 'ok' }]);
     const path = '../../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js';
-    const program = new URL(path, import.meta.url).pathname;
+    const program = fileURLToPath(new URL(path, import.meta.url));
     await stage.settings({ mcpServers: { everything: { command: process.execPath, args: [program] } } });
     const uri = '@everything:demo://resource/static/document/features.md';
     await write(stage, 'log', 'allowed-tools: Bash(cat:*)\n', `See ${uri}\n\n!\`cat log.txt\``);

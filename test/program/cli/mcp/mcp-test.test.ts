@@ -36,7 +36,7 @@ it("MC-12: a project's server gets neither our keys nor what looks secret; the u
   const stage = await setUp();
   const print = (name: string) => ({
     command: 'sh',
-    args: ['-c', `env > '${join(stage.folder, name)}'; exec ${process.execPath} ${SERVER}`],
+    args: ['-c', `env > '${join(stage.folder, name)}'; exec '${process.execPath}' '${SERVER}'`],
   });
   await stage.settings({ mcpServers: { mine: print('mine') }, enableAllProjectMcpServers: true });
   await stage.write('.mcp.json', JSON.stringify({ mcpServers: { theirs: print('theirs') } }));
