@@ -136,3 +136,7 @@ export type SessionOptions = {
 export type OpenFailure = Failure & {
   readonly kind: 'usage' | 'settings' | 'no-key' | 'connection' | 'folder' | 'state';
 };
+
+export function usageFailure(reason: string): OpenFailure {
+  return { ok: false, kind: 'usage', reason };
+}

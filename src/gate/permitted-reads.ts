@@ -3,6 +3,7 @@
 import { join, relative } from 'node:path';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { SyncFiles } from '../host/files.js';
+import { realPath } from './permissions/paths/real-path.js';
 import { isWithin } from './permissions/paths/resolve-path.js';
 import { matchPath, type PatternFolders, patternBases } from './permissions/rules/path-pattern.js';
 import type { Rule } from './permissions/rules/rule.js';
@@ -18,7 +19,7 @@ export function permittedReads(
 ): Permits | undefined {
   const patterns = against.flatMap(({ tool, matches }) => {
     if (tool !== 'Read' || matches.kind !== 'path') return [];
-    const bases = patternBases(matches.pattern, folders).map((path) => ({ path, real: realOf(path, files) }));
+    const bases = patternBases(matches.pattern, folders).map((path) => ({ path, real: realPath(path, files) ?? path }));
     return [{ pattern: matches.pattern, linked: bases.filter(({ path, real }) => path !== real) }];
   });
   if (patterns.length === 0) return undefined;
@@ -43,12 +44,4 @@ type InstructionRules = {
 export function permittedInstructions({ rules, projectRoot, folders, files }: InstructionRules): Permits | undefined {
   const against = readRules(rules, projectRoot).rules.filter(({ behavior }) => behavior !== 'allow');
   return permittedReads(against, folders, files);
-}
-
-function realOf(path: string, files: SyncFiles): string {
-  try {
-    return files.realpath(path) ?? path;
-  } catch {
-    return path;
-  }
 }

@@ -5,6 +5,7 @@
  */
 
 import { basename, dirname } from 'node:path';
+import { reasonOf } from '../protocol/reason-of.js';
 import { type Entry, errorCode, type FileStat, type Files, type ReadHandle } from './files.js';
 
 export type RegularFileRead =
@@ -92,7 +93,7 @@ async function explainUnreadable(files: Files, path: string, error: unknown): Pr
     case 'ENXIO':
       return NOT_REGULAR;
     default:
-      return error instanceof Error ? error.message : String(error);
+      return reasonOf(error);
   }
 }
 

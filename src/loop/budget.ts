@@ -3,6 +3,7 @@
  * when it ends, so that requests in flight are included.
  */
 
+import { untilWoken } from '../host/clock.js';
 import { costOf, type ModelData, searchCost } from '../model/models.js';
 import type { CacheLifetime } from '../model/request.js';
 import { exactMoney, money } from '../protocol/format-numbers.js';
@@ -153,16 +154,7 @@ export class Budget {
   }
 
   #released(signal: AbortSignal): Promise<void> {
-    const waiting = this.#outermost.#waiting;
-    return new Promise((resolve) => {
-      const done = () => {
-        waiting.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      waiting.add(done);
-      signal.addEventListener('abort', done, { once: true });
-    });
+    return untilWoken(this.#outermost.#waiting, signal);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Retries a request after a transient fault, at the pace that the key and the model allow. */
 
-import type { Clock } from '../host/clock.js';
+import { type Clock, untilWoken } from '../host/clock.js';
 import { plural } from '../protocol/format-numbers.js';
 import { isPassing, type ModelFault, NEVER_SENT } from './fault.js';
 import type { ModelClient, ModelEvent } from './model-client.js';
@@ -160,16 +160,7 @@ export function createLimiter(clock: Clock): Limiter {
     for (const resolve of wake) resolve();
   };
 
-  const change = (signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      const done = () => {
-        waiting.delete(done);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      waiting.add(done);
-      signal.addEventListener('abort', done, { once: true });
-    });
+  const change = (signal: AbortSignal) => untilWoken(waiting, signal);
 
   async function admit(model: string, signal: AbortSignal): Promise<Pass> {
     const own = laneOf(model);

@@ -18,6 +18,10 @@ export function exactMoney(usd: number): string {
   return dollars(usd, 4);
 }
 
+export function priceText(usd: number | undefined): string {
+  return usd === undefined ? 'no price' : exactMoney(usd);
+}
+
 function dollars(usd: number, digits: number): string {
   if (usd < 0) return `-${dollars(-usd, digits)}`;
   const least = 10 ** -digits;

@@ -4,6 +4,7 @@
  * A run ends by closing its inbox: earlier input is taken, later input is refused, none is lost.
  */
 
+import { untilWoken } from '../host/clock.js';
 import type { UserBlock } from '../protocol/blocks.js';
 import type { Announcements, DurableEventOf, NoticeKey, Origin, SideRequest } from '../protocol/events.js';
 import { type FrozenBlock, freezeBlock, isBlankText } from '../protocol/frozen-block.js';
@@ -217,15 +218,7 @@ export class Inbox {
 
   async #until(holds: () => boolean, signal: AbortSignal): Promise<void> {
     while (!holds() && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          this.#waiters.delete(done);
-          signal.removeEventListener('abort', done);
-          resolve();
-        };
-        this.#waiters.add(done);
-        signal.addEventListener('abort', done, { once: true });
-      });
+      await untilWoken(this.#waiters, signal);
     }
   }
 }

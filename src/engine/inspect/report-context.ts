@@ -14,7 +14,7 @@ import type { AgentState } from '../../session/state/agent-state.js';
 import type { ContextUsed } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
 import { mainEpoch } from '../main-agent.js';
-import type { ContextReport, ListedTokens, MessageTokens } from './reports.js';
+import { type ContextReport, type ListedTokens, type MessageTokens, sumTokens } from './reports.js';
 
 export async function reportContext(engine: Engine): Promise<ContextUsed> {
   const { runtime, parts } = engine;
@@ -32,7 +32,8 @@ export async function reportContext(engine: Engine): Promise<ContextUsed> {
   const system = round(raw.system);
   const tools = scaled(raw.tools);
   const [instructions, agents, skills] = [scaled(raw.instructions), scaled(raw.agents), scaled(raw.skills)];
-  const others = system + sum([...tools.filter((tool) => tool.isDeclared), ...instructions, ...agents, ...skills]);
+  const others =
+    system + sumTokens([...tools.filter((tool) => tool.isDeclared), ...instructions, ...agents, ...skills]);
   const context: ContextReport = {
     model: epoch.model.id,
     window: epoch.model.context,
@@ -77,7 +78,7 @@ function measure({ runtime, parts, servers }: Engine, state: AgentState | undefi
     'Skill',
     runtime.skills.listed().map(({ skill }) => skill),
   );
-  const lists: Readonly<Record<string, number>> = { Agent: sum(agents), Skill: sum(skills) };
+  const lists: Readonly<Record<string, number>> = { Agent: sumTokens(agents), Skill: sumTokens(skills) };
   const reports = servers.reports();
   const serverOf = (name: string) => reports.find(({ tools }) => tools.includes(name))?.name;
   const tools = [
@@ -102,9 +103,9 @@ function measure({ runtime, parts, servers }: Engine, state: AgentState | undefi
   }));
   const system = bytesToTokens(Buffer.byteLength(prefix.system.join('\n')));
   const history = state?.history.view();
-  const said = history === undefined || history.length === 0 ? sum(instructions) : estimateHistory(history);
-  const inPrefix = system + sum(tools.filter((tool) => tool.isDeclared)) + sum(agents) + sum(skills);
-  const messages = measureMessages(history, sum(instructions));
+  const said = history === undefined || history.length === 0 ? sumTokens(instructions) : estimateHistory(history);
+  const inPrefix = system + sumTokens(tools.filter((tool) => tool.isDeclared)) + sumTokens(agents) + sumTokens(skills);
+  const messages = measureMessages(history, sumTokens(instructions));
   return { whole: inPrefix + said, system, tools, instructions, agents, skills, messages };
 }
 
@@ -172,8 +173,4 @@ const BYTES_PER_TOKEN = 3.5;
 
 function bytesToTokens(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
-}
-
-function sum(list: readonly { readonly tokens: number }[]): number {
-  return list.reduce((total, { tokens }) => total + tokens, 0);
 }

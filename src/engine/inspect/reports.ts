@@ -130,3 +130,7 @@ export type RulesReport = {
   /** In addition to the working folder. */
   readonly folders: readonly { readonly path: string; readonly source: SettingsSource }[];
 };
+
+export function sumTokens(list: readonly { readonly tokens: number }[]): number {
+  return list.reduce((total, { tokens }) => total + tokens, 0);
+}

@@ -13,7 +13,7 @@ import type { Host } from '../../host/host.js';
 import { isWorktreeName, NAME_RULE } from '../../host/worktrees/worktree-record.js';
 import type { Failure } from '../../protocol/result.js';
 import type { Resources } from '../resources.js';
-import type { OpenFailure, SessionOptions } from '../session-options.js';
+import { type OpenFailure, type SessionOptions, usageFailure } from '../session-options.js';
 import { findSession } from './find-session.js';
 import { creationHooks, worktreesByHook } from './hook-worktrees.js';
 import { type FolderConfig, type FoundFolder, readConfig } from './read-config.js';
@@ -41,16 +41,16 @@ export async function enterWorktree(
 ): Promise<Entered | OpenFailure> {
   const name = options.worktree === true ? `session-${found.host.newShortId().slice(0, 8)}` : (options.worktree ?? '');
   const mistake = findMistake(options, name);
-  if (mistake !== undefined) return refuse(mistake);
+  if (mistake !== undefined) return usageFailure(mistake);
   // Its settings configure how worktrees are created here.
   const config = await readConfig(options, found.host, found.repoRoot ?? found.folder);
   if (!config.ok) return config;
   const maker = await findMaker(options, config, found, name);
-  if ('ok' in maker) return refuse(maker.reason);
+  if ('ok' in maker) return usageFailure(maker.reason);
   const session = await sessionFor(options, config.host, maker);
   if (!session.ok) return session;
   const taken = await maker.take(session.id);
-  if (!taken.ok) return refuse(taken.reason);
+  if (!taken.ok) return usageFailure(taken.reason);
   const { worktree } = taken;
   resources.add('the worktree', () => worktree.leave());
   const folder = await folderIn(config.host, worktree.path, maker.prefix);
@@ -122,9 +122,9 @@ async function sessionFor(
   const { resume, sessionId } = options;
   if (resume === undefined) return { ok: true, id: sessionId ?? host.newId() };
   const location = await maker.path();
-  if (!location.ok) return refuse(location.reason);
+  if (!location.ok) return usageFailure(location.reason);
   const { path } = location;
-  let failed = refuse('no worktree of that name, and so no session in it');
+  let failed = usageFailure('no worktree of that name, and so no session in it');
   for (const folder of path === undefined ? [] : [...new Set([path, join(path, maker.prefix)])]) {
     const session = await findSession(host, folder, resume);
     if (session.ok) return { ok: true, id: isNew(options) ? (sessionId ?? host.newId()) : session.id };
@@ -149,8 +149,4 @@ function resolvePaths(options: SessionOptions, folder: string): SessionOptions {
     ...(addDirs === undefined ? {} : { addDirs: addDirs.map((path) => resolve(folder, path)) }),
     ...(isFile ? { settings: resolve(folder, settings) } : {}),
   };
-}
-
-function refuse(reason: string): OpenFailure {
-  return { ok: false, kind: 'usage', reason };
 }

@@ -3,7 +3,7 @@
 import { coppiceHome, isFileName, projectKey, type SessionLayout, sessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import type { Resources } from '../resources.js';
-import type { OpenFailure, SessionOptions } from '../session-options.js';
+import { type OpenFailure, type SessionOptions, usageFailure } from '../session-options.js';
 import { branchSession } from './branch-session.js';
 import { findSession } from './find-session.js';
 import { type LoadedSession, loadSession } from './load-session.js';
@@ -19,13 +19,13 @@ export async function findIdentity(
   resources: Resources,
 ): Promise<Identity> {
   const mistake = findMistake(options);
-  if (mistake !== undefined) return usage(mistake);
+  if (mistake !== undefined) return usageFailure(mistake);
   const home = coppiceHome(host.env);
   const key = projectKey(folder);
   const given = options.sessionId;
   const isNew = options.resume === undefined || options.branch === true;
   if (given !== undefined && isNew && (await host.files.stat(sessionLayout(home, key, given).file)) !== undefined) {
-    return usage(`session ${given} already exists: choose another --session-id`);
+    return usageFailure(`session ${given} already exists: choose another --session-id`);
   }
   const found = options.resume === undefined ? undefined : await findSession(host, folder, options.resume);
   if (found?.ok === false) return found;
@@ -61,7 +61,7 @@ async function findAfter(
   if (resumeAt === undefined) return undefined;
   const { findMessage } = await import('../../session/files/find-message.js');
   const found = await findMessage(files, file, session, resumeAt);
-  return found?.seq ?? usage(`--resume-session-at: no message ${resumeAt} in session ${session}`);
+  return found?.seq ?? usageFailure(`--resume-session-at: no message ${resumeAt} in session ${session}`);
 }
 
 function findMistake({ sessionId, resume, branch, persist, resumeAt, rewind }: SessionOptions): string | undefined {
@@ -89,8 +89,4 @@ async function openEphemeral(
   if (!unkept.ok) return { ok: false, kind: 'state', reason: unkept.reason };
   resources.add('the ephemeral session', () => unkept.remove());
   return unkept;
-}
-
-function usage(reason: string): OpenFailure {
-  return { ok: false, kind: 'usage', reason };
 }

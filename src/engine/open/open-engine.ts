@@ -25,7 +25,7 @@ import { refuseMode, refuseModels, refuseParameters } from '../refuse-options.js
 import { Resources } from '../resources.js';
 import { scheduleCheckpoints } from '../resume-main.js';
 import { readName } from '../session-name.js';
-import type { OpenFailure, SessionOptions } from '../session-options.js';
+import { type OpenFailure, type SessionOptions, usageFailure } from '../session-options.js';
 import type { TrafficSetup } from '../traffic/open-traffic.js';
 import { connectModel } from './connect-model.js';
 import type { Entered } from './enter-worktree.js';
@@ -66,7 +66,7 @@ async function openWatched(options: SessionOptions, resources: Resources): Promi
   const found = await findFolder(options);
   if (!found.ok) return found;
   const debug = await openDebugFile(found.host, options.debugFile ?? '');
-  if (!debug.ok) return usage(debug.reason);
+  if (!debug.ok) return usageFailure(debug.reason);
   const { onEvent, note } = debug.file;
   resources.add('the debug file', () => debug.file.close());
   const both: Listener = (event) => {
@@ -103,7 +103,7 @@ async function openIn(location: Location, resources: Resources): Promise<OpenedE
   if (!config.ok) return config;
   const { host, settings, models, trusted } = config;
   const name = options.name === undefined ? undefined : readName(options.name);
-  if (name?.ok === false) return usage(`invalid session name: ${name.reason}`);
+  if (name?.ok === false) return usageFailure(`invalid session name: ${name.reason}`);
   const identity = await findIdentity(options, host, folder, resources);
   if (!identity.ok) return identity;
   const { id, layout, loaded } = identity;
@@ -117,7 +117,7 @@ async function openIn(location: Location, resources: Resources): Promise<OpenedE
   const allowsBypass = mode === 'bypassPermissions' || options.allowBypass === true;
   const modes = { host, settings: settings.settings, allowsBypass };
   const wrong = refuseMode(mode, modes) ?? refuseParameters(options);
-  if (wrong !== undefined) return usage(wrong);
+  if (wrong !== undefined) return usageFailure(wrong);
   const roots = await findRoots(host, folder, settings);
   if (!roots.ok) return roots;
   const traffic = await openTraffic(
@@ -128,7 +128,7 @@ async function openIn(location: Location, resources: Resources): Promise<OpenedE
   if (traffic !== undefined && 'ok' in traffic) return traffic;
   const approvalsRoot = asked.repoRoot ?? asked.folder;
   const of = await findSessionPlugins({ ...config, options, folder: asked.folder, projectRoot, approvalsRoot });
-  if (of.errors.length > 0) return usage(of.errors.join('\n'));
+  if (of.errors.length > 0) return usageFailure(of.errors.join('\n'));
   const { plugins } = of;
   const [provider, instructions, servers] = await Promise.all([
     connectModel(options, host, settings, traffic),
@@ -137,7 +137,7 @@ async function openIn(location: Location, resources: Resources): Promise<OpenedE
   ]);
   if ('ok' in provider) return provider;
   const [error] = servers.found.errors;
-  if (error !== undefined) return usage(error);
+  if (error !== undefined) return usageFailure(error);
   const session = { id, options, host, folder, projectRoot, repoRoot, roots: roots.roots, trusted, settings, models };
   const orphans = loaded?.orphans ?? [];
   const built = await buildRuntime(
@@ -166,7 +166,7 @@ async function openIn(location: Location, resources: Resources): Promise<OpenedE
     },
   );
   const { runtime, warnings } = built;
-  if (built.refusal !== undefined) return usage(built.refusal);
+  if (built.refusal !== undefined) return usageFailure(built.refusal);
   traffic?.follow(runtime);
   worktree?.onRemoval(async (path) => void (await runtime.hooks.run('WorktreeRemove', { worktree_path: path })));
   const asAgent = options.agent === undefined ? undefined : findMainDefinition(runtime, options.agent);
@@ -227,7 +227,7 @@ async function openIn(location: Location, resources: Resources): Promise<OpenedE
     worktree,
   });
   const refused = refuseModels(runtime, engine.model, options);
-  if (refused !== undefined) return usage(refused);
+  if (refused !== undefined) return usageFailure(refused);
   scheduleCheckpoints(runtime, resources, loaded?.checkpoint);
   scheduleCleanUp(runtime, resources, { days: settings.settings.cleanupPeriodDays, repoRoot, trusted });
   return { ok: true, engine };
@@ -254,10 +254,6 @@ function waitMsFor({ ownEnv, settings: { settings } }: FolderConfig, interactive
 
 const INTERACTIVE_WAIT_MS = 2_000;
 const CONNECT_MS = 30_000;
-
-function usage(reason: string): OpenFailure {
-  return { ok: false, kind: 'usage', reason };
-}
 
 /** A definition may make the session stricter; only you can widen it. */
 function stricterMode(definition: AgentDefinition | undefined, mode: PermissionMode): PermissionMode {

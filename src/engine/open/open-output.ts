@@ -1,7 +1,7 @@
 /** The tool that returns a session's results as values, if there is a schema. Loads nothing otherwise. */
 
 import type { Tool } from '../../tools/tool.js';
-import type { OpenFailure, SessionOptions } from '../session-options.js';
+import { type OpenFailure, type SessionOptions, usageFailure } from '../session-options.js';
 
 type OpenedOutput = { readonly ok: true; readonly tools: readonly Tool[] } | OpenFailure;
 
@@ -13,14 +13,10 @@ export async function openOutput({ outputSchema, onlyCalls, tools = [] }: Sessio
     import('../../tools/output/structured-output.js'),
   ]);
   const schema = readOutputSchema(outputSchema);
-  if (!schema.ok) return refuse(`the output schema (--json-schema) can't be used: ${schema.reason}`);
+  if (!schema.ok) return usageFailure(`the output schema (--json-schema) can't be used: ${schema.reason}`);
   const tool = createStructuredOutputTool(schema);
   if (tools.some(({ name }) => name === tool.name)) {
-    return refuse(`your tool ${tool.name} has the name of the tool for structured output: rename it`);
+    return usageFailure(`your tool ${tool.name} has the name of the tool for structured output: rename it`);
   }
   return { ok: true, tools: [tool] };
-}
-
-function refuse(reason: string): OpenFailure {
-  return { ok: false, kind: 'usage', reason };
 }

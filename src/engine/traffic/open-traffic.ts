@@ -16,7 +16,7 @@ import type { FindSender } from '../../sim/recording/traffic-fetch.js';
 import { TrafficRecorder } from '../../sim/recording/traffic-recorder.js';
 import { TrafficReplay } from '../../sim/recording/traffic-replay.js';
 import type { Resources } from '../resources.js';
-import type { OpenFailure, SessionOptions } from '../session-options.js';
+import { type OpenFailure, type SessionOptions, usageFailure } from '../session-options.js';
 import { agentKey, inputKey, senderOf } from './agent-keys.js';
 import { SessionActivity } from './session-activity.js';
 import type { Traffic } from './traffic.js';
@@ -36,10 +36,11 @@ export async function openTraffic(
   setup: TrafficSetup,
   resources: Resources,
 ): Promise<Traffic | OpenFailure> {
-  if (record !== undefined && replay !== undefined) return usage('use either record or replay, not both');
-  if (modelClient !== undefined) return usage('only the Messages API can be recorded or replayed, not a modelClient');
+  if (record !== undefined && replay !== undefined) return usageFailure('use either record or replay, not both');
+  if (modelClient !== undefined)
+    return usageFailure('only the Messages API can be recorded or replayed, not a modelClient');
   // An empty name would be the folder itself, and nobody should be advised to delete that.
-  if (record === '' || replay === '') return usage(`${record === '' ? 'record' : 'replay'} needs a file name`);
+  if (record === '' || replay === '') return usageFailure(`${record === '' ? 'record' : 'replay'} needs a file name`);
   const file = resolve(setup.from, record ?? replay ?? '');
   return record === undefined ? openReplay(file, setup, resources) : openRecording(file, setup, resources);
 }
@@ -49,7 +50,7 @@ async function openRecording(file: string, setup: TrafficSetup, resources: Resou
   try {
     await files.create(file, '');
   } catch (error) {
-    return usage(await explainNotMade(setup.host, file, error));
+    return usageFailure(await explainNotMade(setup.host, file, error));
   }
   const handle = await files.openAppend(file);
   const write = async (line: string) => {
@@ -93,7 +94,7 @@ async function explainNotMade({ files }: Host, file: string, error: unknown): Pr
 async function openReplay(file: string, setup: TrafficSetup, resources: Resources): Promise<Traffic | OpenFailure> {
   const { host } = setup;
   const read = await readRecording(host, file);
-  if (!read.ok) return usage(read.mistake);
+  if (!read.ok) return usageFailure(read.mistake);
   const { exchanges, inputs, warnings } = read;
   const activity = new SessionActivity();
   const sleep = (ms: number, signal?: AbortSignal) => host.clock.sleep(ms, signal);
@@ -178,8 +179,4 @@ function knownOf({ host: { env }, folder, roots, repoRoot, session }: TrafficSet
     project: projectKey(folder),
     session,
   };
-}
-
-function usage(reason: string): OpenFailure {
-  return { ok: false, kind: 'usage', reason };
 }

@@ -13,3 +13,9 @@ export function exitOf(signal: NodeJS.Signals): number {
       return EXIT.interrupted;
   }
 }
+
+/** Prints what is wrong with the command line. */
+export function usageError(message: string): number {
+  process.stderr.write(`error: ${message}\n`);
+  return EXIT.usage;
+}

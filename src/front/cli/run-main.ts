@@ -1,6 +1,6 @@
 /** Runs the main command: chooses the kind of session from the flags and the standard streams. */
 
-import { EXIT } from './exit-code.js';
+import { usageError } from './exit-code.js';
 import type { Flags } from './flags.js';
 import { readPrompt } from './read-prompt.js';
 
@@ -90,9 +90,4 @@ function findMistake(argument: string | undefined, flags: Flags): string | undef
     return '--permission-prompt-tool stdio needs --input-format stream-json: the answers come on standard input';
   }
   return undefined;
-}
-
-function usageError(message: string): number {
-  process.stderr.write(`error: ${message}\n`);
-  return EXIT.usage;
 }

@@ -6,7 +6,7 @@ import { VERSION } from '../../config/version.js';
 import { escapeControls } from '../../protocol/escape-controls.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { EXIT } from './exit-code.js';
-import { NotYetError } from './flag-values.js';
+import { collect, NotYetError } from './flag-values.js';
 import { addFlags, type Flags } from './flags.js';
 import { leaveOnLostOutput } from './lost-output.js';
 
@@ -204,11 +204,6 @@ async function buildProgram(args: readonly string[], setExit: (code: number) => 
 const HOMELESS_COMMANDS = new Set(['sim', 'demo']);
 
 class NoHomeError extends Error {}
-
-/** Collects the values of a repeated option. */
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
 
 function explainFailure(error: unknown, debug: boolean): number {
   if (error instanceof CommanderError) {

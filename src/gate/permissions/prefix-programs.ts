@@ -3,8 +3,10 @@
  * Only listed commands get one. Shells, inline code, wrappers, and commands that delete, send or install are not listed.
  */
 
+import { nameSet } from './programs/name-set.js';
+
 /** Checkers, formatters and test runners: the name alone, also after a launcher. */
-const TOOLS = names(`
+const TOOLS = nameSet(`
   biome black clang-format cspell eslint flake8 gofmt golangci-lint isort jest ktlint mocha mypy oxlint phpstan phpunit
   playwright prettier pylint pyright pytest rspec rubocop ruff rustfmt shellcheck shfmt stylelint swiftlint tsc tsgo vitest`);
 
@@ -53,8 +55,4 @@ function fits(wanted: string, word: string): boolean {
     default:
       return wanted === word;
   }
-}
-
-function names(list: string): ReadonlySet<string> {
-  return new Set(list.split(/\s+/).filter((name) => name !== ''));
 }

@@ -2,6 +2,7 @@
 
 import type { Environment, Host } from '../../host/host.js';
 import { findSockets } from '../confine/find-sockets.js';
+import { realPath } from '../permissions/paths/real-path.js';
 import { isVisible, type Mount } from './mounts.js';
 
 /**
@@ -11,20 +12,12 @@ import { isVisible, type Mount } from './mounts.js';
 export async function hideSockets(host: Host, mounts: readonly Mount[]): Promise<readonly Mount[]> {
   const docker = /^unix:\/\/(\/.+)$/.exec(host.env.DOCKER_HOST ?? '')?.[1];
   const named = [host.env.SSH_AUTH_SOCK, docker].flatMap((path) => {
-    const real = path?.startsWith('/') ? realPath(host, path) : undefined;
+    const real = path?.startsWith('/') ? realPath(path, host.files.sync) : undefined;
     return real === undefined || host.files.sync.lstat(real)?.kind !== 'other' ? [] : [real];
   });
   const paths = new Set([...named, ...(await findSockets(host))]);
   const visible = [...paths].filter((path) => !/^\/(?:run|dev|proc)\//.test(path) && isVisible(path, mounts));
   return visible.map((path) => ({ kind: 'hide-file', path }));
-}
-
-function realPath(host: Host, path: string): string | undefined {
-  try {
-    return host.files.sync.realpath(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The command's environment without our keys and without the addresses of what is hidden. */

@@ -4,6 +4,7 @@
  */
 
 import { dirname, join } from 'node:path';
+import { reasonOf } from '../../protocol/reason-of.js';
 import { errorCode } from '../files.js';
 import type { Host } from '../host.js';
 
@@ -145,7 +146,7 @@ export function openRecords(host: Host, commonDir: string): WorktreeRecords {
           const record = await read(name);
           if (record !== undefined) records.push(record);
         } catch (error) {
-          problems.push(error instanceof Error ? error.message : String(error));
+          problems.push(reasonOf(error));
         }
       }
       records.sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : a.name < b.name ? -1 : 1));

@@ -9,6 +9,7 @@ import { errorCode, type Files } from '../../host/files.js';
 import { isHookAgent } from '../../protocol/agent-spawned.js';
 import type { AgentSpawned, AgentStatus, NoticeKey } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { isSegment } from '../transcript/transcript.js';
 import { type AgentState, isFinal, noticeKey, type RunLog } from './agent-state.js';
 import { readState } from './read-state.js';
 import { LIFE_KINDS } from './reduce.js';
@@ -51,7 +52,8 @@ export async function readAgentLogs(files: Files, layout: SessionLayout): Promis
   }
   const agents: { log: AgentLog; ts: string }[] = [];
   const setAside: { path: string; reason: string }[] = [];
-  for (const name of names.filter((one) => !isSegment(one, names)).sort()) {
+  const all = new Set(names);
+  for (const name of names.filter((one) => !isSegment(one, all)).sort()) {
     const path = join(layout.subagents, name);
     const read = await readAgentLog(files, path, name.slice('agent-'.length, -'.jsonl'.length));
     if ('log' in read) agents.push(read);
@@ -148,10 +150,4 @@ export function owedNotices(agents: readonly AgentLog[], isHeld: (key: NoticeKey
 
 function isAgentFile(name: string): boolean {
   return name.startsWith('agent-') && name.endsWith('.jsonl');
-}
-
-/** `agent-x.1.jsonl` continues `agent-x.jsonl`. */
-function isSegment(name: string, names: readonly string[]): boolean {
-  const first = name.replace(/\.\d+\.jsonl$/, '.jsonl');
-  return first !== name && names.includes(first);
 }

@@ -7,9 +7,9 @@ import { projectFolder } from '../../config/paths.js';
 import { type Entry, errorCode, type Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { isSegment } from '../transcript/transcript.js';
 import { readRecent, saveRecent } from './recent-sessions.js';
 import {
-  isSegment,
   lastWritten,
   type NamedSession,
   nameSession,

@@ -6,7 +6,7 @@ import type { Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import type { RunEndReason } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { segmentPath } from '../transcript/transcript.js';
+import { isSegment, segmentPath } from '../transcript/transcript.js';
 import { HEAD_BYTES, readHead } from './session-head.js';
 import { sessionInUse } from './session-lock.js';
 import { readSessionName } from './session-name.js';
@@ -181,12 +181,6 @@ async function countAgents(files: Files, folder: string): Promise<number> {
   } catch {
     return 0;
   }
-}
-
-/** `x.1.jsonl` continues `x.jsonl`. */
-export function isSegment(name: string, names: ReadonlySet<string>): boolean {
-  const first = name.replace(/\.\d+\.jsonl$/, '.jsonl');
-  return first !== name && names.has(first);
 }
 
 /** Accepts only times that are not in the future and not before the first sessions existed. */

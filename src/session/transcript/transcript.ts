@@ -270,3 +270,9 @@ export async function segmentsOf(files: Files, path: string): Promise<string[]> 
     found.push(candidate);
   }
 }
+
+/** `x.1.jsonl` continues `x.jsonl`. */
+export function isSegment(name: string, names: ReadonlySet<string>): boolean {
+  const first = name.replace(/\.\d+\.jsonl$/, '.jsonl');
+  return first !== name && names.has(first);
+}

@@ -1,5 +1,6 @@
 /** A `fetch` that forwards everything and records it. */
 
+import { reasonOf } from '../../protocol/reason-of.js';
 import { apiPath, type FindSender, respondWith, type TrafficFetch, type TrafficResponse } from './traffic-fetch.js';
 import type { EndExchange, GivenAnswer, TrafficRecorder } from './traffic-recorder.js';
 
@@ -18,7 +19,7 @@ export function recordFetch(fetch: TrafficFetch, recorder: TrafficRecorder, find
 
 function howItEnded(error: unknown, signal: AbortSignal): Pick<GivenAnswer, 'cut' | 'broken'> {
   if (signal.aborted) return { cut: true };
-  return { broken: error instanceof Error ? error.message : String(error) };
+  return { broken: reasonOf(error) };
 }
 
 function listen(response: TrafficResponse, end: EndExchange, signal: AbortSignal): TrafficResponse {

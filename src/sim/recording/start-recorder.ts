@@ -1,5 +1,6 @@
 /** A proxy between a client and a real API that forwards everything and records it. */
 
+import { reasonOf } from '../../protocol/reason-of.js';
 import { errorBody } from '../checks/problem.js';
 import { type Exchange, type LocalServer, startLocalServer } from '../server/local-server.js';
 import type { KnownValues } from './find-varying.js';
@@ -73,7 +74,7 @@ async function passOn(exchange: Exchange, options: RecorderOptions, recorder: Tr
 }
 
 function howItEnded({ gone }: Exchange, error: unknown): Pick<GivenAnswer, 'cut' | 'broken'> {
-  return gone.aborted ? { cut: true } : { broken: error instanceof Error ? error.message : String(error) };
+  return gone.aborted ? { cut: true } : { broken: reasonOf(error) };
 }
 
 async function ask(exchange: Exchange, options: RecorderOptions): Promise<Response | Error> {

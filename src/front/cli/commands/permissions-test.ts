@@ -19,7 +19,7 @@ import { objectOf } from '../../../protocol/json/json-values.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../protocol/permission.js';
 import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import { BUILT_IN_TOOLS, findTool } from '../../../tools/registry.js';
-import { EXIT } from '../exit-code.js';
+import { EXIT, usageError } from '../exit-code.js';
 import { readPrompt } from '../read-prompt.js';
 
 export type PermissionsTestFlags = {
@@ -173,9 +173,4 @@ function formatRow(row: Row): string {
   const what = escapeControls(typeof row.input === 'object' ? JSON.stringify(row.input) : String(row.input));
   const why = `by ${row.by}${row.reason === '' ? '' : `: ${row.reason}`}`;
   return `${row.decision.padEnd(5)} ${row.tool} ${what}\n      ${why}`;
-}
-
-function usageError(message: string): number {
-  process.stderr.write(`error: ${message}\n`);
-  return EXIT.usage;
 }

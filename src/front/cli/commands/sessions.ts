@@ -12,7 +12,7 @@ import { deleteSession } from '../../../session/store/delete-session.js';
 import { listSessions } from '../../../session/store/list-sessions.js';
 import type { SessionSummary } from '../../../session/store/summarize-session.js';
 import { describeTopic } from '../../view/describe/describe-topic.js';
-import { EXIT } from '../exit-code.js';
+import { EXIT, usageError } from '../exit-code.js';
 import { findSession } from '../find-session.js';
 
 export type SessionsFlags = { readonly json?: boolean; readonly all?: boolean };
@@ -97,9 +97,4 @@ async function hereHost(): Promise<Host> {
 function print(text: string): number {
   process.stdout.write(`${text}\n`);
   return EXIT.done;
-}
-
-function usageError(message: string): number {
-  process.stderr.write(`error: ${message}\n`);
-  return EXIT.usage;
 }

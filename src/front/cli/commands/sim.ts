@@ -15,7 +15,7 @@ import {
 } from '../../../sim/index.js';
 import { describeReplay } from '../../../sim/recording/describe-replay.js';
 import { secretsIn } from '../../../sim/recording/find-secrets.js';
-import { EXIT } from '../exit-code.js';
+import { EXIT, usageError } from '../exit-code.js';
 
 export type SimFlags = {
   readonly scenario: string;
@@ -34,12 +34,13 @@ export async function runSim(flags: SimFlags): Promise<number> {
     return EXIT.done;
   }
   if (!Number.isInteger(flags.port) || flags.port < 0 || flags.port > 65_535) {
-    return wrong('invalid --port: give a whole number from 0 to 65535');
+    return usageError('invalid --port: give a whole number from 0 to 65535');
   }
-  if (!(flags.ttft >= 0)) return wrong('invalid --ttft: give a number of milliseconds, 0 or more');
-  if (flags.record !== undefined && flags.replay !== undefined) return wrong('give --record or --replay, not both');
+  if (!(flags.ttft >= 0)) return usageError('invalid --ttft: give a number of milliseconds, 0 or more');
+  if (flags.record !== undefined && flags.replay !== undefined)
+    return usageError('give --record or --replay, not both');
   const started = await start(flags);
-  if (typeof started === 'string') return wrong(started);
+  if (typeof started === 'string') return usageError(started);
   process.stdout.write(`The simulated model is listening at ${started.server.url}\n`);
   process.stdout.write(
     `Try: ANTHROPIC_BASE_URL=${started.server.url} ANTHROPIC_API_KEY=simulated-key coppice -p "hello"\n`,
@@ -135,9 +136,4 @@ function untilInterrupted(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
-}
-
-function wrong(message: string): number {
-  process.stderr.write(`error: ${message}\n`);
-  return EXIT.usage;
 }

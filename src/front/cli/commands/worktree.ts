@@ -13,15 +13,17 @@ import { escapeToLine } from '../../../protocol/escape-controls.js';
 import { describeApplied, describeRemoved, describeWorktrees } from '../../view/describe/describe-worktrees.js';
 import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
+import { fail, print, printJson, printToStderr } from './print-result.js';
 
 type JsonFlag = { readonly json?: boolean };
 
 export function runWorktreeList({ json = false }: JsonFlag): Promise<number> {
   return inFolder(async (place) => {
     const listed = await listHere(place);
-    if (!listed.ok) return wrong(listed.reason);
-    if (json) return print([JSON.stringify(listed.worktrees, null, 2)], listed.problems);
-    return print(describeWorktrees(listed));
+    if (!listed.ok) return fail(listed.reason, { code: EXIT.usage });
+    if (!json) return print(describeWorktrees(listed));
+    printToStderr(listed.problems);
+    return printJson(listed.worktrees);
   });
 }
 
@@ -31,9 +33,9 @@ export type DiffFlags = JsonFlag & { readonly stat?: boolean };
 export function runWorktreeDiff(name: string, { json = false, stat = false }: DiffFlags): Promise<number> {
   return inFolder(async (place) => {
     const shown = await diffHere(place, name, { stat });
-    if (json) return printJson(shown.ok ? { ...shown, diff: shown.diff.toString('utf8') } : shown);
-    if (!shown.ok) return wrong(shown.reason, shown.name);
-    for (const note of shown.notes) process.stderr.write(`${escapeToLine(note)}\n`);
+    if (json) return printResult(shown.ok ? { ...shown, diff: shown.diff.toString('utf8') } : shown);
+    if (!shown.ok) return fail(shown.reason, { code: codeOf(shown) });
+    printToStderr(shown.notes);
     process.stdout.write(process.stdout.isTTY ? stripControls(shown.diff.toString('utf8')) : shown.diff);
     return EXIT.done;
   });
@@ -42,10 +44,10 @@ export function runWorktreeDiff(name: string, { json = false, stat = false }: Di
 export function runWorktreeApply(name: string, { json = false }: JsonFlag): Promise<number> {
   return inFolder(async (place) => {
     const applied = await applyHere(place, name);
-    if (json) return printJson(applied);
+    if (json) return printResult(applied);
     if (applied.ok) return print(describeApplied(applied));
-    if (applied.name === undefined) return wrong(applied.reason);
-    return fail(describeApplied(applied));
+    if (applied.name === undefined) return fail(applied.reason, { code: EXIT.usage });
+    return failWith(describeApplied(applied));
   });
 }
 
@@ -54,10 +56,10 @@ export type RemoveFlags = JsonFlag & { readonly discard?: boolean };
 export function runWorktreeRemove(name: string, { json = false, discard = false }: RemoveFlags): Promise<number> {
   return inFolder(async (place) => {
     const removed = await removeHere(place, name, { discard });
-    if (json) return printJson(removed);
+    if (json) return printResult(removed);
     if (removed.ok) return print(describeRemoved(removed));
-    if (removed.name === undefined) return wrong(removed.reason);
-    return fail([...describeRemoved(removed), ...(discard ? [] : [DISCARD_HINT(removed.name)])]);
+    if (removed.name === undefined) return fail(removed.reason, { code: EXIT.usage });
+    return failWith([...describeRemoved(removed), ...(discard ? [] : [DISCARD_HINT(removed.name)])]);
   }, REMOVES);
 }
 
@@ -75,24 +77,16 @@ async function inFolder(
   return place.ok ? work(place) : explainOpenFailure(place);
 }
 
-function print(lines: readonly string[], problems: readonly string[] = []): number {
-  for (const problem of problems) process.stderr.write(`${escapeToLine(problem)}\n`);
-  process.stdout.write(`${lines.join('\n')}\n`);
-  return EXIT.done;
-}
-
-function printJson(result: { readonly ok: boolean; readonly name?: string; readonly diff?: string }): number {
-  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  return result.ok ? EXIT.done : result.name === undefined ? EXIT.usage : EXIT.error;
-}
-
-function fail(lines: readonly string[]): number {
+function failWith(lines: readonly string[]): number {
   process.stderr.write(`error: ${lines.join('\n')}\n`);
   return EXIT.error;
 }
 
+function printResult(result: { readonly ok: boolean; readonly name?: string; readonly diff?: string }): number {
+  return printJson(result, result.ok ? EXIT.done : codeOf(result));
+}
+
 /** A usage error if the worktree is not known: a wrong name, or a wrong folder. */
-function wrong(message: string, name?: string): number {
-  process.stderr.write(`error: ${escapeToLine(message)}\n`);
+function codeOf({ name }: { readonly name?: string }): number {
   return name === undefined ? EXIT.usage : EXIT.error;
 }

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { PERMISSION_MODES } from '../../../protocol/permission.js';
-import { toolNames } from '../flag-values.js';
+import { collect, toolNames } from '../flag-values.js';
 
 /** Repeats config/mcp/edit-servers, to keep that module out of the start-up path. */
 const SCOPES = ['local', 'user', 'project'] as const;
@@ -76,10 +76,6 @@ function scopeOption(otherwise: string): Option {
     '-s, --scope <scope>',
     `local: you, in this project; user: you, everywhere; project: everyone in it (default: ${otherwise})`,
   ).choices(SCOPES);
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }
 
 /** `coppice mcp login` and `logout`, with their help. The code is loaded when one runs. */

@@ -7,8 +7,9 @@ import { maskServer } from '../../../config/mcp/mask-server.js';
 import type { ServersQuery } from '../../../config/mcp/read-servers.js';
 import { openTrust } from '../../../config/trust.js';
 import { showServers } from '../../view/describe/describe-servers.js';
+import { fail, print, printJson, printToStderr } from '../commands/print-result.js';
 import { EXIT } from '../exit-code.js';
-import { definitionsIn, fail, inFolder, print, printJson, printToStderr } from './folder-servers.js';
+import { definitionsIn, inFolder } from './folder-servers.js';
 
 type ApproveFlags = { readonly json?: boolean; readonly all?: boolean };
 

@@ -20,8 +20,9 @@ import { openTrust } from '../../../config/trust.js';
 import { readConfig } from '../../../engine/open/read-config.js';
 import { excludeFromGit } from '../../../host/git/exclude-from-git.js';
 import type { Result } from '../../../protocol/result.js';
+import { fail, print, printJson, printToStderr } from '../commands/print-result.js';
 import { EXIT } from '../exit-code.js';
-import { fail, inFolder, print, printJson, printToStderr } from './folder-servers.js';
+import { inFolder } from './folder-servers.js';
 
 type ScopeFlags = { readonly scope: EditedScope; readonly json?: boolean };
 

@@ -6,8 +6,6 @@ import type { ServersQuery } from '../../../config/mcp/read-servers.js';
 import { configDir } from '../../../config/paths.js';
 import { findSessionPlugins } from '../../../engine/open/find-plugins.js';
 import { findFolder, readConfig } from '../../../engine/open/read-config.js';
-import { escapeToLine } from '../../../protocol/escape-controls.js';
-import { EXIT } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 
 export type FolderFlags = { readonly trust?: boolean };
@@ -48,25 +46,4 @@ export async function definitionsIn(q: ServersQuery): Promise<readonly AgentDefi
     staysInside: !q.trusted,
   });
   return [...definitions.values()];
-}
-
-export function print(lines: readonly string[]): number {
-  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
-  return EXIT.done;
-}
-
-export function printJson(value: object, code: number = EXIT.done): number {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-  return code;
-}
-
-export function printToStderr(lines: readonly string[]): void {
-  for (const line of lines) process.stderr.write(`${escapeToLine(line)}\n`);
-}
-
-/** `code`: a usage error if the name is unknown. */
-export function fail(reason: string, { json = false, code = EXIT.error as number } = {}): number {
-  if (json) return printJson({ ok: false, reason }, code);
-  process.stderr.write(`error: ${escapeToLine(reason)}\n`);
-  return code;
 }

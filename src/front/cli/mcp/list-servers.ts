@@ -5,8 +5,9 @@ import { maskServer } from '../../../config/mcp/mask-server.js';
 import type { ServersQuery } from '../../../config/mcp/read-servers.js';
 import { describeUnusedKeys } from '../../../config/mcp/unused-keys.js';
 import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
+import { fail, print, printJson, printToStderr } from '../commands/print-result.js';
 import { EXIT } from '../exit-code.js';
-import { fail, inFolder, print, printJson, printToStderr } from './folder-servers.js';
+import { inFolder } from './folder-servers.js';
 
 type ListFlags = { readonly json?: boolean };
 

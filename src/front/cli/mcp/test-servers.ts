@@ -8,9 +8,10 @@ import { withEnvironment } from '../../../host/host.js';
 import type { ServerReport } from '../../../protocol/mcp/server-report.js';
 import { ServerSet } from '../../../tools/mcp/server-set.js';
 import { describeServer } from '../../view/describe/describe-server-reports.js';
+import { fail, print, printJson, printToStderr } from '../commands/print-result.js';
 import { EXIT, exitOf } from '../exit-code.js';
 import { onSignals } from '../on-signals.js';
-import { fail, inFolder, print, printJson, printToStderr } from './folder-servers.js';
+import { inFolder } from './folder-servers.js';
 
 type TestFlags = { readonly json?: boolean; readonly trust?: boolean };
 

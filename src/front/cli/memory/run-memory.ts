@@ -5,14 +5,14 @@ import type { Memory, OfMemory } from '../../../features/memory/memory.js';
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import { MEMORY_FILE, type MemoryScope } from '../../../protocol/agent-spawned.js';
 import type { CommandOf } from '../../../protocol/commands.js';
-import { escapeToLine } from '../../../protocol/escape-controls.js';
 import {
   describeBackups,
   describeChanged,
   describeMemories,
   describeNoDifference,
 } from '../../view/describe/describe-memory.js';
-import { EXIT } from '../exit-code.js';
+import { fail, print, printJson, printToStderr } from '../commands/print-result.js';
+import { EXIT, usageError } from '../exit-code.js';
 import { explainOpenFailure } from '../explain-open-failure.js';
 
 export type MemoryFlags = { readonly json?: boolean; readonly scope?: MemoryScope; readonly trust?: boolean };
@@ -20,8 +20,8 @@ export type MemoryFlags = { readonly json?: boolean; readonly scope?: MemoryScop
 export function runMemoryList(flags: MemoryFlags): Promise<number> {
   return inFolder(flags, async (memory) => {
     const listed = await memory.list();
-    tell(memory.warnings);
-    return print(flags.json ? [JSON.stringify(listed, null, 2)] : describeMemories(listed));
+    printToStderr(memory.warnings);
+    return flags.json ? printJson(listed) : print(describeMemories(listed));
   });
 }
 
@@ -30,9 +30,9 @@ export function runMemoryShow(name: string, file: string | undefined, flags: Mem
   return inFolder(flags, async (memory) => {
     const { scope, json } = flags;
     const shown = await memory.show(name, { scope, file: json ? file : (file ?? MEMORY_FILE) });
-    if (json) return printJson(shown);
-    if (!shown.ok) return fail(memory, shown);
-    tell(shown.notes);
+    if (json) return printResult(shown);
+    if (!shown.ok) return failWith(memory, shown);
+    printToStderr(shown.notes);
     for (const { text } of shown.files) write(text);
     return EXIT.done;
   });
@@ -41,9 +41,9 @@ export function runMemoryShow(name: string, file: string | undefined, flags: Mem
 export function runMemoryDiff(name: string, flags: MemoryFlags): Promise<number> {
   return inFolder(flags, async (memory) => {
     const diff = await memory.diff(name, flags);
-    if (flags.json) return printJson(diff);
-    if (!diff.ok) return fail(memory, diff);
-    if (diff.text === '') tell([describeNoDifference(diff.name ?? name, diff)]);
+    if (flags.json) return printResult(diff);
+    if (!diff.ok) return failWith(memory, diff);
+    if (diff.text === '') printToStderr([describeNoDifference(diff.name ?? name, diff)]);
     write(diff.text);
     return EXIT.done;
   });
@@ -61,10 +61,10 @@ export function runMemoryRollBack(name: string, to: string | undefined, flags: R
   return inFolder(flags, async (memory) => {
     const { scope, json } = flags;
     if (!flags.list) return report(memory, 'roll-back', name, await memory.rollBack(name, { scope, to }), flags);
-    if (to !== undefined) return refuse('--list shows all backups: leave out the name of one');
+    if (to !== undefined) return usageError('--list shows all backups: leave out the name of one');
     const found = await memory.backups(name, { scope });
-    if (json) return printJson(found);
-    return found.ok ? print(describeBackups(found.name ?? name, found.backups)) : fail(memory, found);
+    if (json) return printResult(found);
+    return found.ok ? print(describeBackups(found.name ?? name, found.backups)) : failWith(memory, found);
   });
 }
 
@@ -77,8 +77,8 @@ function report(
   done: Done,
   { json }: MemoryFlags,
 ): number {
-  if (json) return printJson(done);
-  if (!done.ok) return fail(memory, done);
+  if (json) return printResult(done);
+  if (!done.ok) return failWith(memory, done);
   return print(describeChanged(how, done.name ?? wanted, done, 'coppice memory rollback'));
 }
 
@@ -87,40 +87,24 @@ async function inFolder({ trust = false }: MemoryFlags, work: (memory: Memory) =
   return opened.ok ? work(opened.memory) : explainOpenFailure(opened);
 }
 
-function print(lines: readonly string[]): number {
-  process.stdout.write(`${lines.join('\n')}\n`);
-  return EXIT.done;
-}
-
 function write(text: string): void {
   if (!process.stdout.isTTY) process.stdout.write(text);
   else if (text !== '') process.stdout.write(`${stripControls(text).replace(/\n$/, '')}\n`);
 }
 
-function tell(lines: readonly string[]): void {
-  for (const line of lines) process.stderr.write(`${escapeToLine(line)}\n`);
-}
-
 type Failed = { readonly reason: string; readonly name?: string };
 
-function printJson(result: OfMemory<{ readonly ok: boolean }>): number {
-  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  return result.ok ? EXIT.done : codeOf(result);
+/** Prints warnings too: an agent that is not found may be in an unreadable file. */
+function failWith({ warnings }: Memory, failed: Failed): number {
+  if (failed.name === undefined) printToStderr(warnings);
+  return fail(failed.reason, { code: codeOf(failed) });
 }
 
-/** Prints warnings too: an agent that is not found may be in an unreadable file. */
-function fail({ warnings }: Memory, failed: Failed): number {
-  if (failed.name === undefined) tell(warnings);
-  process.stderr.write(`error: ${escapeToLine(failed.reason)}\n`);
-  return codeOf(failed);
+function printResult(result: OfMemory<{ readonly ok: boolean }>): number {
+  return printJson(result, result.ok ? EXIT.done : codeOf(result));
 }
 
 /** A usage error if the memory is not known: a wrong name, or a wrong folder. */
 function codeOf({ name }: { readonly name?: string }): number {
   return name === undefined ? EXIT.usage : EXIT.error;
-}
-
-function refuse(message: string): number {
-  process.stderr.write(`error: ${message}\n`);
-  return EXIT.usage;
 }

@@ -1,6 +1,7 @@
 /** The subcommands of `coppice plugins`, with their help. The code is loaded when one runs. */
 
 import type { Command } from 'commander';
+import { collect } from '../flag-values.js';
 
 export function addPluginCommands(plugins: Command, setExit: (code: number) => void): void {
   const add = (use: string, description: string, example: string) =>
@@ -21,8 +22,4 @@ export function addPluginCommands(plugins: Command, setExit: (code: number) => v
   ).action(async (names, options) =>
     setExit(await (await import('./approve-plugins.js')).runPluginsApprove(names, options)),
   );
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }

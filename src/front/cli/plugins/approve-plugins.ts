@@ -3,8 +3,8 @@
 import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js';
 import { storePlugins } from '../../../config/plugins/store-approvals.js';
 import { showPlugins } from '../../view/describe/describe-plugins.js';
+import { fail, print, printJson, printToStderr } from '../commands/print-result.js';
 import { EXIT } from '../exit-code.js';
-import { fail, print, printJson, printToStderr } from '../mcp/folder-servers.js';
 import { inFolder, type PluginFlags, type PluginsHere } from './folder-plugins.js';
 import { rowOf } from './list-plugins.js';
 

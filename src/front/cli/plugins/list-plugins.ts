@@ -3,8 +3,8 @@
 import { basename } from 'node:path';
 import type { ReviewedPlugin } from '../../../config/plugins/plugin-approval.js';
 import { escapeToLine as visible } from '../../../protocol/escape-controls.js';
+import { fail, print, printJson, printToStderr } from '../commands/print-result.js';
 import { EXIT } from '../exit-code.js';
-import { fail, print, printJson, printToStderr } from '../mcp/folder-servers.js';
 import { inFolder, type PluginFlags, type PluginsHere } from './folder-plugins.js';
 
 export type PluginRow = {

@@ -5,7 +5,7 @@ import { coppiceHome, sessionLayout } from '../../../config/paths.js';
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { costOf, modelData } from '../../../model/models.js';
-import { exactMoney } from '../../../protocol/format-numbers.js';
+import { priceText } from '../../../protocol/format-numbers.js';
 import { inputTokens, type Usage } from '../../../protocol/usage.js';
 import { describeAudit } from '../../view/describe/describe-audit.js';
 import { describeCost, describeTokens } from '../../view/describe/describe-cost.js';
@@ -28,7 +28,7 @@ export function showCost({ session, view, say }: Pick<CommandContext, 'session' 
     const who = name ?? (type === id ? type : `${type} ${id.slice(0, 8)}`);
     return [
       stripToLine(who),
-      money(costUsd),
+      priceText(costUsd),
       describeTokens(tokensIn, tokensOut, cacheShare),
       `${stripToLine(model)}${isWhole ? '' : ', since the resume'}`,
     ];
@@ -40,7 +40,7 @@ export function showCost({ session, view, say }: Pick<CommandContext, 'session' 
 function row(model: string, usage: Usage, usd: number | undefined): readonly string[] {
   const input = inputTokens(usage);
   const share = input === 0 ? undefined : usage.cacheRead / input;
-  return [stripToLine(model), money(usd), describeTokens(input, usage.output, share)];
+  return [stripToLine(model), priceText(usd), describeTokens(input, usage.output, share)];
 }
 
 function table(say: (line: string) => void, head: string, rows: readonly (readonly string[])[]): void {
@@ -49,10 +49,6 @@ function table(say: (line: string) => void, head: string, rows: readonly (readon
   for (const cells of rows) {
     say(`  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
   }
-}
-
-function money(usd: number | undefined): string {
-  return usd === undefined ? 'no price' : exactMoney(usd);
 }
 
 export async function showCache({ session, say }: Pick<CommandContext, 'session' | 'say'>): Promise<void> {

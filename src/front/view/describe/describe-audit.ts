@@ -2,7 +2,7 @@
 
 import { escapeControls } from '../../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
-import { exactMoney, percent, plural, wholeCount } from '../../../protocol/format-numbers.js';
+import { exactMoney, percent, plural, priceText, wholeCount } from '../../../protocol/format-numbers.js';
 import { type AuditRow, type CacheAudit, readShare } from '../cache-audit.js';
 
 export function describeAudit(session: string, { rows, epochs, forks, total }: CacheAudit): string {
@@ -26,14 +26,14 @@ export function describeAudit(session: string, { rows, epochs, forks, total }: C
     'epochs (tokens not read from the cache at the start of each):',
     ...epochs.map(
       ({ agent, reason, paidTokens, usd, request }) =>
-        `  ${agent}: ${reason}${request === undefined ? ', no request' : ` at request ${request}: ${plural(paidTokens, 'token')}, ${money(usd)}`}`,
+        `  ${agent}: ${reason}${request === undefined ? ', no request' : ` at request ${request}: ${plural(paidTokens, 'token')}, ${priceText(usd)}`}`,
     ),
     '',
-    `total: ${plural(total.requests, 'request')}, ${money(total.usd)} (${money(total.usdUncached)} without any cache)${share === undefined ? '' : `, ${percent(share, 1)} of input tokens read from the cache`}`,
+    `total: ${plural(total.requests, 'request')}, ${priceText(total.usd)} (${priceText(total.usdUncached)} without any cache)${share === undefined ? '' : `, ${percent(share, 1)} of input tokens read from the cache`}`,
     ...(forks.count === 0
       ? []
       : [
-          `forks: ${forks.count}, ${money(forks.usd)}; without their parent's cache ${money(forks.usdWithoutSharing)}: ${money(forks.usdSaved)} saved`,
+          `forks: ${forks.count}, ${priceText(forks.usd)}; without their parent's cache ${priceText(forks.usdWithoutSharing)}: ${priceText(forks.usdSaved)} saved`,
           ...(forks.ofBytes === 0
             ? []
             : [
@@ -64,8 +64,4 @@ function formatRow(row: AuditRow): string[] {
     row.usd === undefined ? '–' : exactMoney(row.usd),
     notes.filter(Boolean).join('; '),
   ];
-}
-
-function money(usd: number | undefined): string {
-  return usd === undefined ? 'no price' : exactMoney(usd);
 }

@@ -1,6 +1,6 @@
 /** Describes how the context window is used. */
 
-import type { ContextReport } from '../../../engine/inspect/reports.js';
+import { type ContextReport, sumTokens } from '../../../engine/inspect/reports.js';
 import { percent, wholeCount } from '../../../protocol/format-numbers.js';
 
 export function describeContext(context: ContextReport): readonly string[] {
@@ -8,11 +8,11 @@ export function describeContext(context: ContextReport): readonly string[] {
   const declared = tools.filter(({ isDeclared }) => isDeclared);
   const rows: readonly (readonly [string, number, string?])[] = [
     ['system prompt', context.system],
-    ['tools', sum(declared.filter(({ server }) => server === undefined))],
-    ['MCP tools', sum(declared.filter(({ server }) => server !== undefined)), waiting(context)],
-    ['agent list', sum(context.agents)],
-    ['skill list', sum(context.skills)],
-    ['instructions', sum(context.instructions), context.instructions.map(({ path }) => path).join(', ')],
+    ['tools', sumTokens(declared.filter(({ server }) => server === undefined))],
+    ['MCP tools', sumTokens(declared.filter(({ server }) => server !== undefined)), waiting(context)],
+    ['agent list', sumTokens(context.agents)],
+    ['skill list', sumTokens(context.skills)],
+    ['instructions', sumTokens(context.instructions), context.instructions.map(({ path }) => path).join(', ')],
     ['conversation', messages.total],
   ];
   const shown = rows.filter(([, tokens, note = '']) => tokens > 0 || note !== '');
@@ -32,8 +32,4 @@ export function describeContext(context: ContextReport): readonly string[] {
 function waiting({ tools }: ContextReport): string {
   const others = tools.filter(({ isDeclared }) => !isDeclared);
   return others.length === 0 ? '' : `${others.length} more via search`;
-}
-
-function sum(list: readonly { readonly tokens: number }[]): number {
-  return list.reduce((total, { tokens }) => total + tokens, 0);
 }

@@ -2,6 +2,7 @@
 
 import { basename, join, relative } from 'node:path';
 import type { SyncFiles } from '../../../host/files.js';
+import { realPath } from '../../permissions/paths/real-path.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 import {
   matchPath,
@@ -34,7 +35,7 @@ export function createMatcher(
   const patterns = denied.map((pattern) => ({
     pattern,
     name: lastName(pattern.pattern),
-    bases: patternBases(pattern, folders).map((path): Base => ({ path, real: realOf(path, files) })),
+    bases: patternBases(pattern, folders).map((path): Base => ({ path, real: realPath(path, files) ?? path })),
     named: namedFiles(pattern, folders),
     byPath: pattern.pattern.replace(/\/$/, '').slice(1).includes('/'),
   }));
@@ -89,12 +90,4 @@ function namedFiles(pattern: PathPattern, folders: PatternFolders): readonly str
   if (/[*?[\]\\]/.test(whole) || !whole.replace(/\/$/, '').includes('/')) return [];
   const last = basename(whole);
   return patternBases(pattern, folders).map((base) => join(base, last));
-}
-
-function realOf(path: string, files: SyncFiles): string {
-  try {
-    return files.realpath(path) ?? path;
-  } catch {
-    return path;
-  }
 }

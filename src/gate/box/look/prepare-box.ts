@@ -5,6 +5,7 @@ import { coppiceHome } from '../../../config/paths.js';
 import type { SyncFiles } from '../../../host/files.js';
 import type { Host } from '../../../host/host.js';
 import type { Result } from '../../../protocol/result.js';
+import { realPath } from '../../permissions/paths/real-path.js';
 import { isWithin } from '../../permissions/paths/resolve-path.js';
 import type { BoxRequest, Prepared } from '../reading-box.js';
 import { createDeniedInGit, type DeniedInGit, type FoundInGit } from './denied-in-git.js';
@@ -52,7 +53,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
       return prepare(options, lister, inGit, request, matcherOf(request));
     },
     cover: async (folders, request) => {
-      const real = folders.flatMap((folder) => realOf(host, folder) ?? []);
+      const real = folders.flatMap((folder) => realPath(folder, host.files.sync) ?? []);
       return cover(lister, real, [...request.roots, ...real], matcherOf(request));
     },
   };
@@ -61,12 +62,12 @@ export function createPreparer(options: PreparerOptions): Preparer {
 /** Why these folders can't be shown as they are. */
 function refuseRoots({ host, owner }: PreparerOptions, roots: readonly string[]): string | undefined {
   const secrets = findHomeSecrets(host);
-  const own = realOf(host, coppiceHome(host.env));
+  const own = realPath(coppiceHome(host.env), host.files.sync);
   for (const root of roots) {
     const secret = secrets.find((path) => isWithin(root, path)) ?? (root === own ? own : undefined);
     if (secret !== undefined) return `${secret} holds credentials or our own state, which are never shown`;
     if (root === '/') return 'a working folder is the whole file system';
-    if (realOf(host, root) !== root) return `${root} is no folder any more, or was replaced by a link`;
+    if (realPath(root, host.files.sync) !== root) return `${root} is no folder any more, or was replaced by a link`;
     if (NOT_SHOWN.some((folder) => isWithin(root, folder))) return `${root} is part of the running system`;
     for (const path of [root, join(root, '.git')]) {
       const found = lookAt(host, path);
@@ -78,14 +79,6 @@ function refuseRoots({ host, owner }: PreparerOptions, roots: readonly string[])
     }
   }
   return undefined;
-}
-
-function realOf(host: Host, path: string): string | undefined {
-  try {
-    return host.files.sync.realpath(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function lookAt(host: Host, path: string) {
@@ -107,7 +100,11 @@ async function prepare(
   const files = options.host.files.sync;
   const git = roots.map((root) => findGitFolders(root, roots, files));
   const gitFolders = [...new Set(git.flatMap(({ shown }) => shown))];
-  const listed = [...roots, ...gitFolders, ...readRoots.flatMap((folder) => realOf(options.host, folder) ?? [])];
+  const listed = [
+    ...roots,
+    ...gitFolders,
+    ...readRoots.flatMap((folder) => realPath(folder, options.host.files.sync) ?? []),
+  ];
   const unlisted = options.system.find((folder) => matcher?.reaches(folder, listed));
   if (unlisted !== undefined) {
     return { ok: false, reason: `a rule that denies reading may be about any file in ${unlisted}` };

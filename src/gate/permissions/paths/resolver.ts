@@ -5,6 +5,7 @@ import type { Entry, SyncFiles } from '../../../host/files.js';
 import type { Policy } from '../policy.js';
 import { matchPath, type PathPattern, type PatternFolders, patternBases } from '../rules/path-pattern.js';
 import { findProtectedName } from './protected-names.js';
+import { realPath } from './real-path.js';
 import {
   findBorrowed,
   findUntrustedProgram,
@@ -55,14 +56,7 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
   const wideFolders: PatternFolders = { home: policy.home, working };
   const strictFolders: PatternFolders = { home: policy.home, working: policy.roots.slice(0, 1) };
 
-  const realFolder = (path: string) =>
-    once(reals, path, () => {
-      try {
-        return files.realpath(path);
-      } catch {
-        return undefined;
-      }
-    });
+  const realFolder = (path: string) => once(reals, path, () => realPath(path, files));
   const fixed = policy.fixed ?? new Map<string, string>();
   const real = (path: string) => once(fixed, path, () => realFolder(path) ?? path);
   let known: PathFolders | undefined;

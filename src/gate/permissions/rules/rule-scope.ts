@@ -3,6 +3,7 @@
 import { dirname, join } from 'node:path';
 import type { SyncFiles } from '../../../host/files.js';
 import type { RuleBehavior } from '../../../protocol/permission.js';
+import { realPath } from '../paths/real-path.js';
 import { isWithin } from '../paths/resolve-path.js';
 
 export type RuleBound =
@@ -22,7 +23,7 @@ export type RuleScope = {
 
 /** Undefined if the folder no longer exists. */
 export function ruleScopeOf(cwd: string, roots: readonly string[], files: SyncFiles): RuleScope | undefined {
-  const folder = realFolder(cwd, files);
+  const folder = realPath(cwd, files);
   if (folder === undefined) return undefined;
   const repository = findRepository(folder, files);
   const around = roots.filter((root) => isWithin(folder, root));
@@ -58,14 +59,6 @@ export function rulesIn<R extends Bounded>(
 
 function isBound({ behavior, origin }: Bounded): boolean {
   return behavior === 'allow' && origin.bound !== undefined;
-}
-
-function realFolder(path: string, files: SyncFiles): string | undefined {
-  try {
-    return files.realpath(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function findRepository(folder: string, files: SyncFiles): string | undefined {

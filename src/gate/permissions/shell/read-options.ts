@@ -1,5 +1,7 @@
 /** Reads a program's arguments against an allow list of options. No abbreviations, no unknown options. */
 
+import { nameSet } from '../programs/name-set.js';
+
 export type OptionSpec = {
   /** Single letters without a value. */
   readonly flags?: string;
@@ -83,14 +85,13 @@ const KNOWN = new WeakMap<OptionSpec, Known>();
 function knownOptions(spec: OptionSpec): Known {
   const cached = KNOWN.get(spec);
   if (cached !== undefined) return cached;
-  const names = (list: string | undefined) => new Set((list ?? '').split(/\s+/).filter((name) => name !== ''));
   const known = {
     flags: spec.flags ?? '',
     valued: spec.valued ?? '',
     optional: spec.optional ?? '',
-    longs: names(spec.longs),
-    longValued: names(spec.longValued),
-    longOptional: names(spec.longOptional),
+    longs: nameSet(spec.longs),
+    longValued: nameSet(spec.longValued),
+    longOptional: nameSet(spec.longOptional),
   };
   KNOWN.set(spec, known);
   return known;

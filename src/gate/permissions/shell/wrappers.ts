@@ -1,10 +1,12 @@
 /** Programs that run other programs, and where in their arguments the other one starts. */
 
+import { nameSet } from '../programs/name-set.js';
+
 /**
  * Run a command given in their arguments. For deny rules, every argument of these may start a command. `!` is a shell
  * keyword; after an assignment it is the name of a program, at least in bash.
  */
-const RUNNERS = names(`
+const RUNNERS = nameSet(`
   ! busybox chroot chrt command builtin coproc cpulimit doas daemonize dbus-run-session env entr exec eval expect faketime fakeroot
   fd fdfind firejail flock gdb gosu hyperfine ionice ld.so linux32 linux64 ltrace nice nohup nocache nsenter parallel perf
   pkexec prlimit proot proxychains proxychains4 reptyr rlwrap run0 runcon runuser schedtool screen script sem setarch setpriv
@@ -13,7 +15,7 @@ const RUNNERS = names(`
   compgen bind at batch bwrap caffeinate chpst su-exec tini dumb-init s6-setuidgid softlimit envdir setlock setuidgid`);
 
 /** Run what the project or the user configured under a name, and sometimes a command. Computed words are normal. */
-const LAUNCHERS = names(`
+const LAUNCHERS = nameSet(`
   npx bunx uv uvx pipx poetry pipenv make gmake just task rake dotenv direnv mise asdf nodemon onchange nix-shell with-contenv`);
 
 /** Read shell text from an argument, a file or stdin. */
@@ -41,10 +43,6 @@ const INTERPRETERS =
 
 /** The code may be attached: `perl -e'…'`. */
 const INLINE_CODE = /^-(?:[A-Za-z]*[cepEr]|-(?:eval|print|command|exec|execute|run|code|file)(?:=|$))/;
-
-function names(list: string): ReadonlySet<string> {
-  return new Set(list.split(/\s+/).filter((name) => name !== ''));
-}
 
 /** The normalised name of a program: no folder, no case, no look-alike letters. */
 export function programName(word: string): string {

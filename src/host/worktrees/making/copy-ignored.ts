@@ -3,7 +3,6 @@
  * `.gitignore` (WT-3). Regular files only; no links are followed.
  */
 
-import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import type { Result } from '../../../protocol/result.js';
@@ -12,6 +11,7 @@ import type { Checkout } from '../../git/checkout.js';
 import type { Git } from '../../git/git.js';
 import { splitNul } from '../../git/snapshot.js';
 import type { Host } from '../../host.js';
+import { sha256Of } from '../work/placed-work.js';
 import { WORKTREES_FOLDER } from '../worktree-record.js';
 
 const LIST = '.worktreeinclude';
@@ -55,7 +55,7 @@ export type Hashed = Result<{ readonly sha256: string }>;
 
 export async function hashOf(host: Host, top: string, path: string, most: number): Promise<Hashed> {
   try {
-    return { ok: true, sha256: sha256((await readInside(host, top, path, most)).bytes) };
+    return { ok: true, sha256: sha256Of((await readInside(host, top, path, most)).bytes) };
   } catch (error) {
     return { ok: false, reason: reasonOf(error) };
   }
@@ -70,7 +70,7 @@ export async function placeCopy(
 ): Promise<string | undefined> {
   try {
     const { bytes, mode } = await readInside(host, top, path, most);
-    if (sha256(bytes) !== hash) return `${path} was not copied: it changed in between`;
+    if (sha256Of(bytes) !== hash) return `${path} was not copied: it changed in between`;
     await inFolderOf(host, worktree, path, 'make', (folder) =>
       folder.replace(basename(path), bytes, { mode: mode & 0o777, was: 'nothing' }),
     );
@@ -78,10 +78,6 @@ export async function placeCopy(
   } catch (error) {
     return `${path} was not copied: ${reasonOf(error)}`;
   }
-}
-
-function sha256(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function readInside(host: Host, top: string, path: string, most: number) {

@@ -9,7 +9,7 @@ import { splitNul } from '../../git/snapshot.js';
 import type { Host } from '../../host.js';
 import { type Placed, recordsFolder, type WorktreeRecord } from '../worktree-record.js';
 import { describeFiles } from './files-work.js';
-import { describeChange, hashOf } from './placed-work.js';
+import { describeChange, sha256Of } from './placed-work.js';
 
 export type HalfMade = {
   readonly host: Host;
@@ -80,5 +80,5 @@ async function isPartlyCopied({ host, path, record }: HalfMade, placed: Placed):
   const [from, to] = [join(record.from, placed.path), join(path, placed.path)];
   for (const file of [from, to]) if ((await host.files.lstat(file))?.kind !== 'file') return false;
   const source = await host.files.read(from);
-  return hashOf(source) === placed.sha256 && begins(source, await host.files.read(to));
+  return sha256Of(source) === placed.sha256 && begins(source, await host.files.read(to));
 }

@@ -13,10 +13,10 @@ export async function describeChange(host: Host, path: string, placed: Placed): 
   const isSame =
     placed.kind === 'link'
       ? found.kind === 'link' && (await host.files.readLink(file)) === placed.target
-      : found.kind === 'file' && hashOf(await host.files.read(file)) === placed.sha256;
+      : found.kind === 'file' && sha256Of(await host.files.read(file)) === placed.sha256;
   return isSame ? undefined : `${placed.path} was changed since it was placed there`;
 }
 
-export function hashOf(bytes: Uint8Array): string {
+export function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

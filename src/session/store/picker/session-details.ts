@@ -9,7 +9,8 @@ import { type FrozenBlock, parseBlock } from '../../../protocol/frozen-block.js'
 import { oneLine } from '../../../protocol/text/one-line.js';
 import { IndexedTranscript } from '../../transcript/indexed-transcript.js';
 import { type EventInForce, readLastInForce } from '../../transcript/read-in-force.js';
-import { isSegment, type NamedSession, summarizeSession } from '../summarize-session.js';
+import { isSegment } from '../../transcript/transcript.js';
+import { type NamedSession, summarizeSession } from '../summarize-session.js';
 
 export type SessionDetails = {
   readonly cwd: string;

@@ -90,6 +90,6 @@ function describeError(error: string, description: string | null): string {
   return clean(description === null || description === '' ? error : `${error}: ${description}`);
 }
 
-function failed(reason: string): SignInOutcome {
+export function failed(reason: string): SignInOutcome {
   return { ok: false, kind: 'failed', reason };
 }

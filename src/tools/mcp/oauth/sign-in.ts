@@ -6,7 +6,7 @@ import { newAbort } from '../../../host/clock.js';
 import type { Host } from '../../../host/host.js';
 import { withLock } from '../../../host/locks/with-lock.js';
 import { type Discovered, discover } from './discover.js';
-import { type AnswerReceipt, type ExpectedAnswer, expectAnswer, type SignInOutcome } from './expect-answer.js';
+import { type AnswerReceipt, type ExpectedAnswer, expectAnswer, failed, type SignInOutcome } from './expect-answer.js';
 import { explainFailure } from './explain-failure.js';
 import { type Client, findClient } from './find-client.js';
 import { checkTokens } from './issued-tokens.js';
@@ -231,10 +231,6 @@ function refusePort(options: SignInOptions): string | undefined {
   const port = portOf(options);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return undefined;
   return 'MCP_OAUTH_CALLBACK_PORT (or oauth.callbackPort) must be a port: a number from 1 to 65535';
-}
-
-function failed(reason: string): SignInOutcome {
-  return { ok: false, kind: 'failed', reason };
 }
 
 /** The page that the browser shows after returning from the authorization server. */

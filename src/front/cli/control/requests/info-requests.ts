@@ -1,7 +1,7 @@
 /** Read-only requests: context, cost, usage, status, models, a file. */
 
 import { VERSION } from '../../../../config/version.js';
-import type { ContextReport } from '../../../../engine/inspect/reports.js';
+import { type ContextReport, sumTokens } from '../../../../engine/inspect/reports.js';
 import { realClock } from '../../../../host/clock.js';
 import { describeCost } from '../../../view/describe/describe-cost.js';
 import { modelUsage } from '../../../view/result.js';
@@ -49,16 +49,27 @@ function contextUsage(context: ContextReport): object {
   const buffer = window - compactsAt;
   const rows = [
     row('system_prompt', 'System prompt', context.system, 'promptBorder'),
-    row('system_tools', 'System tools', sum(own), 'inactive'),
-    row('mcp_tools', 'MCP tools', sum(ofServers.filter(({ isDeclared }) => isDeclared)), 'cyan_FOR_SUBAGENTS_ONLY'),
-    row('custom_agents', 'Agents', sum(context.agents), 'permission'),
-    row('memory_files', 'Memory files', sum(context.instructions), 'claude'),
-    row('skills', 'Skills', sum(context.skills), 'warning'),
+    row('system_tools', 'System tools', sumTokens(own), 'inactive'),
+    row(
+      'mcp_tools',
+      'MCP tools',
+      sumTokens(ofServers.filter(({ isDeclared }) => isDeclared)),
+      'cyan_FOR_SUBAGENTS_ONLY',
+    ),
+    row('custom_agents', 'Agents', sumTokens(context.agents), 'permission'),
+    row('memory_files', 'Memory files', sumTokens(context.instructions), 'claude'),
+    row('skills', 'Skills', sumTokens(context.skills), 'warning'),
     row('messages', 'Messages', messages.total, 'purple_FOR_SUBAGENTS_ONLY'),
-    row('mcp_tools_deferred', 'MCP tools (deferred)', sum(ofServers.filter((tool) => !tool.isDeclared)), 'inactive', {
-      kind: 'deferred',
-      isDeferred: true,
-    }),
+    row(
+      'mcp_tools_deferred',
+      'MCP tools (deferred)',
+      sumTokens(ofServers.filter((tool) => !tool.isDeclared)),
+      'inactive',
+      {
+        kind: 'deferred',
+        isDeferred: true,
+      },
+    ),
     row('autocompact_buffer', 'Autocompact buffer', buffer, 'inactive', { kind: 'buffer' }),
     row('free_space', 'Free space', Math.max(0, window - used - buffer), 'promptBorder', { kind: 'free' }),
   ];
@@ -87,7 +98,7 @@ function contextUsage(context: ContextReport): object {
     skills: {
       totalSkills: context.skills.length,
       includedSkills: context.skills.length,
-      tokens: sum(context.skills),
+      tokens: sumTokens(context.skills),
       skillFrontmatter: context.skills.map(({ name, scope, file, tokens }) => ({
         name,
         source: scope,
@@ -121,10 +132,6 @@ type Row = { readonly kind: string; readonly isDeferred?: true };
 
 function row(id: string, name: string, tokens: number, color: string, { kind, ...more }: Row = { kind: 'used' }) {
   return { id, name, tokens, color, kind, ...more };
-}
-
-function sum(list: readonly { readonly tokens: number }[]): number {
-  return list.reduce((total, { tokens }) => total + tokens, 0);
 }
 
 async function usage({ session, view, openedAt }: RequestContext): Promise<object> {

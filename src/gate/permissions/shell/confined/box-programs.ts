@@ -4,6 +4,7 @@
  * output is the same in the sandbox. A program that is not listed does not fit.
  */
 
+import { nameSet } from '../../programs/name-set.js';
 import type { ShellWord } from '../shell-reading.js';
 
 /** The surrounding line, for the examination of a program. */
@@ -19,7 +20,7 @@ export type BoxLine = {
 /** Returns the reason why the command does not fit into the sandbox; undefined if it does. */
 type Examine = (words: readonly ShellWord[], line: BoxLine) => string | undefined;
 
-const FREE = names(`
+const FREE = nameSet(`
   cat tac head tail less more bat batcat wc nl rev cut paste fold fmt pr expand unexpand column comm join cmp diff diff3 sdiff
   colordiff tr uniq shuf tsort stat file tree du basename dirname realpath readlink namei cksum sum md5sum sha1sum sha224sum
   sha256sum sha384sum sha512sum b2sum base64 base32 od hexdump hd xxd strings iconv seq factor numfmt expr bc dc jq yq xmllint grep
@@ -77,10 +78,6 @@ const EXAMINED: Readonly<Record<string, Examine>> = {
 export function findBoxProgram(name: string): Examine | undefined {
   if (FREE.has(name)) return () => undefined;
   return Object.hasOwn(EXAMINED, name) ? EXAMINED[name] : undefined;
-}
-
-function names(list: string): ReadonlySet<string> {
-  return new Set(list.split(/\s+/).filter((name) => name !== ''));
 }
 
 function without(words: readonly ShellWord[], option: RegExp, reason: string): string | undefined {
