@@ -105,12 +105,12 @@ async function openShown(
   const shown = asOnDisk(answer.value, text);
   if (shown === undefined) return file;
   const bytes = Buffer.from(shown, 'utf8');
-  const told = { ...stat, size: bytes.length };
-  onDisk.set(told, stat);
+  const shownStat = { ...stat, size: bytes.length };
+  onDisk.set(shownStat, stat);
   return {
     ...file,
     read: async (position, length) => bytes.subarray(position, position + length),
-    stat: async () => told,
+    stat: async () => shownStat,
   };
 }
 

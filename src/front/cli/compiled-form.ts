@@ -11,15 +11,15 @@ const CHECKSUM_BYTES = 20;
 const MOST_AT_HOME = 12;
 
 export function readCompiled(script: string): Buffer | undefined {
-  const { beside, atHome } = placesOf(script);
-  return readWhole(beside) ?? (atHome === undefined ? undefined : readWhole(atHome, true));
+  const { adjacent, atHome } = placesOf(script);
+  return readWhole(adjacent) ?? (atHome === undefined ? undefined : readWhole(atHome, true));
 }
 
 /** Never throws. */
 export function keepCompiled(script: string, compiled: Buffer): void {
-  const { beside, atHome } = placesOf(script);
+  const { adjacent, atHome } = placesOf(script);
   const content = Buffer.concat([compiled, checksum(compiled)]);
-  if (writeWhole(beside, content, 0o644) || atHome === undefined) return;
+  if (writeWhole(adjacent, content, 0o644) || atHome === undefined) return;
   const fs = process.getBuiltinModule('node:fs');
   const { dirname } = process.getBuiltinModule('node:path');
   try {
@@ -30,11 +30,11 @@ export function keepCompiled(script: string, compiled: Buffer): void {
   }
 }
 
-function placesOf(script: string): { readonly beside: string; readonly atHome: string | undefined } {
+function placesOf(script: string): { readonly adjacent: string; readonly atHome: string | undefined } {
   const { basename, join } = process.getBuiltinModule('node:path');
-  const beside = `${script}.${process.versions.v8}-${process.arch}${flagsTag()}.cache`;
+  const adjacent = `${script}.${process.versions.v8}-${process.arch}${flagsTag()}.cache`;
   const home = ownHome();
-  return { beside, atHome: home === undefined ? undefined : join(home, 'compiled', basename(beside)) };
+  return { adjacent, atHome: home === undefined ? undefined : join(home, 'compiled', basename(adjacent)) };
 }
 
 /** The compiled form depends on V8's flags. Without a tag, runs with and without flags would replace each other's. */

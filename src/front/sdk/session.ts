@@ -120,7 +120,7 @@ export interface Session {
   rename(name: string): Promise<void>;
   /** Rewinds to before a prompt: the conversation, the files, or both. Refused while something is running. */
   rewind(request: RewindOptions): Promise<Rewound>;
-  /** Resumes an agent that was interrupted or has ended, on the person's request. Returns a reason if refused. */
+  /** Resumes an agent that was interrupted or has ended, on the user's request. Returns a reason if refused. */
   resumeAgent(agentId: string, words?: string): Promise<string | undefined>;
   /** The MCP servers, once none of them is connecting any more. */
   servers(): Promise<CommandResult<CommandOf<'servers'>>>;

@@ -50,7 +50,7 @@ export class PromptQueue {
   /** A prompt is being answered. */
   #isAnswering = false;
   /** When the last result was printed, and what had been used by then. */
-  #told: { readonly totals: Totals; readonly at: number };
+  #lastPrinted: { readonly totals: Totals; readonly at: number };
   lastEnd: RunEnd | undefined;
 
   constructor(session: Session, view: SessionView, { print, introduce, replays = false }: PromptQueueOptions) {
@@ -59,7 +59,7 @@ export class PromptQueue {
     this.#print = print;
     this.#replays = replays;
     this.#introduce = once(introduce);
-    this.#told = { totals: view.totals, at: realClock.elapsed() };
+    this.#lastPrinted = { totals: view.totals, at: realClock.elapsed() };
     session.onWoken((end) => this.#tellWoken(end));
   }
 
@@ -135,7 +135,7 @@ export class PromptQueue {
 
   /** Notices start runs, too; a prompt that arrives meanwhile has its own result. */
   #tellWoken(end: RunEnd): void {
-    if (!this.#isAnswering) this.#printResult(end, this.#told);
+    if (!this.#isAnswering) this.#printResult(end, this.#lastPrinted);
   }
 
   #replay(content: unknown, uuid: string): void {
@@ -158,7 +158,7 @@ export class PromptQueue {
       durationMs: realClock.elapsed() - since.at,
       models: this.#session.models,
     });
-    this.#told = { totals, at: realClock.elapsed() };
+    this.#lastPrinted = { totals, at: realClock.elapsed() };
     this.#print(result);
   }
 }

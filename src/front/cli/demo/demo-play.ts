@@ -21,8 +21,8 @@ export async function playAtTerminal(stage: DemoStage, screen: DemoScreen): Prom
   let killed = 0;
   let session: string | undefined;
   const first = await runScene(stage, 'first', {
-    onMessage: (told) => {
-      session = String(told);
+    onMessage: (message) => {
+      session = String(message);
       mainRests.give();
     },
     onStart: async (end, pid = 0) => {

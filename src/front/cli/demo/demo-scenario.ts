@@ -200,7 +200,7 @@ type Step = Pick<When, 'where'> & {
   readonly times?: number;
 };
 
-/** A fork's replies. `{{worktree}}` in them: the folder it was told to work in, if any. */
+/** A fork's replies. `{{worktree}}` in them: the folder it was given, if any. */
 function forkRules(directive: string, steps: readonly Step[]): readonly Rule[] {
   // The directive alone also appears in reports and notices.
   const given = new RegExp(

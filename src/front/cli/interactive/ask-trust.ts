@@ -56,14 +56,14 @@ export async function askTrust(question: TrustQuestion): Promise<void> {
     ...servers.unapproved.map((server) => ({ kind: 'server' as const, server })),
     ...plugins.proposed.map(asItem),
   ];
-  const acting = isTrusted ? [] : await findTrustedEffects({ host, folder, projectRoot, ...sources });
+  const effects = isTrusted ? [] : await findTrustedEffects({ host, folder, projectRoot, ...sources });
   const approved = [...servers.untrusted, ...plugins.untrusted];
-  if (acting.length === 0 && items.length === 0 && approved.length === 0) return;
+  if (effects.length === 0 && items.length === 0 && approved.length === 0) return;
 
   if (isTrusted) screen.line(paint.bold(`This folder has new or changed ${kinds(items)} that you have not approved.`));
   else screen.line(paint.bold('Do you trust this folder?'));
   screen.line(`  ${visible(projectRoot)}`);
-  showEffects(screen, acting);
+  showEffects(screen, effects);
   showApproved(screen, 'your approved MCP servers start again', servers.untrusted);
   showApproved(screen, 'your approved plugins are loaded again', plugins.untrusted);
   const preselected = here.settings.mcp.preselected;
@@ -99,9 +99,9 @@ async function askAboutUserPlugins(question: TrustQuestion, trust: Trust, items:
 
 const OK = { ok: true } as const;
 
-function showEffects(screen: LinesShown, acting: readonly TrustedEffect[]): void {
-  if (acting.length > 0) screen.line('If you trust it, these files can run commands or grant permissions:');
-  for (const { file, does } of acting) {
+function showEffects(screen: LinesShown, effects: readonly TrustedEffect[]): void {
+  if (effects.length > 0) screen.line('If you trust it, these files can run commands or grant permissions:');
+  for (const { file, does } of effects) {
     screen.line(`  ${visible(file)}`);
     for (const one of does.slice(0, MAX_SHOWN)) screen.line(`    | ${visible(one)}`);
     if (does.length > MAX_SHOWN) screen.line(`    … ${does.length - MAX_SHOWN} more; read the file`);

@@ -40,10 +40,10 @@ export async function askAboutWorktree({ worktree, screen, input, unasked, signa
     // A single key could be pressed twice by accident.
     if ((await ask()) !== 'yes') break;
     const discarded = await worktree.discard();
-    if (discarded.outcome !== 'kept') return say(`The worktree ${name} was discarded.`);
+    if (discarded.outcome !== 'kept') return say(`Discarded worktree ${name}.`);
     say(`Can't remove it: ${discarded.reasons.map(escapeToLine).join('; ')}`);
     break;
   }
-  say(`The worktree ${name} is kept:`);
+  say(`Kept worktree ${name}:`);
   for (const line of describeWorktreeCommands(name, path, branch)) say(line);
 }

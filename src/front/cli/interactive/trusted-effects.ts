@@ -69,16 +69,16 @@ async function trustedDefinitions(
   what: string,
 ): Promise<readonly TrustedEffect[]> {
   const own = join(configDir(host.env), name);
-  const acting: TrustedEffect[] = [];
+  const effects: TrustedEffect[] = [];
   for (const here of foldersWithin(projectRoot, folder)) {
     const definitions = join(here, '.claude', name);
     if (definitions === own) continue;
     const { files } = await findDefinitionFiles(host, definitions, { within: projectRoot });
     if (files.length === 0) continue;
     const does = files.map(({ file }) => `${what} ${relative(definitions, file)}`);
-    acting.push({ file: shortPath(projectRoot, definitions), does });
+    effects.push({ file: shortPath(projectRoot, definitions), does });
   }
-  return acting;
+  return effects;
 }
 
 /** Skills that would be loaded if the folder were trusted, with what each would allow automatically. */

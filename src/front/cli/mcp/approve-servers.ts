@@ -16,22 +16,22 @@ type ApproveFlags = { readonly json?: boolean; readonly all?: boolean };
 const NOT_TRUSTED = 'This folder is not trusted. Its servers start after `coppice trust`.';
 
 export function runMcpApprove(names: readonly string[], { json = false, all = false }: ApproveFlags): Promise<number> {
-  return inFolder(async (q) => {
-    const waiting = await findUnapprovedServers(q, await definitionsIn(q));
-    const missing = await explainMissing(q, waiting, names);
+  return inFolder(async (query) => {
+    const waiting = await findUnapprovedServers(query, await definitionsIn(query));
+    const missing = await explainMissing(query, waiting, names);
     if (missing !== undefined) return fail(missing, { json, code: EXIT.usage });
-    const meant = all ? waiting : waiting.filter(({ server }) => names.includes(server.name));
-    if (meant.length === 0) return showWaiting(q, waiting, json);
-    if (!json) print(showServers(meant));
-    const approved = meant.filter(({ server }) => isServerApprovable(server));
-    const stored = await openTrust(q.host).approve(
-      q.approvalsRoot,
+    const selected = all ? waiting : waiting.filter(({ server }) => names.includes(server.name));
+    if (selected.length === 0) return showWaiting(query, waiting, json);
+    if (!json) print(showServers(selected));
+    const approved = selected.filter(({ server }) => isServerApprovable(server));
+    const stored = await openTrust(query.host).approve(
+      query.approvalsRoot,
       approved.map(({ server }) => serverApproval(server)),
     );
     if (!stored.ok) return fail(stored.reason, { json });
-    const code = approved.length === meant.length ? EXIT.done : EXIT.error;
-    if (json) return printJson({ ok: code === EXIT.done, approved: approved.map(rowOf), trusted: q.trusted }, code);
-    if (!q.trusted) printToStderr([NOT_TRUSTED]);
+    const code = approved.length === selected.length ? EXIT.done : EXIT.error;
+    if (json) return printJson({ ok: code === EXIT.done, approved: approved.map(rowOf), trusted: query.trusted }, code);
+    if (!query.trusted) printToStderr([NOT_TRUSTED]);
     print([`Approved as shown: ${approved.map(({ server }) => server.name).join(', ') || 'none'}.`]);
     return code;
   });
@@ -49,13 +49,13 @@ function showWaiting({ trusted }: ServersQuery, waiting: readonly UnapprovedServ
 
 /** Explains a name that is not waiting: it is unknown, or needs no approval. */
 async function explainMissing(
-  q: ServersQuery,
+  query: ServersQuery,
   waiting: readonly UnapprovedServer[],
   names: readonly string[],
 ): Promise<string | undefined> {
   const missing = names.find((name) => waiting.every(({ server }) => server.name !== name));
   if (missing === undefined) return undefined;
-  const { servers } = await judgeServers(q);
+  const { servers } = await judgeServers(query);
   const found = servers.find(({ entry }) => entry.name === missing);
   if (found === undefined) return `no MCP server ${missing} here; coppice mcp list shows all servers`;
   return found.may ? `${missing} may already run` : `${missing} is not waiting for approval: ${found.skipped.reason}`;

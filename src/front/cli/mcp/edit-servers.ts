@@ -108,8 +108,8 @@ function pairs(texts: readonly string[], form: RegExp): Readonly<Record<string, 
 const NAME = /^[\w-]{1,100}$/;
 
 async function store(name: string, entry: object, { scope, json = false }: ScopeFlags): Promise<number> {
-  return inFolder(async (q) => {
-    const { host, projectRoot } = q;
+  return inFolder(async (query) => {
+    const { host, projectRoot } = query;
     if (!NAME.test(name) || name === '__proto__') {
       const reason = 'a name has up to 100 letters, digits, - and _, and is not __proto__';
       return fail(reason, { json, code: EXIT.usage });
@@ -126,8 +126,8 @@ async function store(name: string, entry: object, { scope, json = false }: Scope
       ...checked.warnings,
       ...describeUnusedKeys(entry),
       ...(scope === 'project' ? describeSecrets(entry, file) : []),
-      ...(scope === 'local' ? await keepOut(q) : []),
-      ...(scope === 'user' ? [] : await approveAdded(q, name, entry)),
+      ...(scope === 'local' ? await keepOut(query) : []),
+      ...(scope === 'user' ? [] : await approveAdded(query, name, entry)),
     ];
     if (json) return printJson({ ok: true, name, scope, file, notes });
     printToStderr(notes);
@@ -152,16 +152,16 @@ async function keepOut({ host, projectRoot }: ServersQuery): Promise<readonly st
 }
 
 /** Approves a server that the user has just added. Returns what keeps it from running. */
-async function approveAdded(q: ServersQuery, name: string, entry: object): Promise<readonly string[]> {
-  const again = await readConfig({}, q.host, q.projectRoot);
+async function approveAdded(query: ServersQuery, name: string, entry: object): Promise<readonly string[]> {
+  const again = await readConfig({}, query.host, query.projectRoot);
   if (!again.ok) return [again.reason];
-  const now = { ...q, settings: again.settings };
+  const now = { ...query, settings: again.settings };
   const waiting = await findUnapprovedServers(now, []);
   const mine = waiting.find(
     ({ server }) => server.name === name && JSON.stringify(server.raw) === JSON.stringify(entry),
   )?.server;
   if (mine !== undefined && isServerApprovable(mine)) {
-    const stored = await openTrust(q.host).approve(q.approvalsRoot, [serverApproval(mine)]);
+    const stored = await openTrust(query.host).approve(query.approvalsRoot, [serverApproval(mine)]);
     if (!stored.ok) return [`Not approved yet: ${stored.reason}`];
   }
   const added = (await judgeServers(now)).servers.find((one) => one.entry.name === name);

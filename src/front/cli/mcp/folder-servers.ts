@@ -12,7 +12,7 @@ export type FolderFlags = { readonly trust?: boolean };
 
 /** `trust`: as if the folder were trusted, and its servers approved. */
 export async function inFolder(
-  work: (q: ServersQuery) => Promise<number>,
+  work: (query: ServersQuery) => Promise<number>,
   { trust = false }: FolderFlags = {},
 ): Promise<number> {
   const at = await findFolder({ cwd: process.cwd() });
@@ -35,15 +35,15 @@ export async function inFolder(
 }
 
 /** Loads the agent definitions, which may have their own servers. */
-export async function definitionsIn(q: ServersQuery): Promise<readonly AgentDefinition[]> {
+export async function definitionsIn(query: ServersQuery): Promise<readonly AgentDefinition[]> {
   const { definitions } = await loadDefinitions({
-    host: q.host,
-    cwd: q.folder,
-    repoRoot: q.projectRoot,
-    userDir: configDir(q.host.env),
-    settingsAgents: q.settings.agents,
+    host: query.host,
+    cwd: query.folder,
+    repoRoot: query.projectRoot,
+    userDir: configDir(query.host.env),
+    settingsAgents: query.settings.agents,
     trusted: true,
-    staysInside: !q.trusted,
+    staysInside: !query.trusted,
   });
   return [...definitions.values()];
 }

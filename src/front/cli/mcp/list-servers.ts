@@ -24,8 +24,8 @@ type ServerRow = {
 };
 
 export function runMcpList({ json = false }: ListFlags): Promise<number> {
-  return inFolder(async (q) => {
-    const { rows, warnings } = await rowsOf(q);
+  return inFolder(async (query) => {
+    const { rows, warnings } = await rowsOf(query);
     if (json) return printJson({ servers: rows, warnings });
     printToStderr(warnings);
     if (rows.length === 0) printToStderr(['No MCP servers. Add one: coppice mcp add NAME -- COMMAND']);
@@ -34,8 +34,8 @@ export function runMcpList({ json = false }: ListFlags): Promise<number> {
 }
 
 export function runMcpGet(name: string, { json = false }: ListFlags): Promise<number> {
-  return inFolder(async (q) => {
-    const { rows, warnings } = await rowsOf(q);
+  return inFolder(async (query) => {
+    const { rows, warnings } = await rowsOf(query);
     const row = rows.find((one) => one.name === name);
     if (row === undefined) {
       if (!json) printToStderr(warnings);
@@ -50,8 +50,8 @@ export function runMcpGet(name: string, { json = false }: ListFlags): Promise<nu
   });
 }
 
-async function rowsOf(q: ServersQuery) {
-  const { servers, warnings } = await judgeServers(q);
+async function rowsOf(query: ServersQuery) {
+  const { servers, warnings } = await judgeServers(query);
   return { rows: servers.map(rowOf), warnings };
 }
 
@@ -85,7 +85,7 @@ const LONGEST = 160;
 
 function target(entry: unknown): string {
   const { command, args, url } = (entry ?? {}) as Record<string, unknown>;
-  const words = typeof url === 'string' ? [url] : [command, ...(Array.isArray(args) ? args : [])];
-  const text = words.filter((word) => typeof word === 'string').join(' ');
+  const parts = typeof url === 'string' ? [url] : [command, ...(Array.isArray(args) ? args : [])];
+  const text = parts.filter((word) => typeof word === 'string').join(' ');
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

@@ -103,11 +103,11 @@ type Work = (host: Host, server: RemoteServer) => Promise<number>;
 /** Runs `work` with a remote server that may run; others are never contacted. */
 function withRemote(name: string, { trust = false }: LoginFlags, work: Work): Promise<number> {
   return inFolder(
-    async (q) => {
-      const { servers, skipped } = await findServers(q);
+    async (query) => {
+      const { servers, skipped } = await findServers(query);
       const server = servers.find((one) => one.name === name);
       if (server !== undefined && isRemote(server))
-        return work(withEnvironment(q.host, q.ownEnv ?? q.host.env), server);
+        return work(withEnvironment(query.host, query.ownEnv ?? query.host.env), server);
       if (server !== undefined) {
         return refuse(`${visible(name)} is a ${server.config.kind} server: only http and sse servers have a sign-in`);
       }

@@ -20,16 +20,16 @@ const LONGEST_MS = 600_000;
 
 export function runMcpTest(name: string | undefined, { json = false, trust = false }: TestFlags): Promise<number> {
   return inFolder(
-    async (q) => {
-      const { servers, skipped, warnings } = await findServers(q);
+    async (query) => {
+      const { servers, skipped, warnings } = await findServers(query);
       if (!json) printToStderr(warnings);
-      const isMeant = (one: { readonly name: string }) => name === undefined || one.name === name;
-      const meant = { configured: servers.filter(isMeant), skipped: skipped.filter(isMeant) };
-      if (name !== undefined && meant.configured.length + meant.skipped.length === 0) {
+      const isSelected = (one: { readonly name: string }) => name === undefined || one.name === name;
+      const selected = { configured: servers.filter(isSelected), skipped: skipped.filter(isSelected) };
+      if (name !== undefined && selected.configured.length + selected.skipped.length === 0) {
         const reason = `no MCP server ${name} here; coppice mcp list shows all servers`;
         return fail(reason, { json, code: EXIT.usage });
       }
-      const tested = await test(q, meant);
+      const tested = await test(query, selected);
       if (tested.signal !== undefined) return exitOf(tested.signal);
       const code = tested.reports.every((one) => isFine(one, name)) ? EXIT.done : EXIT.error;
       if (json) return printJson({ servers: tested.reports }, code);
@@ -48,20 +48,20 @@ function isFine({ status }: ServerReport, name: string | undefined): boolean {
 }
 
 async function test(
-  q: ServersQuery,
-  meant: Pick<ConstructorParameters<typeof ServerSet>[0], 'configured' | 'skipped'>,
+  query: ServersQuery,
+  selected: Pick<ConstructorParameters<typeof ServerSet>[0], 'configured' | 'skipped'>,
 ) {
-  const { folder } = q;
-  const host = withEnvironment(q.host, q.ownEnv ?? q.host.env);
+  const { folder } = query;
+  const host = withEnvironment(query.host, query.ownEnv ?? query.host.env);
   const ports = serverPorts({
     host,
-    question: q,
+    question: query,
     roots: () => [folder],
     elicit: async () => ({ action: 'decline' }),
     // The report contains the failure.
     warn: () => {},
   });
-  const set = new ServerSet({ ...meant, ports, host, searchAboveTokens: undefined });
+  const set = new ServerSet({ ...selected, ports, host, searchAboveTokens: undefined });
   const stop = newAbort();
   const signals = onSignals(() => stop.abort());
   try {

@@ -33,7 +33,7 @@ export class LineInput {
   /** True at a terminal: lines that nobody reads go to `onWords`. From a pipe, lines are queued. */
   readonly interactive: boolean;
   /** Until it is set, such lines are queued for the first prompt; no question takes them. */
-  onLine: ((words: string) => void) | undefined;
+  onLine: ((line: string) => void) | undefined;
   onInterrupt: () => void = () => {};
   /** Ctrl+B. Returns false if the key should move the cursor. */
   onBackground: (isLineEmpty: boolean) => boolean = () => false;

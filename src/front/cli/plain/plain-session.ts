@@ -41,9 +41,9 @@ export async function runPlainSession(options: PlainSession): Promise<Session | 
   const say = (line: string) => screen.line(line);
   let other: Session | undefined;
   const also: Promise<void>[] = [];
-  const converse = async (words: string) => {
+  const converse = async (text: string) => {
     setWorking(true);
-    await send(options, words);
+    await send(options, text);
     for (let more = also.shift(); more !== undefined; more = also.shift()) await more;
     setWorking(false);
   };
@@ -57,9 +57,9 @@ export async function runPlainSession(options: PlainSession): Promise<Session | 
       return input.read({ prompt: '? ', question: true, signal });
     },
     // A prompt from a command typed meanwhile joins the current run.
-    send: async (words: string) => {
-      if (options.isWorking()) also.push(send(options, words));
-      else await converse(words);
+    send: async (text: string) => {
+      if (options.isWorking()) also.push(send(options, text));
+      else await converse(text);
     },
     leave: () => options.leave(EXIT.done),
     work: async <T>(work: Promise<T>, cancel?: () => void) => {
@@ -76,10 +76,10 @@ export async function runPlainSession(options: PlainSession): Promise<Session | 
     },
     waiting: later,
   };
-  const command = async (words: string) => {
+  const command = async (text: string) => {
     // The table is loaded with the first command.
     const { runTyped } = await import('./run-typed.js');
-    await runTyped(words, context, { later, isWorking: options.isWorking });
+    await runTyped(text, context, { later, isWorking: options.isWorking });
   };
   const runLater = async () => {
     while (other === undefined && !signal.aborted && !options.isWorking()) {
@@ -97,15 +97,15 @@ export async function runPlainSession(options: PlainSession): Promise<Session | 
   let next = options.firstPrompt?.trim() ? options.firstPrompt : undefined;
   while (!signal.aborted && other === undefined) {
     if (next === undefined) status?.show();
-    const words = next ?? (await input.read({ prompt: promptOf(session), signal }));
+    const text = next ?? (await input.read({ prompt: promptOf(session), signal }));
     next = undefined;
-    if (words === undefined) break;
-    if (words.trim() === '') continue;
-    if (isTyped(words)) {
-      await command(words);
+    if (text === undefined) break;
+    if (text.trim() === '') continue;
+    if (isTyped(text)) {
+      await command(text);
       await view.settled();
     } else {
-      await converse(words);
+      await converse(text);
     }
     await runLater();
   }
@@ -134,14 +134,14 @@ async function startStatusLine({ session, screen, input, paint, isWorking }: Pla
 function takeLinesMeanwhile(
   options: PlainSession,
   also: Promise<void>[],
-  command: (words: string) => Promise<void>,
+  command: (text: string) => Promise<void>,
 ): void {
   const { session, screen, input, paint } = options;
-  input.onLine = (words) => {
-    if (words.trim() === '') return;
-    if (isTyped(words)) return void command(words);
+  input.onLine = (text) => {
+    if (text.trim() === '') return;
+    if (isTyped(text)) return void command(text);
     screen.line(paint.dim('(the agent sees this at its next step)'));
-    also.push(send(options, words));
+    also.push(send(options, text));
   };
   input.onBackground = (isLineEmpty) => {
     const moved = session.toBackground();
@@ -151,12 +151,12 @@ function takeLinesMeanwhile(
   };
 }
 
-async function send({ session, screen, paint, view }: PlainSession, words: string): Promise<void> {
+async function send({ session, screen, paint, view }: PlainSession, text: string): Promise<void> {
   let ended = false;
   const stop = session.watch(({ agent, event }) => {
     if (agent === MAIN_AGENT && event.kind === 'run-ended') ended = true;
   });
-  const end = await session.send(words);
+  const end = await session.send(text);
   await view.settled();
   stop();
   // A prompt that never became a run (refused by a hook, not saved) has no event that reports it.

@@ -13,23 +13,23 @@ const NOT_TRUSTED = 'This folder is not trusted. Its plugins are loaded after `c
 export function runPluginsApprove(names: readonly string[], flags: PluginFlags): Promise<number> {
   const json = flags.json === true;
   return inFolder(flags, async (here) => {
-    const { plugins, trusted, errors, question } = here;
+    const { plugins, trusted, errors, query } = here;
     const [wrong] = errors;
     if (wrong !== undefined) return fail(wrong, { json, code: EXIT.usage });
     const waiting = plugins.filter((one) => one.isWaiting);
     const missing = explainMissing(plugins, names);
     if (missing !== undefined) return fail(missing, { json, code: EXIT.usage });
-    const meant = waiting.filter(({ read }) => names.includes(read.name));
+    const selected = waiting.filter(({ read }) => names.includes(read.name));
     if (names.length === 0) return showWaiting(here, waiting, json);
-    if (!json) print(showPlugins(meant));
-    const approved = meant.filter(({ whyNot }) => whyNot === undefined);
-    const stored = await storePlugins(question.host, approved);
+    if (!json) print(showPlugins(selected));
+    const approved = selected.filter(({ whyNot }) => whyNot === undefined);
+    const stored = await storePlugins(query.host, approved);
     if (!stored.ok) return fail(stored.reason, { json });
-    const code = approved.length === meant.length ? EXIT.done : EXIT.error;
-    const told = approved.map(({ read }) => read.name);
-    if (json) return printJson({ ok: code === EXIT.done, approved: told, trusted }, code);
+    const code = approved.length === selected.length ? EXIT.done : EXIT.error;
+    const approvedNames = approved.map(({ read }) => read.name);
+    if (json) return printJson({ ok: code === EXIT.done, approved: approvedNames, trusted }, code);
     if (!trusted && approved.some(({ isProposed }) => isProposed)) printToStderr([NOT_TRUSTED]);
-    print([`Approved as shown: ${told.join(', ') || 'none'}.`]);
+    print([`Approved as shown: ${approvedNames.join(', ') || 'none'}.`]);
     return code;
   });
 }

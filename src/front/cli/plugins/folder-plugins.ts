@@ -11,7 +11,7 @@ import { explainOpenFailure } from '../explain-open-failure.js';
 export type PluginFlags = { readonly json?: boolean; readonly pluginDir?: readonly string[] };
 
 export type PluginsHere = {
-  readonly question: PluginsQuery;
+  readonly query: PluginsQuery;
   /** Includes proposals of a project that is not trusted. */
   readonly plugins: readonly ReviewedPlugin[];
   /** Their skills and commands, including overridden ones. */
@@ -33,11 +33,11 @@ export async function inFolder(
   const { host, settings, trusted } = config;
   const place = { host, settings, folder: at.folder, projectRoot, approvalsRoot: projectRoot };
   // As if it were trusted: users may inspect proposals before they trust the folder.
-  const question = pluginsQuery({ ...place, trusted: true, options: { pluginDirs: pluginDir } });
-  const { plugins, warnings, errors } = await findPlugins(question);
-  const reviewed = await reviewPlugins(question, plugins);
-  const skills = await skillsOf(question, reviewed);
-  return work({ question, plugins: reviewed, skills, trusted, warnings, errors });
+  const query = pluginsQuery({ ...place, trusted: true, options: { pluginDirs: pluginDir } });
+  const { plugins, warnings, errors } = await findPlugins(query);
+  const reviewed = await reviewPlugins(query, plugins);
+  const skills = await skillsOf(query, reviewed);
+  return work({ query, plugins: reviewed, skills, trusted, warnings, errors });
 }
 
 /** `coppice skills list` reports their problems. */

@@ -63,9 +63,9 @@ export const settingsRequests: RequestHandlers = {
     return {};
   },
   rename_session: async (request, { session }) => {
-    const meant = request.session_id;
-    if (meant != null && meant !== session.id) {
-      throw new RequestRefused(`rename_session: this is the session ${session.id}, not ${String(meant)}`);
+    const requested = request.session_id;
+    if (requested != null && requested !== session.id) {
+      throw new RequestRefused(`rename_session: this is the session ${session.id}, not ${String(requested)}`);
     }
     must(await session.execute({ type: 'rename', name: textIn(request, 'title') }));
     return {};
