@@ -30,7 +30,7 @@ it('WT-10: discarding needs a second, whole yes; then it is gone with its branch
   await second.until(/Sure\?[\s\S]*\n\? $/m);
   second.type('yes\r');
   expect(await second.ended).toBe(0);
-  expect(second.text()).toContain('The worktree fix was discarded.');
+  expect(second.text()).toContain('Discarded worktree fix.');
   expect(stage.linked()).toEqual([]);
   expect(await stage.records()).toEqual([]);
   expect(stage.git('branch', '--list', 'worktree-*')).toBe('');

@@ -83,7 +83,9 @@ describe('a conversation', () => {
     const editor = await connectEditor(stage, {
       answer: ({ options }) => {
         const wanted = answers.shift() ?? 'none';
-        return choose(options.find(({ name }) => wanted === 'always' && /all edits/.test(name))?.optionId ?? wanted);
+        return choose(
+          options.find(({ name }) => wanted === 'always' && /auto-accept edits/.test(name))?.optionId ?? wanted,
+        );
       },
     });
     const { sessionId } = await editor.open();

@@ -218,7 +218,7 @@ describe('files that are looked at again', () => {
       JSON.stringify({ name: 'forest', version: '1.0.0' }),
     );
     await client.settings({ plugins: [folder] });
-    expect(await client.refusal({ subtype: 'reload_plugins' })).toMatch(/forest came.*next start/);
+    expect(await client.refusal({ subtype: 'reload_plugins' })).toMatch(/forest added.*next start/);
     const more = { subtype: 'reload_plugins', add_plugins: [{ type: 'local', path: folder }] };
     expect(await client.refusal(more)).toMatch(/not supported in this version: add_plugins/);
     await client.end();

@@ -197,7 +197,7 @@ describe('--plain', () => {
     plain.say('plan it');
     await plain.until('Accept it?');
     plain.say('c');
-    await plain.until('Change it there');
+    await plain.until('Edit it there');
     const file = /The plan is in (\S+)/.exec(plain.stdout())?.[1] ?? '';
     expect(await readFile(file, 'utf8')).toBe(`${PLAN}\n`);
     await writeFile(file, 'Only b.txt\u001b[2J\n');
@@ -248,7 +248,7 @@ describe('--plain', () => {
     await screen.until(/^> 11$/m);
     held.open();
     await screen.until('your line is kept until you have answered this');
-    await screen.until(/is answered\)\n\? $/m);
+    await screen.until(/have answered this\)\n\? $/m);
     screen.type('\r');
     await screen.until('The person did not answer.');
     expect(screen.text()).not.toContain('The person answered');

@@ -45,7 +45,7 @@ it('WT-10: while it is open it is locked, and another process is refused with ex
   expect(second).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/fix.*in use/) });
   expect(stage.sim.requests).toHaveLength(1);
   running.child.kill('SIGTERM');
-  expect(await running.ended).toMatchObject({ code: 143, stderr: expect.stringContaining('was removed') });
+  expect(await running.ended).toMatchObject({ code: 143, stderr: expect.stringContaining('Removed worktree fix') });
   expect(stage.linked()).toEqual([]);
 });
 

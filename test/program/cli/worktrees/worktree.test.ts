@@ -56,7 +56,7 @@ describe('coppice worktree', () => {
     const inSub = { ...stage.at, cwd: join(stage.folder, 'sub') };
     const applied = await runProgram(['worktree', 'apply', 'agent-1a2b3c4d'], inSub);
     expect(applied).toMatchObject({ code: 0, stderr: '' });
-    const [, back = ''] = /To go back: (git restore .*) ; then delete the added files\n/.exec(applied.stdout) ?? [];
+    const [, back = ''] = /To undo: (git restore .*) ; then delete the added files\n/.exec(applied.stdout) ?? [];
     expect(applied.stdout).toMatch(
       /^Applied agent-1a2b3c4d: 3 files, unstaged\.\n {2}deleted {2}g\n {2}added {4}new\n {2}changed {2}sub\/it’s f\nThe previous state is saved as refs\/coppice\/backup\/agent-1a2b3c4d-/,
     );
