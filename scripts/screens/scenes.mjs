@@ -132,19 +132,19 @@ const agents = {
     await until(/mend .* asks$[\s\S]*search .*✓|✓ search[\s\S]*^mend .* asks$/m);
     type('and then the chang');
     await until(/and then the chang/);
-    take('tree', { title: 'Three forks: one asks for a permission, while the person goes on typing' });
+    take('tree', { title: 'Three forks: one asks for permission while you keep typing' });
     press('ctrl+u');
     await pause();
     press('1');
     await until(/still being\s+written/);
     press('down', 'down', 'down', 'enter');
-    await until(/^mend · fork/m);
-    take('agent', { title: 'An agent opened: its head, its transcript, its keys', cursor: false });
+    await until(/^mend · fork[\s\S]*Issues: none/m);
+    take('agent', { title: 'The page of an agent: its head, its transcript, its keys', cursor: false });
     press('esc');
     await until(/^ *agents 3/m);
     press('d');
     await until(/^\+.*appendHeader/m);
-    take('diff', { title: 'What an agent made in its worktree', cursor: false });
+    take('diff', { title: 'The changes of an agent in its worktree', cursor: false });
     press('q');
     await until(/^ *agents 3/m);
     press(' ', 'up', ' ', '=');
@@ -176,7 +176,7 @@ const resume = {
     await until(/Explain how a session begins/);
     press(' ');
     await until(/in every browser/);
-    take('resume', { title: 'The list of sessions to continue, with a preview', cursor: false });
+    take('resume', { title: 'The list of sessions to resume, with a preview', cursor: false });
   },
 };
 

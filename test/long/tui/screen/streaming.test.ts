@@ -49,7 +49,7 @@ async function drag(terminal: PtyTerminal, steps: readonly (readonly [number, nu
 
 describe('TU-32: nothing is lost or doubled, nothing is cleared', () => {
   for (const widths of ['unicode11', 'graphemes'] as const) {
-    test(`2,000 lines while 20 agents tick and the person writes (${widths})`, async () => {
+    test(`2,000 lines while 20 agents tick and you type (${widths})`, async () => {
       const terminal = start({ LINES_WANTED: '2000', RATE: '600' }, { widths });
       await terminal.untilShown('STATUS streaming');
       terminal.type('hello');

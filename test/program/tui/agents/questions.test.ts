@@ -151,7 +151,7 @@ it('TU-16: the plan is edited in $EDITOR (Ctrl+G), and the edited version is acc
   const terminal = stage.open(['--permission-mode', 'plan'], { env: { EDITOR: `sh ${editor}` } });
   await untilOpen(terminal);
   send(terminal, 'begin');
-  await terminal.untilSeen('ctrl+g edit it');
+  await terminal.untilSeen('ctrl+g Edit the plan');
   await pressChoice(terminal, 'ctrl+g');
   await terminal.untilSeen('with your changes');
   await terminal.untilSeen('2. and paint it');

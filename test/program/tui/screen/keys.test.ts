@@ -45,7 +45,7 @@ test('TU-17: a file that is no JSON is one line, and the default keys count', as
   await terminal.until('Hello from the model.');
 });
 
-test('TU-17: a hint shows the key that the person bound', async () => {
+test('TU-17: a hint shows the key that you bound', async () => {
   const stage = await setTerminalStage([
     { when: { said: 'CHILD' }, reply: 'done', delay: { firstMs: 60_000 } },
     { when: { user: 'start' }, reply: [agentCall('CHILD: wait', { description: 'waits' })] },

@@ -189,7 +189,7 @@ test('TU-18: with vim keys Esc goes to normal mode first and never clears; lette
   const { stage, terminal } = await openStage();
   terminal.type('/vim');
   terminal.press('enter');
-  await terminal.until("vim's keys: on");
+  await terminal.until('vim keys: on');
   terminal.type('one two');
   await untilEdited(terminal, 'one two');
   terminal.press('esc');
