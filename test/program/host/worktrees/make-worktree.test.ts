@@ -159,7 +159,9 @@ describe('a worktree', () => {
   it('WT-1: a branch that git made a folder of is an error, and nothing is left', async () => {
     const repository = await makeRepository();
     repository.git('branch', 'worktree-agent-1a2b3c4d/deeper');
-    expect(await refused(repository, () => repository.make())).toContain("worktree-agent-1a2b3c4d could not be created");
+    expect(await refused(repository, () => repository.make())).toContain(
+      'worktree-agent-1a2b3c4d could not be created',
+    );
   });
 
   it('WT-1: outside of a repository, in a bare one, and without commits, nothing is made', async () => {
