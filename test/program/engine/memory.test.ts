@@ -235,7 +235,7 @@ describe('where it is', () => {
     }
     for (const [value, reason] of [
       ['relative', /COPPICE_REMOTE_MEMORY_DIR is "relative": set it to the absolute path/],
-      [join(stage.home, 'not-mounted'), /not-mounted is no folder: mount it, or unset COPPICE_REMOTE_MEMORY_DIR/],
+      [join(stage.home, 'not-mounted'), /not-mounted is not a folder: mount it, or unset COPPICE_REMOTE_MEMORY_DIR/],
     ] as const) {
       const memory = await stage.open({ env: { ...stage.env, COPPICE_REMOTE_MEMORY_DIR: value } });
       expect(await memory.show('reviewer')).toMatchObject({ ok: false, reason: expect.stringMatching(reason) });

@@ -209,7 +209,7 @@ describe('ME-7: a mount', () => {
     expect(requestsOf(stage.sim, TASK)).toHaveLength(1);
     expect(memoryOf(stage)).toBe('');
     expect(linesOf(stage).join('\n')).toMatch(
-      /without its memory: .*missing is no folder: mount it, or unset COPPICE_/,
+      /without its memory: .*missing is not a folder: mount it, or unset COPPICE_/,
     );
     await expect(stat(join(stage.home, 'missing'))).rejects.toThrow();
   });
