@@ -2,7 +2,7 @@
 
 export type { AgentResult, ChildFacts, EndedResult, FailureReason, WorktreeFacts } from './agents/run/result.js';
 export type { Task } from './agents/tools/list-tasks.js';
-export type { EffortLevel, NoticeWay } from './config/settings/setting-shapes.js';
+export type { NoticeWay } from './config/settings/setting-shapes.js';
 export type { SettingSource } from './config/settings/setting-sources.js';
 export type { SnapshotState } from './context/memory/snapshots/judge-snapshot.js';
 export type { FileDifference, MemoryDifference } from './context/memory/snapshots/memory-difference.js';
@@ -158,7 +158,7 @@ export type * from './protocol/permission.js';
 export type { Failure, Failure as MemoryRefused, Result } from './protocol/result.js';
 export type * from './protocol/tools/built-in-tools.js';
 export type { Usage } from './protocol/usage.js';
-export type { RewindRequest, RewindScope, Rewound } from './session/files/rewind.js';
+export type { RewindRequest, Rewound } from './session/files/rewind.js';
 export type { LeftFile } from './session/files/rewind-files.js';
 export type { RecordedPrompt } from './session/state/agent-state.js';
 export type { PromptHistoryFile } from './session/store/prompt-history.js';

@@ -1,11 +1,11 @@
 /** Checks whether a session may use a mode: the same for opening it and for switching later (GT-5). */
 
 import type { Runtime } from '../agents/runtime.js';
-import { EFFORT_LEVELS } from '../config/settings/setting-shapes.js';
 import { type Settings, settingOf } from '../config/settings/settings-table.js';
 import type { Host } from '../host/host.js';
 import { modelData } from '../model/models.js';
 import type { ThinkingChoice } from '../protocol/commands.js';
+import { EFFORT_LEVELS } from '../protocol/commands.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permission.js';
 import type { SessionOptions } from './session-options.js';
 

@@ -1,12 +1,18 @@
 /**
  * The commands a client may send to a session. Every command is serialisable as JSON, so a client may run in this
- * process
- * or at the other end of a pipe; `engine/commands/command-results.ts` has the result of each.
+ * process or at the other end of a pipe; `engine/commands/command-results.ts` has the result of each.
  */
 
 import type { MemoryScope } from './agent-spawned.js';
 import type { UserBlock } from './blocks.js';
 import type { PermissionAnswer, PermissionMode } from './permission.js';
+
+export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type EffortLevel = (typeof EFFORT_LEVELS)[number];
+
+/** What a rewind restores. */
+export const REWIND_SCOPES = ['both', 'conversation', 'files'] as const;
+export type RewindScope = (typeof REWIND_SCOPES)[number];
 
 export type Command =
   /** Sends a prompt to the main agent. Several with the same key are admitted once. */
@@ -84,7 +90,7 @@ export type Command =
   | {
       readonly type: 'rewind';
       readonly to: number | string;
-      readonly part: 'both' | 'conversation' | 'files';
+      readonly part: RewindScope;
       readonly overwrite?: readonly string[];
       readonly dryRun?: boolean;
     }

@@ -1,8 +1,9 @@
 /** A kind of agent, as parsed from a definition file, with defaults filled in. */
 
 import type { MemoryScope } from '../../protocol/agent-spawned.js';
+import type { EffortLevel } from '../../protocol/commands.js';
 import type { PermissionMode } from '../../protocol/permission.js';
-import type { EffortLevel, HooksSetting } from '../settings/setting-shapes.js';
+import type { HooksSetting } from '../settings/setting-shapes.js';
 
 export type AgentDefinition = {
   /** `a-z0-9-`; a plugin's is `plugin:name`. */

@@ -1,8 +1,8 @@
 /** Builds a definition from fields and a body, with a note for everything that is wrong. Pure. */
 
 import { MEMORY_SCOPES } from '../../protocol/agent-spawned.js';
+import { EFFORT_LEVELS } from '../../protocol/commands.js';
 import { PERMISSION_MODES } from '../../protocol/permission.js';
-import { EFFORT_LEVELS } from '../settings/setting-shapes.js';
 import { type AgentDefinition, DEFAULT_MAX_TURNS, type DefinitionSource } from './agent-definition.js';
 import { type DefinitionField, fieldNamed, type RawField } from './definition-fields.js';
 import { normaliseName } from './definition-name.js';

@@ -1,6 +1,7 @@
 /** Shapes of settings: the schema of a value, and its description in error messages. */
 
 import * as z from 'zod';
+import { EFFORT_LEVELS } from '../../protocol/commands.js';
 import { once } from '../../protocol/once.js';
 import { PERMISSION_MODES } from '../../protocol/permission.js';
 
@@ -10,9 +11,6 @@ export type Shape<T> = { readonly expects: string; readonly schema: () => z.ZodT
 export function shape<S extends z.ZodType>(expects: string, schema: () => S): Shape<z.infer<S>> {
   return { expects, schema: schema as unknown as () => z.ZodType<z.infer<S>> };
 }
-
-export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
-export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 
 /** Visibility of a skill to the model: everything, its name, or nothing. `off`: nobody can use it. */
 export const SKILL_OVERRIDES = ['on', 'name-only', 'user-invocable-only', 'off'] as const;

@@ -1,12 +1,12 @@
 /** Parses the text of a skill or a command, with a problem for everything that is wrong (EX-8). Pure. */
 
+import { EFFORT_LEVELS } from '../../protocol/commands.js';
 import { oneLine } from '../../protocol/text/one-line.js';
 import type { DefinitionOrigin } from '../definitions/definition-cache.js';
 import type { RawField } from '../definitions/definition-fields.js';
 import { choiceOf, hooksOf, shown, switchOf, textOf, wordOf } from '../definitions/field-values.js';
 import type { Note } from '../definitions/note.js';
 import type { Problem } from '../problem.js';
-import { EFFORT_LEVELS } from '../settings/setting-shapes.js';
 import { argumentsOf, patternsOf, rulesOf } from './read-lists.js';
 import { readSkillText, type SkillText, withoutComments } from './read-skill-text.js';
 import type { Skill } from './skill.js';

@@ -1,7 +1,8 @@
 /** A skill, or a command (a skill in a single file), as parsed, with defaults filled in (EX-2, EX-3, EX-8). */
 
+import type { EffortLevel } from '../../protocol/commands.js';
 import type { DefinitionSource } from '../definitions/agent-definition.js';
-import type { EffortLevel, HooksSetting } from '../settings/setting-shapes.js';
+import type { HooksSetting } from '../settings/setting-shapes.js';
 
 export type Skill = {
   /** Its full name: `deploy`, `frontend:component`, `apps/web:deploy`, `plugin:name`. */

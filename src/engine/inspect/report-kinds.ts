@@ -3,8 +3,8 @@
 import { modelInMode } from '../../agents/catalog/choose-model.js';
 import { DEFAULT_STYLE } from '../../config/output-styles/output-style.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
-import { EFFORT_LEVELS } from '../../config/settings/setting-shapes.js';
 import { ALIASES, modelData } from '../../model/models.js';
+import { EFFORT_LEVELS } from '../../protocol/commands.js';
 import type { ListedAgents, ListedModels, ListedPlugins, ListedStyles, Signed } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
 import { findSessionPlugins } from '../open/find-plugins.js';

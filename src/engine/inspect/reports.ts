@@ -1,8 +1,8 @@
 /** The reports of a session for clients. */
 
-import type { EffortLevel } from '../../config/settings/setting-shapes.js';
 import type { ModelData } from '../../model/models.js';
 import type { CredentialSource } from '../../model/provider.js';
+import type { EffortLevel } from '../../protocol/commands.js';
 import type { RuleBehavior } from '../../protocol/permission.js';
 
 export type ContextReport = {

@@ -5,8 +5,8 @@
 
 import { type Command, Option } from 'commander';
 import type { SessionOptions } from '../../engine/session-options.js';
+import { EFFORT_LEVELS, REWIND_SCOPES } from '../../protocol/commands.js';
 import { PERMISSION_MODES } from '../../protocol/permission.js';
-import type { RewindScope } from '../../session/files/rewind.js';
 import {
   collect,
   hidden,
@@ -54,21 +54,13 @@ const main = <T>(flags: string, description: string, value: Value<T>, sets?: key
 const session = <T>(flags: string, description: string, value: Value<T>, sets?: keyof SessionOptions) =>
   flag('session', flags, description, value, sets);
 
-/** Repeats session/files/rewind, to keep that module out of the start-up path. */
-const REWIND_SCOPES: readonly RewindScope[] = ['both', 'conversation', 'files'];
-
 const DEFAULT_BACKGROUND_WAIT = 600;
 
 /** In the order of the help. The name of a row is the flag without dashes. */
 export const FLAGS = {
   print: main('-p, --print', 'answer one prompt, print the result and exit', SWITCH),
   model: session('--model <model>', 'alias (opus, sonnet, haiku, fable) or full id', TEXT, 'model'),
-  effort: session(
-    '--effort <level>',
-    'reasoning effort of the model',
-    oneOf(['low', 'medium', 'high', 'xhigh', 'max']),
-    'effort',
-  ),
+  effort: session('--effort <level>', 'reasoning effort of the model', oneOf([...EFFORT_LEVELS]), 'effort'),
   thinking: session('--thinking <mode>', 'extended thinking', oneOf(['adaptive', 'enabled', 'disabled'])),
   maxThinkingTokens: session(
     '--max-thinking-tokens <n>',

@@ -40,6 +40,6 @@ export function describeStatus(status: SandboxStatus, mode: SandboxMode | undefi
 
 function unused(mode: 'off' | undefined): string {
   return mode === undefined
-    ? 'Bash does not run in it: no setting says so. To change that, write "sandbox": "auto" into your settings'
+    ? 'Available but off. Turn it on with "sandbox": "auto" in settings.json.'
     : 'Bash does not run in it: your settings say "sandbox": "off"';
 }

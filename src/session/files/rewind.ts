@@ -2,6 +2,7 @@
 
 import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
+import type { RewindScope } from '../../protocol/commands.js';
 import type { DurableEventOf, RewoundFile } from '../../protocol/events.js';
 import { callsIn } from '../../protocol/frozen-block.js';
 import type { Result } from '../../protocol/result.js';
@@ -11,10 +12,6 @@ import { readPast } from '../state/read-state.js';
 import { readTranscript } from '../transcript/read-transcript.js';
 import { findMessage } from './find-message.js';
 import { changedByOthers, type LeftFile, planFileRewind, rewindFiles } from './rewind-files.js';
-
-export const REWIND_SCOPES = ['both', 'conversation', 'files'] as const;
-
-export type RewindScope = (typeof REWIND_SCOPES)[number];
 
 export type RewindRequest = {
   /** Number of the user's prompt, from 1, or the id of its message. It and everything after it is undone. */

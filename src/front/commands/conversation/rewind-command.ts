@@ -2,9 +2,10 @@
 
 import type { PromptReport } from '../../../engine/commands/command-results.js';
 import { stripControls, stripToLine } from '../../../gate/permissions/strip-controls.js';
+import { REWIND_SCOPES, type RewindScope } from '../../../protocol/commands.js';
 import { MAIN_AGENT } from '../../../protocol/events.js';
 import { age, plural } from '../../../protocol/format-numbers.js';
-import { describeRewound, REWIND_SCOPES, type RewindScope } from '../../../session/files/rewind.js';
+import { describeRewound } from '../../../session/files/rewind.js';
 import { isActive } from '../../view/agent-view.js';
 import { type CommandContext, sayLines } from '../command-context.js';
 

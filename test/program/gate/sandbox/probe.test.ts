@@ -40,7 +40,9 @@ describe.runIf(SANDBOX_WORKS)('with a sandbox', () => {
       const { host, home } = await setStage();
       expect(await describeSandbox(host)).toMatchObject({
         state: 'ok',
-        found: expect.stringMatching(/^bubblewrap .*no setting says so.*write "sandbox": "auto" into your settings$/),
+        found: expect.stringMatching(
+          /^bubblewrap .*Available but off. Turn it on with "sandbox": "auto" in settings\.json\.$/,
+        ),
       });
       expect((await describeSandbox(host, 'off')).found).toMatch(
         /does not run in it: your settings say "sandbox": "off"$/,
