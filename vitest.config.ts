@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/support/no-spin.ts'],
     // Only ends what hangs: nothing is asserted by a time.
     testTimeout: 90_000,
     hookTimeout: 90_000,

@@ -18,7 +18,7 @@ it('LC-9, LC-19: six children end on a full disk: exit 1, is_error, each of them
   const program = startProgram(['-p', 'begin', '--output-format', 'json'], {
     cwd: stage.folder,
     env: { ...stage.env, FULL_DISK: full },
-    node: ['--import', join(ROOT, 'test', 'support', 'full-disk.mjs')],
+    node: ['--import', join(ROOT, 'test', 'fixtures', 'full-disk.mjs')],
   });
   const hasEnded = async () => {
     const [transcript = ''] = await transcriptsIn(stage.env.COPPICE_HOME);
