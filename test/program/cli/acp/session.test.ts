@@ -194,7 +194,7 @@ describe('what can be chosen', () => {
     await editor.prompt(sessionId, '/greet pirate');
     expect(editor.said(sessionId)).toBe('Ahoy.');
     await editor.prompt(sessionId, '/compact');
-    expect(editor.said(sessionId)).toContain('Not compacted: there is too little');
+    expect(editor.said(sessionId)).toContain('Not compacted: the conversation is too short');
     expect(stage.sim.requests).toHaveLength(1);
   });
 
