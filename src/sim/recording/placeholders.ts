@@ -43,7 +43,7 @@ export const PLACEHOLDERS: readonly PlaceholderRow[] = [
     name: 'session',
     kind: 'value',
     standsFor: "the session's id",
-    found: 'as a word; one of your own (`--session-id`) only in paths of ours',
+    found: 'as a word; your own (`--session-id`) only in our paths',
     matches: NOW,
   },
   {

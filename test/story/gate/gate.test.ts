@@ -155,7 +155,7 @@ describe('switching to bypassPermissions', () => {
     expect(reason).toContain('requested at the start');
     await expect(session.setMode('bypassPermissions')).rejects.toThrow('requested at the start');
     await expect(session.setMode('bubble')).rejects.toThrow('only for child agents');
-    await expect(session.setMode('nonsense' as never)).rejects.toThrow('no such mode');
+    await expect(session.setMode('nonsense' as never)).rejects.toThrow("the mode can't be nonsense");
     expect([session.mode, session.modes.includes('bypassPermissions')]).toEqual(['default', false]);
     await session.send(begin());
     expect(await exists(join(stage.folder, 'a'))).toBe(false);

@@ -41,8 +41,8 @@ describe.each([
     });
     const cause = { agent: 'main', of: 't1' };
     expect(asked.questions).toEqual([
-      { to, model: 'opus', words: `A ${input} B`, cause },
-      { to, model: undefined, words: `Fine?\n\n${input}`, cause },
+      { to, model: 'opus', prompt: `A ${input} B`, cause },
+      { to, model: undefined, prompt: `Fine?\n\n${input}`, cause },
     ]);
   });
 
