@@ -78,7 +78,7 @@ test('TU-21: commands about the conversation and its agents', async () => {
     ['/cost', 'by model:'],
     ['/cache', /cache/],
     ['/copy 99', /99|reply|replies/],
-    ['/copy', /copied|sent to the terminal/],
+    ['/copy', /copied|sent to the terminal/i],
     ['/export out.md', /Written to .*out\.md/],
   ]);
   expect(await stage.read('out.md')).toContain('ANSWERED.');
