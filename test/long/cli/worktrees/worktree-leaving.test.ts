@@ -17,7 +17,7 @@ it('WT-10: discarding needs a second, whole yes; then it is gone with its branch
   first.type('what\r');
   await first.until(/not one of the choices[\s\S]*\n\? $/m);
   first.type('d\r');
-  await first.until(/Sure\?[\s\S]*\n\? $/m);
+  await first.until(/Are you sure\?[\s\S]*\n\? $/m);
   first.type('y\r');
   expect(await first.ended).toBe(0);
   expect(first.text()).toContain('Kept worktree fix:');
@@ -27,7 +27,7 @@ it('WT-10: discarding needs a second, whole yes; then it is gone with its branch
   second.type('/exit\r');
   await second.until(/\n\? $/m);
   second.type('d\r');
-  await second.until(/Sure\?[\s\S]*\n\? $/m);
+  await second.until(/Are you sure\?[\s\S]*\n\? $/m);
   second.type('yes\r');
   expect(await second.ended).toBe(0);
   expect(second.text()).toContain('Discarded worktree fix.');
@@ -60,7 +60,7 @@ it('WT-10: Ctrl+C twice, also at the question, and a closed terminal keep it wit
   third.type('/exit\r');
   await third.until(/\n\? $/m);
   third.type('d\r');
-  await third.until(/Sure\?[\s\S]*\n\? $/m);
+  await third.until(/Are you sure\?[\s\S]*\n\? $/m);
   third.process.kill('SIGHUP');
   await third.ended;
   expect(await readFile(stage.inWorktree('fix', 'made.txt'), 'utf8')).toBe('new\n');
