@@ -19,7 +19,7 @@ export type TerminalWriterOptions = {
 const FIRST_WAIT_MS = 1;
 const LONGEST_WAIT_MS = 50;
 /** How long to wait at the end for a terminal that takes nothing. */
-const LAST_WORDS_MS = 300;
+const LAST_WORDS_MS = 2_000;
 
 export class TerminalWriter {
   readonly #options: TerminalWriterOptions;

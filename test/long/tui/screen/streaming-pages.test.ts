@@ -1,9 +1,9 @@
 /** The screen with the real program under stress: nothing is lost, doubled or cleared, whatever the window does (TU-1, TU-32). */
 
 import { expect, test } from 'vitest';
-import { expectEarlierLines, setTerminalStage } from '../terminal-stage.js';
-import { idsIn } from './long-reply.js';
-import { begin, expectWhole, streaming } from './streaming-stage.js';
+import { idsIn } from '../../../program/tui/screen/long-reply.js';
+import { begin, expectWhole, streaming } from '../../../program/tui/screen/streaming-stage.js';
+import { expectEarlierLines, setTerminalStage } from '../../../program/tui/terminal-stage.js';
 
 test('TU-1: a page is open while it streams: the history waits, and is whole when the page closes', async () => {
   const stage = await setTerminalStage(streaming());

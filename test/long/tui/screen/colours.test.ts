@@ -1,7 +1,6 @@
 /** The terminal's colours, light or dark as it reports, and plain lines on request (TU-29). */
 
 import { expect, test } from 'vitest';
-import { runProgram } from '../../../support/program.js';
 import {
   count,
   PROGRAM,
@@ -9,7 +8,8 @@ import {
   type TerminalOptions,
   type TerminalStage,
   type TestTerminal,
-} from '../terminal-stage.js';
+} from '../../../program/tui/terminal-stage.js';
+import { runProgram } from '../../../support/program.js';
 
 const REPLY = 'Here is **bold** and `code`.\n\n```ts\nconst one = 1; // a comment\n```';
 

@@ -4,7 +4,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { act, BOX_WORKS, expectNoBox, preparedBox, put, type Stage, setStage } from './stage.js';
+import {
+  act,
+  BOX_WORKS,
+  expectNoBox,
+  preparedBox,
+  put,
+  type Stage,
+  setStage,
+} from '../../../program/gate/box/stage.js';
 
 const everything = 'find . -type f -not -path "./.git/*" -exec cat {} + 2>/dev/null; true';
 

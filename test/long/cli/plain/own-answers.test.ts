@@ -3,8 +3,8 @@
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { type PlainStage, setPlainStage } from '../../../program/cli/plain/plain-stage.js';
 import { buildProgram, runProgram } from '../../../support/program.js';
-import { type PlainStage, setPlainStage } from './plain-stage.js';
 
 beforeAll(buildProgram);
 

@@ -10,10 +10,10 @@ import type { Host } from '../../../../../src/host/host.js';
 import { nodeHost } from '../../../../../src/host/node-host.js';
 import { findWork } from '../../../../../src/host/worktrees/find-work.js';
 import { removeWorktree } from '../../../../../src/host/worktrees/remove-worktree.js';
+import { checkoutOn, FAILED, NAME, withGit } from '../../../../program/host/worktrees/ending/checks-stage.js';
 import { scratchFolder } from '../../../../support/scratch.js';
 import { until } from '../../../../support/until.js';
 import { rewriteRecord, worktreeStage } from '../../../../support/worktree-stage.js';
-import { checkoutOn, FAILED, NAME, withGit } from './checks-stage.js';
 
 describe('WT-7: every check fails towards keeping', () => {
   it('WT-7: a folder that git could not open is not an empty one', async () => {

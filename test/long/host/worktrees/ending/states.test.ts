@@ -3,7 +3,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { actOnState, type Outcomes, type State } from './act-on-state.js';
+import { actOnState, type Outcomes, type State } from '../../../../program/host/worktrees/ending/act-on-state.js';
 
 const KEPT: Outcomes = { end: 'kept', resume: 'goes on', sweep: 'kept', remove: 'kept', discard: 'removed' };
 const REMOVED: Outcomes = { ...KEPT, end: 'removed', sweep: 'removed', remove: 'removed' };

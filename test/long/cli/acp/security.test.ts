@@ -4,9 +4,15 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import {
+  choose,
+  connectEditor,
+  type EditorOptions,
+  setAcpStage,
+  type TestEditor,
+} from '../../../program/cli/acp/acp-stage.js';
 import { scratchFolder } from '../../../support/scratch.js';
 import { until } from '../../../support/until.js';
-import { choose, connectEditor, type EditorOptions, setAcpStage, type TestEditor } from './acp-stage.js';
 
 const FILES = { fs: { readTextFile: true, writeTextFile: true } };
 

@@ -1,8 +1,8 @@
 /** CL-8: a client that does not read: bounded memory, nothing is lost, and the program can still be ended. */
 
 import { beforeAll, describe, it } from 'vitest';
+import { expectEnds } from '../../../../program/cli/clients/hostile/slow-client-stage.js';
 import { buildProgram } from '../../../../support/program.js';
-import { expectEnds } from './slow-client-stage.js';
 
 beforeAll(buildProgram);
 

@@ -5,10 +5,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { count, openTerminal, setTerminalStage, type TestTerminal } from '../../../program/tui/terminal-stage.js';
 import { agentCall } from '../../../support/agent-call.js';
 import { smallServer } from '../../../support/mcp/small-server.js';
 import { runProgram } from '../../../support/program.js';
-import { count, openTerminal, setTerminalStage, type TestTerminal } from '../terminal-stage.js';
 
 /** Clears, a title, the clipboard, an 8-bit sequence, blinking, the alternate screen, the mouse, a reversed direction. */
 const SEQUENCES = [

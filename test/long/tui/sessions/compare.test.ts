@@ -3,10 +3,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { setTerminalStage, type TerminalStage } from '../../../program/tui/terminal-stage.js';
+import { untilOpen } from '../../../program/tui/until-open.js';
 import { agentCall } from '../../../support/agent-call.js';
 import { until } from '../../../support/until.js';
-import { setTerminalStage, type TerminalStage } from '../terminal-stage.js';
-import { untilOpen } from '../until-open.js';
 
 const run = promisify(execFile);
 

@@ -4,10 +4,10 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../../src/sim/index.js';
+import { count, type PlainStage, PROGRAM, setPlainStage } from '../../../program/cli/plain/plain-stage.js';
 import { gate } from '../../../support/gate.js';
 import { transcriptsIn } from '../../../support/session-files.js';
 import { until } from '../../../support/until.js';
-import { count, type PlainStage, PROGRAM, setPlainStage } from './plain-stage.js';
 
 const TOUCH = (command: string): Rule[] => [
   { when: { result: { tool: 'Bash', error: true } }, reply: 'It failed: {{result}}' },
