@@ -54,7 +54,7 @@ const conversation = {
   run: async ({ start, until, type, press }, take) => {
     await start(['--permission-mode', 'acceptEdits']);
     await until(/\? keys$/m);
-    type('The session cookie loses its flags. Mend it, and show me how to call it.');
+    type('The session cookie loses its flags. Fix it, and show me how to call it.');
     press('enter');
     await until(/HttpOnly +.*always/);
     take('conversation', { title: 'A conversation: a call, an edit as a diff, code and a table' });
@@ -62,7 +62,7 @@ const conversation = {
 };
 
 const FORKS = [
-  { name: 'mend', prompt: 'Mend the cookie in src/session.ts and prove it.', isolation: 'worktree' },
+  { name: 'fix', prompt: 'Fix the cookie in src/session.ts and prove it.', isolation: 'worktree' },
   { name: 'search', prompt: 'See whether other code sets a cookie.' },
   { name: 'docs', prompt: 'Say in the docs which flags the cookie has.', run_in_background: true },
 ];
@@ -121,15 +121,15 @@ const agents = {
     },
     {
       when: { result: { tool: 'Agent', text: 'the checks pass' } },
-      reply: 'Mended and checked in a worktree; nothing else sets a cookie. The docs are still being written.',
+      reply: 'Fixed and checked in a worktree; nothing else sets a cookie. The docs are still being written.',
     },
   ],
   run: async ({ start, until, type, press, pause }, take) => {
     await start(['--permission-mode', 'acceptEdits']);
     await until(/\? keys$/m);
-    type('The session cookie loses its flags. Mend it, look for others, write it down.');
+    type('The session cookie loses its flags. Fix it, check for others, document it.');
     press('enter');
-    await until(/mend .* asks$[\s\S]*search .*✓|✓ search[\s\S]*^mend .* asks$/m);
+    await until(/fix .* asks$[\s\S]*search .*✓|✓ search[\s\S]*^fix .* asks$/m);
     type('and then the chang');
     await until(/and then the chang/);
     take('tree', { title: 'Three forks: one asks for permission while you keep typing' });
@@ -138,7 +138,7 @@ const agents = {
     press('1');
     await until(/still being\s+written/);
     press('down', 'down', 'down', 'enter');
-    await until(/^mend · fork[\s\S]*Issues: none/m);
+    await until(/^fix · fork[\s\S]*Issues: none/m);
     take('agent', { title: 'The page of an agent: its head, its transcript, its keys', cursor: false });
     press('esc');
     await until(/^ *agents 3/m);
