@@ -80,7 +80,7 @@ describe('EX-19: the question in the terminal', () => {
     const changed = stage.pipe(['--plain', 'hi']);
     changed.say('n');
     await changed.end();
-    expect(changed.stdout()).toContain('This folder has plugins that you have not approved');
+    expect(changed.stdout()).toContain('This folder has new or changed plugins that you have not approved');
     expect(changed.stdout()).toContain('approved before: hooks (hooks/hooks.json) · SessionStart · runs touch ran');
     expect(ran(stage, 'other')).toBe(false);
   });

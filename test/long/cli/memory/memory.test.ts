@@ -90,10 +90,10 @@ describe('where it is asked for', () => {
     await stage.trust();
     const env = { ...stage.env, COPPICE_REMOTE_MEMORY_DIR: join(stage.home, 'mount') };
     const gone = await runProgram(['memory', 'take', 'reviewer'], { cwd: stage.folder, env });
-    expect(gone).toMatchObject({ code: 1, stderr: expect.stringMatching(/mount is no folder: mount it, or unset/) });
+    expect(gone).toMatchObject({ code: 1, stderr: expect.stringMatching(/mount is not a folder: mount it, or unset/) });
     const { code, stdout } = await runProgram(['memory', 'list'], { cwd: stage.folder, env });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^reviewer {2}local {2}not read\n.*mount is no folder/);
+    expect(stdout).toMatch(/^reviewer {2}local {2}not read\n.*mount is not a folder/);
     expect(stdout).toContain('writer  project  empty\n');
     await mkdir(env.COPPICE_REMOTE_MEMORY_DIR);
     await writeFile(join(stage.home, 'x'), '');

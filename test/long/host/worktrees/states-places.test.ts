@@ -211,7 +211,7 @@ const STATES: readonly State[] = [
     name: 'its .git file damaged',
     make: ({ path }) => writeFile(join(path, '.git'), 'gitdir: /nowhere\n'),
     outcomes: REFUSED,
-    says: /\.git does not lead to .* \(git worktree repair mends it\)$/,
+    says: /\.git does not lead to .* \(git worktree repair fixes it\)$/,
   },
   {
     name: 'its .git file leads to the main repository',

@@ -39,5 +39,5 @@ it('GT-3: a script that the agent changed in its worktree is not what was approv
   const stage = await scriptStage(true, [[bash(change)], [bash('echo two')], 'Done.']);
   expect(await places(stage.home)).toHaveLength(1);
   const [second] = resultsIn(requestOf(stage.sim, TASK, 3));
-  expect(second).toMatchObject({ isError: true, text: expect.stringContaining('is not what was approved') });
+  expect(second).toMatchObject({ isError: true, text: expect.stringContaining('differs from what was approved') });
 });
