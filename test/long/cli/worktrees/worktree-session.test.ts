@@ -19,7 +19,11 @@ it('WT-1, WT-10: what is no name for a worktree: exit code 2, and nothing is mad
   const stage = await setRepository(WRITES);
   for (const name of ['Fix', '../fix', 'a b', '.fix', '-', 'fix.lock', 'x'.repeat(65), '']) {
     const end = await runProgram(['-p', 'hi', `--worktree=${name}`], stage.at);
-    expect(end, name).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/not a valid worktree name.*a-z/) });
+    expect(end, name).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/not a valid worktree name.*a-z/),
+    });
   }
   expect(await nothingMade(stage)).toEqual(NOTHING);
 });

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Job, keepNotes } from '../../../program/gate/memory/note-keeper.js';
 import { bundle } from '../../../support/bundle.js';
 import { scratchFolder } from '../../../support/scratch.js';
-import { type Job, keepNotes } from './note-keeper.js';
 
 const TIMES = 12;
 
@@ -62,7 +62,10 @@ describe('ME-8: one note, several writers', () => {
 
   it('ME-8: processes: no line is lost, the file is always whole, no lock is left', async () => {
     const place = await stage();
-    const program = await bundle(new URL('./note-keeper.ts', import.meta.url), await scratchFolder());
+    const program = await bundle(
+      new URL('../../../program/gate/memory/note-keeper.ts', import.meta.url),
+      await scratchFolder(),
+    );
     const tags = ['a', 'b'];
     const started = tags.map((tag) => start(program, job(place, tag)));
     let looked = 0;
@@ -85,7 +88,10 @@ describe('ME-8: one note, several writers', () => {
 
   it('ME-8: one is killed while it has the turn: the next takes it over', async () => {
     const place = await stage();
-    const program = await bundle(new URL('./note-keeper.ts', import.meta.url), await scratchFolder());
+    const program = await bundle(
+      new URL('../../../program/gate/memory/note-keeper.ts', import.meta.url),
+      await scratchFolder(),
+    );
     const { append: _append, ...holding } = job(place, 'dead');
     const dying = start(program, { ...holding, hold: true });
     while (!dying.said().includes('held'))
@@ -99,7 +105,10 @@ describe('ME-8: one note, several writers', () => {
 
   it('ME-8: one is killed in the middle: what it said is there, and the other continues', async () => {
     const place = await stage();
-    const program = await bundle(new URL('./note-keeper.ts', import.meta.url), await scratchFolder());
+    const program = await bundle(
+      new URL('../../../program/gate/memory/note-keeper.ts', import.meta.url),
+      await scratchFolder(),
+    );
     for (const round of [1, 2]) {
       const tag = `dead${round}`;
       const dying = start(program, job(place, tag, 10_000));

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { setPlainStage } from '../../../program/cli/plain/plain-stage.js';
 import { gate, onceOpen } from '../../../support/gate.js';
 import { makeRepository } from '../../../support/worktrees.js';
-import { setPlainStage } from './plain-stage.js';
 
 const NOTICE = { when: { user: '<task-notification>' }, reply: 'I was told.' };
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../../src/sim/index.js';
-import { driveBySdk } from './requests-stage.js';
+import { driveBySdk } from '../../../program/cli/clients/requests-stage.js';
 
 const RULES: Rule[] = [
   { when: { result: { tool: 'Bash', error: true } }, reply: 'Refused: {{result}}' },

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { BYPASS, setRepository, WRITES } from '../../../program/cli/worktrees/worktree-stage.js';
 import { runProgram } from '../../../support/program.js';
-import { BYPASS, setRepository, WRITES } from './worktree-stage.js';
 
 /** Makes `trees/<name>` in the home, as another version control would. */
 const CREATE = `name=$(sed 's/.*"name":"\\([^"]*\\)".*/\\1/'); mkdir -p "$HOME/trees/$name"; echo "$HOME/trees/$name"`;

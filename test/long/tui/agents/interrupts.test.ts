@@ -3,11 +3,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { choose, fork, openReady, screen, send } from '../../../program/tui/agents/tree-steps.js';
+import { setTerminalStage } from '../../../program/tui/terminal-stage.js';
+import { edited } from '../../../program/tui/until-open.js';
 import { agentCall } from '../../../support/agent-call.js';
 import { gate } from '../../../support/gate.js';
-import { setTerminalStage } from '../terminal-stage.js';
-import { edited } from '../until-open.js';
-import { choose, fork, openReady, screen, send } from './tree-steps.js';
 
 /** As sent by a terminal that distinguishes Esc and Alt: the next byte is a key of its own. */
 const ESC = '\u001b[27u';

@@ -3,8 +3,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { count, setTerminalStage, type TerminalStage } from '../../../program/tui/terminal-stage.js';
 import { agentCall } from '../../../support/agent-call.js';
-import { count, setTerminalStage, type TerminalStage } from '../terminal-stage.js';
 
 async function bind(stage: TerminalStage, content: string): Promise<void> {
   await mkdir(join(stage.home, '.claude'), { recursive: true });

@@ -6,10 +6,10 @@ import { readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { BOX_WORKS, expectNoBox, setStage } from '../../../program/gate/box/stage.js';
 import { bundle } from '../../../support/bundle.js';
 import { runningWith } from '../../../support/processes.js';
 import { until } from '../../../support/until.js';
-import { BOX_WORKS, expectNoBox, setStage } from './stage.js';
 
 describe.runIf(BOX_WORKS)('with a box', () => {
   it('GT-24: what a command leaves running ends with it, even in a session of its own', async () => {
@@ -38,7 +38,7 @@ describe.runIf(BOX_WORKS)('with a box', () => {
 
   it('GT-24: after kill -9 of our process no command runs on, and nothing is left in the project', async () => {
     const { base, host, project, person } = await setStage();
-    const program = await bundle(new URL('./box-program.ts', import.meta.url), base);
+    const program = await bundle(new URL('../../../program/gate/box/box-program.ts', import.meta.url), base);
     const script = 'echo started; setsid sleep 986.3';
     const child = spawn(process.execPath, [program, project, script], { env: host.env as NodeJS.ProcessEnv });
     await once(child.stdout, 'data');

@@ -3,8 +3,8 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { setPlainStage } from '../../../program/cli/plain/plain-stage.js';
 import { runProgram } from '../../../support/program.js';
-import { setPlainStage } from './plain-stage.js';
 
 describe('the session and its settings', () => {
   it('TU-29: /agents has the definitions with their files, /tasks running ones; /theme and /vim report what has them', async () => {

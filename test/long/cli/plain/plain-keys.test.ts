@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../../src/sim/index.js';
+import { count, type PlainStage, PROGRAM, setPlainStage } from '../../../program/cli/plain/plain-stage.js';
 import { agentCall } from '../../../support/agent-call.js';
 import { gate, onceOpen } from '../../../support/gate.js';
 import { until } from '../../../support/until.js';
-import { count, type PlainStage, PROGRAM, setPlainStage } from './plain-stage.js';
 
 /**
  * The main agent starts a child in the background, which asks for a command once it is let go, and ends only after the

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sweepWorktrees } from '../../../../../src/host/worktrees/sweep-worktrees.js';
 import { recordsFolder, useLock } from '../../../../../src/host/worktrees/worktree-record.js';
+import { age, letGo, NAME, sweep } from '../../../../program/host/worktrees/ending/sweep-stage.js';
 import { rewriteRecord, worktreeStage } from '../../../../support/worktree-stage.js';
-import { age, letGo, NAME, sweep } from './sweep-stage.js';
 
 describe('WT-9: the sweep', () => {
   it('WT-9: removes worktrees unused for 30 days without work; lists those with work', async () => {

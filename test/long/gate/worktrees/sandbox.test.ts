@@ -4,7 +4,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectRefusal, makeRepository, SANDBOX_WORKS, type Stage, setStage } from '../sandbox/stage.js';
+import {
+  expectRefusal,
+  makeRepository,
+  SANDBOX_WORKS,
+  type Stage,
+  setStage,
+} from '../../../program/gate/sandbox/stage.js';
 
 const git = (cwd: string, ...args: readonly string[]) =>
   execFileSync('git', args, { cwd, encoding: 'utf8', stdio: 'pipe' }).trim();
