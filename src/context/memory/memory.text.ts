@@ -29,7 +29,7 @@ const SCOPES: Readonly<Record<MemoryScope, string>> = {
 };
 
 const WRITING = (folder: string) => `How to keep them:
-- ${folder}/${MEMORY_FILE} is what you are given at the start: an index of short lines, at most 200. Put details into other .md files stateFolder it, named after their topic, and mention them there. Read those when they matter.
+- ${folder}/${MEMORY_FILE} is what you are given at the start: an index of short lines, at most 200. Put details into other .md files beside it, named after their topic, and mention them there. Read those when they matter.
 - Write down what you would want to know next time and can't see at a glance: how things are done here, what was decided and why, what went wrong and what helped. Not what the code or its history says, not the state of this task.
 - Before you add something, look whether it is there. Correct what turned out wrong; remove what no longer holds.
 - Use Read, Write and Edit on .md files in this folder; no permission is needed. Write makes the folder if it is missing. Keep all files directly in it: what is in folders below is not shared.
