@@ -222,7 +222,7 @@ async function whyNotApproved(
   return mayIfTrusted ? undefined : `you have not approved its current version: run ${approve}`;
 }
 
-/** True if you approved it, or a flag or setting of yours enables it. */
+/** True if the user approved it, or enabled it by a flag or a setting. */
 function isEnabled(query: ServersQuery, entry: RawServer, project: ProjectServer, approvals: Approvals): boolean {
   const hash = approvalHash(serverApproval(project));
   const trustThisRun = query.trusted && query.trustThisRun;

@@ -1,4 +1,4 @@
-/** Takes a prompt of yours: admitted, saved, and answered by the main agent. */
+/** Takes the user's prompt: admitted, saved, and answered by the main agent. */
 
 import type { LiveAgent } from '../../agents/live-agent.js';
 import { showHooks } from '../../gate/hooks/hooks.js';

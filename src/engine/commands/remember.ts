@@ -1,4 +1,4 @@
-/** Adds a line of yours (`#`) to a file of instructions, or to the notes of the agent that the session runs as. */
+/** Adds a line that the user typed (`#`) to a file of instructions, or to the notes of the agent that the session runs as. */
 
 import { basename, dirname, join } from 'node:path';
 import { isWithin } from '../../config/path-within.js';

@@ -33,7 +33,7 @@ export function addMcpCommands(mcp: Command, setExit: (code: number) => void): v
     .option('-H, --header <header>', 'a header ("Name: value"); repeatable', collect)
     .option('--json', 'as JSON')
     .configureOutput({
-      // Flags of the server's command look like unknown flags of ours.
+      // Flags of the server's command look like unknown flags of this program.
       outputError: (text, write) => write(/unknown option/.test(text) ? `${text}${DASHES}\n` : text),
     })
     .action(async (name, target, args, options) =>

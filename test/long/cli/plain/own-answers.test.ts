@@ -1,4 +1,4 @@
-/** GT-2, GT-11: a rule that the user's own answer wrote counts as theirs; one that came with a repository does not. */
+/** GT-2, GT-11: a rule that the user's own answer wrote is theirs; one that came with a repository is not. */
 
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ it('GT-2: what others add to the file, or had in it before, needs trust; the use
   first.say('p');
   await first.end();
   expect(JSON.parse(await stage.read(LOCAL)).permissions.allow).toEqual(['Bash(touch theirs)', 'Bash(mkdir -p made)']);
-  // The rule that was there is asked about; the user's own counts already.
+  // The rule that was there is asked about; the user's own already applies.
   const shown = await next(stage);
   expect(shown).toContain(TRUST);
   expect(shown).not.toContain('asks to use Bash');
