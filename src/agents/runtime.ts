@@ -100,6 +100,8 @@ export interface Runtime {
   readonly slots: Slots;
   /** Agent names: in use, used before, or claimed. */
   readonly names: Names;
+  /** Pairs of sender and receiver that passed the gate although the receiver has more tools (GT-34). */
+  readonly agreedPairs: Set<string>;
   readonly warmUps: WarmUps;
   /**
    * The agent that holds each notice. A notice too late for an agent is passed on to its parent. It stays in the first

@@ -57,7 +57,7 @@ export function parseCall(
     const read = tool.parse(given === 'by the model' ? resolved.raw : rawInput);
     if (!read.ok) return { kind: 'immediate', outcome: failed(read.reason) };
     const input = given === 'by the model' ? restoreQuoted(tool, withoutForeign(tool, read.input)) : read.input;
-    const actions = tool.declare(input, pathContextOf(run.agent));
+    const actions = tool.declare(input, pathContextOf(run.agent), run.agent.id);
     return { kind: 'parsed', tool, input, call: { id: use.id, tool: tool.name, input, actions } };
   } catch (error) {
     // Tools may be third-party code. Without a declaration the call does not run.

@@ -219,7 +219,7 @@ async function finishCall(
 function callContext(
   { agent, ports, signal }: Run,
   callId: string,
-  { judged = new Map(), permitted = {} }: ParsedCall,
+  { call, judged = new Map(), permitted = {} }: ParsedCall,
   todos: { items: readonly TodoItem[] },
 ): ToolContext {
   const mayRead = ports.gate.mayRead(agent.requester);
@@ -232,6 +232,7 @@ function callContext(
     callId,
     agentId: agent.id,
     judged,
+    declared: call.actions,
     ...(mayRead ? { mayRead } : {}),
     confine: (command: ProcessCommand, wish: ConfineOptions) =>
       ports.confine(agent, command, { ...wish, ...permitted }),

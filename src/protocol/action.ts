@@ -16,8 +16,11 @@ export type Action =
   | { readonly kind: 'grant'; readonly network: boolean; readonly paths: readonly string[] }
   /** Sends a request to a web server. */
   | { readonly kind: 'fetch'; readonly url: string }
-  /** Starts a child of the given type. `gains`: tools with effects that the child has and its parent lacks. */
-  | { readonly kind: 'spawn'; readonly type: string; readonly gains?: readonly string[] }
+  /**
+   * Starts an agent of the given type. `gains`: tools with effects that it has and the caller lacks. `writesTo`: the
+   * agent exists, and a message wakes it or reaches it at work.
+   */
+  | { readonly kind: 'spawn'; readonly type: string; readonly gains?: readonly string[]; readonly writesTo?: string }
   /**
    * Calls a tool of an MCP server; without `tool`, reads or lists its resources. `interactive`: the server requires
    * confirmation of each call. `also`: other spellings of the tool's name (`mcp__server__tool`); a deny rule may name

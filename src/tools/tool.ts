@@ -43,8 +43,8 @@ export interface Tool<Input = unknown> {
   finds?(name: string): Tool | undefined;
   /** Parses a model's input. Pure; must not throw: invalid input returns a reason for the model. */
   parse(raw: unknown): ParsedInput<Input>;
-  /** Declares what the call is about to do. Pure: no I/O. Paths are absolute and normalised. */
-  declare(input: Input, at: PathContext): readonly Action[];
+  /** Declares what the call of `agent` is about to do. Pure: no I/O. Paths are absolute and normalised. */
+  declare(input: Input, at: PathContext, agent?: string): readonly Action[];
   /** Must not throw for anything a model or the machine can cause: an expected failure is an outcome with `isError`. */
   run(input: Input, context: ToolContext): Promise<ToolOutcome>;
 }
@@ -75,6 +75,8 @@ export interface ToolContext {
    * refuse, so that it opens what was checked. Omitted: the tool resolves once at its start and keeps the result.
    */
   readonly judged?: ReadonlyMap<string, string>;
+  /** What the gate judged. A tool whose declaration depends on the session must refuse if it would differ now. */
+  readonly declared?: readonly Action[];
   readonly todos: { items: readonly TodoItem[] };
   /** The agent's own notes, if it has any. */
   readonly memory?: OwnMemory;

@@ -19,11 +19,15 @@ export function refuseChild(runtime: Runtime, parent: LiveAgent, definition: Age
   if (runtime.ports.gate.isAgentDenied(name)) {
     return `Agents of type ${name} are denied by a rule. Use another type, or do the work yourself.`;
   }
-  const { spawns } = parent.record;
-  if (spawns !== undefined && !spawns.some((one) => runtime.catalog.find(one) === definition)) {
-    return `This agent may only start: ${spawns.join(', ')}. ${name} is not among them.`;
-  }
-  return undefined;
+  return refuseType(runtime, parent, name);
+}
+
+/** For the model: why it can't start or wake an agent of this type. */
+export function refuseType({ catalog }: Runtime, { record }: LiveAgent, type: string): string | undefined {
+  const { spawns } = record;
+  const meant = (name: string) => catalog.find(name)?.name ?? name;
+  if (spawns === undefined || spawns.some((one) => meant(one) === meant(type))) return undefined;
+  return `This agent may only start: ${spawns.join(', ')}. ${type} is not among them.`;
 }
 
 /** For the user: why no agent can start it in this version. `all`: the tools of the session. */

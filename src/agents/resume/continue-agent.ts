@@ -42,7 +42,7 @@ export async function beginRun(
   input: Input,
   waits?: { readonly call: string; readonly signal: AbortSignal },
 ): Promise<Continued> {
-  const refusal = whyNot(runtime, ended, input.origin === 'person' ? 'person' : 'model');
+  const refusal = whyNotContinued(runtime, ended, input.origin === 'person' ? 'person' : 'model');
   if (refusal !== undefined) return { ok: false, reason: refusal };
   const isFirst = ended.reviving === undefined;
   const reviving = ended.reviving ?? claimResume(runtime, ended.agent, () => revive(runtime, ended, waits?.call));
@@ -122,7 +122,8 @@ async function prepare(
   }
 }
 
-function whyNot(runtime: Runtime, ended: EndedAgent, by: 'model' | 'person'): string | undefined {
+/** For the sender: why it can't go on. */
+export function whyNotContinued(runtime: Runtime, ended: EndedAgent, by: 'model' | 'person'): string | undefined {
   const { agent, spawned, status } = ended;
   if (runtime.isClosing) return 'The session is being left.';
   if (by === 'model' && wasStoppedByUser(ended)) {

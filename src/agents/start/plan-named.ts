@@ -50,8 +50,9 @@ async function planWith(
   if (!pool.ok) return pool;
   const limits = toolLimits(definition);
   const readOnly = isReadOnlyType(definition) || definition.permissionMode === 'plan' || parent.record.readOnly;
+  const pooled = pool.tools.map((tool) => tool.name);
   const gains =
-    readOnly || parent.mode === 'plan' ? [] : toolsGained(runtime, { parent, definition, tools: pool.tools, limits });
+    readOnly || parent.mode === 'plan' ? [] : toolsGained(runtime, { parent, definition, tools: pooled, limits });
   const refused = gains.length === 0 ? undefined : await askForGain(runtime, request, definition.name, gains);
   if (refused !== undefined) return { ok: false, reason: `Nothing was started: ${refused}` };
   const asking = { requester: parent.requester, signal: request.signal };

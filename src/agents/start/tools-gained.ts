@@ -1,9 +1,9 @@
-/** Finds what an agent would gain by starting another: tools with effects that its own definition withholds. */
+/** Finds what an agent would gain by starting or directing another: tools with effects that its definition withholds. */
 
 import type { AgentDefinition } from '../../config/definitions/agent-definition.js';
+import type { AgentSpawned } from '../../protocol/events.js';
 import type { ToolLimits } from '../../protocol/permission.js';
 import { factsOf } from '../../protocol/tools/built-in-tools.js';
-import type { Tool } from '../../tools/tool.js';
 import { toolName } from '../catalog/tool-limits.js';
 import type { LiveAgent } from '../live-agent.js';
 import type { Runtime } from '../runtime.js';
@@ -21,8 +21,10 @@ function hasEffects(tool: string): boolean {
 
 export type Gain = {
   readonly parent: LiveAgent;
-  readonly definition: AgentDefinition;
-  readonly tools: readonly Tool[];
+  /** Of the other agent. Undefined: it is gone, or the agent is a fork. */
+  readonly definition: AgentDefinition | undefined;
+  /** The names of its tools. */
+  readonly tools: readonly string[];
   readonly limits: ToolLimits;
 };
 
@@ -33,14 +35,32 @@ export function toolsGained(runtime: Runtime, { parent, definition, tools, limit
   // A trusted definition that names this child, or only delegates, is meant to delegate.
   if (own?.source.trusted !== false && (isNamed(runtime, parent, definition) || isCoordinator(own))) return [];
   return tools
-    .map((tool) => tool.name)
     .filter(hasEffects)
-    .filter((name) => !parent.hasTool(name) || isWider(name, parent.record.limits, limits));
+    .filter((name) => !hasFreely(parent, name) || isWider(name, parent.record.limits, limits));
+}
+
+/**
+ * The names of the tools that a message gives its sender the use of; none for its own child, whose start was judged
+ * (GT-34). A read-only sender has its tools for reading only.
+ */
+export function toolsReached(runtime: Runtime, sender: LiveAgent, receiver: AgentSpawned): readonly string[] {
+  if (receiver.readOnly || receiver.parent === sender.id) return [];
+  const { type, limits = NO_LIMITS, memory } = receiver;
+  const tools = receiver.tools.filter((name) => !memory?.tools.includes(name));
+  if (sender.record.readOnly) return tools.filter(hasEffects);
+  return toolsGained(runtime, { parent: sender, definition: runtime.catalog.find(type), tools, limits });
+}
+
+const NO_LIMITS: ToolLimits = { only: [], never: [] };
+
+/** Not just for its own notes. */
+function hasFreely(agent: LiveAgent, name: string): boolean {
+  return agent.hasTool(name) && agent.record.memory?.tools.includes(name) !== true;
 }
 
 /** Named by `Agent(a, b)` in its `tools`. */
-function isNamed({ catalog }: Runtime, { record }: LiveAgent, definition: AgentDefinition): boolean {
-  return record.spawns?.some((one) => catalog.find(one) === definition) ?? false;
+function isNamed({ catalog }: Runtime, { record }: LiveAgent, definition: AgentDefinition | undefined): boolean {
+  return definition !== undefined && record.spawns?.some((one) => catalog.find(one) === definition) === true;
 }
 
 /** True if it can only delegate. */
@@ -49,9 +69,10 @@ function isCoordinator(own: AgentDefinition | undefined): boolean {
 }
 
 /** `none`: the session itself. Undefined: the definition is gone, so only the tools it has are considered. */
-function definitionOf({ catalog }: Runtime, { record }: LiveAgent): AgentDefinition | 'none' | undefined {
+function definitionOf(runtime: Runtime, { record, isFork, parent }: LiveAgent): AgentDefinition | 'none' | undefined {
+  if (isFork && parent !== undefined) return definitionOf(runtime, parent);
   const [kind, , ...name] = record.origin.split(':');
-  return kind === 'agent' ? catalog.find(name.join(':')) : 'none';
+  return kind === 'agent' ? runtime.catalog.find(name.join(':')) : 'none';
 }
 
 function isUnlimited(own: AgentDefinition | undefined): boolean {

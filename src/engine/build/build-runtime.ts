@@ -206,6 +206,7 @@ export async function buildRuntime(
     wakeMain,
     slots: new Slots(settingOf(settings, 'maxConcurrentAgents')),
     names: new Names(),
+    agreedPairs: new Set(),
     warmUps: new WarmUps(host.clock, listeners, settingOf(settings, 'fork.warmupMs')),
     noticeHolders: new NoticeHolders(),
     unreported: [],

@@ -146,7 +146,8 @@ function judgeByKind(
     case 'spawn': {
       const { gains = [] } = action;
       if (gains.length === 0) return allow('agents may be started');
-      const reason = `an agent that was not given ${gains.join(', ')} starts ${action.type}, which has it`;
+      const does = action.writesTo === undefined ? 'starts' : `writes to ${action.writesTo}, of type`;
+      const reason = `an agent that was not given ${gains.join(', ')} ${does} ${action.type}, which has it`;
       return byRuleOr(findAllow, ask('check agent', reason));
     }
     case 'read':
@@ -252,7 +253,9 @@ function describeAction(action: Action, call: Call): string {
     case 'fetch':
       return `fetching ${action.url}`;
     case 'spawn':
-      return `starting the agent ${action.type}`;
+      return action.writesTo === undefined
+        ? `starting the agent ${action.type}`
+        : `writing to ${action.writesTo}, an agent of type ${action.type}`;
     case 'mcp':
       if (action.tool === undefined) return `reading from the MCP server ${action.server} (mcp__${action.server})`;
       return `mcp__${action.server}__${action.tool}`;
