@@ -3,8 +3,9 @@
 import { userHome } from '../config/paths.js';
 import { addLocalRule } from '../config/settings/add-local-rule.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
+import { isOfProject } from '../config/settings/merge-settings.js';
 import type { Host } from '../host/host.js';
-import { normalizeType } from '../protocol/agent-spawned.js';
+import { isAboutAgent } from './permissions/rules/match-rule.js';
 import { parseRule, type Rule, type RuleOrigin } from './permissions/rules/rule.js';
 import { appliesIn, type RuleScope, rulesIn } from './permissions/rules/rule-scope.js';
 import { rulesInWorktree } from './permissions/rules/rules-in-worktree.js';
@@ -86,22 +87,47 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
   };
 }
 
-/** Parses the rules of settings and flags, with a warning for each that can't match. */
+/**
+ * Parses the rules of settings and flags, with a warning for each that can't match, and for each deny or ask rule that
+ * covers its whole tool because it can't be read.
+ */
 export function readRules(sources: readonly SourcedRule[], projectRoot: string) {
   const rules: Rule[] = [];
   const warnings: string[] = [];
-  for (const { rule: text, behavior, origin } of sources) {
-    const { scope, file: source, folder: base } = origin;
-    const ofProject = scope === 'project' || scope === 'local';
-    for (const one of scope === 'command line' ? splitRules(text) : [text]) {
-      const bound =
-        ofProject && isAboutCommands(one) ? { bound: { kind: 'project', folder: projectRoot } as const } : {};
-      const { rule, warning } = parseRule(one, behavior, { source, base, ...bound });
-      if (rule) rules.push(rule);
-      if (warning) warnings.push(`${source}: ${warning}`);
-    }
+  for (const { origin, rule, warning, error } of readSources(sources, projectRoot)) {
+    if (rule) rules.push(rule);
+    if (warning) warnings.push(`${origin.file}: ${warning}`);
+    const instead = rule ? `Until it is corrected, it covers all of ${rule.tool}` : 'It is ignored';
+    if (error) warnings.push(`${origin.file}: ${error}. ${instead}.`);
   }
   return { rules, warnings };
+}
+
+type RulesCheck = { readonly projectRoot: string; readonly trusted: boolean };
+
+/**
+ * The reason not to start with these rules: a deny or ask rule that can't be applied (GT-33). A project that is not trusted
+ * can't prevent the start (GT-32): there, the rule covers its whole tool, with a warning.
+ */
+export function refuseRules(sources: readonly SourcedRule[], { projectRoot, trusted }: RulesCheck): string | undefined {
+  const reasons = readSources(sources, projectRoot).flatMap(({ origin, error }) => {
+    const ofProject = isOfProject(origin);
+    if (error === undefined || (ofProject && !trusted)) return [];
+    const wayOut = ofProject ? ', or start without the settings of the project: --setting-sources user' : '';
+    return [`${origin.file}: ${error}. Without it, more would be allowed: correct the rule or remove it${wayOut}.`];
+  });
+  return reasons.length > 0 ? reasons.join('\n') : undefined;
+}
+
+function readSources(sources: readonly SourcedRule[], projectRoot: string) {
+  return sources.flatMap(({ rule: text, behavior, origin }) => {
+    const { scope, file: source, folder: base } = origin;
+    return (scope === 'command line' ? splitRules(text) : [text]).map((one) => {
+      const isBound = isOfProject(origin) && isAboutCommands(one);
+      const bound = isBound ? { bound: { kind: 'project', folder: projectRoot } as const } : {};
+      return { origin, ...parseRule(one, behavior, { source, base, ...bound }) };
+    });
+  });
 }
 
 const ANSWERED = 'this session';
@@ -119,13 +145,18 @@ function isAboutCommands(rule: string): boolean {
 function deniesAgent({ behavior, tool, matches }: Rule, type: string): boolean {
   if (behavior !== 'deny' || tool !== 'Agent') return false;
   if (matches.kind === 'every') return true;
-  return matches.kind === 'agent' && normalizeType(matches.type) === normalizeType(type);
+  return matches.kind === 'agent' && isAboutAgent(matches.type, type, true);
 }
 
 /** `--allowedTools "Read,Bash(git log:*)"`: commas outside parentheses separate rules. */
 function splitRules(list: string): string[] {
-  return list
-    .split(/,(?![^(]*\))/)
-    .map((rule) => rule.trim())
-    .filter(Boolean);
+  const rules = [''];
+  let depth = 0;
+  for (const [char] of list.matchAll(/\\.|[\s\S]/g)) {
+    if (char === '(') depth += 1;
+    if (char === ')') depth = Math.max(0, depth - 1);
+    if (char === ',' && depth === 0) rules.push('');
+    else rules[rules.length - 1] += char;
+  }
+  return rules.map((rule) => rule.trim()).filter(Boolean);
 }

@@ -8,7 +8,7 @@ import type { Gate } from '../../gate/gate.js';
 import type { Hooks } from '../../gate/hooks/hooks.js';
 import { once } from '../../protocol/once.js';
 import type { PluginHooks } from '../plugins/plugin-hooks.js';
-import { namesOwnFiles } from '../skills/bound-to-files.js';
+import { namesFiles } from '../skills/bound-to-files.js';
 import type { SkillApprovals } from '../skills/skill-approvals.js';
 import type { HookApprovals } from './hook-approvals.js';
 import type { SessionConfig } from './session-config.js';
@@ -68,6 +68,6 @@ export async function approveServers({ servers }: SessionConfig, catalog: Catalo
 export async function approveSkills(skills: SessionSkills, approvals: () => Promise<SkillApprovals>): Promise<void> {
   // A skill that depends only on its text is compared when it is used: hundreds of skills would take longer than the
   // rest of a start.
-  const acting = skills.list().filter((skill) => skill.hooks !== undefined || namesOwnFiles(skill));
+  const acting = skills.list().filter((skill) => skill.hooks !== undefined || namesFiles(skill));
   if (acting.length > 0) await (await approvals()).approveForThisRun(acting);
 }

@@ -13,6 +13,7 @@ import {
   SETTINGS,
   type SettingName,
 } from '../../config/settings/settings-table.js';
+import { refuseRules } from '../../gate/session-rules.js';
 import type { CommandOf } from '../../protocol/commands.js';
 import { isObject, type JsonObject, objectOf } from '../../protocol/json/json-values.js';
 import type { ChangedSettings } from '../commands/command-results.js';
@@ -57,6 +58,8 @@ function refuse({ parts }: Engine, source: unknown, settings: unknown): string |
   const { problems, unknown, unsupported } = checkSettingsValue(values, 'settings');
   const wrong = problems.filter(({ severity }) => severity === 'error');
   if (wrong.length > 0) return wrong.map(formatProblem).join('\n');
+  const unsafe = refuseRules(rulesOf(values), { projectRoot: parts.config.projectRoot, trusted: true });
+  if (unsafe !== undefined) return unsafe;
   const names = namesIn(given);
   const strange = [...unknown, ...unsupported, ...names.filter((name) => !SETTING_NAMES.includes(name))];
   if (strange.length > 0) return `these settings have no effect here: ${[...new Set(strange)].join(', ')}`;
@@ -66,6 +69,14 @@ function refuse({ parts }: Engine, source: unknown, settings: unknown): string |
   const untrusted = trusted ? [] : names.filter((name) => SETTINGS[name].project === 'trusted');
   if (untrusted.length === 0) return undefined;
   return `the folder is not trusted, so these would be ignored: ${untrusted.join(', ')} (run coppice trust first)`;
+}
+
+function rulesOf({ permissions }: JsonObject): readonly SourcedRule[] {
+  const origin = { scope: 'user', file: 'settings', folder: '/' } as const;
+  return (['deny', 'ask'] as const).flatMap((behavior) => {
+    const listed = objectOf(permissions)[behavior];
+    return Array.isArray(listed) ? listed.map((rule) => ({ behavior, rule: String(rule), origin })) : [];
+  });
 }
 
 /**

@@ -8,13 +8,14 @@ import { readSettings, type SettingsResult } from '../../config/settings/read-se
 import type { WantedSources } from '../../config/settings/setting-sources.js';
 import type { Settings } from '../../config/settings/settings-table.js';
 import { openTrust } from '../../config/trust.js';
+import { refuseRules } from '../../gate/session-rules.js';
 import { errorCode } from '../../host/files.js';
 import { type Environment, type Host, withEnvironment } from '../../host/host.js';
 import { nodeHost } from '../../host/node-host.js';
 import type { ModelOverrides } from '../../model/models.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Result } from '../../protocol/result.js';
-import type { OpenFailure, SessionOptions } from '../session-options.js';
+import { type OpenFailure, type SessionOptions, usageFailure } from '../session-options.js';
 
 export type FolderConfig = {
   readonly ok: true;
@@ -54,6 +55,8 @@ export async function readConfig(
   if (settings.errors.length > 0) {
     return { ok: false, kind: 'settings', reason: settings.errors.map(formatProblem).join('\n') };
   }
+  const unsafe = refuseRules(settings.rules, { projectRoot, trusted });
+  if (unsafe !== undefined) return usageFailure(unsafe);
   const models = modelOverrides(settings.settings.models);
   const whole = { ...env, ...settings.environment };
   const homeless = refuseHome(whole);

@@ -5,8 +5,10 @@
 
 import { resolve } from 'node:path';
 import { isHostWidely } from './rules/host-pattern.js';
+import { isAboutAgent, isAboutServerTool, isAboutSkill } from './rules/match-rule.js';
 import { matchPath } from './rules/path-pattern.js';
-import { canonicalTool, coversTool, parseRule, type Rule } from './rules/rule.js';
+import { parseRule, type Rule } from './rules/rule.js';
+import { canonicalTool, coversTool } from './rules/tool-names.js';
 import { findCommandRule } from './shell/find-command-rule.js';
 import { reachCommands } from './shell/reach-commands.js';
 import { readCommand } from './shell/read-command.js';
@@ -21,8 +23,8 @@ export function couldMatchRule(
   if (rule === undefined) return true;
   const name = canonicalTool(tool);
   const { matches } = rule;
-  if (matches.kind === 'mcp') return name === matches.name || isMcpPrefix(matches.name, name);
-  if (!coversTool(rule.tool, name)) return false;
+  if (matches.kind === 'mcp') return isAboutServerTool(matches.name, [name]);
+  if (!coversTool(rule.tool, name, true)) return false;
   const field = (...keys: readonly string[]) => textField(input, keys);
   switch (matches.kind) {
     case 'every':
@@ -40,12 +42,11 @@ export function couldMatchRule(
     }
     case 'agent': {
       const type = field('subagent_type', 'type');
-      return type === undefined || type.toLowerCase() === matches.type.toLowerCase();
+      return type === undefined || isAboutAgent(matches.type, type, true);
     }
     case 'skill': {
-      const name = field('skill')?.toLowerCase().replace(/^\//, '');
-      const wanted = matches.name.toLowerCase();
-      return name === undefined || name === wanted || (matches.andBelow && name.startsWith(wanted));
+      const name = field('skill')?.replace(/^\//, '');
+      return name === undefined || isAboutSkill(matches, name, true);
     }
     default:
       return matches satisfies never;
@@ -57,10 +58,6 @@ function couldBeCommand(rule: Rule, command: string | undefined): boolean {
   const reading = readCommand(command);
   const found = findCommandRule([rule], reading, reachCommands(reading));
   return found.sure !== undefined || found.maybe !== undefined;
-}
-
-function isMcpPrefix(rule: string, name: string): boolean {
-  return name.startsWith(rule.endsWith('*') ? rule.slice(0, -1) : `${rule}__`);
 }
 
 function textField(input: unknown, keys: readonly string[]): string | undefined {

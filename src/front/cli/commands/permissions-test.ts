@@ -10,6 +10,7 @@ import { openTrust } from '../../../config/trust.js';
 import { lazyReadingBox } from '../../../gate/box/lazy-box.js';
 import type { ReadingBox } from '../../../gate/box/reading-box.js';
 import { createGate, type Gate } from '../../../gate/gate.js';
+import { refuseRules } from '../../../gate/session-rules.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import type { Action } from '../../../protocol/action.js';
@@ -79,11 +80,14 @@ async function openGate(
   const given = (['deny', 'ask', 'allow'] as const).flatMap((behavior) =>
     (flags[behavior] ?? []).map((rule): SourcedRule => ({ behavior, rule, origin })),
   );
+  const rules = [...settings.rules, ...given];
+  const unsafe = refuseRules(rules, { projectRoot, trusted });
+  if (unsafe !== undefined) return unsafe;
   const box = lazyReadingBox({ host, mode: settingOf(settings.settings, 'confineReads'), roots: [host.folder] });
   const gate = createGate({
     host,
     projectRoot,
-    rules: [...settings.rules, ...given],
+    rules,
     trusted,
     readRoots: [],
     ...(flags.confine === 'off' ? {} : { box: flags.confine === 'on' ? ASSUMED_BOX : box }),

@@ -20,19 +20,34 @@ export function readCommandPattern(
   specifier: string,
   behavior: RuleBehavior,
 ): CommandPattern | { readonly warning: string } {
-  const prefix = /^([\s\S]*?)(?::\*|\s+\*)$/.exec(specifier);
-  const body = prefix?.[1] ?? specifier;
+  const wide = behavior !== 'allow';
+  // Nobody means a program whose name ends with a colon.
+  const given = wide ? withoutQuotes(specifier).replace(/:$/, ':*') : specifier;
+  const prefix = /^([\s\S]*?)(?::\*|\s+\*)$/.exec(given);
+  const body = prefix?.[1] ?? given;
   const stars = /(?:^|[^\\])(?:\\\\)*\*/.test(body);
-  if (stars && behavior === 'allow')
+  if (stars && !wide)
     return { warning: 'an allow rule takes * only as :* or as a word at its end (write \\* for a literal *)' };
   const text = resolveEscapes(body).trim();
   if (text === '') return { warning: 'it names no command' };
   // Words are compared unquoted, because a rule and a command may quote differently.
-  const { words, plain } = splitWords(text);
+  const { words: all, plain } = splitWords(text);
+  // Assignments before a command are no part of it.
+  const start = wide ? all.findIndex((word) => !/^[A-Za-z_]\w*\+?=/.test(word)) : 0;
+  if (start < 0) return { warning: 'it names no command, only variables' };
+  const words = all.slice(start);
   const form = stars ? 'wild' : prefix === null ? 'exact' : 'prefix';
-  if (form === 'prefix' && !plain && behavior === 'allow')
+  if (form === 'prefix' && !plain && !wide)
     return { warning: 'the text before :* must be plain words: no expansion, no pattern, one command' };
-  return { form, text: stars ? body : text, words, plain };
+  // A `:*` inside the text can only be meant like one at its end.
+  const wild = () => `${body.replaceAll(':*', '*')}${prefix === null ? '' : '*'}`;
+  return { form, text: stars ? wild() : text, words, plain };
+}
+
+/** Quotes around a whole command don't belong to it, unless they hold the path of a program together. */
+function withoutQuotes(specifier: string): string {
+  const inner = /^(["'])([^"'/]*)\1$/.exec(specifier)?.[2];
+  return inner?.trim() || specifier;
 }
 
 /** The number of these plain words that an allow rule names; undefined if it doesn't match. */
@@ -97,7 +112,8 @@ function findOperand(wanted: string, words: readonly (string | undefined)[], fro
   for (let index = from; index < words.length; index += 1) {
     const word = words[index];
     if (word === undefined) return { next: index + 1, doubt: true };
-    if (word === wanted) return { next: index + 1, doubt: false };
+    // `Bash(curl http:*)` is about `curl http://x`, too.
+    if (word === wanted || word.startsWith(`${wanted}:`)) return { next: index + 1, doubt: false };
     const previous = index === from ? undefined : words[index - 1];
     const mayBeValue = previous?.startsWith('-') === true && !previous.includes('=');
     if (!word.startsWith('-') && !mayBeValue) return undefined;
@@ -128,12 +144,18 @@ function matchWild(pattern: string, words: readonly (string | undefined)[], star
   const known = words.slice(start);
   const first = known[0];
   const named = first === undefined ? known : [programName(first), ...known.slice(1)];
-  const lines = [known, named].map((list) => list.map((word) => word ?? '\u0000').join(' '));
-  if (lines.some((line) => matchStars(pattern, line))) return 'yes';
+  const lines = [known, named].map((list) => plainLine(list.map((word) => word ?? '\u0000').join(' ')));
+  // The words of a command have lost their quotes.
+  const patterns = new Set([plainLine(pattern), plainLine(pattern.replace(/["']/g, ''))]);
+  if (lines.some((line) => [...patterns].some((one) => matchStars(one, line)))) return 'yes';
   return known.includes(undefined) ? 'maybe' : 'no';
 }
 
-/** `*` matches any run of characters; `\` escapes the next one. Linear except for one level of backtracking. */
+function plainLine(text: string): string {
+  return text.replace(/\s+/g, ' ').toLowerCase();
+}
+
+/** `*` matches any run of characters; `\` escapes the next one. Linear: each part is looked for once, from the left. */
 export function matchStars(pattern: string, text: string): boolean {
   const parts = starParts(pattern);
   let at = 0;

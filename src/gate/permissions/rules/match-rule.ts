@@ -1,11 +1,14 @@
 /** Matches a rule against a declared action. Commands are matched elsewhere, because one line can run many. */
 
 import type { Action } from '../../../protocol/action.js';
+import { normalizeType } from '../../../protocol/agent-spawned.js';
 import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import type { Resolver } from '../paths/resolver.js';
 import type { Call } from '../policy.js';
+import { matchStars } from './command-pattern.js';
 import { isHostExactly, isHostWidely } from './host-pattern.js';
-import { canonicalTool, coversTool, type Rule } from './rule.js';
+import type { Rule } from './rule.js';
+import { canonicalTool, coversTool } from './tool-names.js';
 
 export function matchRule(rule: Rule, call: Call, action: Action, resolver: Resolver): boolean {
   const wide = rule.behavior !== 'allow';
@@ -24,17 +27,18 @@ export function matchRule(rule: Rule, call: Call, action: Action, resolver: Reso
       if (action.kind !== 'fetch') return false;
       return wide ? isHostWidely(rule.matches.pattern, action.url) : isHostExactly(rule.matches.pattern, action.url);
     }
-    case 'agent': {
-      if (action.kind !== 'spawn') return false;
-      const { type } = rule.matches;
-      return type === action.type || (wide && type.toLowerCase() === action.type.toLowerCase());
-    }
+    case 'agent':
+      return action.kind === 'spawn' && isAboutAgent(rule.matches.type, action.type, wide);
     case 'skill':
       return action.kind === 'skill' && isAboutSkill(rule.matches, action.name, wide);
-    case 'mcp':
+    case 'mcp': {
+      const { name } = rule.matches;
       // A long name is declared shortened: a rule may use either form.
-      if (rule.matches.name === call.tool) return true;
-      return action.kind === 'mcp' && isAboutMcp(rule.matches.name, action, wide);
+      if (name === call.tool) return true;
+      if (action.kind !== 'mcp') return wide && isAboutServerTool(name, [call.tool]);
+      const full = `mcp__${action.server}__${action.tool ?? ''}`;
+      return wide ? isAboutServerTool(name, [call.tool, full, ...(action.also ?? [])]) : isAllowedMcp(name, action);
+    }
     default:
       return rule.matches satisfies never;
   }
@@ -42,39 +46,51 @@ export function matchRule(rule: Rule, call: Call, action: Action, resolver: Reso
 
 /** Matches by the tool's name, or by what it does: a rule about editing covers every tool that edits. */
 function isAboutTool(rule: Rule, call: Call, action: Action): boolean {
-  if (coversTool(rule.tool, canonicalTool(call.tool))) return true;
+  if (coversTool(rule.tool, canonicalTool(call.tool), rule.behavior !== 'allow')) return true;
   return factsOf(rule.tool).rule?.covers?.includes(action.kind) === true;
 }
 
+/** Deny and ask rules take `*`, ignore how a type is written, and match a plugin's agent by its own name, too. */
+export function isAboutAgent(written: string, type: string, wide: boolean): boolean {
+  if (!wide) return written === type;
+  return [type, shortName(type)].some((name) => matchStars(normalizeType(written), normalizeType(name)));
+}
+
 /** `Skill(x)` and `Skill(x *)` match with and without arguments; deny and ask rules ignore case and match short names. */
-function isAboutSkill({ name, andBelow }: SkillMatch, called: string, wide: boolean): boolean {
-  const fold = (text: string) => (wide ? text.normalize('NFC').toLowerCase() : text);
+export function isAboutSkill({ name, andBelow }: SkillMatch, called: string, wide: boolean): boolean {
+  if (!wide) return called === name || (andBelow && called.startsWith(name));
+  const fold = (text: string) => text.normalize('NFC').toLowerCase();
   const written = fold(name);
-  const names = [called, ...(wide ? [called.slice(called.lastIndexOf(':') + 1)] : [])].map(fold);
   // Like `Bash(x:*)`, `Skill(x:*)` may be meant to forbid x itself.
-  const itself = wide && andBelow ? written.replace(/:$/, '') : written;
-  return names.some((meant) => meant === itself || (andBelow && meant.startsWith(written)));
+  const patterns = andBelow ? [written.replace(/:$/, ''), `${written}*`] : [written];
+  return [called, shortName(called)].some((meant) => patterns.some((pattern) => matchStars(pattern, fold(meant))));
 }
 
 type SkillMatch = Extract<Rule['matches'], { readonly kind: 'skill' }>;
 
+/** Without the plugin it comes from. */
+function shortName(name: string): string {
+  return name.slice(name.lastIndexOf(':') + 1);
+}
+
+/** For deny and ask rules: a server under each of its names, in any case; `*` may be anywhere. */
+export function isAboutServerTool(written: string, names: readonly string[]): boolean {
+  // A declared name contains only these characters, and no `__` of a server's own.
+  const plain = written.replace(/[^a-z0-9_*-]/gi, '_');
+  const patterns = [written, plain, plain.replace(/_+$/, '')].map((pattern) => pattern.toLowerCase());
+  return names.some((name) => {
+    const called = name.toLowerCase();
+    return patterns.some((pattern) => matchStars(pattern, called) || matchStars(`${pattern}__*`, called));
+  });
+}
+
 type McpAction = Extract<Action, { readonly kind: 'mcp' }>;
 
 /** Resources of a server are covered by rules about the whole server. */
-function isAboutMcp(written: string, action: McpAction, wide: boolean): boolean {
+function isAllowedMcp(written: string, action: McpAction): boolean {
   const server = `mcp__${action.server}`;
   if (written === server) return true;
   const tool = `${server}__${action.tool ?? ''}`;
   if (action.tool !== undefined && written === tool) return true;
-  if (wide) return [tool, ...(action.also ?? [])].some((name) => matchesWidely(written, name));
   return written.endsWith('*') && written.length > server.length + 2 && tool.startsWith(written.slice(0, -1));
-}
-
-/** Deny and ask rules match a server under each of its names, and `*` may end within the server's name. */
-function matchesWidely(written: string, name: string): boolean {
-  // A declared name can't contain a dot.
-  return [written, written.replaceAll('.', '_')].some((one) => {
-    if (one.endsWith('*')) return name.startsWith(one.slice(0, -1));
-    return name === one || name.startsWith(`${one}__`);
-  });
 }

@@ -1,11 +1,14 @@
-/** A permission rule: `Tool` or `Tool(specifier)`, parsed once, with its origin. */
+/**
+ * A permission rule: `Tool` or `Tool(specifier)`, parsed once, with its origin. What an allow rule does not say plainly, it
+ * does not allow. A deny or ask rule is never lost: it matches wider, or is an error that stops the start (GT-33).
+ */
 
 import type { RuleBehavior } from '../../../protocol/permission.js';
-import { factsOf } from '../../../protocol/tools/built-in-tools.js';
 import { type CommandPattern, readCommandPattern } from './command-pattern.js';
 import { type HostPattern, readHostPattern } from './host-pattern.js';
 import { type PathPattern, readPathPattern } from './path-pattern.js';
 import type { RuleBound } from './rule-scope.js';
+import { canonicalTool, coveringTool, isKnownTool, nearestTool, specifierKind } from './tool-names.js';
 
 export type RuleOrigin = {
   /** The settings file, or a name such as `command line` or `this session`. */
@@ -31,111 +34,178 @@ type Matches =
   | { readonly kind: 'path'; readonly pattern: PathPattern }
   | { readonly kind: 'host'; readonly pattern: HostPattern }
   | { readonly kind: 'agent'; readonly type: string }
-  /** `andBelow`: all names that begin with it, `Skill(review:*)`. */
+  /** `andBelow`: all names that begin with it, `Skill(review:*)`. In deny and ask rules, names may contain `*`. */
   | { readonly kind: 'skill'; readonly name: string; readonly andBelow: boolean }
   | { readonly kind: 'mcp'; readonly name: string };
 
-/** `rule` is absent if the text can never match; `warning` gives the reason, or what is unusual about it. */
-export type RuleReading = { readonly rule?: Rule; readonly warning?: string };
-
-/** Names in rules written for other programs: an alias of a tool, and tools that read paths. */
-const FOREIGN_ALIASES: ReadonlyMap<string, string> = new Map([['MultiEdit', 'Edit']]);
-const FOREIGN_READERS: ReadonlySet<string> = new Set(['NotebookRead', 'LS']);
+/**
+ * `rule` is absent if the text can never match; `warning` gives the reason, or what is unusual about it. `error`: a deny or
+ * ask rule that can't be applied as it is; its `rule` covers the whole tool, if it names one.
+ */
+export type RuleReading = { readonly rule?: Rule; readonly warning?: string; readonly error?: string };
 
 export function parseRule(given: string, behavior: RuleBehavior, origin: RuleOrigin): RuleReading {
+  const wide = behavior !== 'allow';
   const text = given.trim();
-  const open = text.indexOf('(');
-  const tool = canonicalTool((open < 0 ? text : text.slice(0, open)).trim());
-  if (!/^[A-Za-z][\w.*-]*$/.test(tool))
-    return { warning: `${quote(text)} is not a rule: write Tool or Tool(specifier)` };
-  const make = (matches: Matches, warning?: string): RuleReading => ({
-    rule: { behavior, text, origin, tool, matches },
-    ...(warning === undefined ? {} : { warning }),
-  });
-  if (tool.startsWith('mcp__')) return readMcp(tool, text, open, behavior, make);
-  if (tool.includes('*')) return { warning: `${quote(text)} can never match: a tool name can't contain *` };
-  if (open < 0) return make({ kind: 'every' });
-  const closed = text.endsWith(')') && !/(?:^|[^\\])(?:\\\\)*\\\)$/.test(text);
-  if (!closed && behavior === 'allow')
-    return { warning: `${quote(text)} can never match: the ) at its end is missing` };
-  const unclosed = closed ? undefined : `${quote(text)} has no ) at its end; it is read as if it had one`;
-  const specifier = text.slice(open + 1, closed ? -1 : undefined).trim();
-  const reading = readSpecifier(tool, specifier, behavior, origin);
-  if ('warning' in reading && !('kind' in reading))
-    return { warning: `${quote(text)} can never match: ${reading.warning}` };
-  return make(reading as Matches, unclosed);
+  const read = wide ? text.replace(INVISIBLE, '').replace(/[\s,;]+$/, '') : text;
+  const open = read.indexOf('(');
+  const name = (open < 0 ? read : read.slice(0, open)).trim();
+  const tool = canonicalTool(name, wide);
+  const reading = readRule({ read, open, name, tool, wide, behavior, base: origin.base });
+  const matches = reading.matches ?? (wide && reading.tool !== undefined ? EVERY : undefined);
+  return {
+    ...(matches ? { rule: { behavior, text, origin, tool: reading.tool ?? tool, matches } } : {}),
+    ...('problem' in reading ? explain(text, reading.problem, wide) : {}),
+    ...('note' in reading ? { warning: `${quote(text)} ${reading.note}` } : {}),
+  };
 }
 
-export function canonicalTool(name: string): string {
-  return FOREIGN_ALIASES.get(name) ?? factsOf(name).name;
+const EVERY: Matches = { kind: 'every' };
+
+/** Characters that nobody sees, and that come along when a rule is copied. */
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
+function explain(text: string, problem: string, wide: boolean): Pick<RuleReading, 'warning' | 'error'> {
+  return wide
+    ? { error: `${quote(text)} can't be applied: ${problem}` }
+    : { warning: `${quote(text)} can never match: ${problem}` };
 }
 
-/** True if a rule about one tool also covers the other, by their canonical names. */
-export function coversTool(ruleTool: string, tool: string): boolean {
-  if (ruleTool === tool) return true;
-  const coveredBy = FOREIGN_READERS.has(tool) ? 'Read' : factsOf(tool).rule?.coveredBy;
-  return coveredBy === ruleTool;
+type RuleText = {
+  readonly read: string;
+  /** The index of the first parenthesis, or -1. */
+  readonly open: number;
+  /** As written, and the tool that it means. */
+  readonly name: string;
+  readonly tool: string;
+  readonly wide: boolean;
+  readonly behavior: RuleBehavior;
+  readonly base: string;
+};
+
+/** `note`: it matches, but perhaps not as meant. `problem`: it can't be read; a `tool` is what it is about nevertheless. */
+type Read =
+  | { readonly tool: string; readonly matches: Matches; readonly note?: string }
+  | { readonly tool?: string; readonly matches?: undefined; readonly problem: string };
+
+function readRule(rule: RuleText): Read {
+  const { read, open, name, tool, wide } = rule;
+  if (/^mcp__/i.test(name)) return readMcp(rule);
+  if (name.includes('*') && /^[\w.*-]+$/.test(name))
+    return { problem: "a tool name can't contain * (name each tool; mcp__* is every tool of a server)" };
+  if (!/^[A-Za-z][\w.-]*$/.test(name)) return { problem: 'it is not a rule: write Tool or Tool(specifier)' };
+  const near = isKnownTool(tool) ? undefined : nearestTool(name);
+  if (open < 0) {
+    if (near === undefined) return { tool, matches: EVERY };
+    return { tool, matches: EVERY, note: `names no known tool (did you mean ${near}?)` };
+  }
+  const end = readEnd(read, wide);
+  if ('problem' in end) return { tool, ...end };
+  const specifier = read.slice(open + 1, end.end).trim();
+  if (specifierKind(tool) === undefined && specifier !== '' && !isEvery(specifier)) {
+    if (isKnownTool(tool) && !wide) return { tool, problem: `${tool} takes no parentheses: write ${tool}` };
+    if (isKnownTool(tool)) return { tool, matches: EVERY, note: `covers all of ${tool}, which takes no parentheses` };
+    const meant = near === undefined ? '' : ` (did you mean ${near}(${specifier})?)`;
+    if (!wide) return { tool, problem: `there is no tool ${name} that takes parentheses${meant}` };
+    return { tool, matches: EVERY, note: `covers all of ${name}, but no known tool has this name${meant}` };
+  }
+  if (isEvery(specifier)) return { tool, matches: EVERY, ...end.note };
+  const reading = readSpecifier(rule, wide ? withoutQuotes(specifier) : specifier);
+  return 'problem' in reading ? reading : { ...reading, ...end.note };
 }
 
-function readSpecifier(
-  tool: string,
-  specifier: string,
-  behavior: RuleBehavior,
-  origin: RuleOrigin,
-): Matches | { readonly warning: string } {
-  if (specifier === '' || specifier === '*' || specifier === ':*') return { kind: 'every' };
-  const kind = FOREIGN_READERS.has(tool) ? 'path' : factsOf(tool).rule?.matches;
+function isEvery(specifier: string): boolean {
+  return specifier === '' || specifier === '*' || specifier === ':*';
+}
+
+type End = { readonly end: number; readonly note?: { readonly note: string } } | { readonly problem: string };
+
+/** Where the specifier ends. Nothing may follow it: two rules in one text would be neither. */
+function readEnd(read: string, wide: boolean): End {
+  const closed = read.endsWith(')') && !/(?:^|[^\\])(?:\\\\)*\\\)$/.test(read);
+  if (/(?<!\\)\)[\s,;]+\w+\(/.test(read)) return { problem: 'it contains several rules: write each as its own text' };
+  if (closed) return { end: read.length - 1 };
+  if (!wide) return { problem: 'the ) at its end is missing' };
+  if (/(?<!\\)\)/.test(read)) return { problem: 'something follows its last )' };
+  return { end: read.length, note: { note: 'has no ) at its end; it is read as if it had one' } };
+}
+
+function withoutQuotes(specifier: string): string {
+  return /^(["'`])(.*)\1$/s.exec(specifier)?.[2]?.trim() || specifier;
+}
+
+function readSpecifier(rule: RuleText, specifier: string): Read {
+  const { tool, wide, behavior, base } = rule;
+  const kind = specifierKind(tool);
   switch (kind) {
     case 'command': {
       const pattern = readCommandPattern(specifier, behavior);
-      return 'warning' in pattern ? pattern : { kind, pattern };
+      return 'warning' in pattern ? { tool, problem: pattern.warning } : { tool, matches: { kind, pattern } };
     }
     case 'path': {
-      const pattern = readPathPattern(unescapeParens(specifier), behavior, origin.base);
-      return 'warning' in pattern ? pattern : { kind, pattern };
+      const pattern = readPathPattern(unescapeParens(specifier), behavior, base);
+      // What one tool must not read or change, no other tool and no command may.
+      const about = wide ? (coveringTool(tool) ?? tool) : tool;
+      if ('warning' in pattern) return { tool: about, problem: pattern.warning };
+      return {
+        tool: about,
+        matches: { kind, pattern },
+        ...(pattern.note ? { note: `may be a mistake: ${pattern.note}` } : {}),
+      };
     }
     case 'host': {
-      const pattern = readHostPattern(specifier);
-      return 'warning' in pattern ? pattern : { kind, pattern };
+      const pattern = readHostPattern(specifier, behavior);
+      return 'warning' in pattern ? { tool, problem: pattern.warning } : { tool, matches: { kind, pattern } };
     }
-    case 'agent':
-      return { kind, type: unescapeParens(specifier) };
+    case 'agent': {
+      const type = unescapeParens(specifier);
+      if (!wide && type.includes('*')) return { tool, problem: `an allow rule names one type: write ${tool}(type)` };
+      return { tool, matches: { kind, type } };
+    }
     case 'skill':
-      return readSkill(unescapeParens(specifier));
+      return readSkill(tool, unescapeParens(specifier), wide);
     case undefined:
-      return { warning: `${tool} takes no parentheses` };
+      return { tool, matches: EVERY };
     default:
       return kind satisfies never;
   }
 }
 
-function readMcp(
-  name: string,
-  text: string,
-  open: number,
-  behavior: RuleBehavior,
-  make: (matches: Matches) => RuleReading,
-): RuleReading {
-  if (open >= 0) return { warning: `${quote(text)} can never match: rules for MCP tools take no parentheses` };
+function readMcp({ name, read, open, wide }: RuleText): Read {
+  const written = wide ? name.toLowerCase() : name;
+  if (wide) {
+    const tool = written === 'mcp__' ? 'mcp__*' : written;
+    const matches: Matches = { kind: 'mcp', name: tool };
+    return open < 0
+      ? { tool, matches }
+      : { tool, matches, note: `covers all of ${tool}; one tool is mcp__server__tool, without parentheses` };
+  }
+  const inner = read
+    .slice(open + 1)
+    .replace(/\)$/, '')
+    .trim();
+  if (open >= 0)
+    return {
+      problem: `rules for MCP tools take no parentheses: write ${/^\w+$/.test(inner) ? `${name}__${inner}` : name}`,
+    };
+  if (!/^[\w.*-]+$/.test(written)) return { problem: 'it is not a rule: write mcp__server or mcp__server__tool' };
   const star = name.indexOf('*');
   if (star >= 0 && star < name.length - 1)
-    return { warning: `${quote(text)} can never match: * may only be at its end` };
-  // A deny or ask rule may cover all servers, or all whose names begin with the text.
-  const isOpen =
-    behavior === 'allow'
-      ? /^mcp__(?:(?!__).)*\*?$/.test(name) && (name.endsWith('*') || name === 'mcp__')
-      : name === 'mcp__';
-  if (isOpen) return { warning: `${quote(text)} can never match: name the server` };
-  return make({ kind: 'mcp', name });
+    return { problem: 'in an allow rule, * may only be at its end: name the server and the tool' };
+  const isOpen = /^mcp__(?:(?!__).)*\*?$/.test(name) && (name.endsWith('*') || name === 'mcp__');
+  return isOpen ? { problem: 'name the server: mcp__server' } : { tool: name, matches: { kind: 'mcp', name } };
 }
 
 /** `deploy`, `/deploy`, `deploy *` (with any arguments), `review:*` (all that begin with `review:`). */
-function readSkill(specifier: string): Matches | { readonly warning: string } {
+function readSkill(tool: string, specifier: string, wide: boolean): Read {
   const written = specifier.replace(/^\//, '').replace(/\s+\*$/, '');
   const andBelow = written.endsWith('*');
-  const name = andBelow ? written.slice(0, -1) : written;
-  if (name === '' || name.includes('*')) return { warning: '* may only be at the end of the name of a skill' };
-  return { kind: 'skill', name, andBelow };
+  const name = andBelow ? written.replace(/\*+$/, '') : written;
+  if (name.trim() === '' || name === ' *')
+    return { tool, problem: 'it names no skill: write Skill(name), or Skill for all of them' };
+  if (!wide && (name.includes('*') || written.endsWith('**')))
+    return { tool, problem: 'in an allow rule, * may only be at the end of the name of a skill' };
+  return { tool, matches: { kind: 'skill', name, andBelow } };
 }
 
 function unescapeParens(specifier: string): string {

@@ -3,6 +3,7 @@
  * apply to both, allow rules only to the worktree.
  */
 
+import { normalize } from 'node:path';
 import { inWorktree } from '../paths/own-worktree.js';
 import { isWithin } from '../paths/resolve-path.js';
 import { readPathPattern } from './path-pattern.js';
@@ -36,9 +37,9 @@ function movePattern(rule: Rule, moved: Moved, home: string): Rule | undefined {
     return isMoved(base, moved) ? withPattern(rule, written, inWorktree(moved, base)) : undefined;
   }
   const whole = written.startsWith('//')
-    ? written.slice(1)
+    ? normalize(written.slice(1))
     : /^~\//.test(written)
-      ? home + written.slice(1)
+      ? normalize(home + written.slice(1))
       : undefined;
   if (whole === undefined || !whole.startsWith(`${moved.from}/`)) return undefined;
   return withPattern(rule, `/${moved.path}${whole.slice(moved.from.length)}`, base);

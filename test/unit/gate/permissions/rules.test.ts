@@ -42,7 +42,6 @@ describe('GT-4 reading a rule', () => {
     ['Bash(npm $X:*)', /plain words/],
     ['Read(!src)', /start with !/],
     ['Read(../x)', /\.\./],
-    ['Read(a*b*c*d*e*f*)', /\*/],
     ['WebFetch(example.com)', /domain:/],
     ['WebFetch(domain:a/b)', /host/],
     ['TodoWrite(x)', /no parentheses/],
@@ -51,7 +50,7 @@ describe('GT-4 reading a rule', () => {
     ['mcp__*__x', /end/],
     ['mcp__*', /name the server/],
     ['mcp__git*', /name the server/],
-    ['*', /not a rule/],
+    ['*', /name each tool/],
   ])('GT-4: a rule that can never match is a warning: %s', (text, reason) => {
     const { rule, warning } = parseRule(text, 'allow', origin);
     expect(rule).toBeUndefined();
@@ -249,7 +248,7 @@ describe('GT-4 paths, agents, servers, hosts', () => {
           )
         ).behavior,
       ).toBe('deny');
-    const onlyWrite = { deny: ['Write(secrets/**)'], mode: 'acceptEdits' } as const;
+    const onlyWrite = { deny: ['Write'], mode: 'acceptEdits' } as const;
     expect((await place.act('Write', { kind: 'edit', path: `${path}/a` }, onlyWrite)).behavior).toBe('deny');
     expect((await place.act('Edit', { kind: 'edit', path: `${path}/a` }, onlyWrite)).behavior).toBe('allow');
   });

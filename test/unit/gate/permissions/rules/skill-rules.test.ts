@@ -35,10 +35,15 @@ describe('GT-4 EX-11: Skill(…)', () => {
     expect(parseRule(text, 'deny', origin).rule).toMatchObject({ tool: 'Skill', matches: { kind: 'every' } });
   });
 
-  it.each(['Skill(a*b)', 'Skill(/ *)', 'Skill(a**)', 'Skill(/)'])('GT-4: %s can never match', (text) => {
-    const { rule, warning } = parseRule(text, 'deny', origin);
+  it.each([
+    ['Skill(a*b)', '* may only be at the end of the name of a skill'],
+    ['Skill(a**)', '* may only be at the end of the name of a skill'],
+    ['Skill(/ *)', 'it names no skill'],
+    ['Skill(/)', 'it names no skill'],
+  ])('GT-4: as an allow rule, %s can never match', (text, reason) => {
+    const { rule, warning } = parseRule(text, 'allow', origin);
     expect(rule).toBeUndefined();
-    expect(warning).toContain('* may only be at the end of the name of a skill');
+    expect(warning).toContain(reason);
   });
 
   const judged = (name: string, changes: PolicyChanges, tool = 'Skill') =>
