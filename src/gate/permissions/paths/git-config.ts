@@ -14,6 +14,34 @@ const SWITCHED_OFF = new Set(GIT_PROGRAMS_OFF.map(([key]) => key.toLowerCase()))
  * whether a path, as in `core.worktree`, is the folder of the repository. `isOff`: git runs with these programs off.
  */
 export function findProgramKey(config: string, isHere?: (path: string) => boolean, isOff = false): string | undefined {
+  for (const { name, value, unusual } of keysOf(config)) {
+    if (unusual !== undefined) return unusual;
+    // A submodule names its own folder.
+    if (name === 'core.worktree' && /^[^"\\#;]+$/.test(value) && isHere?.(value) === true) continue;
+    if (isOff && SWITCHED_OFF.has(name)) continue;
+    if (!HARMLESS_KEYS.test(name)) return name;
+    // `ext::` and the like name a program to run.
+    if (/^(?:remote|branch)\./.test(name) && value.includes('::')) return name;
+  }
+  return undefined;
+}
+
+/** They run in a commit and have names of their own, so that no setting of ours turns them off; or they may hide one. */
+const LASTING_KEYS = /^(?:trailer\.(?:.*\.)?(?:cmd|command)|hook\..*\.command|include(?:if\..*)?\.path)$/s;
+
+/** Returns the first key of a trusted repository that runs a program although git runs with its programs off. */
+export function findLastingKey(config: string): string | undefined {
+  for (const { name, unusual } of keysOf(config)) {
+    if (unusual === undefined ? LASTING_KEYS.test(name) : /\b(?:trailer|hook|include)/i.test(`${name} ${unusual}`))
+      return unusual ?? name;
+  }
+  return undefined;
+}
+
+type Key = { readonly name: string; readonly value: string; readonly unusual?: string };
+
+/** `unusual`: a line that this small parser can't read. */
+function* keysOf(config: string): Generator<Key> {
   let section = '';
   for (const line of config.split('\n')) {
     const text = line.trim();
@@ -24,14 +52,8 @@ export function findProgramKey(config: string, isHere?: (path: string) => boolea
       continue;
     }
     const [, key, value = ''] = /^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?$/.exec(text) ?? [];
-    if (key === undefined || text.endsWith('\\')) return `something unusual (${text.slice(0, 60)})`;
-    const name = `${section}.${key.toLowerCase()}`;
-    // A submodule names its own folder.
-    if (name === 'core.worktree' && /^[^"\\#;]+$/.test(value) && isHere?.(value) === true) continue;
-    if (isOff && SWITCHED_OFF.has(name)) continue;
-    if (!HARMLESS_KEYS.test(name)) return name;
-    // `ext::` and the like name a program to run.
-    if (/^(?:remote|branch)\./.test(name) && value.includes('::')) return name;
+    const name = `${section}.${key?.toLowerCase() ?? ''}`;
+    const isUnusual = key === undefined || text.endsWith('\\');
+    yield { name, value, ...(isUnusual ? { unusual: `something unusual (${text.slice(0, 60)})` } : {}) };
   }
-  return undefined;
 }

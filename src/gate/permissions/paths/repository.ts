@@ -6,7 +6,7 @@
 
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { FileKind, SyncFiles } from '../../../host/files.js';
-import { findProgramKey } from './git-config.js';
+import { findLastingKey, findProgramKey } from './git-config.js';
 import { isWithin } from './resolve-path.js';
 
 export type RepositoryReading = {
@@ -22,6 +22,8 @@ type Candidate = {
   readonly gitFolders: readonly string[];
   /** Returns the first thing in it that may run a program, in a git with its own programs on or off. */
   findProgram(programs: Programs): string | undefined;
+  /** Returns what runs even with its programs off, if it is trusted. */
+  findLasting(): string | undefined;
   /** Parts that are elsewhere and don't point back to it, links resolved: they may belong to another repository. */
   findBorrowed(): readonly string[];
 };
@@ -29,6 +31,7 @@ type Candidate = {
 /** `off`: git runs with hooks and programs named by settings disabled (`host/git`). */
 export type Programs = 'on' | 'off';
 
+const CONFIGS = ['config', 'config.worktree'];
 const LARGEST_CONFIG = 256 * 1024;
 /** Git ships about a dozen samples. */
 const MOST_HOOKS = 200;
@@ -58,7 +61,9 @@ export function findUntrustedProgram(
   programs: Programs = 'on',
 ): string | undefined {
   for (const candidate of reading.candidates) {
-    const program = isTrusted(candidate, trust) ? undefined : candidate.findProgram(programs);
+    // With programs on, trust covers them; a git with its programs off promises that none runs.
+    const lasting = () => (programs === 'off' ? candidate.findLasting() : undefined);
+    const program = isTrusted(candidate, trust) ? lasting() : candidate.findProgram(programs);
     if (program !== undefined) return program;
   }
   return undefined;
@@ -102,7 +107,15 @@ function realFolder(cwd: string, files: SyncFiles): string | undefined {
 type Found = Candidate & { readonly certain: boolean };
 
 function doubtful(folder: string, gitFolder: string, program: string): Found {
-  return { folder, gitFolders: [gitFolder], findProgram: () => program, findBorrowed: () => [], certain: false };
+  const find = () => program;
+  return {
+    folder,
+    gitFolders: [gitFolder],
+    findProgram: find,
+    findLasting: find,
+    findBorrowed: () => [],
+    certain: false,
+  };
 }
 
 function findDotGit(folder: string, files: SyncFiles): Found | undefined {
@@ -159,6 +172,17 @@ function readGitFolder(gitFolder: string, folder: string, workFolder: string | u
       return 'a part of it could not be read';
     }
   };
+  const findLasting = () => {
+    try {
+      for (const path of gitFolders.flatMap((one) => CONFIGS.map((name) => join(one, name)))) {
+        const key = findLastingKey(readSmall(path, files) ?? '');
+        if (key !== undefined) return `its ${basename(path)} sets ${key}, which can't be turned off`;
+      }
+      return undefined;
+    } catch {
+      return 'a part of it could not be read';
+    }
+  };
   const borrowed = () => {
     const own = isOwn(gitFolder, common, folder, files) ? [] : gitFolders;
     const parts = ['objects', 'refs'].map((name) => files.realpath(join(common, name)));
@@ -171,7 +195,7 @@ function readGitFolder(gitFolder: string, folder: string, workFolder: string | u
       return gitFolders;
     }
   };
-  return { folder, gitFolders, findProgram, findBorrowed, certain: isCertain(gitFolder, common, files) };
+  return { folder, gitFolders, findProgram, findLasting, findBorrowed, certain: isCertain(gitFolder, common, files) };
 }
 
 function isOwn(gitFolder: string, common: string, folder: string, files: SyncFiles): boolean {
@@ -209,7 +233,7 @@ function findProgramIn(
   programs: Programs,
 ): string | undefined {
   const here = (path: string) => files.realpath(isAbsolute(path) ? path : join(gitFolder, path)) === workFolder;
-  for (const name of ['config', 'config.worktree']) {
+  for (const name of CONFIGS) {
     const config = readSmall(join(gitFolder, name), files);
     const isHere = workFolder === undefined ? undefined : here;
     const key = config === undefined ? undefined : findProgramKey(config, isHere, programs === 'off');

@@ -138,6 +138,34 @@ describe('GT-7 protected names', () => {
     '.idea/x',
     '.husky/pre-commit',
     '.ＧＩＴ/config',
+    '.githooks/pre-commit',
+    'lefthook.yml',
+    'app/.lefthook-local.toml',
+    '.pre-commit-config.yaml',
+    '.lintstagedrc.json',
+    'lint-staged.config.mjs',
+    '.simple-git-hooks.json',
+    '.envrc',
+    '.tool-versions',
+    'mise.toml',
+    '.mise.local.toml',
+    '.config/mise/config.toml',
+    '.config/mise.toml',
+    '.cargo/config.toml',
+    'rust-toolchain.toml',
+    '.vscode/tasks.json',
+    'x.code-workspace',
+    '.devcontainer/devcontainer.json',
+    '.cursor/mcp.json',
+    '.nvim.lua',
+    '.dir-locals.el',
+    '.npmrc',
+    'packages/a/.npmrc',
+    '.yarnrc.yml',
+    '.yarn/releases/yarn-4.cjs',
+    '.pnpmfile.cjs',
+    '.bazelrc',
+    'LEFTHOOK.YML',
   ])('GT-7: %s always asks, absent or not, in every mode but bypass', async (path) => {
     expect(findProtectedName(path.split('/'))).toBeDefined();
     const edit = { kind: 'edit', path: join(place.root, path) } as const;
@@ -163,6 +191,17 @@ describe('GT-7 protected names', () => {
     'settings.json',
     'agents/x',
     'gitx',
+    'package.json',
+    'Makefile',
+    '.gitattributes',
+    '.editorconfig',
+    '.env',
+    '.nvmrc',
+    '.config/x',
+    '.yarn/cache/x.zip',
+    'Cargo.toml',
+    'src/promise.toml',
+    'lefthook/run.go',
   ])('GT-7: %s is not protected', async (path) => {
     expect(findProtectedName(path.split('/'))).toBeUndefined();
     expect(
@@ -200,6 +239,25 @@ describe('GT-2 GT-6 the repo’s own programs', () => {
     const key = findProgramKey(config);
     if (found === undefined) expect(key).toBeUndefined();
     else expect(key).toContain(found);
+  });
+
+  it.each([
+    ['[trailer "x"]\n\tcmd = ./evil\n', 'trailer.x.cmd'],
+    ['[Trailer "x.y"]\n\tCommand = ./evil\n', 'trailer.x.y.command'],
+    ['[trailer "x"] cmd = ./evil\n', 'something unusual'],
+    ['[trailer "x"]\n\tcmd = ./evil \\\n', 'something unusual'],
+    ['[hook "x"]\n\tcommand = ./evil\n\tevent = pre-commit\n', 'hook.x.command'],
+    ['[include]\n\tpath = ../shared\n', 'include.path'],
+    ['[trailer]\n\tifexists = replace\n', undefined],
+    ['[alias]\n\tx = "!f() { a; }; f" \\\n b\n[core]\n\thooksPath = x\n', undefined],
+  ])('GT-22 GT-26: what runs in spite of programs off, in a trusted repository: %j', async (config, found) => {
+    await place.write('lasting/.git/config', config);
+    const reading = readRepository(join(place.root, 'lasting'), nodeFiles.sync);
+    const trust = { trusted: reading, isEditable: () => false };
+    const program = findUntrustedProgram(reading, trust, 'off');
+    if (found === undefined) expect(program).toBeUndefined();
+    else expect(program).toContain(found);
+    expect(findUntrustedProgram(reading, trust)).toBeUndefined();
   });
 
   it('GT-2: a repository inside the trusted one is checked separately', async () => {
