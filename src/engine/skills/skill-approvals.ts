@@ -27,7 +27,7 @@ import { escapeToLine } from '../../protocol/escape-controls.js';
 import type { Result } from '../../protocol/result.js';
 import { namedInput } from '../../protocol/tools/built-in-tools.js';
 import { hookSourceOf } from '../plugins/plugin-hooks.js';
-import { namesOwnFiles } from './bound-to-files.js';
+import { grantedFiles, namesFiles, namesOwnFiles } from './bound-to-files.js';
 
 export type SkillApprovalsOptions = {
   readonly host: Host;
@@ -187,10 +187,12 @@ export class SkillApprovals {
     const how = { disallowedTools, argumentNames, context, agent, background, model, effort, shell };
     const beside = namesOwnFiles(skill) ? hashFolder(host, skill.folder) : undefined;
     const own = beside?.ok ? { beside: beside.hash } : {};
-    const value = { file: source.file, allowedTools, hooks: skill.hooks, files, text, how, ...own };
+    const granted = await grantedFiles(host, projectRoot, skill);
+    const named = granted !== undefined && Object.keys(granted).length > 0 ? { named: granted } : {};
+    const value = { file: source.file, allowedTools, hooks: skill.hooks, files, text, how, ...own, ...named };
     const summary = [...allowedTools, ...hooks.map(({ event }) => event)].join(', ');
     const approval = { kind: 'skill', name: source.file, value, summary } as const;
-    return { approval, hooks, isUnbound: beside?.ok === false };
+    return { approval, hooks, isUnbound: beside?.ok === false || granted === undefined };
   }
 
   async #isApproved(
@@ -204,7 +206,7 @@ export class SkillApprovals {
     const hash = approvalHash(approval);
     const known = this.#answered.get(hash);
     if (known !== undefined) return known;
-    const isText = skill.hooks === undefined && !namesOwnFiles(skill);
+    const isText = skill.hooks === undefined && !namesFiles(skill);
     if (this.#options.trustsOpened && isText && (await this.#isAsOpened(skill, inspected))) return true;
     const trust = openTrust(host);
     if (!isUnbound && (await trust.approvals(approvalsRoot)).has(approval)) return true;

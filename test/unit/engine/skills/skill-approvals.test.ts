@@ -93,6 +93,28 @@ it('EX-14: a yes is bound to what it allows, its text, its hooks and their files
   expect(await answerYes(skill)).toEqual([true, 1]);
 });
 
+it.each([
+  'Bash(./.claude/skills/make/run.sh:*)',
+  'Bash(.claude/skills/make/run.sh)',
+  'Bash(bash .claude/skills/make/run.sh *)',
+])('EX-14 GT-3: a yes to %s is bound to that script, also for a run with --trust', async (rule) => {
+  const skill = acting({ allowedTools: [rule] });
+  const { approve, answers, asked, projectRoot, open } = await setUp({
+    trustsOpened: true,
+    opened: new Map([['make', skill]]),
+  });
+  const script = join(projectRoot, '.claude', 'skills', 'make', 'run.sh');
+  await mkdir(join(script, '..'), { recursive: true });
+  await writeFile(script, 'true\n', { mode: 0o755 });
+  const trusting = open();
+  await trusting.approveForThisRun([skill]);
+  expect([await approve(skill, false, trusting), asked.length]).toEqual([true, 0]);
+  answers.push('yes');
+  expect([await approve(skill), await approve(skill), asked.length]).toEqual([true, true, 1]);
+  await writeFile(script, 'rm -rf /\n', { mode: 0o755 });
+  expect([await approve(skill, false, trusting), await approve(skill), asked.length]).toEqual([false, false, 3]);
+});
+
 it('EX-14: nobody there means no, and is asked again when somebody is', async () => {
   const { approve, answers, asked, host, projectRoot } = await setUp();
   expect(await approve(acting())).toBe(false);
