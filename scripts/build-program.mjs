@@ -138,12 +138,18 @@ async function buildPack(common, pack, chunks, packOf) {
     format: 'cjs',
     // A script from V8's compile cache can't use import(), so what is loaded on demand is loaded with require.
     supported: { 'dynamic-import': false },
+    // A script has no `import.meta`: whoever loads it says where it is.
+    define: { 'import.meta.url': PACK_FILE },
     write: false,
     plugins: [{ name: 'chunks', setup: (bundler) => resolveChunks(bundler, chunks, packOf, pack) }],
   });
   // The wrapper is part of the file: its text goes to V8 as it is, without a copy.
-  return escapeRest(`(function (exports, require, module) {${compileAtOnce(outputFiles[0].text, own.length)}\n})`);
+  return escapeRest(
+    `(function (exports, require, module, ${PACK_FILE}) {${compileAtOnce(outputFiles[0].text, own.length)}\n})`,
+  );
 }
+
+const PACK_FILE = '__packFile';
 
 /** Packs are read as one byte per character. Regular expressions are what esbuild leaves as they were written. */
 function escapeRest(code) {

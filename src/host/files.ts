@@ -9,11 +9,14 @@ export interface Files {
   realpath(path: string): Promise<string>;
   /** Returns at most `most` entries, all if omitted. */
   list(folder: string, most?: number): Promise<readonly Entry[]>;
-  /** For our own files, or files named by the user. Read a project's files with `readRegularFile`. */
+  /**
+   * For our own files, or files named by the user: regular ones of at most 512 MiB, and the pipes that a shell makes of
+   * `<(command)`. Read a project's files with `readRegularFile`.
+   */
   read(path: string): Promise<Buffer>;
   /** Holds a folder open by its real path. Throws ESTALE if the path leads anywhere else by now. */
   holdFolder(realPath: string): Promise<HeldFolder>;
-  /** Opens a file to read parts of it. Follows links; does not wait for a pipe's writer. */
+  /** Opens a regular file to read parts of it. Follows links. Refuses anything else at once. */
   openRead(path: string): Promise<ReadHandle>;
   /** Opens a file for appending; creates it with mode 0600 if missing. Refuses a link in the last component (ELOOP). */
   openAppend(path: string): Promise<AppendHandle>;

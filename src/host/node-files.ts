@@ -3,6 +3,7 @@
 import {
   closeSync,
   constants,
+  createReadStream,
   promises as fs,
   fstatSync,
   lstatSync,
@@ -12,6 +13,7 @@ import {
   read as readFrom,
   readlinkSync,
   realpathSync,
+  type Stats,
   statSync,
   writeSync,
 } from 'node:fs';
@@ -92,7 +94,11 @@ function unlessFolder(path: string): (error: unknown) => Promise<void> {
 }
 
 async function openRead(path: string) {
-  return readHandle(await fs.open(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  const handle = await fs.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const stats = fstatSync(handle.fd);
+  if (stats.isFile()) return readHandle(handle);
+  await handle.close();
+  throw notRegular(stats);
 }
 
 /**
@@ -127,13 +133,19 @@ async function replace(path: string, content: string | Uint8Array, mode = 0o600)
 const ONE_READ_BYTES = 64 * 1024 * 1024;
 const readAt = promisify(readFrom);
 
-/** Reads a small file synchronously; a large one, or a pipe that may block, in another thread. */
+/** No file that is read whole is this long; text of more is no string in Node. */
+const MOST_BYTES = 512 * 1024 * 1024;
+
+/** Reads a small file synchronously, a large one in another thread. Nothing else is read: it may have no end. */
 async function read(path: string): Promise<Buffer> {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(file);
-    if (stats.isFile() && stats.size <= SMALL_BYTES) return readFileSync(file);
-    if (stats.isFile() && stats.size <= ONE_READ_BYTES) {
+    if (stats.isFIFO() && isOwnDescriptor(path)) return await readPipe(path);
+    if (!stats.isFile()) throw notRegular(stats);
+    if (stats.size > MOST_BYTES) throw tooLarge();
+    if (stats.size <= SMALL_BYTES) return readFileSync(file);
+    if (stats.size <= ONE_READ_BYTES) {
       const bytes = Buffer.allocUnsafeSlow(stats.size);
       const { bytesRead } = await readAt(file, bytes, 0, stats.size, 0);
       if (bytesRead === stats.size) return bytes;
@@ -144,11 +156,38 @@ async function read(path: string): Promise<Buffer> {
   return fs.readFile(path);
 }
 
+/** What a shell makes of `<(command)`: somebody writes into it. A pipe with a name may wait for ever. */
+function isOwnDescriptor(path: string): boolean {
+  return /^\/(?:dev\/fd|proc\/self\/fd)\/\d+$/.test(path);
+}
+
+async function readPipe(path: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Without the path, which whoever reports it names. */
+function notRegular(stats: Stats): Error {
+  if (!stats.isDirectory()) return new Error('it is not a regular file');
+  return Object.assign(new Error('EISDIR: it is a folder, not a file'), { code: 'EISDIR' });
+}
+
+function tooLarge(): Error {
+  return new Error(`it is too large (at most ${MOST_BYTES} bytes)`);
+}
+
 /** A pipe that replaced the file since it was checked must not block the process. */
 function readSync(path: string): Buffer {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    if (!fstatSync(file).isFile()) throw new Error(`${path} is not a regular file`);
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw notRegular(stats);
     return readFileSync(file);
   } finally {
     closeSync(file);

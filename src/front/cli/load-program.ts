@@ -61,7 +61,7 @@ function loadPack(file: string, require: (name: string) => unknown): Pack {
     ...(compiled === undefined ? {} : { cachedData: compiled }),
   });
   const module: { exports: Pick<Pack, 'chunks'> } = { exports: { chunks: {} } };
-  script.runInThisContext()(module.exports, require, module);
+  script.runInThisContext()(module.exports, require, module, file);
   return {
     chunks: module.exports.chunks,
     keep: () => {

@@ -1,6 +1,7 @@
 /** Shows an edit as diff lines. The diff library is loaded with the first edit, and the comparison is bounded. */
 
 import { escapeControls } from '../../protocol/escape-controls.js';
+import { MOST_EDITS } from '../../protocol/text/compare-limits.js';
 import { factsOf } from '../../protocol/tools/built-in-tools.js';
 import type { TextChange } from '../../protocol/tools/tool-facts.js';
 import { member } from './describe/describe-call.js';
@@ -8,8 +9,7 @@ import { member } from './describe/describe-call.js';
 export type DiffLine = { readonly sign: '+' | '-' | ' '; readonly text: string };
 
 const CONTEXT = 2;
-/** Beyond these limits, all old lines show as removed and all new ones as added: a model can't force a long comparison. */
-const MAX_EDIT_LENGTH = 2_000;
+/** Beyond it, all old lines show as removed and all new ones as added: a model can't force a long comparison. */
 const MAX_CHARS = 200_000;
 
 /** Undefined if the call is not an edit that can be shown as a diff. `clean` makes its lines safe to show. */
@@ -22,9 +22,15 @@ export async function editDiff(
   if (change === undefined || change.of === 'cell') return undefined;
   const { before = '', after } = change;
   const hunks = before.length + after.length > MAX_CHARS ? undefined : await compare(before, after);
-  const lines = hunks ?? [...splitLines(before).map((line) => `-${line}`), ...splitLines(after).map((l) => `+${l}`)];
+  const lines = hunks ?? [
+    ...(before === '' || after === '' ? [] : [` ${NOT_COMPARED}`]),
+    ...splitLines(before).map((line) => `-${line}`),
+    ...splitLines(after).map((line) => `+${line}`),
+  ];
   return lines.map((line) => ({ sign: signOf(line), text: clean(line.slice(1)) }));
 }
+
+const NOT_COMPARED = '(too large or too different to compare: all the old lines, then all the new ones)';
 
 /** The fields of the input that a diff shows. */
 export function changedFields(tool: string): readonly string[] {
@@ -49,7 +55,7 @@ export function textChange(tool: string, input: unknown): ChangedText | undefine
 
 async function compare(before: string, after: string): Promise<readonly string[] | undefined> {
   const { structuredPatch } = await import('diff');
-  const options = { context: CONTEXT, maxEditLength: MAX_EDIT_LENGTH };
+  const options = { context: CONTEXT, maxEditLength: MOST_EDITS };
   const patch = structuredPatch('', '', before, after, undefined, undefined, options);
   return patch?.hunks.flatMap((hunk, index) => {
     const lines = hunk.lines.filter((line) => !line.startsWith('\\'));

@@ -4,6 +4,7 @@ import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
 import type { RewoundFile } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
+import { areComparable, MOST_EDITS } from '../../protocol/text/compare-limits.js';
 import type { FileState } from '../state/agent-state.js';
 import { backUpContent, hashOf, inFolderOf, readHeld, sha256Of } from './file-backups.js';
 
@@ -76,10 +77,7 @@ type RewoundFiles = {
 
 type Contents = { readonly before: Buffer | undefined; readonly after: Buffer | undefined };
 
-/** With more changes than this, all lines are counted as changed. */
-const MOST_EDITS = 5_000;
-
-/** Binary files have no lines. */
+/** Binary files have no lines. Those of files that can't be compared all count as changed. */
 async function countLines(
   before: Buffer = NO_BYTES,
   after: Buffer = NO_BYTES,
@@ -87,7 +85,7 @@ async function countLines(
   if (before.includes(0) || after.includes(0)) return { insertions: 0, deletions: 0 };
   const { diffLines } = await import('diff');
   const [old, next] = [before.toString('utf8'), after.toString('utf8')];
-  const parts = diffLines(old, next, { maxEditLength: MOST_EDITS });
+  const parts = areComparable(old, next) ? diffLines(old, next, { maxEditLength: MOST_EDITS }) : undefined;
   if (parts === undefined) return { insertions: linesIn(next), deletions: linesIn(old) };
   const sum = (of: 'added' | 'removed') => parts.reduce((total, part) => total + (part[of] ? part.count : 0), 0);
   return { insertions: sum('added'), deletions: sum('removed') };
@@ -99,8 +97,14 @@ async function describeDifference(path: string, before: Buffer = NO_BYTES, after
   const { createTwoFilesPatch } = await import('diff');
   const [old, next] = [before.toString('utf8'), after.toString('utf8')];
   const isText = !before.includes(0) && !after.includes(0);
-  const patch = isText ? createTwoFilesPatch(path, path, old, next, '', '', { maxEditLength: MOST_EDITS }) : undefined;
-  return patch?.replace(/^(?:Index: .*\n)?=+\n/, '') ?? `${path}: ${before.length} bytes become ${after.length}\n`;
+  if (!isText) return `${path}: ${before.length} bytes become ${after.length}\n`;
+  const patch = areComparable(old, next)
+    ? createTwoFilesPatch(path, path, old, next, '', '', { maxEditLength: MOST_EDITS })
+    : undefined;
+  return (
+    patch?.replace(/^(?:Index: .*\n)?=+\n/, '') ??
+    `${path}: ${before.length} bytes become ${after.length} (too different to be shown)\n`
+  );
 }
 
 function linesIn(text: string): number {

@@ -1,5 +1,6 @@
 /** Describes a changed file to hooks: its previous content, and the difference. Loads the diff library on demand. */
 
+import { MOST_EDITS } from '../../protocol/text/compare-limits.js';
 import type { FileChangeResponse, PatchHunk } from '../../protocol/tools/edit.js';
 import { decodeText } from '../read/text-encoding.js';
 
@@ -14,11 +15,6 @@ export type ChangedFile = {
 const CONTEXT = 3;
 /** For a longer file, hooks get only the path: they can read it. */
 const MAX_BYTES = 1_000_000;
-/**
- * Beyond it, all old lines are shown as removed and all new ones as added, so that a model can't cause long
- * comparisons.
- */
-const MAX_EDIT_LENGTH = 2_000;
 
 export async function describeChange({ path, before, after }: ChangedFile): Promise<FileChangeResponse> {
   const response = { filePath: path, success: true } as const;
@@ -34,8 +30,9 @@ function textOf(bytes: Buffer): string | undefined {
 
 async function compare(before: string, after: string): Promise<readonly PatchHunk[]> {
   const { structuredPatch } = await import('diff');
-  const options = { context: CONTEXT, maxEditLength: MAX_EDIT_LENGTH };
+  const options = { context: CONTEXT, maxEditLength: MOST_EDITS };
   const patch = structuredPatch('', '', before, after, undefined, undefined, options);
+  // Too different to compare.
   if (patch === undefined) return [replaceAll(before.split('\n'), after.split('\n'))];
   return patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
     oldStart,

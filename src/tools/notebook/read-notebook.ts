@@ -8,7 +8,7 @@ import { markOf } from '../edit/file-change.js';
 import { type ReadTarget, readWhole } from '../read/read-target.js';
 import { decodeText } from '../read/text-encoding.js';
 import type { ToolContext } from '../tool.js';
-import { cellName, joinSource, type NotebookCell, type NotebookOutput, parseNotebook } from './notebook.js';
+import { cellName, isSource, joinSource, type NotebookCell, type NotebookOutput, parseNotebook } from './notebook.js';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_OUTPUT_CHARS = 8_000;
@@ -65,10 +65,6 @@ function outputWords(output: NotebookOutput): string {
   return isSource(plain) ? joinSource(plain) : '';
 }
 
-function isSource(value: unknown): value is string | string[] {
-  return typeof value === 'string' || (Array.isArray(value) && value.every((part) => typeof part === 'string'));
-}
-
 function shorten(content: string): string {
   if (content.length <= MAX_OUTPUT_CHARS) return content;
   return `${content.slice(0, MAX_OUTPUT_CHARS)}\n(… ${content.length - MAX_OUTPUT_CHARS} more characters of output)`;
@@ -79,10 +75,11 @@ function limit(blocks: readonly ResultContent[]): readonly ResultContent[] {
   let chars = 0;
   let images = 0;
   for (const block of blocks) {
-    if (block.type === 'text') chars += block.text.length;
-    else images += 1;
+    if (block.type !== 'text') images += 1;
+    const shown = block.type === 'text' || images <= MAX_IMAGES ? block : text('(one more image, not shown)');
+    if (shown.type === 'text') chars += shown.text.length;
     if (chars > MAX_CHARS) return [...kept, text('(the notebook continues; use Bash with jq for the rest)')];
-    kept.push(block.type === 'text' || images <= MAX_IMAGES ? block : text('(one more image, not shown)'));
+    kept.push(shown);
   }
   return kept;
 }

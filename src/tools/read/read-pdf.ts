@@ -1,8 +1,10 @@
 /** Reads a PDF as a document block: the whole file or the requested pages. */
 
 import { basename } from 'node:path';
+import type * as PdfLibrary from '@cantoo/pdf-lib';
+import { type Job, runApart } from '../../host/apart/run-apart.js';
 import { failed, succeeded, type ToolOutcome } from '../../protocol/outcome.js';
-import { reasonOf } from '../../protocol/reason-of.js';
+import { fail, type Result } from '../../protocol/result.js';
 import type { ReadResponse } from '../../protocol/tools/read.js';
 import { markOf } from '../edit/file-change.js';
 import type { ToolContext } from '../tool.js';
@@ -16,7 +18,7 @@ const MAX_SENT_BYTES = 15 * 1024 * 1024;
 export async function readPdf(
   target: ReadTarget,
   pages: string | undefined,
-  { files }: ToolContext,
+  { files, signal }: ToolContext,
 ): Promise<ToolOutcome> {
   if (target.stat.size > MAX_FILE_BYTES) {
     return failed(
@@ -24,8 +26,8 @@ export async function readPdf(
     );
   }
   const bytes = await readWhole(target);
-  const document = await openDocument(bytes);
-  if ('problem' in document) return failed(`${target.shown} is not a readable PDF: ${document.problem}`);
+  const document = await openDocument({ bytes }, signal);
+  if (!document.ok) return failed(`${target.shown} ${document.reason}`);
   const requested = pages === undefined ? undefined : parsePages(pages, document.count);
   if (requested !== undefined && 'problem' in requested) return failed(`${target.shown}: ${requested.problem}`);
   const count = requested?.pages.length ?? document.count;
@@ -34,7 +36,9 @@ export async function readPdf(
       `${target.shown} has ${document.count} pages; at most ${MAX_PAGES} can be read at a time. Give "pages", such as "1-${MAX_PAGES}".`,
     );
   }
-  const sent = requested === undefined ? bytes : await document.extract(requested.pages);
+  const part = requested === undefined ? undefined : await openDocument({ bytes, pages: requested.pages }, signal);
+  if (part?.ok === false) return failed(`${target.shown} ${part.reason}`);
+  const sent = part?.part === undefined ? bytes : Buffer.from(part.part);
   if (sent.length > MAX_SENT_BYTES) {
     return failed(
       `${target.shown}: ${count} pages are ${sent.length} bytes; at most ${MAX_SENT_BYTES} can be shown. Give fewer pages.`,
@@ -50,32 +54,43 @@ export async function readPdf(
   };
 }
 
-type OpenDocument = { readonly count: number; extract(pages: readonly number[]): Promise<Buffer> };
+/** A PDF can be made so that reading it takes minutes. Large honest ones take a few seconds. */
+const DEADLINE_MS = 20_000;
 
-async function openDocument(bytes: Buffer): Promise<OpenDocument | { readonly problem: string }> {
-  const { PDFDocument } = await import('@cantoo/pdf-lib');
-  try {
-    const document = await PDFDocument.load(bytes, { updateMetadata: false });
-    return {
-      count: document.getPageCount(),
-      extract: async (pages) => {
-        const part = await PDFDocument.create();
-        const copies = await part.copyPages(
-          document,
-          pages.map((page) => page - 1),
-        );
-        for (const page of copies) part.addPage(page);
-        return Buffer.from(await part.save());
-      },
-    };
-  } catch (error) {
-    const reason = reasonOf(error);
-    const locked = /encrypt|password/i.test(reason);
-    return {
-      problem: locked ? 'it is encrypted. Decrypt it with Bash (qpdf --decrypt) first.' : `${reason.slice(0, 300)}`,
-    };
+/** `part`: the requested pages as a document of their own. */
+type OpenDocument = { readonly count: number; readonly part?: Uint8Array };
+
+type OpenRequest = { readonly bytes: Uint8Array; readonly pages?: readonly number[] };
+
+async function openDocument(request: OpenRequest, signal: AbortSignal): Promise<Result<OpenDocument>> {
+  const done = await runApart(open, request, { deadlineMs: DEADLINE_MS, signal });
+  switch (done.kind) {
+    case 'done':
+      return { ok: true, ...done.value };
+    case 'aborted':
+      return fail('was not read: the call was interrupted.');
+    case 'too-slow':
+      return fail(
+        `is not shown: reading it took longer than ${DEADLINE_MS / 1000} seconds. Split or repair it with Bash (qpdf, pdftotext) first.`,
+      );
+    case 'failed': {
+      const locked = /encrypt|password/i.test(done.reason);
+      const why = locked ? 'it is encrypted. Decrypt it with Bash (qpdf --decrypt) first.' : done.reason.slice(0, 300);
+      return fail(`is not a readable PDF: ${why}`);
+    }
   }
 }
+
+const open: Job<OpenRequest, OpenDocument> = async ({ bytes, pages }, load) => {
+  const { PDFDocument } = load('@cantoo/pdf-lib') as typeof PdfLibrary;
+  const document = await PDFDocument.load(bytes, { updateMetadata: false });
+  const count = document.getPageCount();
+  if (pages === undefined) return { count };
+  const part = await PDFDocument.create();
+  const indices = pages.map((page) => page - 1);
+  for (const page of await part.copyPages(document, indices)) part.addPage(page);
+  return { count, part: await part.save() };
+};
 
 type PageList = { readonly pages: readonly number[] } | { readonly problem: string };
 

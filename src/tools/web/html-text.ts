@@ -1,24 +1,5 @@
 /** Scans HTML in one linear pass, for pages that a real parser can't handle. */
 
-/** Elements without children, or with an optional end tag. */
-const FLAT = new Set(
-  'area base br col embed hr img input link meta param source track wbr p li td th tr dt dd option thead tbody tfoot'.split(
-    ' ',
-  ),
-);
-
-/** The maximum nesting depth, judged by the tags. */
-export function deepestNesting(html: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const tag of tagsOf(html)) {
-    if (FLAT.has(tag.name)) continue;
-    depth = tag.closing ? Math.max(0, depth - 1) : depth + 1;
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest;
-}
-
 /** The text content, without scripts and styles. */
 export function bareText(html: string): string {
   const parts: string[] = [];
@@ -39,11 +20,12 @@ type Tag = { readonly name: string; readonly closing: boolean; readonly start: n
 
 function* tagsOf(html: string): Generator<Tag> {
   for (let start = html.indexOf('<'); start !== -1; ) {
-    const close = html.indexOf('>', start);
-    // Without a closing bracket, there are no more tags.
-    if (close === -1) return;
     const match = /^<(\/?)([a-zA-Z][a-zA-Z0-9-]{0,30})/.exec(html.slice(start, start + 34));
+    // Looked for from a tag only: a page of `<` would be read to its end from each.
     if (match?.[2] !== undefined) {
+      const close = html.indexOf('>', start);
+      // Without a closing bracket, there are no more tags.
+      if (close === -1) return;
       yield { name: match[2].toLowerCase(), closing: match[1] === '/', start, end: close + 1 };
       start = html.indexOf('<', close);
     } else start = html.indexOf('<', start + 1);

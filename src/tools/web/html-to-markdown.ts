@@ -1,49 +1,51 @@
 /** Converts HTML to Markdown: the readable content, without scripts, styles and navigation. */
 
 import type TurndownService from 'turndown';
-import { bareText, deepestNesting } from './html-text.js';
+import { type Job, runApart } from '../../host/apart/run-apart.js';
+import { bareText } from './html-text.js';
 
-/** The conversion runs on the main thread and takes about half a second for this size. The rest of a page is cut. */
+/** The conversion takes about half a second for this size. The rest of a page is cut. */
 const MAX_HTML_CHARS = 1_000_000;
-/** The converter's time is quadratic in the depth, and its stack overflows at a few thousand levels. */
-const MAX_DEPTH = 500;
-const UNREAD = ['script', 'style', 'noscript', 'template', 'iframe', 'object', 'canvas', 'head', 'title'] as const;
+/** A page can be made so that parsing it takes minutes. */
+const DEADLINE_MS = 5_000;
+/** Nested lists are indented again at each level, so a page can become a thousand times as long. */
+const MAX_MARKDOWN_CHARS = 2_000_000;
 
-export async function htmlToMarkdown(html: string, url: string): Promise<string> {
-  const cut = html.length > MAX_HTML_CHARS;
-  const source = cut ? html.slice(0, MAX_HTML_CHARS) : html;
-  const body = tidy(absoluteLinks(await convert(source), url));
+export type ConvertOptions = { readonly deadlineMs?: number; readonly signal?: AbortSignal };
+
+export async function htmlToMarkdown(
+  html: string,
+  url: string,
+  { deadlineMs = DEADLINE_MS, signal }: ConvertOptions = {},
+): Promise<string> {
+  const source = html.slice(0, MAX_HTML_CHARS);
+  const done = await runApart(convert, source, { deadlineMs, ...(signal === undefined ? {} : { signal }) });
+  const markdown = done.kind === 'done' ? done.value : bareText(source);
+  const notes = [
+    ...(done.kind === 'done' ? [] : ['the page is too intricate to convert; this is its plain text']),
+    ...(html.length > MAX_HTML_CHARS
+      ? [`the page continues; only the first ${MAX_HTML_CHARS} characters of its HTML were read`]
+      : []),
+    ...(markdown.length > MAX_MARKDOWN_CHARS
+      ? [`only the first ${MAX_MARKDOWN_CHARS} of ${markdown.length} characters are shown`]
+      : []),
+  ];
   const title = findTitle(source);
-  const note = cut ? `\n\n(the page continues; only the first ${MAX_HTML_CHARS} characters of its HTML were read)` : '';
-  return `${title === '' ? '' : `# ${title}\n\n`}${body}${note}`;
+  const body = tidy(absoluteLinks(markdown.slice(0, MAX_MARKDOWN_CHARS), url));
+  return `${title === '' ? '' : `# ${title}\n\n`}${body}${notes.map((note) => `\n\n(${note})`).join('')}`;
 }
 
-async function convert(source: string): Promise<string> {
-  if (deepestNesting(source) > MAX_DEPTH) return bareText(source);
-  const service = await converter();
-  try {
-    return service.turndown(source);
-  } catch {
-    // Plain text is better than nothing.
-    return bareText(source);
-  }
-}
-
-let service: TurndownService | undefined;
-
-async function converter(): Promise<TurndownService> {
-  if (service !== undefined) return service;
-  const { default: Turndown } = await import('turndown');
-  const made = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-', hr: '---' });
-  made.remove([...UNREAD]);
+const convert: Job<string, string> = (html, load) => {
+  const Turndown = load('turndown') as typeof TurndownService;
+  const service = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-', hr: '---' });
+  service.remove(['script', 'style', 'noscript', 'template', 'iframe', 'object', 'canvas', 'head', 'title']);
   // Inline images are long and have no value as text.
-  made.addRule('inline-picture', {
+  service.addRule('inline-picture', {
     filter: (node) => node.nodeName.toLowerCase() === 'svg' || (node.getAttribute?.('src') ?? '').startsWith('data:'),
     replacement: () => '',
   });
-  service = made;
-  return made;
-}
+  return service.turndown(html);
+};
 
 function findTitle(source: string): string {
   const head = source.slice(0, 50_000);

@@ -54,8 +54,11 @@ async function runWebFetch(input: Input, context: ToolContext): Promise<ToolOutc
       const output = `${checked.url.href} redirects to another host:\n${answer.url}\nIt was not followed. To fetch it, call WebFetch with this address.`;
       return withResponse(succeeded(output), { ...answer, url: checked.url.href, bytes: 0 }, clock.elapsed() - started);
     }
-    case 'page':
-      return withResponse(await showPage(answer, input.prompt), answer, clock.elapsed() - started);
+    case 'page': {
+      const shown = await showPage(answer, input.prompt, context.signal);
+      if (context.signal.aborted) return interrupted();
+      return withResponse(shown, answer, clock.elapsed() - started);
+    }
   }
 }
 
@@ -74,14 +77,14 @@ function withResponse(outcome: ToolOutcome, { url, status, statusText, bytes }: 
   return { ...outcome, response };
 }
 
-async function showPage(page: WebPage, prompt: string | undefined): Promise<ToolOutcome> {
+async function showPage(page: WebPage, prompt: string | undefined, signal: AbortSignal): Promise<ToolOutcome> {
   const kind = kindOf(page.type);
   if (kind === 'other') {
     return failed(
       `${page.url} is ${page.type}, not text, and is not shown. Download it with Bash (curl -o) if you need it.`,
     );
   }
-  const body = kind === 'html' ? await htmlToMarkdown(page.text, page.url) : page.text;
+  const body = kind === 'html' ? await htmlToMarkdown(page.text, page.url, { signal }) : page.text;
   const head = [`URL: ${page.url}`];
   if (page.status >= 400) head.push(`Status: ${page.status}`);
   if (prompt !== undefined && prompt.trim() !== '') head.push(`Question: ${prompt.trim()}`);

@@ -2,6 +2,7 @@
 
 import type { Host } from '../../../host/host.js';
 import type { Result } from '../../../protocol/result.js';
+import { areComparable, MOST_EDITS } from '../../../protocol/text/compare-limits.js';
 import type { MemoryFolder } from '../find-memory.js';
 import { changeMemory } from './memory-lock.js';
 import { readLocal, readTeam } from './read-sides.js';
@@ -43,13 +44,13 @@ async function showDifference(name: string, mine: Texts, theirs: Texts): Promise
   const [old = '', now = ''] = [textOf(before), textOf(after)];
   if (old === null || now === null) return `${head}@@ not text: they differ @@\n`;
   const { formatPatch, structuredPatch } = await import('diff');
-  const patch = structuredPatch(from, to, old, now, undefined, undefined, { context: 3, maxEditLength: MOST_EDITS });
+  const options = { context: 3, maxEditLength: MOST_EDITS };
+  const patch = areComparable(old, now)
+    ? structuredPatch(from, to, old, now, undefined, undefined, options)
+    : undefined;
   if (patch === undefined) return `${head}@@ too different to be shown @@\n`;
   return formatPatch(patch).replace(/^={3,}\n/, '');
 }
-
-/** Above this, comparing takes too long, and nobody reads the result. */
-const MOST_EDITS = 5_000;
 
 /** Null if it is not text. */
 function textOf(bytes: Buffer | undefined): string | null | undefined {

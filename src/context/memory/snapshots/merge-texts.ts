@@ -3,6 +3,7 @@
 import type { HeldFolder } from '../../../host/files.js';
 import type { Git } from '../../../host/git/git.js';
 import { plural } from '../../../protocol/format-numbers.js';
+import { MOST_EDITS } from '../../../protocol/text/compare-limits.js';
 import { shownName, type Texts } from './read-texts.js';
 
 export type ThreeTexts = {
@@ -88,9 +89,6 @@ async function uniteLines(mine: Buffer, theirs: Buffer): Promise<MergedFile> {
   const joined = lines.map((line, index) => (line.endsWith('\n') || index === lines.length - 1 ? line : `${line}\n`));
   return { bytes: Buffer.from(joined.join(''), 'latin1'), places };
 }
-
-/** Above this, finding common lines takes too long. */
-const MOST_EDITS = 5_000;
 
 /** One character per byte. */
 function linesOf(bytes: Buffer): string[] {

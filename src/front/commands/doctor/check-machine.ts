@@ -8,9 +8,10 @@ import { formatProblem } from '../../../config/problem.js';
 import { readSettings, type SettingsResult } from '../../../config/settings/read-settings.js';
 import { settingOf } from '../../../config/settings/settings-table.js';
 import { openTrust } from '../../../config/trust.js';
+import { refuseRules } from '../../../gate/session-rules.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
-import { escapeControls } from '../../../protocol/escape-controls.js';
+import { escapeControls, escapeToLine } from '../../../protocol/escape-controls.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { findUnapproved } from '../../cli/find-hooks.js';
 import type { CommandContext } from '../command-context.js';
@@ -121,10 +122,11 @@ async function checkWriteAccess(host: Host): Promise<Finding> {
   }
 }
 
-async function readFolderSettings(host: Host): Promise<SettingsResult> {
-  const root = (await findRepoRoot(host, host.folder)) ?? host.folder;
+async function readFolderSettings(host: Host): Promise<SettingsResult & { readonly refusal: string | undefined }> {
+  const projectRoot = (await findRepoRoot(host, host.folder)) ?? host.folder;
   const trusted = await openTrust(host).isTrusted(host.folder);
-  return readSettings({ host, cwd: host.folder, projectRoot: root, env: host.env, trusted });
+  const result = await readSettings({ host, cwd: host.folder, projectRoot, env: host.env, trusted });
+  return { ...result, refusal: refuseRules(result.rules, { projectRoot, trusted }) };
 }
 
 async function checkSettings(host: Host): Promise<Finding> {
@@ -132,6 +134,8 @@ async function checkSettings(host: Host): Promise<Finding> {
   if (result.errors.length > 0) {
     return { check: 'settings', state: 'problem', found: result.errors.map(formatProblem).join('; ') };
   }
+  if (result.refusal !== undefined)
+    return { check: 'settings', state: 'problem', found: escapeToLine(result.refusal.replaceAll('\n', '; ')) };
   const unsupported = [...new Set(result.unsupported.map(({ key }) => key))];
   const files = result.files.filter(({ scope }) => scope !== 'command line').map(({ file }) => file);
   const found =

@@ -27,10 +27,11 @@ describe('the diff of an edit', () => {
     expect(await editDiff('Edit', { old_string: 1 })).toBeUndefined();
   });
 
-  it('SF-15: texts too different to compare are shown as all removed and all added', async () => {
+  it('SF-15, GT-10: texts too different to compare are shown as all removed and all added', async () => {
     const text = (word: string) => Array.from({ length: 3_000 }, (_, n) => `${word} ${n}`).join('\n');
     const diff = await editDiff('Edit', { old_string: text('old'), new_string: text('new') });
-    expect(diff).toHaveLength(6_000);
-    expect(diff?.[0]).toEqual({ sign: '-', text: 'old 0' });
+    expect(diff).toHaveLength(6_001);
+    expect(diff?.[0]).toEqual({ sign: ' ', text: expect.stringContaining('too different to compare') });
+    expect(diff?.[1]).toEqual({ sign: '-', text: 'old 0' });
   });
 });

@@ -55,7 +55,7 @@ it('TU-2, GT-1: every surface shows a call of each tool, and rules can name it',
     const { kind, locations, content } = showCall(name, INPUT, '/shop', () => 'one\nold');
     const { annotations } = describeTool({ name, description: '', inputSchema: {} } as Tool);
     const hints = Object.entries(annotations ?? {}).flatMap(([hint, on]) => (on ? [hint.replace('Hint', '')] : []));
-    const rule = parseRule(`${name}(domain:x)`, 'deny', { source: 'test', base: '/shop' }).rule?.matches.kind;
+    const rule = parseRule(`${name}(domain:x)`, 'allow', { source: 'test', base: '/shop' }).rule?.matches.kind;
     return [
       `${title} ${about.startsWith('file_path:') ? '(fields)' : about}`.trim(),
       describeCall(name, INPUT).replace(JSON.stringify(INPUT).slice(0, 199), '(input)'),

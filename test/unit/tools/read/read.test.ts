@@ -138,6 +138,14 @@ describe('SF-14: Read shows what is not text', () => {
     );
     await bench.write('bad.ipynb', '{"cells": 3}');
     expect(await bench.say(readTool, { file_path: 'bad.ipynb' })).toContain('not a valid notebook');
+    // GT-10: not parsed at all, because that would take the memory of the session.
+    await bench.write('many.ipynb', `{"cells":[${'{},'.repeat(3_000_000)}{}]}`);
+    expect(await bench.say(readTool, { file_path: 'many.ipynb' })).toContain('more than 3000000 values');
+    await bench.write('deep.ipynb', `{"x":"\\"]}[","cells":[],"y":${'['.repeat(600)}${']'.repeat(600)}}`);
+    expect(await bench.say(readTool, { file_path: 'deep.ipynb' })).toContain('nested more than 500 levels');
+    const images = Array.from({ length: 5_000 }, () => ({ output_type: 'x', data: { 'image/png': 'AAAA' } }));
+    await bench.write('images.ipynb', JSON.stringify({ cells: [{ cell_type: 'code', source: '', outputs: images }] }));
+    expect(await bench.say(readTool, { file_path: 'images.ipynb' })).toContain('the notebook continues');
   });
 
   it('SF-14: PDF pages', async () => {
