@@ -102,7 +102,7 @@ async function tryLine(line, place, gate, slot) {
   if (timedOut) total.timedOut += 1;
   total.started += did.filter((entry) => entry.kind === 'start-program').length;
   const changes = place.changes();
-  const edits = line.mode === 'acceptEdits' && decision.reading?.edits === true;
+  const edits = line.mode === 'acceptEdits' && decision.run?.kind !== 'reading';
   const uses = place.takeUses();
   const found = findEscapes({
     output,

@@ -13,7 +13,7 @@ export { createReadingBox } from './src/gate/box/create-box.ts';
 export { confinePermitted } from './src/gate/confine/confine-permitted.ts';
 export { nodeHost } from './src/host/node-host.ts';
 `;
-const OPEN = { behavior: 'allow', by: 'an open gate', reading: { confined: false, show: [] } };
+const OPEN = { behavior: 'allow', by: 'an open gate', run: { kind: 'proven', refresh: [], changes: [] } };
 const DENIED = ['Read(.env)', 'Read(secrets/**)'];
 
 export async function loadGate() {
@@ -69,11 +69,11 @@ export async function openGate(source, place, { confine, open = false }) {
       const judged = await gateFor(line).decide(askerOf(line, place, host), call);
       const { decision } = judged;
       if (decision.behavior !== 'allow') return { decision, confined: false };
-      const { reading } = decision;
+      const { run } = decision;
       const plain = { file: 'bash', args: ['-c', line.text], cwd: line.cwd, env };
       const at = { host, roots: [place.root], trusted: line.trusted };
-      const started = await source.confinePermitted({ box }, at, plain, { reading, box: judged.box });
-      return { decision, command: started.ok ? started.command : undefined, confined: reading?.confined === true };
+      const started = await source.confinePermitted({ box }, at, plain, { run, box: judged.box });
+      return { decision, command: started.ok ? started.command : undefined, confined: run?.kind === 'reading' };
     },
     close: () => box.close(),
   };

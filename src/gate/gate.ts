@@ -245,7 +245,7 @@ export function createGate(options: GateOptions): Gate {
 const ORDINARY: BoxFacts = { deniedInGit: false, gitIsWhole: true };
 
 function isConfined({ decision }: Judgement): boolean {
-  return decision.behavior === 'allow' && decision.reading?.confined === true;
+  return decision.behavior === 'allow' && decision.run?.kind === 'reading';
 }
 
 /** The definition's own rules for individual tools. An unreadable rule allows nothing. */

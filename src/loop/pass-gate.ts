@@ -75,8 +75,8 @@ function isSameInput(a: ParsedCall, b: ParsedCall): boolean {
 
 /** What was judged is what is enforced, even if a hook also required the user's approval. */
 function permittedBy({ decision, realPaths, box }: Judgement): Pick<ParsedCall, 'judged' | 'permitted'> {
-  const reading = decision.behavior === 'allow' ? decision.reading : undefined;
-  return { judged: realPaths, permitted: reading ? { reading, ...(box ? { box } : {}) } : {} };
+  const run = decision.behavior === 'allow' ? decision.run : undefined;
+  return { judged: realPaths, permitted: run ? { run, ...(box ? { box } : {}) } : {} };
 }
 
 export async function denied(run: Run, call: GatedCall, by: string, reason: string): Promise<ToolOutcome> {

@@ -23,8 +23,8 @@ export type Decision =
   | {
       readonly behavior: 'allow';
       readonly by: string;
-      /** Allowed because of what its programs are known to do, without a person's word or a rule. */
-      readonly reading?: Reading;
+      /** How a command runs; absent: as it is, because a person or bypass allows it. */
+      readonly run?: RunProfile;
     }
   | {
       readonly behavior: 'ask';
@@ -35,19 +35,28 @@ export type Decision =
     }
   | { readonly behavior: 'deny'; readonly by: string; readonly reason: string };
 
-/**
- * How a command runs that is allowed without a person's word or a rule (GT-23): programs that it could start on the way
- * (git's, a pager's, those of the project) are off in any case.
- */
-export type Reading = {
-  /** True: it runs in the reading box or not at all. False: its text proves that it only reads, or edits as a mode allows. */
-  readonly confined: boolean;
-  /** It also edits files, as the mode allows. */
-  readonly edits?: true;
-  /** Folders of trusted repositories that git works in, which must not write their index: it is refreshed before. */
-  readonly refresh?: readonly string[];
-  /** Real paths outside the roots that it names and rules allow to be read: the box shows these too. */
-  readonly show: readonly string[];
+/** What a command that no person allowed can reach (GT-35). Each kind is wider than the one before it. */
+export type RunProfile =
+  /** No rule is needed: it can only read, in the sandbox. `show`: real paths outside the roots that rules allow to be read. */
+  | { readonly kind: 'reading'; readonly show: readonly string[] }
+  /** It edits files in the roots, as the mode allows, in the sandbox. */
+  | ({ readonly kind: 'working'; readonly show: readonly string[] } & Changes)
+  /** A rule allows it: it can do all but change what is protected. */
+  | ({
+      readonly kind: 'ruled' /** The programs of the repositories it works in stay off. */;
+      readonly programs: 'on' | 'off';
+    } & Changes)
+  /**
+   * There is no sandbox: its text proves that it only reads, or edits as the mode allows. Programs that it could start on
+   * the way stay off. `refresh`: folders of trusted repositories whose index is refreshed first, because git must not write it.
+   */
+  | ({ readonly kind: 'proven'; readonly refresh: readonly string[] } & Changes);
+
+type Changes = {
+  /** Real paths of what it may delete or overwrite: kept first, for rewinding. */
+  readonly changes: readonly string[];
+  /** It stores files in git: the index and the objects may be written, and the index is kept too. */
+  readonly git?: true;
 };
 
 /** Common to all questions: who asks, for what exactly, and why it is not simply allowed. */

@@ -3,7 +3,7 @@
 import type { Host } from '../../host/host.js';
 import type { ProcessCommand } from '../../host/processes.js';
 import type { AgentWorktree } from '../../protocol/events.js';
-import type { Reading } from '../../protocol/permission.js';
+import type { RunProfile } from '../../protocol/permission.js';
 import type { BoxedCommand, PreparedBox, ReadingBox } from '../box/reading-box.js';
 import { readingEnvironment, refreshIndex } from '../box/reading-environment.js';
 import type { Grant } from '../sandbox/confinement.js';
@@ -11,8 +11,8 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 
 /** The way a call was permitted, as far as it matters for running it. */
 export type Permitted = {
-  /** It is allowed because of what its programs are known to do. */
-  readonly reading?: Reading;
+  /** Absent: as it is, because a person allowed it. */
+  readonly run?: RunProfile;
   /** The sandbox it was judged for. */
   readonly box?: PreparedBox;
 };
@@ -38,15 +38,16 @@ export async function confinePermitted(
   { sandbox, box }: Confinement,
   { host, roots, trusted, worktree }: PermittedPlace,
   command: ProcessCommand,
-  { reading, box: prepared, grant }: Permitted & { readonly grant?: Grant | undefined },
+  { run, box: prepared, grant }: Permitted & { readonly grant?: Grant | undefined },
 ): Promise<BoxedCommand> {
-  if (reading?.confined) {
-    if (prepared !== undefined) return box.confine(command, prepared, reading.show);
+  if (run?.kind === 'reading') {
+    if (prepared !== undefined) return box.confine(command, prepared, run.show);
     return { ok: false, reason: 'The command was not run: the box it was permitted for was not prepared.' };
   }
-  const env = reading === undefined ? command.env : readingEnvironment(command.env, { roots, trusted });
+  const proven = run?.kind === 'proven' ? run : undefined;
+  const env = proven === undefined ? command.env : readingEnvironment(command.env, { roots, trusted });
   const started = { ...command, env };
-  for (const cwd of reading?.refresh ?? []) await refreshIndex(host, { ...started, cwd });
+  for (const cwd of proven?.refresh ?? []) await refreshIndex(host, { ...started, cwd });
   if (sandbox !== undefined) {
     const git = worktree?.git && { worktree: { ...worktree.git, branch: worktree.branch } };
     return sandbox.confine(started, { roots, ...git, ...(grant ? { grant } : {}) });

@@ -1,6 +1,6 @@
 /** Builds decisions, finds the strictest of several, and applies the mode to the final one. */
 
-import type { Decision, Reading } from '../../protocol/permission.js';
+import type { Decision, RunProfile } from '../../protocol/permission.js';
 import type { Policy } from './policy.js';
 import type { Rule } from './rules/rule.js';
 
@@ -8,9 +8,9 @@ export function allow(by: string): Decision {
   return { behavior: 'allow', by };
 }
 
-/** Without a rule or permission, because it only reads. */
-export function allowReading(by: string, reading: Reading): Decision {
-  return { behavior: 'allow', by, reading };
+/** No person allows it, so it runs with limits. */
+export function allowAs(by: string, run: RunProfile): Decision {
+  return { behavior: 'allow', by, run };
 }
 
 export function ask(by: string, reason: string): Decision {

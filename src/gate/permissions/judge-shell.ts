@@ -1,7 +1,7 @@
 /** Judges a command line. Deny and ask rules check everything in it; allow needs every part plain and covered. */
 
-import type { Decision, Reading } from '../../protocol/permission.js';
-import { allow, allowReading, ask, askByRule, askFirmly, deny, denyByRule, nameRule, strictest } from './decision.js';
+import type { Decision, RunProfile } from '../../protocol/permission.js';
+import { allow, allowAs, ask, askByRule, askFirmly, deny, denyByRule, nameRule, strictest } from './decision.js';
 import type { Resolver } from './paths/resolver.js';
 import type { Policy } from './policy.js';
 import type { Rule } from './rules/rule.js';
@@ -57,12 +57,12 @@ export function judgeShell(call: ShellCall, given: Policy, resolver: Resolver): 
 
 /** Without a rule, only known programs run, even where a mode lets some of them edit. */
 function allowFine({ by, byRule }: Extract<LineAssessment, { fine: true }>, line: Line): Decision {
-  return byRule ? allow(by) : allowReading(by, { ...unconfined(line), edits: true });
+  return byRule ? allow(by) : allowAs(by, unconfined(line));
 }
 
-function unconfined({ reading, cwds, policy, resolver }: Line): Reading {
+function unconfined({ reading, cwds, policy, resolver }: Line): RunProfile {
   const refresh = policy.trusted ? findGitFolders({ reading, cwds, policy, resolver, rules: [] }) : [];
-  return { confined: false, show: [], ...(refresh.length > 0 ? { refresh } : {}) };
+  return { kind: 'proven', refresh, changes: [] };
 }
 
 /** A rule for every command must not let one read files, in a folder it searches, that another rule denies. */
@@ -161,7 +161,7 @@ function judgeReading(line: Line, assessed: LineAssessment, restrictions: readon
   if (confined?.fits === true) {
     const program = proven ? undefined : findUnseenProgram(restrictions);
     if (program !== undefined) return { decision: askUnseen(program) };
-    return { decision: allowReading('it only reads, confined', { confined: true, show: confined.show }) };
+    return { decision: allowAs('it only reads, confined', { kind: 'reading', show: confined.show }) };
   }
   const outside = policy.box === undefined || mayRunOutside(line.reading, policy.box);
   if (!proven) return { against: confined?.reason ?? against };
@@ -169,7 +169,7 @@ function judgeReading(line: Line, assessed: LineAssessment, restrictions: readon
     return { against: 'a part of it answers otherwise where the rest can be confined: run them one by one' };
   const file = findUnseenFile(restrictions);
   if (file !== undefined) return { decision: askUnseen(file) };
-  return { decision: allowReading(assessed.by, unconfined(line)) };
+  return { decision: allowAs(assessed.by, unconfined(line)) };
 }
 
 /** For read-only agents and plan mode: allow rules don't apply, only proof or the sandbox. */

@@ -58,9 +58,9 @@ async function run(command: ProcessCommand): Promise<{ readonly code: number | n
 /** Undefined: it is asked about or proven by its text, or its program is not on this machine. */
 async function compare({ command, varies }: Everyday, inBox: PreparedBox): Promise<string | undefined | 'same'> {
   const decision = place.bash(command, { box: { deniedInGit: inBox.deniedInGit, gitIsWhole: inBox.gitIsWhole } });
-  if (decision.behavior !== 'allow' || decision.reading?.confined !== true || !isThere(command)) return undefined;
+  if (decision.behavior !== 'allow' || decision.run?.kind !== 'reading' || !isThere(command)) return undefined;
   const plain = { file: 'bash', args: ['-c', `exec 2>&1; ${command}`], cwd: place.root, env: host.env };
-  const confined = await box.confine(plain, inBox, decision.reading.show);
+  const confined = await box.confine(plain, inBox, decision.run.show);
   if (!confined.ok) return `${command}: ${confined.reason}`;
   const outside = await run({ ...plain, env: safeGitEnvironment(plain.env) });
   const inside = await run(confined.command);

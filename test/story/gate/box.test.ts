@@ -8,17 +8,17 @@ import { openEngine } from '../../../src/engine/open/open-engine.js';
 import { createSessionOf } from '../../../src/front/sdk/session.js';
 import { createReadingBox } from '../../../src/gate/box/create-box.js';
 import { nodeHost } from '../../../src/host/node-host.js';
-import type { Reading } from '../../../src/protocol/permission.js';
+import type { RunProfile } from '../../../src/protocol/permission.js';
 import { BOX_WORKS } from '../../program/gate/box/stage.js';
 import { expectAllAccepted, type Stage, setStage } from '../../support/story.js';
 import { begin, mainResults, script } from '../agents/agents-script.js';
 
 const bash = (command: string, more: object = {}) => ({ tool: 'Bash', input: { command, ...more } });
-const CONFINED: Reading = { confined: true, show: [] };
-const PROVEN: Reading = { confined: false, show: [] };
+const CONFINED: RunProfile = { kind: 'reading', show: [] };
+const PROVEN: RunProfile = { kind: 'proven', refresh: [], changes: [] };
 
 /** A session whose gate allows every call as one that only reads. */
-async function openReading(stage: Stage, reading: Reading, withBox = true) {
+async function openReading(stage: Stage, run: RunProfile, withBox = true) {
   const opened = await openEngine({ cwd: stage.folder, env: stage.env });
   if (!opened.ok) throw new Error(opened.reason);
   const { engine } = opened;
@@ -27,7 +27,7 @@ async function openReading(stage: Stage, reading: Reading, withBox = true) {
   Object.assign(gate, {
     decide: async () => {
       const prepared = await box.prepare({ roots: [stage.folder], readRoots: [], denied: [] });
-      const decision = { behavior: 'allow', by: 'test', reading };
+      const decision = { behavior: 'allow', by: 'test', run };
       return { decision, realPaths: new Map(), ...(prepared.ok && withBox ? { box: prepared.box } : {}) };
     },
   });
@@ -36,9 +36,9 @@ async function openReading(stage: Stage, reading: Reading, withBox = true) {
   return session;
 }
 
-async function tryCalls(stage: Stage, calls: readonly object[], reading: Reading, withBox?: boolean) {
+async function tryCalls(stage: Stage, calls: readonly object[], run: RunProfile, withBox?: boolean) {
   stage.sim.use(script({ main: [calls as never, 'done'] }));
-  const session = await openReading(stage, reading, withBox);
+  const session = await openReading(stage, run, withBox);
   await session.send(begin());
   await session.settled();
   await session.close();

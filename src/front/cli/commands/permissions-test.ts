@@ -155,7 +155,7 @@ async function decide(call: unknown, line: number, { host, gate, mode }: DecideC
   const { decision } = await gate.decide(agent, { id: String(line), tool, input, actions });
   const { behavior, by } = decision;
   const reason = behavior === 'allow' ? '' : decision.reason;
-  const confined = behavior === 'allow' && decision.reading?.confined === true;
+  const confined = behavior === 'allow' && decision.run?.kind === 'reading';
   return { tool, input, decision: behavior, by, reason, confined };
 }
 

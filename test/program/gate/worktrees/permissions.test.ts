@@ -84,7 +84,7 @@ describe('GT-22 in one of our worktrees', () => {
 
   it('GT-22: what is allowed so runs with the repository’s programs off', () => {
     const decision = inTree({ bubbles: true }).bash('git add -A && git commit -m x');
-    expect(decision).toMatchObject({ behavior: 'allow', reading: { confined: false, edits: true } });
+    expect(decision).toMatchObject({ behavior: 'allow', run: { kind: 'proven' } });
   });
 
   it.each(COMMITS)('GT-22: %s asks in default mode, without the worktree, and in dontAsk is denied', (command) => {

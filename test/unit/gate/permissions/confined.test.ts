@@ -125,7 +125,7 @@ const DOUBTS: readonly [command: string, why: RegExp][] = [
 
 describe('GT-24: in the box the programs decide', () => {
   it.each(FREE)('GT-24: %s runs confined', (command) => {
-    expect(judge(command)).toMatchObject({ behavior: 'allow', reading: { confined: true } });
+    expect(judge(command)).toMatchObject({ behavior: 'allow', run: { kind: 'reading' } });
   });
 
   it.each(DOUBTS)('GT-24: %s asks', (command, why) => {
@@ -134,8 +134,8 @@ describe('GT-24: in the box the programs decide', () => {
 
   it('GT-23: without a box only the proof by the text applies', () => {
     expect(ground.bash('awk "toupper(1)" README.md').behavior).toBe('ask');
-    expect(ground.bash('cat README.md')).toMatchObject({ behavior: 'allow', reading: { confined: false } });
-    expect(judge('cat README.md')).toMatchObject({ behavior: 'allow', reading: { confined: true } });
+    expect(ground.bash('cat README.md')).toMatchObject({ behavior: 'allow', run: { kind: 'proven' } });
+    expect(judge('cat README.md')).toMatchObject({ behavior: 'allow', run: { kind: 'reading' } });
   });
 
   it('GT-23: a rule is the user’s decision: it runs as it is', () => {
@@ -147,7 +147,7 @@ describe('GT-24: in the box the programs decide', () => {
 
   it('GT-23: a program whose answer the box would change runs outside, if its text proves it', () => {
     for (const command of ['ps aux', 'df -h', 'id'])
-      expect(judge(command)).toMatchObject({ behavior: 'allow', reading: { confined: false } });
+      expect(judge(command)).toMatchObject({ behavior: 'allow', run: { kind: 'proven' } });
   });
 
   it('GT-23: asked for outside the box, it is an ordinary question', () => {
@@ -162,7 +162,7 @@ describe('GT-24: in the box the programs decide', () => {
 
   it('AG-8: plan mode and agents that only read may use the box', () => {
     for (const changes of [{ mode: 'plan' as const }, { readOnlyOnly: true }]) {
-      expect(judge('for f in *; do wc -l "$f"; done', changes)).toMatchObject({ reading: { confined: true } });
+      expect(judge('for f in *; do wc -l "$f"; done', changes)).toMatchObject({ run: { kind: 'reading' } });
       expect(judge('make', changes).behavior).toBe('deny');
     }
   });
@@ -170,7 +170,7 @@ describe('GT-24: in the box the programs decide', () => {
   it('GT-23: what a rule allows to be read outside is shown in the box', () => {
     const allow = [`Read(/${ground.outside}/**)`];
     expect(judge('awk "toupper(1)" ../elsewhere/secret', { allow })).toMatchObject({
-      reading: { confined: true, show: [join(ground.outside, 'secret')] },
+      run: { kind: 'reading', show: [join(ground.outside, 'secret')] },
     });
   });
 

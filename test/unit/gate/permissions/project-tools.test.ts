@@ -33,7 +33,7 @@ afterAll(() => ground.remove());
 
 it.each(QUESTIONS.trim().split('\n'))('GT-27: passes only confined, in a trusted folder: %s', (command) => {
   const box = { deniedInGit: false, gitIsWhole: true };
-  expect(ground.bash(command, { box })).toMatchObject({ behavior: 'allow', reading: { confined: true } });
+  expect(ground.bash(command, { box })).toMatchObject({ behavior: 'allow', run: { kind: 'reading' } });
   expect(ground.bash(command, { box, trusted: false }).behavior).toBe('ask');
   expect(ground.bash(command).behavior).toBe('ask');
   expect(ground.bash(command, { mode: 'plan' }).behavior).not.toBe('allow');
