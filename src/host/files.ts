@@ -121,6 +121,12 @@ export interface HeldFolder {
   makeFolder(name: string, mode?: number): Promise<HeldFolder>;
   /** Returns at most `most` entries. */
   list(most: number): Promise<readonly Entry[]>;
+  /** The target of a link in this folder. */
+  readLink(name: string): Promise<Buffer>;
+  /** Creates a link in this folder. Throws if the name exists (EEXIST). */
+  makeLink(target: Buffer, name: string): Promise<void>;
+  /** Sets the mode of this folder. */
+  setMode(mode: number): Promise<void>;
   /** Renames a file or folder of this folder to `toName` in `to`, which is on the same file system. Replaces a file. */
   move(name: string, to: HeldFolder, toName: string): Promise<void>;
   /** Removes an empty folder in this one. */

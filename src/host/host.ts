@@ -16,6 +16,8 @@ export interface Host {
   /** The working folder: absolute, links resolved. */
   readonly folder: string;
   readonly env: Environment;
+  /** What of the environment a person chose for the processes we start. */
+  readonly chosen?: ChosenEnvironment;
   readonly files: Files;
   readonly processes: Processes;
   readonly network: Network;
@@ -40,7 +42,19 @@ export type Platform = {
   readonly isRoot: boolean;
 };
 
+export type ChosenEnvironment = {
+  /** Variables that the person's own settings name. */
+  readonly variables: ReadonlySet<string>;
+  /** Folders of the PATH that stay although they are in a root: those of approved plugins. */
+  readonly folders: readonly string[];
+};
+
 /** Returns the same machine with another environment, in every folder. */
-export function withEnvironment(host: Host, env: Environment): Host {
-  return { ...host, env, at: (folder) => withEnvironment(host.at(folder), env) };
+export function withEnvironment(
+  host: Host,
+  env: Environment,
+  chosen: ChosenEnvironment | undefined = host.chosen,
+): Host {
+  const at = (folder: string) => withEnvironment(host.at(folder), env, chosen);
+  return { ...host, env, ...(chosen === undefined ? {} : { chosen }), at };
 }

@@ -35,6 +35,9 @@ export function heldFolder(hold: Hold): HeldFolder {
     enter: async (name) => heldFolder(await hold.enter(oneName(name))),
     makeFolder: async (name, mode) => heldFolder(await makeFolder(hold, oneName(name), mode)),
     list: (most) => listPath(hold.at('.'), most),
+    readLink: (name) => fs.readlink(at(name), { encoding: 'buffer' }),
+    makeLink: (target, name) => fs.symlink(target, at(name)),
+    setMode: (mode) => fs.chmod(hold.at('.'), mode),
     move: async (name, to, toName) => {
       const other = holds.get(to);
       if (other === undefined) throw new TypeError('a folder that this machine does not hold');

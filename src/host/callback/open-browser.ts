@@ -1,6 +1,8 @@
 /** Opens a web address in the user's browser. */
 
 import type { Host } from '../host.js';
+import { findOwnProgram } from '../programs/own-program.js';
+import { processEnvironment } from '../programs/process-environment.js';
 
 /** An opener that fails does so quickly; some run as long as the browser. */
 const LONGEST_WAIT_MS = 3_000;
@@ -11,8 +13,9 @@ const LONGEST_WAIT_MS = 3_000;
  */
 export async function openBrowser(host: Host, url: URL, signal: AbortSignal): Promise<boolean> {
   if (!/^https?:$/.test(url.protocol) || !hasScreen(host)) return false;
-  const file = host.platform.os === 'darwin' ? 'open' : 'xdg-open';
-  const opener = host.processes.start({ file, args: [url.href], cwd: '/', env: host.env });
+  const file = findOwnProgram(host, host.platform.os === 'darwin' ? 'open' : 'xdg-open');
+  if (file === undefined) return false;
+  const opener = host.processes.start({ file, args: [url.href], cwd: '/', env: processEnvironment(host, 'command') });
   opener.stdout.resume();
   opener.stderr.resume();
   const failed = opener.exit.then(({ code, error }) => error !== undefined || code !== 0);

@@ -5,6 +5,7 @@
  */
 
 import type { Environment } from '../host.js';
+import { loadsCode } from '../programs/process-environment.js';
 
 type Settings = readonly (readonly [key: string, value: string])[];
 
@@ -45,16 +46,18 @@ const SUBMODULES_OFF: Settings = [
   ['submodule.recurse', 'false'],
 ];
 
-/** Variables of git that neither redirect it nor make it run or write anything. All others are dropped. */
-const KEPT = new Set(
-  `GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE
-  GIT_CEILING_DIRECTORIES GIT_LITERAL_PATHSPECS GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS GIT_ADVICE
-  GIT_FLUSH`.split(/\s+/),
-);
+/** Settings that turn filters off, given the keys that configure them: their names are the repository's own. */
+export function filtersOff(keys: readonly string[]): Settings {
+  const names = new Set(keys.flatMap((key) => /^filter\.([\s\S]*)\.[a-z]+$/i.exec(key)?.[1] ?? []));
+  return [...names].flatMap((name) => [
+    ...['clean', 'smudge', 'process'].map((part) => [`filter.${name}.${part}`, ''] as const),
+    [`filter.${name}.required`, 'false'] as const,
+  ]);
+}
 
 /** Needed to fetch without prompting: a partial clone fetches what is missing. */
 const TRANSPORT = new Set(['core.sshCommand', 'core.gitProxy', 'credential.helper', 'protocol.allow']);
-const TRANSPORT_VARIABLES = new Set(['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT']);
+export const TRANSPORT_VARIABLES: ReadonlySet<string> = new Set(['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT']);
 
 type GitEnvironmentOptions = {
   /** The user trusts the repository, so its submodules may be inspected too. */
@@ -71,10 +74,8 @@ export function safeGitEnvironment(
 ): Environment {
   const off = fetches ? GIT_PROGRAMS_OFF.filter(([key]) => !TRANSPORT.has(key)) : GIT_PROGRAMS_OFF;
   const pairs = [...off, ...(trusted ? [] : SUBMODULES_OFF), ...more];
-  const isKept = (name: string) => KEPT.has(name) || (fetches && TRANSPORT_VARIABLES.has(name));
-  const kept = Object.entries(env).filter(
-    ([name]) => isKept(name) || !(name.startsWith('GIT_') || name === 'SSH_ASKPASS'),
-  );
+  const isDropped = (name: string) => /^(?:GIT_|SSH_ASKPASS$)/.test(name) && loadsCode(name);
+  const kept = Object.entries(env).filter(([name]) => (fetches && TRANSPORT_VARIABLES.has(name)) || !isDropped(name));
   const config = pairs.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],

@@ -4,7 +4,9 @@
  */
 
 import type { Host } from '../host.js';
-import { safeGitEnvironment } from './git-environment.js';
+import { findOwnProgram } from '../programs/own-program.js';
+import { processEnvironment } from '../programs/process-environment.js';
+import { filtersOff, safeGitEnvironment, TRANSPORT_VARIABLES } from './git-environment.js';
 
 export type GitOptions = {
   /** Overrides the folder it was opened for. */
@@ -31,12 +33,17 @@ export type Git = (args: readonly string[], options?: GitOptions) => Promise<Git
 export type GitTrust = { readonly trusted: boolean };
 
 export async function openGit(host: Host, folder: string, { trusted }: GitTrust): Promise<Git> {
-  if (trusted) return gitWith(host, folder, safeGitEnvironment(host.env, [], { trusted, fetches: true }));
-  const plain = gitWith(host, folder, safeGitEnvironment(host.env));
+  const own = processEnvironment(host, 'own');
+  if (trusted) {
+    const transport = Object.entries(host.env).filter(([name]) => TRANSPORT_VARIABLES.has(name));
+    const env = { ...own, ...Object.fromEntries(transport) };
+    return gitWith(host, folder, safeGitEnvironment(env, [], { trusted, fetches: true }));
+  }
+  const plain = gitWith(host, folder, safeGitEnvironment(own));
   const listed = await plain(['config', '--null', '--name-only', '--get-regexp', FILTERS]);
   const reason = reasonUnknown(listed);
   if (reason !== undefined) return async () => ({ ...listed, ok: false, code: null, reason });
-  return gitWith(host, folder, safeGitEnvironment(host.env, filtersOff(listed)));
+  return gitWith(host, folder, safeGitEnvironment(own, filtersOff(listed.text.split('\0'))));
 }
 
 /** Returns why the filters are unknown: then git is not run. */
@@ -51,18 +58,12 @@ function reasonUnknown({ code, reason, stdout }: GitRun): string | undefined {
 
 const FILTERS = String.raw`^filter\..*\.(clean|smudge|process|required)$`;
 
-function filtersOff({ text }: GitRun): readonly (readonly [string, string])[] {
-  const names = new Set(text.split('\0').flatMap((key) => /^filter\.([\s\S]*)\.[a-z]+$/i.exec(key)?.[1] ?? []));
-  return [...names].flatMap((name) => [
-    ...['clean', 'smudge', 'process'].map((part) => [`filter.${name}.${part}`, ''] as const),
-    [`filter.${name}.required`, 'false'] as const,
-  ]);
-}
-
 function gitWith(host: Host, folder: string, env: Host['env']): Git {
+  const file = findOwnProgram(host, 'git');
+  if (file === undefined) return async () => NOT_FOUND;
   const once = async (args: readonly string[], options: GitOptions): Promise<GitRun> => {
     const { code, stdout, stderr, error } = await host.processes.run({
-      file: 'git',
+      file,
       args,
       cwd: options.cwd ?? folder,
       env: { ...env, LC_ALL: 'C', ...options.env },
@@ -102,5 +103,13 @@ function describeRefusal(message: string, code: number | null): string {
 }
 
 function describeStart(error: Error): string {
-  return /ENOENT/.test(error.message) ? 'git is not installed, or not on the PATH' : error.message;
+  return /ENOENT/.test(error.message) ? NOT_FOUND.reason : error.message;
 }
+
+const NOT_FOUND: GitRun = {
+  ok: false,
+  code: null,
+  stdout: Buffer.alloc(0),
+  text: '',
+  reason: 'git is not installed, or not on the PATH',
+};

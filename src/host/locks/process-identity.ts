@@ -1,6 +1,8 @@
 /** Identifies the process that holds a lock, even if its pid is reused, and checks whether it still runs. */
 
 import type { Host } from '../host.js';
+import { findOwnProgram } from '../programs/own-program.js';
+import { processEnvironment } from '../programs/process-environment.js';
 
 export type ProcessIdentity = {
   readonly pid: number;
@@ -81,7 +83,10 @@ async function readOrNothing(host: Host, path: string): Promise<string | undefin
 }
 
 async function ask(host: Host, file: string, args: readonly string[]): Promise<string> {
-  const command = { file, args, cwd: '/', env: { ...host.env, LC_ALL: 'C', TZ: 'UTC' }, timeoutMs: 2_000 };
+  const program = findOwnProgram(host, file);
+  if (program === undefined) return '';
+  const env = { ...processEnvironment(host, 'own'), LC_ALL: 'C', TZ: 'UTC' };
+  const command = { file: program, args, cwd: '/', env, timeoutMs: 2_000 };
   const { code, stdout } = await host.processes.run(command);
   return code === 0 ? stdout.toString('utf8').trim() : '';
 }

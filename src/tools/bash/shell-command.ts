@@ -1,14 +1,21 @@
 /** The command line and the environment for bash, and how it reports its final folder. */
 
-import type { Environment } from '../../host/host.js';
+import type { Environment, Host } from '../../host/host.js';
 import type { ProcessCommand } from '../../host/processes.js';
+import { findOwnProgram } from '../../host/programs/own-program.js';
+import { processEnvironment } from '../../host/programs/process-environment.js';
 
 /** High, so that a command's own `exec 3>…` does not replace it. */
 const REPORT = 199;
 
-export function shellCommand(command: string, cwd: string, env: Environment): ProcessCommand {
-  const args = ['-c', wrapCommand(command)];
-  return { file: 'bash', args, cwd, env: shellEnvironment(env), descriptors: [{ kind: 'report' }] };
+export type ShellPlace = { readonly host: Host; readonly roots: readonly string[] };
+
+export function shellCommand(command: string, cwd: string, { host, roots }: ShellPlace): ProcessCommand {
+  // The last is the name that bash gives itself in messages.
+  const args = ['-c', wrapCommand(command), 'bash'];
+  const file = findOwnProgram(host, 'bash', roots) ?? '/bin/bash';
+  const env = shellEnvironment(processEnvironment(host, 'command', roots));
+  return { file, args, cwd, env, descriptors: [{ kind: 'report' }] };
 }
 
 /**
@@ -34,11 +41,9 @@ export function readFolder(report: Buffer): string | undefined {
   return folder === '' ? undefined : folder;
 }
 
-/** The user's environment without our own keys, set so that no program waits for a terminal. */
+/** Set so that no program waits for a terminal. */
 function shellEnvironment(env: Environment): Environment {
-  const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ...rest } = env;
-  const keys = env.COPPICE_KEEP_KEYS === '1' ? { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN } : {};
-  return { ...rest, ...keys, GIT_TERMINAL_PROMPT: '0', PAGER: 'cat', GIT_PAGER: 'cat', COPPICE: '1' };
+  return { ...env, GIT_TERMINAL_PROMPT: '0', PAGER: 'cat', GIT_PAGER: 'cat', COPPICE: '1' };
 }
 
 function quote(value: string): string {
