@@ -1,15 +1,6 @@
-/** git sub-commands that only read, with the options known to be harmless. */
+/** git's sub-commands that read, with the options known to be harmless. */
 
-import type { OptionSpec } from '../shell/read-options.js';
-
-export type GitRead = OptionSpec & {
-  /** The operands allowed. Default: any number of revisions and paths. */
-  readonly operands?: 'any' | 'none' | Test;
-  /** True if it prints contents of files; absent: never. */
-  readonly prints?: Test;
-};
-
-type Test = (options: ReadonlySet<string>, operands: readonly string[]) => boolean;
+import type { OperandTest, Reader } from '../program.js';
 
 const has = (options: ReadonlySet<string>, names: string) => names.split(' ').some((name) => options.has(name));
 
@@ -18,11 +9,11 @@ const PATCH =
   'p u U W S G L c patch unified patch-with-stat word-diff word-diff-regex color-words color-moved function-context binary cc check combined-all-paths text full-index inter-hunk-context';
 const NAMES = 's stat numstat shortstat summary name-only name-status raw no-patch dirstat quiet compact-summary';
 
-const ALWAYS: Test = () => true;
-const IF_PATCH: Test = (options) => has(options, PATCH);
-const UNLESS_NAMES: Test = (options) => has(options, PATCH) || !has(options, NAMES);
+const ALWAYS: OperandTest = () => true;
+const IF_PATCH: OperandTest = (options) => has(options, PATCH);
+const UNLESS_NAMES: OperandTest = (options) => has(options, PATCH) || !has(options, NAMES);
 /** An id, or a path in a tree, may be a file's. */
-const UNLESS_COMMITS: Test = (options, operands) =>
+const UNLESS_COMMITS: OperandTest = (options, operands) =>
   UNLESS_NAMES(options, operands) || operands.some((word) => /:|^[0-9a-f]{4,}$/i.test(word));
 
 const DIFF = {
@@ -48,7 +39,7 @@ const PATTERN_ONLY_WITH_LIST = (options: ReadonlySet<string>, operands: readonly
   operands.length === 0 ||
   ['list', 'contains', 'no-contains', 'merged', 'no-merged', 'points-at'].some((name) => options.has(name));
 
-export const GIT_READS: Readonly<Record<string, GitRead>> = {
+export const GIT_READS: Readonly<Record<string, Reader>> = {
   status: {
     flags: 'sbvz',
     optional: 'uM',
@@ -131,6 +122,8 @@ export const GIT_READS: Readonly<Record<string, GitRead>> = {
       return asks ? operands.length <= 2 : operands.length === 1 && operands[0]?.includes('.') === true;
     },
   },
+  var: { longs: '', operands: (_, operands) => operands.length === 1 },
+  'symbolic-ref': { flags: 'q', longs: 'short quiet', operands: (_, operands) => operands.length === 1 },
   'rev-parse': {
     flags: 'q',
     longs:

@@ -1,7 +1,7 @@
 /** awk and less: programs with their own language, in the forms that can only print. */
 
-import type { Finding, PathUse } from '../shell/finding.js';
-import { type OptionSpec, readOptions } from '../shell/read-options.js';
+import type { Finding, PathUse } from '../../shell/finding.js';
+import { type OptionSpec, readOptions } from '../../shell/read-options.js';
 
 /** Some versions don't know long options with a value, and take the value for the script. */
 const AWK: OptionSpec = { valued: 'F', longs: 'version', stops: true };

@@ -7,20 +7,26 @@ const ADDRESSES = String.raw`(?:${ADDRESS}(?:\s*,\s*(?:${ADDRESS}|[+~]\d+))?)?`;
 const COMMAND = new RegExp(String.raw`^[\s;]*${ADDRESSES}\s*!?\s*(?:[pdPDlnNhHgGx=]|[qQ]\d*)\s*(?=$|[;\n])`);
 const BEFORE_SUBSTITUTE = new RegExp(String.raw`^[\s;]*${ADDRESSES}\s*!?\s*s(?=[/|#,:!@+_%])`);
 const START_OF_BRACKET = new RegExp(`^${BRACKET}`);
+/** Commands that change only the text itself: append, insert, replace, branch, group. */
+const EDIT = new RegExp(
+  String.raw`^[\s;}]*${ADDRESSES}\s*!?\s*(?:[aic](?:\\\n|\\?[ \t]*)[^\n\\]*(?=$|\n)|y(?<mark>[/|#,:!@+_%])(?:(?!\k<mark>)[^\\\n])*\k<mark>(?:(?!\k<mark>)[^\\\n])*\k<mark>\s*(?=$|[;\n}])|\{|[btT]\s*\w*\s*(?=$|[;\n}])|:\s*\w+\s*(?=$|[;\n])|[pdPDlnNhHgGxz=]\s*(?=\}))`,
+);
 const LONGEST = 2_000;
 
-export function isSafeSedScript(script: string): boolean {
+/** `edits`: it may change its text in every way, not only print parts of it. */
+export function isSafeSedScript(script: string, edits = false): boolean {
   if (script.length > LONGEST) return false;
   let rest = script;
-  while (!/^[\s;]*$/.test(rest)) {
-    const command = COMMAND.exec(rest);
+  while (!(edits ? /^[\s;}]*$/ : /^[\s;]*$/).test(rest)) {
+    const command = COMMAND.exec(rest) ?? (edits ? EDIT.exec(rest) : null);
     if (command !== null) {
       rest = rest.slice(command[0].length);
       continue;
     }
-    const substitute = BEFORE_SUBSTITUTE.exec(rest);
+    const start = edits ? rest.replace(/^[\s;}]+/, '') : rest;
+    const substitute = BEFORE_SUBSTITUTE.exec(start);
     if (substitute === null) return false;
-    const after = skipSubstitute(rest.slice(substitute[0].length));
+    const after = skipSubstitute(start.slice(substitute[0].length), edits);
     if (after === undefined) return false;
     rest = after;
   }
@@ -28,7 +34,7 @@ export function isSafeSedScript(script: string): boolean {
 }
 
 /** `/from/to/flags` with any delimiter; the flags `w` and `e` write and run. */
-function skipSubstitute(text: string): string | undefined {
+function skipSubstitute(text: string, edits: boolean): string | undefined {
   const delimiter = text.charAt(0);
   let at = 1;
   for (let part = 0; part < 2; part += 1) {
@@ -41,6 +47,6 @@ function skipSubstitute(text: string): string | undefined {
     if (at >= text.length) return undefined;
     at += 1;
   }
-  const flags = /^[gpiI\d]*\s*(?=$|[;\n])/.exec(text.slice(at));
+  const flags = (edits ? /^[gpiImM\d]*\s*(?=$|[;\n}])/ : /^[gpiI\d]*\s*(?=$|[;\n])/).exec(text.slice(at));
   return flags === null ? undefined : text.slice(at + flags[0].length);
 }
