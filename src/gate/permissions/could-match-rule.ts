@@ -9,9 +9,9 @@ import { isAboutAgent, isAboutServerTool, isAboutSkill } from './rules/match-rul
 import { matchPath } from './rules/path-pattern.js';
 import { parseRule, type Rule } from './rules/rule.js';
 import { canonicalTool, coversTool } from './rules/tool-names.js';
-import { findCommandRule } from './shell/find-command-rule.js';
-import { reachCommands } from './shell/reach-commands.js';
-import { readCommand } from './shell/read-command.js';
+import { readCommand } from './shell/reading/read-command.js';
+import { findCommandRule } from './shell/restrictions/find-command-rule.js';
+import { reachCommands } from './shell/restrictions/reach-commands.js';
 
 export function couldMatchRule(
   text: string,

@@ -33,7 +33,7 @@ export function nameRule(rule: Rule): string {
 export function denyByRule(rule: Rule, what: string): Decision {
   return deny(
     nameRule(rule),
-    `${what} is denied by the rule ${rule.text} from ${rule.origin.source}. Use another way, or say what you need and why.`,
+    `${what} is denied by the rule ${rule.text} from ${rule.origin.source}. No other rule lifts that: do without it, or say what you need and why.`,
   );
 }
 
@@ -67,6 +67,6 @@ export function settleMode(policy: Policy, decision: Decision): Decision {
   if (policy.mode !== 'dontAsk' || decision.behavior !== 'ask') return decision;
   return deny(
     `mode dontAsk, ${decision.by}`,
-    `this needs the person's permission (${decision.reason}), and in this mode nobody is asked. Use another way, or say what you need.`,
+    `this needs the person's permission (${decision.reason}), and in this mode nobody is asked. Do without it, or say what you need.`,
   );
 }

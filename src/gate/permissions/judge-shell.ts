@@ -1,28 +1,33 @@
-/** Judges a command line. Deny and ask rules check everything in it; allow needs every part plain and covered. */
+/**
+ * Judges a command line. Deny and ask rules check everything in it. What only reads runs in the sandbox, where it can do
+ * nothing else; otherwise every part must be proven, an edit that the mode allows, or covered by a rule (GT-23, GT-35).
+ */
 
 import type { Decision, RunProfile } from '../../protocol/permission.js';
 import { allow, allowAs, ask, askByRule, askFirmly, deny, denyByRule, nameRule, strictest } from './decision.js';
+import { describeUncovered } from './describe-uncovered.js';
 import type { Resolver } from './paths/resolver.js';
 import type { Policy } from './policy.js';
 import type { Rule } from './rules/rule.js';
 import { rulesIn } from './rules/rule-scope.js';
-import { assessLine, findGitFolders, gitFolders, type LineAssessment, objectToRepoIn } from './shell/assess-line.js';
-import { assessPaths, findDeniedInFolders, foldersOf } from './shell/assess-paths.js';
+import { findDeniedInFolders, foldersOf, isStraight } from './shell/assess-paths.js';
 import { assessConfined, type ConfinedAssessment } from './shell/confined/assess-confined.js';
-import { mayRunOutside } from './shell/confined/outside-lines.js';
-import { examineProgram } from './shell/examine-program.js';
-import { findCommandRule } from './shell/find-command-rule.js';
-import { findLeaving } from './shell/find-leaving.js';
-import { findPathRule } from './shell/find-path-rule.js';
-import { type Reach, reachCommands } from './shell/reach-commands.js';
-import { readCommand } from './shell/read-command.js';
-import type { ShellReading } from './shell/shell-reading.js';
+import { assessParts } from './shell/parts/assess-parts.js';
+import type { LineAssessment, Uncovered } from './shell/parts/line-assessment.js';
+import { findGitFolders } from './shell/parts/repository-objections.js';
+import { readCommand } from './shell/reading/read-command.js';
+import type { ShellReading } from './shell/reading/shell-reading.js';
+import { findCommandRule } from './shell/restrictions/find-command-rule.js';
+import { findLeaving } from './shell/restrictions/find-leaving.js';
+import { findPathRule } from './shell/restrictions/find-path-rule.js';
+import { findProtectedWrites } from './shell/restrictions/find-protected-write.js';
+import { type Reach, reachCommands } from './shell/restrictions/reach-commands.js';
 
 export type ShellCall = { readonly command: string; readonly cwd: string; readonly unconfined?: boolean };
 
 export function judgeShell(call: ShellCall, given: Policy, resolver: Resolver): Decision {
   const reading = readCommand(call.command);
-  const cwds = foldersOf(reading.commands, call.cwd, given.home) ?? [call.cwd];
+  const cwds = foldersOf(reading.commands, call.cwd, given.home, isStraight(call.command)) ?? [call.cwd];
   // A rule bound to a root does not apply to a line that changes to another one.
   const policy = cwds.length === 1 ? given : { ...given, rules: rulesIn(given.rules, cwds, given) };
   let reach: Reach | undefined;
@@ -36,41 +41,81 @@ export function judgeShell(call: ShellCall, given: Policy, resolver: Resolver): 
   if (policy.readOnlyOnly === true || policy.mode === 'plan')
     return strictest([...asking, judgePlanned(line, restrictions)]) ?? deny('mode plan', 'plan mode only reads');
   if (asking[0] !== undefined) return asking[0];
-  const unseen = findUnseen(restrictions) ?? findDeniedContents(line);
-  if (policy.mode === 'bypassPermissions')
+  if (policy.mode === 'bypassPermissions') {
+    const unseen = findUnseen(restrictions) ?? findDeniedContents(line);
     return unseen === undefined ? allow('mode bypassPermissions') : askUnseen(unseen);
+  }
+  const read = judgeReading(line, restrictions);
+  if (call.unconfined !== true) return read ?? judgeRest(line, restrictions);
+  const decision = judgeRest(line, restrictions);
+  // A rule lets a reading command run outside the reading sandbox; without any limits only a person does.
+  const isRuled = decision.behavior === 'allow' && decision.run?.kind === 'ruled';
+  return isRuled && read?.behavior === 'allow' ? decision : askUnconfined(decision);
+}
 
-  const guarded = findProtectedWrite(line);
-  if (guarded !== undefined) return askFirmly('check protected-name', guarded);
+function askUnconfined(decision: Decision): Decision {
+  return decision.behavior === 'allow' ? ask('check command', 'it asks to run where it is not confined') : decision;
+}
+
+function judgeRest(line: Line, restrictions: readonly Restriction[]): Decision {
+  const { policy } = line;
+  const guarded = findProtectedWrites(line).map((one) => ({ ...one, changes: true, firm: true }) as const);
   const leaving = findLeaving(line);
-  if (leaving !== undefined) return askFirmly('check worktree', leaving);
-  const whole = findWholeRule(line);
-  if (whole?.exact === true || (whole !== undefined && unseen === undefined && !hidesFiles(line)))
-    return whole.decision;
-  const assessed = assess(line, commandRules(policy));
-  if (assessed.fine && !assessed.byReading) return unseen === undefined ? allowFine(assessed, line) : askUnseen(unseen);
-  const judged = judgeReading(line, assessed, restrictions);
-  const decision = judged.decision ?? ask('check command', judged.against);
-  if (whole === undefined || decision.behavior === 'allow') return decision;
-  return unseen === undefined ? whole.decision : askUnseen(unseen);
+  if (guarded.length === 0 && leaving !== undefined) return askFirmly('check worktree', leaving);
+  const exact = findExactRule(line);
+  if (exact !== undefined && guarded.length === 0) return judgeExact(exact, line);
+  const assessed = assess(line, policy.rules.filter(isAllowingCommands));
+  if (guarded.length > 0) return describeUncovered([...guarded, ...assessed.uncovered], line);
+  // Where there is a sandbox, proof alone lets nothing run outside it.
+  const isBare = policy.box !== undefined && assessed.rules.length === 0 && !assessed.edits;
+  if (assessed.uncovered.length > 0 || isBare) return describeUncovered(findObjections(assessed, line), line);
+  const unseen = findUnseenHere(line, restrictions, assessed);
+  return unseen === undefined ? allowAssessed(assessed, line) : askUnseen(unseen);
 }
 
-/** Without a rule, only known programs run, even where a mode lets some of them edit. */
-function allowFine({ by, byRule }: Extract<LineAssessment, { fine: true }>, line: Line): Decision {
-  return byRule ? allow(by) : allowAs(by, unconfined(line));
+/** Without a rule or an edit in the line, what matters is why it does not fit where it could only read. */
+function findObjections({ uncovered, rules, edits }: LineAssessment, line: Line): readonly Uncovered[] {
+  if (rules.length > 0 || edits || line.policy.box === undefined) return uncovered;
+  const confined = assessBox(line);
+  if (confined.fits) return uncovered;
+  return confined.problems.map(({ part, reason }) => {
+    const known = uncovered.find((one) => one.part === part);
+    if (known?.nearest !== undefined || known?.firm === true) return known;
+    const needsTrust = reason.includes('not trusted') ? ({ needsTrust: true } as const) : {};
+    return { changes: true, ...known, part, reason, ...needsTrust };
+  });
 }
 
-function unconfined({ reading, cwds, policy, resolver }: Line): RunProfile {
-  const refresh = policy.trusted ? findGitFolders({ reading, cwds, policy, resolver, rules: [] }) : [];
+function isAllowingCommands({ behavior, tool }: Rule): boolean {
+  return behavior === 'allow' && tool === 'Bash';
+}
+
+/** A person wrote down this very text: only trust can still be missing. */
+function judgeExact(exact: Rule, line: Line): Decision {
+  const assessed = assess(line, [{ ...exact, matches: { kind: 'every' } }]);
+  const untrusted = assessed.uncovered.filter(({ needsTrust }) => needsTrust === true);
+  if (untrusted.length > 0) return describeUncovered(untrusted, line);
+  const { programs, changes } = assessed;
+  return allowAs(nameRule(exact), { kind: 'ruled', programs, changes });
+}
+
+/** A line runs with one profile, the widest that any part of it needs. */
+function allowAssessed(assessed: LineAssessment, line: Line): Decision {
+  const { rules, edits, changes, git, programs, by } = assessed;
+  const containers = assessed.containers ? ({ containers: true } as const) : {};
+  const withGit = git ? ({ git: true } as const) : {};
+  const names = [...rules.map(nameRule), ...by].join(', ');
+  if (rules.length > 0) return allowAs(names, { kind: 'ruled', programs, changes, ...withGit, ...containers });
+  if (edits && line.policy.box !== undefined) return allowAs(names, { kind: 'working', show: [], changes, ...withGit });
+  return allowAs(names, { ...proven(line), changes, ...withGit });
+}
+
+function proven({ reading, cwds, policy, resolver }: Line): Extract<RunProfile, { kind: 'proven' }> {
+  const refresh = policy.trusted ? findGitFolders({ reading, cwds, policy, resolver }) : [];
   return { kind: 'proven', refresh, changes: [] };
 }
 
-/** A rule for every command must not let one read files, in a folder it searches, that another rule denies. */
-function hidesFiles({ policy }: Line): boolean {
-  return policy.box !== undefined && policy.rules.some((rule) => rule.behavior !== 'allow' && rule.tool === 'Read');
-}
-
-type Line = {
+export type Line = {
   readonly call: ShellCall;
   readonly reading: ShellReading;
   readonly cwds: readonly string[];
@@ -89,7 +134,14 @@ type Restriction = {
   readonly unproven?: readonly Unseen[];
 };
 
-type Unseen = { readonly rule: Rule; readonly reason: string };
+type Unseen = {
+  readonly rule: Rule;
+  readonly reason: string;
+  /** Code that a program is given: who allows the program by name allows it (GT-35). */
+  readonly ofCode?: true;
+  /** From git's store, where nothing hides it. */
+  readonly inGit?: true;
+};
 
 function findRestriction(line: Line, behavior: 'deny' | 'ask'): Restriction {
   const rules = line.policy.rules.filter((rule) => rule.behavior === behavior);
@@ -98,7 +150,9 @@ function findRestriction(line: Line, behavior: 'deny' | 'ask'): Restriction {
   const byCommand = rules.some((rule) => rule.tool === 'Bash') ? findCommandRule(rules, reading, line.reach()) : {};
   if (byCommand.sure !== undefined) return { sure: byCommand.sure };
   const { commands } = line.reach();
-  const folders = [...new Set([...cwds, ...(foldersOf(commands, call.cwd, policy.home) ?? [])])];
+  const folders = [
+    ...new Set([...cwds, ...(foldersOf(commands, call.cwd, policy.home, isStraight(call.command)) ?? [])]),
+  ];
   const byPath = findPathRule(rules, {
     commands,
     reading,
@@ -108,7 +162,10 @@ function findRestriction(line: Line, behavior: 'deny' | 'ask'): Restriction {
     inHistory: policy.box === undefined || policy.box.deniedInGit,
   });
   if (byPath.sure !== undefined) return { sure: byPath.sure, ...(byPath.what ? { what: byPath.what } : {}) };
-  return { maybe: present([byCommand.maybe, byPath.maybe]), unproven: present([byCommand.unproven, byPath.unproven]) };
+  return {
+    maybe: present([byCommand.maybe, byPath.inGit, byPath.maybe]),
+    unproven: present([byCommand.unproven, byPath.unproven]),
+  };
 }
 
 function present(found: readonly (Unseen | undefined)[]): readonly Unseen[] {
@@ -120,7 +177,24 @@ function findUnseen(restrictions: readonly Restriction[]): Unseen | undefined {
   return restrictions.flatMap(({ maybe = [], unproven = [] }) => [...maybe, ...unproven])[0];
 }
 
-/** Searching a folder must not reveal what a rule denies, whatever another rule allows. The sandbox hides it. */
+/** In the sandbox denied files are hidden; what git has stored of them is not. */
+function findUnseenHere(
+  line: Line,
+  restrictions: readonly Restriction[],
+  { rules, isRunner }: LineAssessment,
+): Unseen | undefined {
+  const hides = line.policy.box !== undefined;
+  const found = restrictions
+    .flatMap(({ maybe = [], unproven = [] }) => [...maybe, ...unproven])
+    .find(({ rule, ofCode, inGit }) => {
+      if (rule.tool !== 'Bash') return inGit === true || !hides;
+      // A rule about every command names none of the programs that run code.
+      return !(isRunner && ofCode === true && rules.every(({ matches }) => matches.kind !== 'every'));
+    });
+  return found ?? (hides ? undefined : findDeniedContents(line));
+}
+
+/** Searching a folder must not reveal what a rule denies, whatever another rule allows. */
 function findDeniedContents(line: Line): Unseen | undefined {
   if (line.policy.box !== undefined && assessBox(line).fits) return undefined;
   const rule = findDeniedInFolders(line.reading.commands, line);
@@ -137,74 +211,69 @@ function findUnseenProgram(restrictions: readonly Restriction[]): Unseen | undef
   return restrictions.flatMap(({ unproven = [] }) => unproven).find(({ rule }) => rule.tool === 'Bash');
 }
 
-function askUnseen(unseen: Unseen): Decision {
-  const { rule, reason } = unseen;
+function askUnseen({ rule, reason }: Unseen): Decision {
   return ask(nameRule(rule), `the rule ${rule.text} may apply to it: ${reason}`);
 }
 
-type ReadingJudgement =
-  | { readonly decision: Decision; readonly against?: undefined }
-  | { readonly decision?: undefined /** The reason why it is not known to only read. */; readonly against: string };
-
 /**
- * Decides about reading without a rule or permission (GT-23). If there is a read-only sandbox, a line that fits runs there,
- * proven or not. Outside run only lines whose output the sandbox would change, if their text proves that they only read.
+ * Decides about reading without a rule or permission (GT-23): in the sandbox if there is one, rule or not; without one, by
+ * proof alone. Undefined if it does more, or may do more, than read.
  */
-function judgeReading(line: Line, assessed: LineAssessment, restrictions: readonly Restriction[]): ReadingJudgement {
-  const { policy, call } = line;
-  const proven = assessed.fine && assessed.byReading;
-  const against = assessed.fine ? 'it changes files' : assessed.reason;
-  if (call.unconfined === true) {
-    return proven ? { decision: ask('check command', 'it asks to run where it is not confined') } : { against };
+function judgeReading(line: Line, restrictions: readonly Restriction[]): Decision | undefined {
+  if (line.policy.box !== undefined) {
+    const confined = assessBox(line);
+    if (!confined.fits) return undefined;
+    const program = isProven(assess(line, [])) ? undefined : findUnseenProgram(restrictions);
+    if (program !== undefined) return askUnseen(program);
+    const wholeGit = confined.wholeGit ? ({ wholeGit: true } as const) : {};
+    const blindTo = confined.blindTo.length > 0 ? { blindTo: confined.blindTo } : {};
+    return allowAs('it only reads, confined', { kind: 'reading', show: confined.show, ...blindTo, ...wholeGit });
   }
-  const confined = policy.box === undefined ? undefined : assessBox(line);
-  if (confined?.fits === true) {
-    const program = proven ? undefined : findUnseenProgram(restrictions);
-    if (program !== undefined) return { decision: askUnseen(program) };
-    return { decision: allowAs('it only reads, confined', { kind: 'reading', show: confined.show }) };
-  }
-  const outside = policy.box === undefined || mayRunOutside(line.reading, policy.box);
-  if (!proven) return { against: confined?.reason ?? against };
-  if (!outside)
-    return { against: 'a part of it answers otherwise where the rest can be confined: run them one by one' };
+  const assessed = assess(line, []);
+  if (!isProven(assessed)) return undefined;
   const file = findUnseenFile(restrictions);
-  if (file !== undefined) return { decision: askUnseen(file) };
-  return { decision: allowAs(assessed.by, unconfined(line)) };
+  return file === undefined ? allowAs(assessed.by.join(', '), proven(line)) : askUnseen(file);
+}
+
+function isProven({ uncovered, edits }: LineAssessment): boolean {
+  return uncovered.length === 0 && !edits;
 }
 
 /** For read-only agents and plan mode: allow rules don't apply, only proof or the sandbox. */
 function judgePlanned(line: Line, restrictions: readonly Restriction[]): Decision {
-  const assessed = assess(line, []);
-  const stance = line.policy.readOnlyOnly === true ? 'this agent only reads' : 'plan mode only reads';
-  const judged = judgeReading(line, assessed, restrictions);
-  const { decision } = judged;
+  const { policy } = line;
+  const decision = judgeReading(line, restrictions);
+  const isUnconfined = line.call.unconfined === true;
+  if (decision?.behavior === 'allow' && !isUnconfined) return decision;
+  const assessed = assess({ ...line, policy: { ...policy, mode: 'default' } }, []);
   // A yes would run it unconfined, so the user is asked only about what is proven.
-  const isProven = assessed.fine && assessed.byReading;
-  if (decision !== undefined && (decision.behavior !== 'ask' || isProven)) return decision;
-  if (!assessed.fine && !assessed.changes) return ask('check command', assessed.reason);
-  const against = decision?.behavior === 'ask' ? decision.reason : (judged.against ?? 'it may change something');
+  if (isProven(assessed) && decision !== undefined) return isUnconfined ? askUnconfined(decision) : decision;
+  const [first] = assessed.uncovered;
+  if (first !== undefined && assessed.uncovered.every(({ changes }) => !changes))
+    return ask('check command', first.reason);
+  const stance = policy.readOnlyOnly === true ? 'this agent only reads' : 'plan mode only reads';
+  const against = decision?.behavior === 'ask' ? decision.reason : (first?.reason ?? 'it may change something');
   return deny(
-    line.policy.readOnlyOnly === true ? 'check read-only agent' : 'mode plan',
+    policy.readOnlyOnly === true ? 'check read-only agent' : 'mode plan',
     `${stance}, and this command is not proven to only read: ${against}. Use Read, Grep, Glob or a plain reading command.`,
   );
 }
 
 function assess(line: Line, rules: readonly Rule[]): LineAssessment {
-  const outside = findShellOutside(line);
   const { reading, cwds, policy, resolver, call } = line;
-  if (outside !== undefined) {
-    const there = assessLine({ reading, cwds, policy, resolver, rules: [] });
-    return { fine: false, reason: outside, changes: there.fine ? !there.byReading : there.changes };
-  }
-  if (foldersOf(reading.commands, call.cwd, policy.home) === undefined)
-    return { fine: false, reason: 'it is unclear where its cd leads', changes: true };
-  return assessLine({ reading, cwds, policy, resolver, rules });
+  const assessed = assessParts({ reading, cwds, policy, resolver, rules });
+  const outside = findShellOutside(line);
+  const unclear = foldersOf(reading.commands, call.cwd, policy.home) === undefined;
+  const reason = outside ?? (unclear ? 'it is unclear where its cd leads' : undefined);
+  if (reason === undefined) return assessed;
+  const changes = outside === undefined || assessed.edits || assessed.uncovered.some((one) => one.changes);
+  return { ...assessed, uncovered: [{ part: reading.text, reason, changes }] };
 }
 
 function assessBox(line: Line): ConfinedAssessment {
   const outside = findShellOutside(line);
-  if (outside !== undefined) return { fits: false, reason: outside };
   const { reading, cwds, policy, resolver } = line;
+  if (outside !== undefined) return { fits: false, problems: [{ part: reading.text, reason: outside }] };
   return assessConfined({ reading, cwds, policy, resolver, rules: [] });
 }
 
@@ -213,52 +282,14 @@ function findShellOutside({ policy, resolver, call }: Line): string | undefined 
   return `the shell is outside the folders this session works in (${call.cwd})`;
 }
 
-/** Visible writes to protected names always need a prompt, even if a rule allows everything. */
-function findProtectedWrite(line: Line): string | undefined {
-  for (const command of line.reading.commands) {
-    const words = command.words.map((word) => word.value ?? '');
-    const writes = command.redirects.some((redirect) => redirect.kind === 'write' || redirect.kind === 'append');
-    const finding = words.length === 0 ? { reads: true, problems: [], paths: [] } : examineProgram(words, false);
-    if (!writes && !finding.paths.some(({ use }) => use === 'write' || use === 'unknown')) continue;
-    const objections = assessPaths(command, finding, line);
-    const always = objections.find((objection) => objection.always === true);
-    if (always !== undefined) return always.reason;
-  }
-  return undefined;
-}
-
-type WholeRule = { readonly decision: Decision /** The rule names exactly this text. */; readonly exact: boolean };
-
-/** Rules about the whole line: every command (`Bash`), or exactly this text. */
-function findWholeRule(line: Line): WholeRule | undefined {
-  const { policy, reading } = line;
+/** A rule for exactly this text. */
+function findExactRule({ policy, reading }: Line): Rule | undefined {
   const text = reading.text.trim();
-  const rules = policy.rules.filter((rule) => rule.behavior === 'allow' && rule.tool === 'Bash');
-  const exact = rules.find(
-    ({ matches }) => matches.kind === 'command' && matches.pattern.form === 'exact' && matches.pattern.text === text,
+  return policy.rules.find(
+    (rule) =>
+      isAllowingCommands(rule) &&
+      rule.matches.kind === 'command' &&
+      rule.matches.pattern.form === 'exact' &&
+      rule.matches.pattern.text === text,
   );
-  const rule = exact ?? rules.find(({ matches }) => matches.kind === 'every');
-  if (rule === undefined) return undefined;
-  const repo = findUntrustedRepo(line);
-  const decision = repo === undefined ? allow(nameRule(rule)) : ask('check repository', repo);
-  return { decision, exact: exact !== undefined };
-}
-
-/** Git in an untrusted repository with its own programs: no rule covers those. */
-function findUntrustedRepo(line: Line): string | undefined {
-  const { reading, resolver } = line;
-  const calls = reading.commands
-    .map(({ words }) => words.map((word) => word.value ?? ''))
-    .filter((words) => words.some((word) => /(?:^|\/)git$/.test(word)));
-  if (calls.length === 0) return undefined;
-  const sent = calls.flatMap((words) => words.filter((_, at) => words[at - 1] === '-C'));
-  for (const folder of [...line.cwds, ...(sent.length === 0 ? [] : gitFolders(sent, line))]) {
-    const reason = objectToRepoIn(folder, resolver);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
-}
-
-function commandRules(policy: Policy): readonly Rule[] {
-  return policy.rules.filter((rule) => rule.behavior === 'allow' && rule.tool === 'Bash');
 }

@@ -41,10 +41,18 @@ export type Policy = {
   readonly fixed?: Map<string, string>;
   /** Only calls proven to read may run, regardless of mode and rules (AG-8). */
   readonly readOnlyOnly?: boolean;
+  /** The reason why file commands are not allowed like edits: the agent has no edit tools, or a hook guards those. */
+  readonly noFileCommands?: string;
+  /** True for a program in a folder of the system that the person can't write to; absent: all are. */
+  readonly isOfSystem?: (name: string) => boolean;
+  /** True for a program that would be started from one of the roots, also by a link; absent: none is. */
+  readonly isOfRoots?: (name: string) => boolean;
   /** Set if the agent works in one of our worktrees. */
   readonly worktree?: WorktreePolicy;
   /** The file of the session's plan, a real path; the main agent may change it in plan mode, and ends plan mode (EX-4). */
   readonly plan?: { readonly file: string; readonly isMain: boolean };
+  /** How many bytes may still be stored of the files that commands change (GT-36). Absent: as many as one command may. */
+  readonly keepLeft?: number;
   /** The folder of the agent's own notes: a real path, which need not exist (ME-3). */
   readonly memory?: string;
 };

@@ -4,7 +4,7 @@ import type { Action } from '../../protocol/action.js';
 import type { Call } from './policy.js';
 import { prefixOf } from './prefix-programs.js';
 import { parseRule } from './rules/rule.js';
-import { readCommand } from './shell/read-command.js';
+import { readCommand } from './shell/reading/read-command.js';
 
 /** Empty if every possible rule would be wider than the call. Whether a rule would allow it is judged elsewhere. */
 export function suggestRules(call: Pick<Call, 'actions'>): readonly string[] {
@@ -60,16 +60,18 @@ function suggestCommand(command: string): string | undefined {
 }
 
 /** One for each command in the line that has one: the others may already be allowed. */
-function suggestPrefixes(command: string): readonly string[] {
+export function suggestPrefixes(command: string): readonly string[] {
   const reading = readCommand(command);
-  if (!reading.parsed || reading.doubts.length > 0 || reading.commands.length > MOST_COMMANDS) return [];
-  const rules = reading.commands.flatMap(({ words, assignments }) => {
-    const plain = words.map((word) => (word.plain ? (word.value ?? '') : ''));
-    const prefix = assignments.length > 0 || plain.includes('') ? undefined : prefixOf(plain);
-    return prefix === undefined ? [] : [`Bash(${prefix.join(' ')}:*)`];
+  if (!reading.parsed || reading.commands.length > MOST_COMMANDS) return [];
+  const rules = reading.commands.flatMap(({ words }) => {
+    const prefix = prefixOf(words.map((word) => (word.plain ? (word.value ?? COMPUTED) : COMPUTED)));
+    return prefix === undefined || prefix.includes(COMPUTED) ? [] : [`Bash(${prefix.join(' ')}:*)`];
   });
   return [...new Set(rules)];
 }
+
+/** No rule names it. */
+const COMPUTED = '\0';
 
 function listed<T>(one: T | undefined): readonly T[] {
   return one === undefined ? [] : [one];

@@ -29,7 +29,7 @@ type Candidate = {
 };
 
 /** `off`: git runs with hooks and programs named by settings disabled (`host/git`). */
-export type Programs = 'on' | 'off';
+export type Programs = 'on' | 'off' /** And submodules are left alone. */ | 'off-alone';
 
 const CONFIGS = ['config', 'config.worktree'];
 const LARGEST_CONFIG = 256 * 1024;
@@ -62,7 +62,7 @@ export function findUntrustedProgram(
 ): string | undefined {
   for (const candidate of reading.candidates) {
     // With programs on, trust covers them; a git with its programs off promises that none runs.
-    const lasting = () => (programs === 'off' ? candidate.findLasting() : undefined);
+    const lasting = () => (programs === 'on' ? undefined : candidate.findLasting());
     const program = isTrusted(candidate, trust) ? lasting() : candidate.findProgram(programs);
     if (program !== undefined) return program;
   }
@@ -167,7 +167,7 @@ function readGitFolder(gitFolder: string, folder: string, workFolder: string | u
         if (program !== undefined) return program;
       }
       const hasModules = workFolder !== undefined && files.lstat(join(workFolder, '.gitmodules')) !== undefined;
-      return hasModules ? 'it has submodules' : undefined;
+      return hasModules && programs !== 'off-alone' ? 'it has submodules' : undefined;
     } catch {
       return 'a part of it could not be read';
     }
@@ -236,10 +236,10 @@ function findProgramIn(
   for (const name of CONFIGS) {
     const config = readSmall(join(gitFolder, name), files);
     const isHere = workFolder === undefined ? undefined : here;
-    const key = config === undefined ? undefined : findProgramKey(config, isHere, programs === 'off');
+    const key = config === undefined ? undefined : findProgramKey(config, isHere, programs);
     if (key !== undefined) return `its ${name} sets ${key}`;
   }
-  const hook = programs === 'off' ? undefined : findHook(join(gitFolder, 'hooks'), files);
+  const hook = programs !== 'on' ? undefined : findHook(join(gitFolder, 'hooks'), files);
   if (hook !== undefined) return `it has ${hook}`;
   // Objects of another repository must not be shown.
   if (files.lstat(join(gitFolder, 'objects', 'info', 'alternates')) !== undefined)

@@ -25,6 +25,7 @@ export type ResolvedPath = {
   readonly protectedName?: string;
 };
 
+export const HARD_LINK = 'it is a hard link: another name for a file that may be elsewhere';
 const MOST_LINKS = 40;
 const MOST_COMPONENTS = 200;
 const LONGEST_NAME = 255;
@@ -107,7 +108,7 @@ function judgeEnd(real: string, files: SyncFiles): Walked {
     return {
       real,
       kind: stat.kind,
-      ...(hard ? { writeProblem: 'it is a hard link: another name for a file that may be elsewhere' } : {}),
+      ...(hard ? { writeProblem: HARD_LINK } : {}),
     };
   } catch {
     return { real, kind: 'other', problem: 'it could not be checked' };

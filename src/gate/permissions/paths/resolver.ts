@@ -14,6 +14,7 @@ import {
   readRepository,
   type Trust,
 } from './repository.js';
+import { findNeededProgram } from './repository-needs.js';
 import {
   followLinks,
   isWithin,
@@ -31,6 +32,8 @@ export interface Resolver {
   isReadable(path: ResolvedPath): boolean;
   /** A program that git may run in this folder without the user's trust: nested repositories, an agent's folder. */
   untrustedProgram(cwd: string, programs?: Programs): string | undefined;
+  /** A program of an untrusted repository without which this git command would do something else. */
+  neededProgram(cwd: string, subcommand: string): string | undefined;
   /** The top of the nearest repository that git may use there. */
   repositoryOf(cwd: string): string | undefined;
   /** A folder outside that git would show here although it belongs to another work tree. */
@@ -102,7 +105,15 @@ export function createResolver(policy: Policy, cwd: string): Resolver {
       repository(folder).candidates.flatMap(({ gitFolders }) => gitFolders.filter(isEditable)),
     borrowedRepository: (folder) =>
       findBorrowed(repository(folder), trust(), (path) => pathFolders().roots.some((root) => isWithin(path, root))),
-    untrustedProgram: (folder, programs = 'on') => findUntrustedProgram(repository(folder), trust(), programs),
+    untrustedProgram: (folder, given = 'on') => {
+      // Where nothing is trusted, git leaves submodules alone (`host/git`).
+      const programs = given === 'off' && !policy.trusted ? 'off-alone' : given;
+      return findUntrustedProgram(repository(folder), trust(), programs);
+    },
+    neededProgram: (folder, subcommand) =>
+      findUntrustedProgram(repository(folder), trust()) === undefined
+        ? undefined
+        : findNeededProgram(repository(folder), subcommand, files),
     repositoryOf: (folder) => repository(folder).folder,
     list: (folder) => {
       const entries = once(listed, folder, () => files.list(folder, MOST_ENTRIES + 1));

@@ -4,10 +4,13 @@
  */
 
 import type { RuleBehavior } from '../../../protocol/permission.js';
-import { readPlainWord } from '../shell/plain-word.js';
-import { programName } from '../shell/wrappers.js';
+import { readPlainWord } from '../shell/reading/plain-word.js';
+import { programName } from '../shell/restrictions/wrappers.js';
+import { suggestCommand } from './spelling.js';
 
 export type CommandPattern = {
+  /** Set if it is read as written, but was probably meant otherwise. */
+  readonly note?: string;
   readonly form: 'exact' | 'prefix' | 'wild';
   /** As written, with the rule's escapes resolved, and without the `:*` or ` *` of a prefix. */
   readonly text: string;
@@ -27,7 +30,7 @@ export function readCommandPattern(
   const body = prefix?.[1] ?? given;
   const stars = /(?:^|[^\\])(?:\\\\)*\*/.test(body);
   if (stars && !wide)
-    return { warning: 'an allow rule takes * only as :* or as a word at its end (write \\* for a literal *)' };
+    return withSpelling('an allow rule takes * only as :* or as a word at its end (\\* is a literal *)', given);
   const text = resolveEscapes(body).trim();
   if (text === '') return { warning: 'it names no command' };
   // Words are compared unquoted, because a rule and a command may quote differently.
@@ -38,10 +41,28 @@ export function readCommandPattern(
   const words = all.slice(start);
   const form = stars ? 'wild' : prefix === null ? 'exact' : 'prefix';
   if (form === 'prefix' && !plain && !wide)
-    return { warning: 'the text before :* must be plain words: no expansion, no pattern, one command' };
+    return withSpelling('the text before :* must be plain words: no expansion, no pattern, one command', given);
   // A `:*` inside the text can only be meant like one at its end.
   const wild = () => `${body.replaceAll(':*', '*')}${prefix === null ? '' : '*'}`;
-  return { form, text: stars ? wild() : text, words, plain };
+  const note = wide ? undefined : findMisspelling(words, form);
+  return { form, text: stars ? wild() : text, words, plain, ...(note === undefined ? {} : { note }) };
+}
+
+function withSpelling(warning: string, specifier: string): { readonly warning: string } {
+  const spelling = suggestCommand(specifier);
+  return { warning: spelling === undefined ? warning : `${warning}: ${spelling}` };
+}
+
+/** No program has such a name, as far as we know. */
+function findMisspelling(words: readonly string[], form: CommandPattern['form']): string | undefined {
+  const [first = ''] = words;
+  const end = form === 'prefix' ? ':*' : '';
+  if (words.length === 1 && /\s/.test(first) && !first.includes('/'))
+    return `names a program ${JSON.stringify(first)}; without quotes, it is Bash(${first}${end})`;
+  const last = words.at(-1) ?? '';
+  if (form === 'exact' && last.length > 1 && last.endsWith(':'))
+    return `names the word ${JSON.stringify(last)}; with any further words, it is Bash(${words.join(' ')}*)`;
+  return undefined;
 }
 
 /** Quotes around a whole command don't belong to it, unless they hold the path of a program together. */

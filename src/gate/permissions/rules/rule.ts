@@ -38,6 +38,11 @@ type Matches =
   | { readonly kind: 'skill'; readonly name: string; readonly andBelow: boolean }
   | { readonly kind: 'mcp'; readonly name: string };
 
+/** True if it was given for this session: on the command line, or by an answer. */
+export function isSaidHere({ origin }: Rule): boolean {
+  return /^(?:command line|this session)/.test(origin.source);
+}
+
 /**
  * `rule` is absent if the text can never match; `warning` gives the reason, or what is unusual about it. `error`: a deny or
  * ask rule that can't be applied as it is; its `rule` covers the whole tool, if it names one.
@@ -93,7 +98,7 @@ function readRule(rule: RuleText): Read {
   if (/^mcp__/i.test(name)) return readMcp(rule);
   if (name.includes('*') && /^[\w.*-]+$/.test(name))
     return { problem: "a tool name can't contain * (name each tool; mcp__* is every tool of a server)" };
-  if (!/^[A-Za-z][\w.-]*$/.test(name)) return { problem: 'it is not a rule: write Tool or Tool(specifier)' };
+  if (!/^[A-Za-z][\w.-]*$/.test(name)) return { problem: `it is not a rule: write ${meantRule(read)}` };
   const near = isKnownTool(tool) ? undefined : nearestTool(name);
   if (open < 0) {
     if (near === undefined) return { tool, matches: EVERY };
@@ -114,6 +119,13 @@ function readRule(rule: RuleText): Read {
   return 'problem' in reading ? reading : { ...reading, ...end.note };
 }
 
+/** `Bash:npm test` → `Bash(npm test)`. */
+function meantRule(read: string): string {
+  const [, tool = '', specifier = ''] = /^([A-Za-z]\w*)[:=]\s*([^()]*)$/.exec(read) ?? [];
+  if (!isKnownTool(tool)) return 'Tool or Tool(specifier)';
+  return isEvery(specifier.trim()) ? tool : `${tool}(${specifier.trim()})`;
+}
+
 function isEvery(specifier: string): boolean {
   return specifier === '' || specifier === '*' || specifier === ':*';
 }
@@ -125,9 +137,18 @@ function readEnd(read: string, wide: boolean): End {
   const closed = read.endsWith(')') && !/(?:^|[^\\])(?:\\\\)*\\\)$/.test(read);
   if (/(?<!\\)\)[\s,;]+\w+\(/.test(read)) return { problem: 'it contains several rules: write each as its own text' };
   if (closed) return { end: read.length - 1 };
-  if (!wide) return { problem: 'the ) at its end is missing' };
+  if (!wide) {
+    const what = /(?<!\\)\)/.test(read) ? 'something follows its last )' : 'the ) at its end is missing';
+    return { problem: `${what}: write ${closedForm(read)}` };
+  }
   if (/(?<!\\)\)/.test(read)) return { problem: 'something follows its last )' };
   return { end: read.length, note: { note: 'has no ) at its end; it is read as if it had one' } };
+}
+
+/** `Edit(src/**` → `Edit(src/**)`, `Bash(npm test)*` → `Bash(npm test:*)`. */
+function closedForm(read: string): string {
+  const [, inside, after] = /^([^)]*)\)(.*)$/s.exec(read) ?? [undefined, read, ''];
+  return `${inside}${/^:?\*$/.test(after ?? '') ? ':*' : ''})`;
 }
 
 function withoutQuotes(specifier: string): string {
@@ -140,7 +161,8 @@ function readSpecifier(rule: RuleText, specifier: string): Read {
   switch (kind) {
     case 'command': {
       const pattern = readCommandPattern(specifier, behavior);
-      return 'warning' in pattern ? { tool, problem: pattern.warning } : { tool, matches: { kind, pattern } };
+      if ('warning' in pattern) return { tool, problem: pattern.warning };
+      return { tool, matches: { kind, pattern }, ...(pattern.note ? { note: pattern.note } : {}) };
     }
     case 'path': {
       const pattern = readPathPattern(unescapeParens(specifier), behavior, base);
@@ -212,6 +234,8 @@ function unescapeParens(specifier: string): string {
   return specifier.replace(/\\([()])/g, '$1');
 }
 
+const LONGEST_SHOWN = 200;
+
 function quote(text: string): string {
-  return `Rule "${text}"`;
+  return `Rule "${text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text}"`;
 }

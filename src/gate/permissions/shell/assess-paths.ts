@@ -2,7 +2,7 @@
 
 import { dirname, join, resolve } from 'node:path';
 import { describeLeaving, leavesWorktree } from '../paths/own-worktree.js';
-import type { ResolvedPath } from '../paths/resolve-path.js';
+import { HARD_LINK, type ResolvedPath } from '../paths/resolve-path.js';
 import type { Resolver } from '../paths/resolver.js';
 import type { Policy } from '../policy.js';
 import type { PathPattern } from '../rules/path-pattern.js';
@@ -10,8 +10,8 @@ import type { Rule } from '../rules/rule.js';
 import { examineProgram } from './examine-program.js';
 import type { Finding, PathUse } from './finding.js';
 import { listMatches } from './list-matches.js';
-import type { ShellCommand, ShellRedirect, ShellWord } from './shell-reading.js';
-import { isRunner, programName } from './wrappers.js';
+import type { ShellCommand, ShellRedirect, ShellWord } from './reading/shell-reading.js';
+import { isRunner, programName } from './restrictions/wrappers.js';
 
 export type PathObjection = {
   readonly at: number;
@@ -109,11 +109,18 @@ function assessGlob(use: PathUse, cwd: string, input: Input, object: MakeObjecti
   // A folder among them would be searched.
   if (use.use === 'contents') return listed.paths.flatMap((path) => assessUse({ ...use, path }, undefined, cwd, input));
   const folder = input.resolver.resolve(use.path.slice(0, use.path.lastIndexOf('/') + 1) || '.', cwd);
-  return objectToRead(folder, input, object);
+  // Where nothing hides a denied file, each of them matters.
+  const each = input.policy.box === undefined && input.policy.rules.some(isReadDenial) ? listed.paths : [];
+  return [folder, ...each.map((path) => input.resolver.resolve(path, cwd))].flatMap((path) =>
+    objectToRead(path, input, object),
+  );
 }
 
-function objectToRead(path: ResolvedPath, input: Input, object: MakeObjection): readonly PathObjection[] {
+export function objectToRead(path: ResolvedPath, input: Input, object: MakeObjection): readonly PathObjection[] {
   if (path.problem !== undefined) return [object(`${path.lexical}: ${path.problem}`)];
+  // Where nothing hides a denied file, another name of it can't be told from it.
+  if (path.writeProblem === HARD_LINK && input.policy.box === undefined && input.policy.rules.some(isReadDenial))
+    return [object(`${path.lexical} has other names, and one of them may be denied`)];
   if (input.resolver.isReadable(path)) return [];
   for (const rule of input.policy.rules) {
     if (rule.behavior !== 'allow' || rule.tool !== 'Read' || rule.matches.kind !== 'path') continue;
@@ -135,7 +142,7 @@ function objectToUnknown(path: ResolvedPath, input: Input, object: MakeObjection
 }
 
 /** `byNature`: the program exists to write, so a rule that names it covers writing inside the roots. */
-function objectToWrite(
+export function objectToWrite(
   path: ResolvedPath,
   byNature: boolean,
   input: Input,
@@ -234,13 +241,36 @@ function isReadDenial({ behavior, tool, matches }: Rule): boolean {
   return behavior !== 'allow' && tool === 'Read' && matches.kind === 'path';
 }
 
+/** True if each `cd` of the line changes the folder of all that follows, or nothing follows it: `cd x && … && cd ..`. */
+export function isStraight(text: string): boolean {
+  const bare = text.replace(/'[^']*'|"[^"$`]*"/g, '_');
+  if (/[!(){}`\\\n;]|\$\(|(?<![>&])&(?![&>\d])|\|\||\b(?:if|then|for|while|until|case|do|select|function)\b/.test(bare))
+    return false;
+  return bare.split('&&').every((part) => !part.includes('|') || !/\b(?:cd|pushd|popd)\b/.test(part));
+}
+
 /** Leads upward, to the repository that git itself would find. */
 const TOP_OF_REPOSITORY = /^"?\$\(git rev-parse --show-toplevel\)"?$/;
 
-/** Every folder the shell may be in: the initial one, and each one that a `cd` in the line may lead to. */
-export function foldersOf(commands: readonly ShellCommand[], cwd: string, home: string): readonly string[] | undefined {
+/**
+ * Every folder the shell may be in: the initial one, and each one that a `cd` in the line may lead to. `inOrder`: each starts
+ * where the one before ended; otherwise from any of them.
+ */
+export function foldersOf(
+  commands: readonly ShellCommand[],
+  cwd: string,
+  home: string,
+  inOrder = false,
+): readonly string[] | undefined {
   const folders = [cwd];
+  let current: readonly string[] = [cwd];
   for (const { words } of commands) {
+    // What it runs may change the folder of all that follows.
+    if (
+      /^(?:eval|source|\.)$/.test(words[0]?.value ?? '') &&
+      words.some(({ value }) => value === undefined || /\b(?:cd|pushd|popd)\b/.test(value))
+    )
+      return undefined;
     const at = words.findIndex((word) => word.value === 'cd' || word.value === 'pushd');
     // After `command`, `builtin` and the like, `cd` changes the folder just the same.
     if (at < 0 || (at > 0 && !isRunner(programName(words[0]?.value ?? '')))) continue;
@@ -248,10 +278,8 @@ export function foldersOf(commands: readonly ShellCommand[], cwd: string, home: 
     if (target === undefined || TOP_OF_REPOSITORY.test(target.raw)) continue;
     if (target.value === undefined || !target.plain) return undefined;
     const path = target.home ? `${home}${target.value.slice(1)}` : target.value;
-    for (const from of [...folders]) {
-      const next = resolve(from, path);
-      if (!folders.includes(next)) folders.push(next);
-    }
+    current = (inOrder ? current : [...folders]).map((from) => resolve(from, path));
+    for (const next of current) if (!folders.includes(next)) folders.push(next);
     if (folders.length > 16) return undefined;
   }
   return folders;

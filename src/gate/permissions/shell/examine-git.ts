@@ -1,12 +1,13 @@
 /** Examines a git command: reading only, committing in one of our worktrees, or something that a rule may cover by name. */
 
 import { join } from 'node:path';
-import { GIT_READS, type GitRead } from '../programs/git-reads.js';
-import { GIT_WRITES, type GitWrite } from '../programs/git-writes.js';
+import { findCommand } from '../programs/find-program.js';
+import { findRisks } from '../programs/find-risks.js';
 import { possiblePaths } from '../programs/possible-paths.js';
-import { findUnlisted } from '../programs/unlisted-options.js';
+import type { Program, Reader } from '../programs/program.js';
+import { findWritten } from '../programs/written-paths.js';
 import type { Finding, PathUse } from './finding.js';
-import { type GivenOption, type OptionSpec, type Problem, readOptions } from './read-options.js';
+import { type GivenOption, type Problem, readOptions } from './read-options.js';
 
 const HARMLESS_GLOBALS = new Set([
   '--no-pager',
@@ -17,19 +18,11 @@ const HARMLESS_GLOBALS = new Set([
   '--icase-pathspecs',
 ]);
 
-/** The forms of `git add` and `git commit` that need no permission in one of our worktrees (GT-22). */
-const WORKTREE_WRITES: Readonly<Record<string, OptionSpec>> = {
-  add: { flags: 'AufvnN', longs: 'all update verbose dry-run intent-to-add no-all' },
-  commit: {
-    flags: 'aqvsn',
-    valued: 'm',
-    longs: 'all quiet verbose signoff no-verify allow-empty no-edit no-gpg-sign no-post-rewrite amend',
-    longValued: 'message trailer author date',
-  },
-};
-
-/** Sub-commands that read or change, depending on their words; only the reading forms are proven here. */
-const MIXED = new Set(['branch', 'tag', 'remote', 'stash', 'reflog', 'worktree']);
+/** As a reader: its problems are the reasons why it is not proven. */
+export function examineGitRead(words: readonly string[]): Finding {
+  const found = examineGit(words, false);
+  return found.unproven === undefined ? found : { ...found, reads: true, problems: found.unproven };
+}
 
 export function examineGit(words: readonly string[], ownWorktree: boolean): Finding {
   const globals = readGlobals(words);
@@ -38,7 +31,10 @@ export function examineGit(words: readonly string[], ownWorktree: boolean): Find
   if (name === '--version' && words.length === at + 1) return { reads: true, problems: [], paths: [] };
   const found =
     name === undefined || name.startsWith('-')
-      ? unknown([{ at: words.length - 1, reason: `git's ${name ?? 'bare call'} is not known to be harmless` }])
+      ? unknown([
+          ...findRisks(words),
+          { at: words.length - 1, reason: `git's ${name ?? 'bare call'} is not known to be harmless` },
+        ])
       : examineNamed(words, at, name, ownWorktree && folder === undefined);
   if (folder === undefined) return found;
   // Its paths are relative to the folder it works in. `..` after a link leads elsewhere than the words suggest.
@@ -71,32 +67,56 @@ function within(folder: string, path: string): string {
 }
 
 function examineNamed(words: readonly string[], at: number, name: string, ownWorktree: boolean): Finding {
-  if (Object.hasOwn(GIT_READS, name)) {
-    const found = examineRead(words, at, name, GIT_READS[name] ?? {});
-    // Reading is proven by its list, even under a rule that names the sub-command.
-    if (found.problems.length === 0 || !MIXED.has(name)) return found;
-  }
-  if (ownWorktree && Object.hasOwn(WORKTREE_WRITES, name)) {
-    const found = readOptions(words, at + 1, WORKTREE_WRITES[name] ?? {});
+  const { row, unknown: isUnknown } = findCommand(['git', name]) ?? { row: {}, unknown: true };
+  const command: Program = isUnknown === true ? {} : row;
+  const proof = typeof command.reads === 'object' ? examineRead(words, at, name, command.reads) : undefined;
+  if (proof !== undefined && proof.problems.length === 0) return proof;
+  // The forms of `git add` and `git commit` that need no permission in one of our worktrees (GT-22).
+  const { creates } = command;
+  if (ownWorktree && creates !== undefined) {
+    const found = readOptions(words, at + 1, creates);
     if (found.problems.length === 0)
       return { reads: false, edits: true, problems: [], paths: operandPaths(found.operands, 'read'), repo: true };
   }
-  const write = Object.hasOwn(GIT_WRITES, name) ? GIT_WRITES[name] : undefined;
-  if (write !== undefined) return examineWrite(words, at, name, write);
-  // Any other may be an alias, or may run or install programs.
-  const reason = `git ${name} is not one of the sub-commands a general rule covers`;
-  const { problems } = findUnlisted(words, at + 1);
-  return { ...unknown([{ at, reason }, ...problems]), paths: possiblePaths(words, 'unknown', at + 1) };
+  return {
+    ...examineChange(words, at, command),
+    ...(proof === undefined ? {} : { unproven: proof.problems, ...historyOf(proof) }),
+  };
 }
 
-function examineRead(words: readonly string[], at: number, name: string, spec: GitRead): Finding {
+function historyOf({ printsHistory }: Finding): Pick<Finding, 'printsHistory'> {
+  return printsHistory === true ? { printsHistory } : {};
+}
+
+/** What it may do under a rule: its risks, and the files that its words may name. */
+function examineChange(words: readonly string[], at: number, command: Program): Finding {
+  const files = command.writes?.split(' ').includes('=') === true || command.reads !== undefined;
+  const shown = optionFiles(words, at).map(
+    ({ value, at: index }): PathUse => ({ at: index, path: value, use: 'read' }),
+  );
+  const paths = files || Object.keys(command).length === 0 ? possiblePaths(words, 'unknown', at + 1) : shown;
+  return { ...unknown(findRisks(words)), paths: [...findWritten(command, words), ...paths] };
+}
+
+/** `-F file` of a message. */
+function optionFiles(words: readonly string[], at: number): readonly { readonly value: string; readonly at: number }[] {
+  return words.flatMap((word, index) => {
+    if (index <= at) return [];
+    const attached = /^(?:-[a-zA-Z]*F(.+)|--file=([\s\S]+))$/.exec(word);
+    if (attached !== null) return [{ value: attached[1] ?? attached[2] ?? '', at: index }];
+    const next = words[index + 1];
+    return /^(?:-[a-zA-Z]*F|--file)$/.test(word) && next !== undefined ? [{ value: next, at: index + 1 }] : [];
+  });
+}
+
+function examineRead(words: readonly string[], at: number, name: string, spec: Reader): Finding {
   const listed = name === 'tag' && /^(?:-l|-n\d+)$/.test(words[at + 1] ?? '');
   const given = listed ? words.with(at + 1, '--list') : words;
   const { operands, options, problems } = readOptions(given, at + 1, spec);
   const names = new Set(options.map((option) => option.name));
   const values = operands.map((operand) => operand.value);
-  const { operands: take = 'any' } = spec;
-  const fits = take === 'any' || (take === 'none' ? values.length === 0 : take(names, values));
+  const { operands: take } = spec;
+  const fits = typeof take === 'function' ? take(names, values) : take !== 'none' || values.length === 0;
   // Anywhere else the word is a path or a pattern, and the sub-command is a different one.
   const isVerb = name === 'stash' || name === 'remote' || name === 'reflog' || name === 'worktree';
   const isPlaced = !isVerb || operands[0] === undefined || operands[0].at === at + 1;
@@ -107,6 +127,8 @@ function examineRead(words: readonly string[], at: number, name: string, spec: G
     if (/^(?:format|pretty)$/.test(option.name) && /%G/.test(option.value))
       odd.push({ at: option.at, reason: 'this format runs the signature program' });
   }
+  if (name === 'config' && !isOfRepository(names, values))
+    odd.push({ at: words.length - 1, reason: 'it may print a token from your own settings', option: true });
   const hasPattern = name === 'grep' && !names.has('e');
   const prints = problems.length > 0 ? spec.prints !== undefined : spec.prints?.(names, values) === true;
   return {
@@ -116,6 +138,15 @@ function examineRead(words: readonly string[], at: number, name: string, spec: G
     repo: true,
     ...(prints ? { printsHistory: true } : {}),
   };
+}
+
+/** Settings of the repository, and those that hold no secret. */
+function isOfRepository(options: ReadonlySet<string>, [key = '']: readonly string[]): boolean {
+  if (options.has('local') || options.has('worktree')) return true;
+  if (options.has('list') || options.has('l') || options.has('get-regexp')) return false;
+  return /^(?:user\.(?:name|email)|(?:core|init|pull|push|fetch|merge|rebase|diff|color|branch|remote|advice|commit)\..+)$/i.test(
+    key,
+  );
 }
 
 /** `-L 1,5:file`. */
@@ -138,42 +169,6 @@ function operandPaths(operands: readonly { value: string; at: number }[], use: P
     // Outside a repository the whole word is a file.
     return [inTree, value].flatMap((path) => (path === undefined || path === '' ? [] : [{ at, path, use }]));
   });
-}
-
-function examineWrite(words: readonly string[], at: number, name: string, spec: GitWrite): Finding {
-  const read = readOptions(words, at + 1, spec);
-  const problems = read.problems.map(({ at: index }): Problem => uncovered(words, index));
-  for (const option of read.options) {
-    const wanted = spec.values?.[option.name];
-    if (wanted !== undefined && !wanted.test(option.value)) problems.push(uncovered(words, option.at));
-  }
-  read.operands.forEach(({ value, at: index }, before) => {
-    const reason = operandReason(value, name, spec, before);
-    if (reason !== undefined) problems.push({ at: index, reason });
-  });
-  const { patchUnless } = spec;
-  if (patchUnless !== undefined && !read.options.some((option) => patchUnless.test(option.name)))
-    problems.push({
-      at: read.operands.at(-1)?.at ?? words.length,
-      reason: `it is not visible what git ${name} changes`,
-    });
-  const files = read.options.filter((option) => /^(?:F|file)$/.test(option.name));
-  const paths = spec.files === true ? possiblePaths(words, 'unknown', at + 1) : operandPaths(files, 'read');
-  return { ...unknown(problems), paths };
-}
-
-function uncovered(words: readonly string[], at: number): Problem {
-  return { at, reason: `git's ${words[at]} is not one of the ordinary options that a rule covers` };
-}
-
-function operandReason(word: string, name: string, spec: GitWrite, before: number): string | undefined {
-  if (word.includes('::')) return 'it names a transport program';
-  if (spec.not?.test(word)) return `git ${name} ${word} runs a program or changes the configuration`;
-  if (spec.network !== true) return undefined;
-  const isFirst = before === 0 && name !== 'remote';
-  if ((isFirst && !/^\w[\w.-]*$/.test(word)) || /:\/\/|@.*:/.test(word))
-    return 'it names another repository than the ones set up here';
-  return undefined;
 }
 
 function unknown(problems: readonly Problem[]): Finding {

@@ -1,61 +1,60 @@
-/** Examines one plain command: what it is known to do, and which words a rule for the bare program can't cover. */
+/** Examines one plain command: what it is known to do, and which words a rule for the program does not cover. */
 
-import { EXACT_READERS } from '../programs/exact-readers.js';
-import { findUncovered, isTool } from '../programs/ordinary-arguments.js';
+import { findProgram, plainName } from '../programs/find-program.js';
+import { findQuery } from '../programs/find-query.js';
+import { findRisks } from '../programs/find-risks.js';
 import { possiblePaths } from '../programs/possible-paths.js';
-import { SIMPLE_READERS, type SimpleReader } from '../programs/simple-readers.js';
-import { SPECIAL_READERS } from '../programs/special-readers.js';
-import { findVersionQuery } from '../programs/version-queries.js';
+import type { Program, Reader, Wrapped } from '../programs/program.js';
+import { findWritten } from '../programs/written-paths.js';
 import { examineGit } from './examine-git.js';
 import type { Finding, PathUse } from './finding.js';
 import { type OptionSpec, type Problem, readOptions } from './read-options.js';
+import type { ShellWord } from './reading/shell-reading.js';
 
 export function examineProgram(given: readonly string[], ownWorktree: boolean, depth = 0): Finding {
   const [written = '', ...rest] = given;
-  const name = /^\/(?:usr\/)?bin\/[^/]+$/.test(written) ? written.slice(written.lastIndexOf('/') + 1) : written;
+  const name = plainName(written);
   const words = [name, ...rest];
   if (name === 'git') return examineGit(words, ownWorktree);
-  const found = examineKnown(name, words, depth) ?? examineOther(words);
-  const isProven = (found.reads || found.edits === true) && found.problems.length === 0;
-  // A reader with an option that is not proven may write too.
-  const use = Object.hasOwn(WRITERS, name) ? 'write' : 'unknown';
-  if (isProven) return found;
-  const paths = possiblePaths(words, use).map((one) => (isScript(words, one) ? { ...one, use: 'read' as const } : one));
-  return { ...found, paths: [...found.paths, ...paths] };
+  const row = findProgram(name);
+  const proof = row === undefined ? undefined : prove(row, words);
+  if (proof !== undefined && proof.problems.length === 0) return proof;
+  const wrapper = row === undefined ? undefined : examineWrapper(row, words, depth);
+  if (wrapper?.inner !== undefined) return wrapper;
+  const problems = wrapper?.problems ?? (row?.shell === true ? [wholeOnly(words)] : findRisks(words));
+  const use = row?.writes?.split(' ').includes('=') === true ? 'write' : 'unknown';
+  const paths = possiblePaths(words, use).map((one) =>
+    isScript(row, words, one) ? { ...one, use: 'read' as const } : one,
+  );
+  const more = row === undefined ? [] : findWritten(row, words);
+  return {
+    reads: false,
+    problems,
+    paths: [...(proof?.paths ?? []), ...more, ...paths],
+    ...(proof === undefined ? {} : { unproven: proof.problems, ...(proof.edits === true ? { edits: true } : {}) }),
+  };
 }
-
-const INTERPRETERS = /^(?:(?:ba|da|z|k)?sh|python[23]?(?:\.\d+)?|node|ruby|perl|php)$/;
 
 /** The first word of an interpreter is a script that it reads. What the script does is covered by a rule for the interpreter. */
-function isScript([name = '', first = '']: readonly string[], { at }: PathUse): boolean {
-  return at === 1 && !first.startsWith('-') && INTERPRETERS.test(name);
+function isScript(row: Program | undefined, [, first = '']: readonly string[], { at }: PathUse): boolean {
+  return at === 1 && !first.startsWith('-') && (row?.runs === 'shell' || row?.runs === 'code');
 }
 
-function examineKnown(name: string, words: readonly string[], depth: number): Finding | undefined {
-  if (ONLY_WHOLE.has(name)) return ruleOnly([{ at: words.length - 1, reason: `${name} changes how the shell works` }]);
-  if (Object.hasOwn(WRAPPERS, name)) return examineWrapper(words, WRAPPERS[name] ?? {}, depth);
-  const reader =
-    (Object.hasOwn(SPECIAL_READERS, name) ? SPECIAL_READERS[name]?.(words) : undefined) ??
-    (Object.hasOwn(EXACT_READERS, name) ? EXACT_READERS[name]?.(words) : undefined) ??
-    (Object.hasOwn(SIMPLE_READERS, name) ? examineSimple(words, SIMPLE_READERS[name] ?? {}) : undefined) ??
-    (Object.hasOwn(EDITORS, name) ? examineEditor(words, EDITORS[name] ?? {}) : undefined) ??
-    findVersionQuery(words);
-  // A form that does not only read may be covered by a rule for the program.
-  return reader !== undefined && reader.problems.length > 0 && isTool(name) ? undefined : reader;
+/** Undefined: it is not among those that can be proven to only read, or to only create files. */
+function prove(row: Program, words: readonly string[]): Finding | undefined {
+  const { reads, creates } = row;
+  const query = findQuery(words);
+  if (query !== undefined) return query;
+  if (typeof reads === 'function') return reads(words);
+  if (reads !== undefined) return examineSimple(words, reads);
+  return creates === undefined ? undefined : examineEditor(words, creates);
 }
 
-/** Builtins that change the meaning of later words or run their arguments: covered only by a rule for the whole command. */
-const ONLY_WHOLE = new Set(
-  `eval exec source . trap alias unalias set shopt mapfile readarray read declare typeset local export readonly unset let
-  enable bind complete compgen compopt hash builtin coproc pushd popd dirs fc history jobs fg bg disown suspend ulimit umask
-  getopts return exit logout wait times caller`.split(/\s+/),
-);
-
-function ruleOnly(problems: readonly Problem[]): Finding {
-  return { reads: false, problems, paths: [] };
+function wholeOnly(words: readonly string[]): Problem {
+  return { at: words.length - 1, reason: `${words[0]} changes how the shell works` };
 }
 
-function examineSimple(words: readonly string[], reader: SimpleReader): Finding {
+function examineSimple(words: readonly string[], reader: Reader): Finding {
   const { operands, options, problems } = readOptions(words, 1, reader);
   const most = reader.operands === 'none' ? 0 : (reader.mostOperands ?? Number.POSITIVE_INFINITY);
   const extra = operands
@@ -73,7 +72,6 @@ function examineSimple(words: readonly string[], reader: SimpleReader): Finding 
     paths: [...files, ...values].map(
       ({ value, at }): PathUse => ({ at, path: value, use: 'read', ...(reader.filesOnly ? { filesOnly: true } : {}) }),
     ),
-    ...(reader.confinedNever === true ? { confinedNever: true } : {}),
   };
 }
 
@@ -82,54 +80,6 @@ function findArgumentFiles(words: readonly string[]): readonly Problem[] {
     at > 0 && word.startsWith('@') ? [{ at, reason: `${words[0]} may read more arguments from ${word}` }] : [],
   );
 }
-
-type Wrapper = {
-  /** Options that don't change what is run. If undefined, the inner command is never judged separately. */
-  readonly options?: OptionSpec;
-  /** Number of its own words before the command. */
-  readonly own?: number;
-  readonly variables?: boolean;
-};
-
-const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  timeout: {
-    options: { flags: 'v', valued: 'ks', longs: 'foreground preserve-status verbose', longValued: 'kill-after signal' },
-    own: 1,
-  },
-  nice: { options: { valued: 'n', longValued: 'adjustment', digits: true } },
-  ionice: { options: { valued: 'cn' } },
-  nohup: { options: {} },
-  stdbuf: { options: { valued: 'ioe', longValued: 'input output error' } },
-  time: { options: { flags: 'p' } },
-  env: { options: {}, variables: true },
-  xargs: {},
-  sudo: {},
-  doas: {},
-  su: {},
-  chroot: {},
-  setsid: {},
-  watch: {},
-  parallel: {},
-  flock: {},
-  script: {},
-  strace: {},
-  ltrace: {},
-  unshare: {},
-  nsenter: {},
-  runuser: {},
-  taskset: {},
-  chrt: {},
-  entr: {},
-  ssh: {},
-  busybox: {},
-  expect: {},
-  tmux: {},
-  screen: {},
-  at: {},
-  batch: {},
-  gdb: {},
-  bwrap: {},
-};
 
 /** True for variables that change neither which program runs nor what it reads. */
 export function isHarmlessVariable(name: string, value: string | undefined): boolean {
@@ -145,54 +95,41 @@ const HARMLESS_VARIABLES = new Set(
 /** Limited, because each level examines all following words. */
 const DEEPEST_WRAPPING = 8;
 
-function examineWrapper(words: readonly string[], wrapper: Wrapper, depth: number): Finding {
+/** Undefined for a program that is no wrapper, or whose rule covers whatever it runs. */
+function examineWrapper(row: Program, words: readonly string[], depth: number): Finding | undefined {
+  const { wraps } = row;
+  if (wraps === undefined || row.runs !== undefined || row.wrapsByOption === true || row.shell === true)
+    return undefined;
   if (depth >= DEEPEST_WRAPPING) return ruleOnly([{ at: words.length - 1, reason: 'it nests programs too deep' }]);
-  const inner = wrapper.options === undefined ? undefined : findInner(words, wrapper);
-  const isSure = inner !== undefined && inner < words.length;
-  const at = isSure ? inner : words[1]?.startsWith('-') === false ? 1 : words.length - 1;
+  const found = wraps === 'unclear' ? undefined : findInner(wraps(words.map(plainWord)), words);
+  const at = found ?? (words[1]?.startsWith('-') === false ? 1 : words.length - 1);
   // A rule that names the inner program covers only what it would cover without the wrapper.
   const own = at > 0 && at < words.length ? examineProgram(words.slice(at), false, depth + 1).problems : [];
   const problems = own.map((problem) => ({ ...problem, at: problem.at + at }));
-  const found = ruleOnly([{ at, reason: `${words[0]} runs another program` }, ...problems]);
-  return isSure ? { ...found, inner: at } : found;
+  const all = ruleOnly([{ at, reason: `${words[0]} runs another program` }, ...problems]);
+  return found === undefined ? all : { ...all, inner: at };
 }
 
-function findInner(words: readonly string[], wrapper: Wrapper): number | undefined {
-  let at = 1;
-  while (words[at]?.startsWith('-') === true) {
-    // `env -` empties the environment.
-    if (words[at] === '-') return undefined;
-    if (words[at] === '--') {
-      at += 1;
-      break;
-    }
-    // Read only this one option.
-    const { options, problems } = readOptions(words.slice(0, at + 2), at, wrapper.options ?? {});
-    if (problems.some((problem) => problem.at === at)) return undefined;
-    const tookNext = options.some((option) => option.at === at + 1 && option.value === words[at + 1]);
-    at += tookNext ? 2 : 1;
-  }
-  while (wrapper.variables === true) {
-    const [, name, value] = /^(\w+)=([\s\S]*)$/.exec(words[at] ?? '') ?? [];
-    if (name === undefined) break;
-    if (!isHarmlessVariable(name, value)) return undefined;
-    at += 1;
-  }
-  return at + (wrapper.own ?? 0);
+function ruleOnly(problems: readonly Problem[]): Finding {
+  return { reads: false, problems, paths: [] };
 }
 
-/** Programs that exist to change files: their targets are judged, even under a rule that names them. */
-const WRITERS = Object.fromEntries(
-  'mkdir touch cp mv rm rmdir ln tee truncate install shred unlink chmod chown dd rsync split patch'
-    .split(' ')
-    .map((name) => [name, true]),
-);
+function plainWord(value: string): ShellWord {
+  return { raw: value, value, plain: true, glob: false, home: false };
+}
 
-/** The forms that only create files and folders. */
-const EDITORS: Readonly<Record<string, OptionSpec>> = {
-  mkdir: { flags: 'pv', longs: 'parents verbose' },
-  touch: { flags: 'acm' },
-};
+/** Where the wrapped command starts, if running it is all that happens. */
+function findInner(wrapped: Wrapped, words: readonly string[]): number | undefined {
+  if (!wrapped.ok || wrapped.texts.length > 0 || wrapped.commands.length !== 1) return undefined;
+  const [command = []] = wrapped.commands;
+  const at = words.length - command.length;
+  if (command.some(({ value }, index) => value !== words[at + index])) return undefined;
+  const sets = words.slice(1, at).every((word) => {
+    const [, name, value] = /^(\w+)=([\s\S]*)$/.exec(word) ?? [];
+    return name === undefined || isHarmlessVariable(name, value);
+  });
+  return sets && wrapped.sets.length <= words.slice(1, at).filter((word) => word.includes('=')).length ? at : undefined;
+}
 
 function examineEditor(words: readonly string[], spec: OptionSpec): Finding {
   const { operands, problems } = readOptions(words, 1, spec);
@@ -203,22 +140,4 @@ function examineEditor(words: readonly string[], spec: OptionSpec): Finding {
     problems: [...problems, ...none],
     paths: operands.map(({ value, at }): PathUse => ({ at, path: value, use: 'write' })),
   };
-}
-
-/** Anything not known to only read: a rule may cover it, with its ordinary arguments. */
-function examineOther(words: readonly string[]): Finding {
-  const [name = ''] = words;
-  if (/^[gmn]?awk$/.test(name)) return examineAwk(words);
-  return ruleOnly(findUncovered(words));
-}
-
-/** Awk runs and writes only through these words; anything else prints. */
-function examineAwk(words: readonly string[]): Finding {
-  const { operands, problems } = readOptions(words, 1, { stops: true, valued: 'Fv' });
-  const [program] = operands;
-  const isPlain = program !== undefined && !/system|getline|[|>@]|close|fflush/.test(program.value);
-  const odd = isPlain
-    ? []
-    : [{ at: program?.at ?? words.length - 1, reason: 'this awk program may run or write something' }];
-  return ruleOnly([...problems, ...odd]);
 }

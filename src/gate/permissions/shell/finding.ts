@@ -22,6 +22,8 @@ export type Finding = {
   readonly reads: boolean;
   readonly problems: readonly Problem[];
   readonly paths: readonly PathUse[];
+  /** Why it is not proven to only read, if it could have been: for the reason of a question. */
+  readonly unproven?: readonly Problem[];
   /** The index of the wrapped command, if running it is all this one does. */
   readonly inner?: number;
   /** Like `reads`, for a program that only creates files and folders; edit modes may allow it. */
@@ -36,6 +38,4 @@ export type Finding = {
   readonly project?: boolean;
   /** Proven only in the read-only sandbox, and in a trusted folder: outside, the project may make it run something. */
   readonly confinedOnly?: true;
-  /** The read-only sandbox would change its output: processes, sockets, mounts, containers. */
-  readonly confinedNever?: true;
 };

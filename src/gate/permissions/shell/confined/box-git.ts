@@ -1,19 +1,20 @@
 /** Examines a git command for the read-only sandbox: a sub-command that reads, in a repository whose programs stay off. */
 
 import type { Policy } from '../../policy.js';
-import { type LineInput, objectToRepo } from '../assess-line.js';
 import { foldersOf } from '../assess-paths.js';
-import { examineGit, namesContent } from '../examine-git.js';
-import type { ShellWord } from '../shell-reading.js';
+import { examineGitRead, namesContent } from '../examine-git.js';
+import type { LineInput } from '../parts/line-assessment.js';
+import { objectToQuietRepo } from '../parts/repository-objections.js';
+import type { ShellWord } from '../reading/shell-reading.js';
 
 /** A placeholder for a word known only at run time: a revision, a path, an option. */
 const COMPUTED = 'HEAD';
 
 /** The reason why it does not fit; undefined if it does. */
-export function examineBoxGit(words: readonly ShellWord[], input: LineInput): string | undefined {
+export function examineBoxGit(words: readonly ShellWord[], input: LineInput, isWholeGit: boolean): string | undefined {
   const { policy, reading, cwds } = input;
   const known = words.map(({ value }) => value ?? COMPUTED);
-  const finding = examineGit(known, false);
+  const finding = examineGitRead(known);
   // The words before the first operand decide what git does, so they must be literal.
   const firstComputed = words.findIndex(({ value }) => value === undefined);
   const subcommand = words.findIndex(({ value }, at) => at > 0 && value !== undefined && !value.startsWith('-'));
@@ -26,8 +27,9 @@ export function examineBoxGit(words: readonly ShellWord[], input: LineInput): st
     return 'git may print files from the history that a rule denies';
   if (hidesFiles(policy) && namesContent(known, finding))
     return 'git may print a file that a rule denies, by the name of its content';
-  if (policy.box?.gitIsWhole === false) return 'git needs files that are not shown where it is confined';
-  return objectToRepo(finding, known, input);
+  if (policy.box?.gitIsWhole === false && !isWholeGit) return 'git needs files that are not shown where it is confined';
+  // It runs with the programs of the repository off.
+  return objectToQuietRepo(finding, known, input);
 }
 
 function hidesFiles({ rules }: Policy): boolean {

@@ -1,6 +1,6 @@
 /** The variables that a confined line may set and expand so that it behaves as it would outside. */
 
-import { BOX_VARIABLES } from '../../../box/box-environment.js';
+import { BOX_VARIABLES } from '../../../sandbox/box-environment.js';
 
 /** Variables that bash itself provides, and every positional and special parameter. */
 const OF_BASH =

@@ -1,8 +1,8 @@
 /** Finds paths in a word of a confined line that lead out of the folders it may read. */
 
 import type { ResolvedPath } from '../../paths/resolve-path.js';
-import type { LineInput } from '../assess-line.js';
-import type { ShellWord } from '../shell-reading.js';
+import type { LineInput } from '../parts/line-assessment.js';
+import type { ShellWord } from '../reading/shell-reading.js';
 
 export type OutsidePaths = {
   /** The reason why the first path that no rule allows can't be read. */
@@ -12,7 +12,8 @@ export type OutsidePaths = {
 };
 
 /** Paths that the sandbox always has. */
-const OF_THE_BOX = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/;
+const OF_THE_BOX =
+  /^(?:\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)|\/proc\/(?:loadavg|meminfo|cpuinfo|uptime|version|stat|filesystems))$/;
 
 export function findOutside(word: ShellWord, input: LineInput): OutsidePaths {
   const shown: string[] = [];

@@ -6,6 +6,9 @@
 import type { SyntaxNode } from 'unbash';
 import { PLAIN_BRACES } from './expand-braces.js';
 
+/** Where rules cover every command it is fine: all ends with the line. */
+export const BACKGROUND = 'it starts something in the background';
+
 export type Doubt = {
   readonly reason: string;
   /** Applies wherever the command runs. Otherwise it is ignored where the command can only read. */
@@ -22,7 +25,7 @@ export function doubtAbout(node: SyntaxNode): Doubt | undefined {
       return error === undefined ? undefined : unparsed(`the shell grammar could not read it (${error.message})`);
     }
     case 'Statement':
-      return node.background === true ? firm('it starts something in the background') : undefined;
+      return node.background === true ? firm(BACKGROUND) : undefined;
     case 'CompoundList':
     case 'AndOr':
     case 'Pipeline':

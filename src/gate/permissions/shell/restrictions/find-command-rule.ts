@@ -1,21 +1,24 @@
 /** Finds the first command rule that matches anything a command line may run. */
 
-import { type CommandPattern, matchWidely, type WideMatch } from '../rules/command-pattern.js';
-import type { Rule } from '../rules/rule.js';
-import { examineProgram } from './examine-program.js';
-import type { Candidate, Reach } from './reach-commands.js';
+import { type CommandPattern, matchWidely, type WideMatch } from '../../rules/command-pattern.js';
+import type { Rule } from '../../rules/rule.js';
+import { examineProgram } from '../examine-program.js';
+import type { ShellReading, ShellWord } from '../reading/shell-reading.js';
+import { type Candidate, GIVES_CODE, type Reach } from './reach-commands.js';
 import { scanText } from './scan-text.js';
-import type { ShellReading, ShellWord } from './shell-reading.js';
 import { programName } from './wrappers.js';
 
 export type CommandRuleFound = {
   /** Certainly matches. */
   readonly sure?: Rule;
   /** May match, with the reason: a program in the line can't be seen. */
-  readonly maybe?: { readonly rule: Rule; readonly reason: string };
+  readonly maybe?: UnseenCommand;
   /** The rule's words appear in it, in a place where nothing is known to run. */
-  readonly unproven?: { readonly rule: Rule; readonly reason: string };
+  readonly unproven?: UnseenCommand;
 };
+
+/** `ofCode`: only because a program is given code, which a rule about names can't look into. */
+type UnseenCommand = { readonly rule: Rule; readonly reason: string; readonly ofCode?: true };
 
 export function findCommandRule(rules: readonly Rule[], reading: ShellReading, reach: Reach): CommandRuleFound {
   let maybe: CommandRuleFound['maybe'];
@@ -35,9 +38,10 @@ export function findCommandRule(rules: readonly Rule[], reading: ShellReading, r
     // Text that could not be parsed, or is fed to a shell, is treated as run if the rule's words appear in it.
     if (appears && (reach.feedsShell || computed)) return { sure: rule };
     if (appears) unproven ??= { rule, reason: 'the words of the rule appear in it' };
-    if (holdsCode) unproven ??= { rule, reason: 'a text in it may be run by a shell, and is computed then' };
+    if (holdsCode)
+      unproven ??= { rule, reason: 'a text in it may be run by a shell, and is computed then', ofCode: true };
     const reason = unseenReason(match, reading, reach);
-    if (reason !== undefined) maybe ??= { rule, reason };
+    if (reason !== undefined) maybe ??= { rule, reason, ...(reason.startsWith(GIVES_CODE) ? { ofCode: true } : {}) };
   }
   return { ...(maybe ? { maybe } : {}), ...(unproven ? { unproven } : {}) };
 }
@@ -55,7 +59,8 @@ function isUnprovenText(words: readonly ShellWord[]): boolean {
 function unseenReason(match: WideMatch, reading: ShellReading, reach: Reach): string | undefined {
   if (match === 'maybe') return 'a word in it is known only when it runs';
   if (!reading.parsed) return 'it could not be read in full';
-  if (reach.hidden[0] !== undefined) return reach.hidden[0];
+  const hidden = reach.hidden.find((one) => !one.startsWith(GIVES_CODE)) ?? reach.hidden[0];
+  if (hidden !== undefined) return hidden;
   return reach.feedsShell ? 'a shell in it reads its commands from elsewhere' : undefined;
 }
 

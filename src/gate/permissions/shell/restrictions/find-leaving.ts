@@ -3,11 +3,11 @@
  * read it (WT-4). For lines that a rule about every command would allow: such a rule can't know about the worktree.
  */
 
-import { describeLeaving, leavesWorktree } from '../paths/own-worktree.js';
-import type { Resolver } from '../paths/resolver.js';
-import type { Policy, WorktreePolicy } from '../policy.js';
-import { examineProgram } from './examine-program.js';
-import type { ShellCommand, ShellReading } from './shell-reading.js';
+import { describeLeaving, leavesWorktree } from '../../paths/own-worktree.js';
+import type { Resolver } from '../../paths/resolver.js';
+import type { Policy, WorktreePolicy } from '../../policy.js';
+import { examineProgram } from '../examine-program.js';
+import type { ShellCommand, ShellReading } from '../reading/shell-reading.js';
 
 type Input = {
   readonly reading: ShellReading;

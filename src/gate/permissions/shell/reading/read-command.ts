@@ -4,18 +4,15 @@ import {
   type ArithmeticExpression,
   type Assignment,
   type Command,
-  type CommandArgument,
   forEachChild,
   parse,
   type Redirection,
   type SyntaxNode,
   type Word,
-  type WordPart,
 } from 'unbash';
-import { expandPlainBraces, PLAIN_BRACES } from './expand-braces.js';
-import { readPlainWord } from './plain-word.js';
-import { isHarmlessWhenPrinted } from './printed-word.js';
-import { type Doubt, doubtAbout } from './shell-doubts.js';
+import { Findings } from './findings.js';
+import { plainWord, readArgument, readWord } from './read-word.js';
+import { BACKGROUND, doubtAbout } from './shell-doubts.js';
 import {
   type ShellAssignment,
   type ShellCommand,
@@ -38,39 +35,27 @@ export function readCommand(text: string): ShellReading {
   if (text.length > LONGEST_PARSED) return unreadShell(text, `it is ${text.length} characters long`);
   if (text.includes('\0')) return unreadShell(text, 'it contains a NUL character');
   if (countOpenings(text) * text.length > MOST_NESTING) return unreadShell(text, 'it may be nested too deep');
-  const found = new Findings();
+  const found: Findings = new Findings(text, (script) => readScript(text, script, 0));
   noteCharacters(text, found);
   try {
     collect(parse(text), found);
   } catch {
     return unreadShell(text, 'the shell grammar could not read it');
   }
-  const { failed, commands, looseWords, expands, sets } = found;
+  const { failed, commands, looseWords, expands, sets, values } = found;
   const [doubts, doubtsInBox] = [[...found.doubts], [...found.firm]];
-  return { text, parsed: !failed, doubts, doubtsInBox, commands, looseWords, expands, sets };
+  const evaluates = [...[...found.firm].filter((reason) => reason !== BACKGROUND), ...found.findEvaluated()];
+  return { text, parsed: !failed, doubts, doubtsInBox, commands, looseWords, evaluates, expands, sets, values };
 }
 
-class Findings {
-  readonly commands: ShellCommand[] = [];
-  readonly looseWords: ShellWord[] = [];
-  readonly expands = new Set<string>();
-  readonly sets = new Set<string>();
-  readonly doubts = new Set<string>();
-  readonly firm = new Set<string>();
-  /** Nodes that cause no doubt where they are. */
-  readonly free = new Set<SyntaxNode>();
-  failed = false;
+const DEEPEST_SCRIPT = 4;
 
-  doubt({ reason, firm, unparsed }: Doubt): void {
-    this.doubts.add(reason);
-    if (firm) this.firm.add(reason);
-    this.failed ||= unparsed === true;
-  }
-
-  /** Adds a doubt that applies wherever the command runs. */
-  doubtFirmly(reason: string): void {
-    this.doubt({ reason, firm: true });
-  }
+/** Each level is read again for the one around it, so deep ones are left out: their words count as computed by anything. */
+function readScript(text: string, script: SyntaxNode, depth: number): readonly ShellCommand[] {
+  if (depth >= DEEPEST_SCRIPT) return [];
+  const found = new Findings(text, (inner) => readScript(text, inner, depth + 1));
+  collect(script, found);
+  return found.commands;
 }
 
 function countOpenings(text: string): number {
@@ -113,7 +98,8 @@ function readNode(node: SyntaxNode, found: Findings): void {
       break;
     case 'Redirected': {
       const redirects = node.redirects.map((redirect) => readRedirect(redirect, found));
-      found.commands.push({ words: [], assignments: [], redirects });
+      const text = node.redirects.map(({ pos, end }) => found.text.slice(pos, end)).join(' ');
+      found.commands.push({ words: [], assignments: [], redirects, text });
       break;
     }
     case 'SimpleExpansion':
@@ -121,7 +107,13 @@ function readNode(node: SyntaxNode, found: Findings): void {
       break;
     case 'ParameterExpansion':
       found.expands.add(node.parameter);
-      if (node.operation?.type === 'Default' && /=$/.test(node.operation.operator)) found.sets.add(node.parameter);
+      if (node.index !== undefined && !/^(?:\d+|[@*])$/.test(node.index.text)) found.numbers.add(node.index.text);
+      if (node.operation?.type === 'Slice')
+        for (const word of [node.operation.offset, node.operation.length]) if (word) found.numbers.add(word.text);
+      if (node.operation?.type === 'Default' && /=$/.test(node.operation.operator)) found.noteUnknown(node.parameter);
+      break;
+    case 'ArithmeticWord':
+      found.numbers.add(node.value);
       break;
     case 'ArithmeticBinary':
       if (/^(?:[^=!<>]|<<|>>)?=$/.test(node.operator)) noteArithmetic(node.left, found);
@@ -130,15 +122,17 @@ function readNode(node: SyntaxNode, found: Findings): void {
       if (/^(?:\+\+|--)$/.test(node.operator)) noteArithmetic(node.operand, found);
       break;
     case 'For':
-    case 'Select':
-      found.sets.add(node.name.value);
-      for (const word of node.wordlist ?? []) found.looseWords.push(readWord(word, found));
+    case 'Select': {
+      const words = (node.wordlist ?? []).flatMap((word) => readArgument(word, false, found));
+      found.noteValue(node.name.value, words);
+      found.looseWords.push(...words);
       break;
+    }
     case 'Case':
       found.looseWords.push(readWord(node.word, found));
       break;
     case 'TestUnary':
-      found.commands.push(asTest([plainWord(node.operator), readWord(node.operand, found)]));
+      found.commands.push(asTest([plainWord(node.operator), readWord(node.operand, found)], textOf(node, found)));
       break;
     case 'TestBinary': {
       const [left, right] = [readWord(node.left, found), readWord(node.right, found)];
@@ -146,7 +140,8 @@ function readNode(node: SyntaxNode, found: Findings): void {
       const isNumeric = /^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator);
       if (isNumeric && ![left, right].every(({ value }) => /^\d+$/.test(value ?? '')))
         found.doubt({ reason: 'it contains shell arithmetic' });
-      found.commands.push(asTest([left, plainWord(node.operator), right]));
+      if (isNumeric) for (const { raw } of [left, right]) found.numbers.add(raw.replace(/"/g, ''));
+      found.commands.push(asTest([left, plainWord(node.operator), right], textOf(node, found)));
       break;
     }
     case 'ArrayValue':
@@ -156,17 +151,17 @@ function readNode(node: SyntaxNode, found: Findings): void {
 }
 
 /** `[[ … ]]` is equivalent to `test`, part by part. */
-function asTest(words: readonly ShellWord[]): ShellCommand {
-  return { words: [plainWord('test'), ...words], assignments: [], redirects: [] };
+function asTest(words: readonly ShellWord[], text: string): ShellCommand {
+  return { words: [plainWord('test'), ...words], assignments: [], redirects: [], text };
 }
 
-function plainWord(value: string): ShellWord {
-  return { raw: value, value, plain: true, glob: false, home: false };
+function textOf({ pos, end }: { readonly pos: number; readonly end: number }, found: Findings): string {
+  return found.text.slice(pos, end);
 }
 
 /** `i` in `i = 0` and `i++`. */
 function noteArithmetic(changed: ArithmeticExpression, found: Findings): void {
-  if (changed.type === 'ArithmeticWord') found.sets.add(changed.value);
+  if (changed.type === 'ArithmeticWord') found.noteUnknown(changed.value);
 }
 
 function readSimpleCommand(command: Command, found: Findings): ShellCommand {
@@ -183,74 +178,22 @@ function readSimpleCommand(command: Command, found: Findings): ShellCommand {
     .filter((part): part is Assignment => part.type === 'Assignment')
     .map((part) => readAssignment(part, found));
   if (words.length === 0 && assignments.length > 0) found.doubt({ reason: 'it sets a variable' });
-  return { words, assignments, redirects: command.redirects.map((redirect) => readRedirect(redirect, found)) };
-}
-
-/** Reads a word of a command. Plain braces yield several words; a word that `echo` prints, or a program reads, may be computed. */
-function readArgument(word: CommandArgument, isPrinted: boolean, found: Findings): readonly ShellWord[] {
-  if (word.type === 'Word' && PLAIN_BRACES.test(word.text)) {
-    const spelled = expandPlainBraces(word.text);
-    if (spelled !== undefined) return spelled.map((value) => ({ ...plainWord(value), spelled: true as const }));
-    found.doubt({ reason: 'it contains a brace expansion with very many words' });
-  }
-  const [part, ...more] = word.type === 'Word' ? (word.parts ?? []) : [];
-  if (part?.type === 'ProcessSubstitution' && part.operator === '<' && part.script !== undefined && more.length === 0) {
-    found.free.add(part);
-    // Read like standard input; the commands that write it are judged like all others.
-    return [{ ...plainWord('-'), raw: word.text }];
-  }
-  if (word.type === 'Word' && isPrinted && isHarmlessWhenPrinted(word)) {
-    for (const part of word.parts ?? [])
-      if (part.type === 'DoubleQuoted') for (const one of part.parts) found.free.add(one);
-    return [{ raw: word.text, value: undefined, plain: true, glob: false, home: false }];
-  }
-  return [readWord(word, found)];
-}
-
-function readWord(word: CommandArgument, found: Findings): ShellWord {
-  if (word.type === 'Assignment') {
-    const own = readPlainWord(word.text);
-    found.sets.add(word.name);
-    found.doubt({ reason: 'it declares a variable' });
-    return { raw: word.text, value: own.plain ? own.value : undefined, plain: false, glob: false, home: false };
-  }
-  const raw = word.text;
-  const own = readPlainWord(raw);
-  const parts = word.parts ?? [];
-  if (own.plain && own.value === word.value && parts.every(isPlainPart))
-    return { raw, value: own.value, plain: true, glob: own.glob, home: own.home };
-  found.doubt({ reason: own.plain ? 'a word in it can be read in two ways' : `a word in it contains ${own.reason}` });
-  const known = parts.length > 0 ? parts.every(isKnownPart) : own.plain && own.value === word.value;
-  return { raw, value: known ? word.value : undefined, plain: false, glob: own.plain && own.glob, home: false };
-}
-
-function isPlainPart(part: WordPart): boolean {
-  switch (part.type) {
-    case 'Literal':
-    case 'SingleQuoted':
-      return true;
-    case 'Glob':
-      return (part.parts ?? []).every(isPlainPart);
-    case 'DoubleQuoted':
-      return part.parts.every((child) => child.type === 'Literal');
-    default:
-      return false;
-  }
-}
-
-/** The value is known although its spelling is not plain. */
-function isKnownPart(part: WordPart): boolean {
-  return isPlainPart(part) || part.type === 'AnsiCQuoted';
+  const redirects = command.redirects.map((redirect) => readRedirect(redirect, found));
+  return { words, assignments, redirects, text: textOf(command, found) };
 }
 
 function readAssignment(assignment: Assignment, found: Findings): ShellAssignment {
   const { name, text: raw, value, index } = assignment;
   found.sets.add(name);
+  if (index !== undefined) found.numbers.add(index.text);
   if (value.type === 'ArrayValue' || index !== undefined) {
     found.doubt({ reason: 'it sets an array' });
+    found.noteValue(name, []);
     return { name, raw, value: undefined };
   }
-  return { name, raw, value: readWord(value, found).value };
+  const word = readWord(value, found);
+  found.noteValue(name, [word]);
+  return { name, raw, value: word.value };
 }
 
 function readRedirect(redirect: Redirection, found: Findings): ShellRedirect {
@@ -259,7 +202,8 @@ function readRedirect(redirect: Redirection, found: Findings): ShellRedirect {
     if (redirect.closing === undefined) found.doubtFirmly('a text in it (<<) has no end');
     if (redirect.delimiter?.quoted !== true && /[$`\\]/.test(text))
       found.doubt({ reason: 'a text in it (<<) is expanded' });
-    return { kind: 'body', text };
+    const isLiteral = redirect.delimiter?.quoted === true || !/[$`\\]/.test(text);
+    return { kind: 'body', text, ...(isLiteral ? { literal: true } : {}) };
   }
   if (redirect.target === undefined) {
     found.doubt({ reason: 'a redirection in it leads nowhere', firm: true, unparsed: true });

@@ -3,10 +3,11 @@
  * `find -exec`, aliases, text fed to a shell. For deny and ask rules: too many candidates are fine, too few are not.
  */
 
-import { examineProgram } from './examine-program.js';
-import { guessBraces } from './expand-braces.js';
-import { NETWORK_DOUBT, readCommand } from './read-command.js';
-import type { ShellCommand, ShellReading } from './shell-reading.js';
+import { findProgram } from '../../programs/find-program.js';
+import { examineProgram } from '../examine-program.js';
+import { guessBraces } from '../reading/expand-braces.js';
+import { NETWORK_DOUBT, readCommand } from '../reading/read-command.js';
+import type { ShellCommand, ShellReading } from '../reading/shell-reading.js';
 import {
   isLauncher,
   isRunner,
@@ -32,6 +33,9 @@ export type Reach = {
   /** Texts for inner shells that are not plain, and words with braces: their words are treated like the line's own. */
   readonly doubtful: readonly string[];
 };
+
+/** The beginning of such a reason. */
+export const GIVES_CODE = 'it gives code to';
 
 const DEEPEST = 8;
 /** Total length of inner texts to parse, as a multiple of the line. */
@@ -120,15 +124,16 @@ function reachCommand(command: ShellCommand, fed: boolean, depth: number, state:
     examineProgram(
       words.map((word) => word ?? ''),
       false,
-    ).problems.some(({ option }) => option !== true)
+    ).unproven?.some(({ option }) => option !== true)
   )
-    state.hidden.add('it gives code to sed');
+    state.hidden.add(`${GIVES_CODE} sed`);
   // A runner at the end takes the program's name from the input.
   if (/^(?:xargs|parallel)$/.test(name) && endsWithRunner(words))
     state.hidden.add('the name of a program in it is computed');
   if (command.words.some(({ raw }) => raw.startsWith('<(')) && isTextRunner(name))
-    state.hidden.add(`it gives code to ${name}`);
-  if (runsInlineCode(name, words.slice(1))) state.hidden.add(`it gives code to ${name}`);
+    state.hidden.add(`${GIVES_CODE} ${name}`);
+  if (runsInlineCode(name, words.slice(1))) state.hidden.add(`${GIVES_CODE} ${name}`);
+  if (takesProjectText(command, name)) state.hidden.add(`${GIVES_CODE} ${name}`);
   if (isRunner(name) && words.includes(undefined)) state.hidden.add(`a word for ${name} is computed`);
   const shell = words.findIndex((word, at) => at > 0 && word !== undefined && runsText(programName(word)));
   if (shell > 0) reachShellWord(words, shell, state);
@@ -138,6 +143,14 @@ function reachCommand(command: ShellCommand, fed: boolean, depth: number, state:
     if (words.includes(undefined)) state.hidden.add(`it gives a computed text to ${name}`);
     if (name === 'eval') reachText(words.slice(1).join(' '), depth, state);
   }
+}
+
+/** A build tool whose file is its input, or whose settings in the line name a program: `make -f - <<< …`, `cargo --config …`. */
+function takesProjectText({ words, redirects }: ShellCommand, name: string): boolean {
+  if (findProgram(name)?.runs !== 'project') return false;
+  const isFed = words.some(({ value }) => value === undefined || /^(?:-|-f-|\/dev\/.*|\/proc\/.*)$/.test(value));
+  if (isFed && redirects.some(({ kind }) => kind === 'body' || kind === 'read')) return true;
+  return words.some(({ value }) => /(?:runner|wrapper|linker|rustc|toolexec|script-shell)["']?\s*=/.test(value ?? ''));
 }
 
 function endsWithRunner(words: readonly (string | undefined)[]): boolean {
@@ -165,7 +178,7 @@ function reachEveryWord(words: readonly (string | undefined)[], from: number, de
     if (word === undefined) continue;
     state.candidates.push({ words, start });
     if (runsInlineCode(programName(word), words.slice(start + 1, start + 20)))
-      state.hidden.add(`it gives code to ${programName(word)}`);
+      state.hidden.add(`${GIVES_CODE} ${programName(word)}`);
     if (/[\s;|&`$(){}<>'"\\]/.test(word)) reachText(word, depth, state);
     const value = /^[^=]*=([\s\S]+)$/.exec(word)?.[1];
     if (value !== undefined) reachText(value, depth, state);
@@ -187,7 +200,8 @@ function reachOptions(name: string, words: readonly (string | undefined)[], dept
     const alias = name === 'git' ? /^alias\.[^=]+=([^!][\s\S]*)$/.exec(word)?.[1] : undefined;
     if (alias !== undefined) reachText(`git ${alias}`, depth, state);
     const set = /^[^=\s]+=!?([\s\S]+)$/.exec(word);
-    if (name === 'git' && set?.[1] !== undefined) reachText(set[1], depth, state);
+    const isText = /^--(?:grep|author|committer|format|pretty|since|until|after|before|message|date)=/.test(word);
+    if (name === 'git' && set?.[1] !== undefined && !isText) reachText(set[1], depth, state);
     if (word.startsWith('!')) reachText(word.slice(1), depth, state);
     if (/^ext::/.test(word)) reachText(word.slice(5), depth, state);
   });

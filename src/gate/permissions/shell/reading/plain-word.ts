@@ -14,6 +14,9 @@ export type PlainReading =
     }
   | { readonly plain: false; readonly reason: string };
 
+/** `--file=~/x`: some shells expand it. */
+export const INNER_HOME = 'a ~ that may become the home folder';
+
 /** Characters that may follow a literal `$`. */
 const AFTER_BARE_DOLLAR = /^(?:$|[\s/|),.:;\]%^~+=])/;
 
@@ -74,7 +77,7 @@ export function readPlainWord(raw: string): PlainReading {
         brace ||= openBraces > 0 && raw.charAt(index + 1) === '.';
         break;
       case '~':
-        if (index > 0 && /[=:]/.test(raw.charAt(index - 1))) return not('a ~ that may become the home folder');
+        if (index > 0 && /[=:]/.test(raw.charAt(index - 1))) return not(INNER_HOME);
         break;
       case '(':
       case ')':

@@ -1,39 +1,24 @@
 /** Finds the first path rule that matches a word of a command line: a denied file stays denied for `cat` and `>`. */
 
-import type { Resolver } from '../paths/resolver.js';
-import type { PathPattern } from '../rules/path-pattern.js';
-import type { Rule } from '../rules/rule.js';
-import { examineGit, namesContent } from './examine-git.js';
-import { listMatches } from './list-matches.js';
+import type { Resolver } from '../../paths/resolver.js';
+import type { PathPattern } from '../../rules/path-pattern.js';
+import type { Rule } from '../../rules/rule.js';
+import { examineGit, namesContent } from '../examine-git.js';
+import { listMatches } from '../list-matches.js';
+import type { ShellCommand, ShellReading, ShellWord } from '../reading/shell-reading.js';
 import { scanText } from './scan-text.js';
-import type { ShellCommand, ShellReading, ShellWord } from './shell-reading.js';
-import { isRunner, programName } from './wrappers.js';
+import { changesOperands, isRunner, programName, takesText } from './wrappers.js';
 
 export type PathRuleFound = {
   readonly sure?: Rule;
   /** Describes the command if `sure` does not come from a file it plainly names. */
   readonly what?: string;
   readonly maybe?: { readonly rule: Rule; readonly reason: string };
+  /** Git may print it from its store, where nothing hides it. */
+  readonly inGit?: { readonly rule: Rule; readonly reason: string; readonly inGit: true };
   /** The rule's words appear in it, or a path in it is computed. */
   readonly unproven?: { readonly rule: Rule; readonly reason: string };
 };
-
-/** Programs whose words are text, not files. */
-const TEXT_PROGRAMS = new Set([
-  'echo',
-  'printf',
-  'basename',
-  'dirname',
-  'which',
-  'type',
-  'seq',
-  'sleep',
-  'tr',
-  'true',
-  'false',
-]);
-/** Programs that certainly change their arguments. */
-const WRITERS = /^(?:tee|cp|mv|rm|rmdir|mkdir|touch|ln|truncate|install|shred|unlink|chmod|chown|dd|rsync)$/;
 
 export type PathRulesInput = {
   readonly reading: ShellReading;
@@ -61,12 +46,15 @@ export function findPathRule(rules: readonly Rule[], input: PathRulesInput): Pat
     return { sure: named.rule, what: 'a command that could not be read in full' };
   let unproven = named && { rule: named.rule, reason: 'the words of the rule appear in it' };
   const hidden = about.find((one) => one.reads && isOfRepository(one, input));
+  // What the line itself stores counts, too (GT-33).
+  const inHistory = input.inHistory || input.commands.some((command) => storesFiles(command, input));
+  let inGit: PathRuleFound['inGit'];
   const judged = new Set<string>();
   for (const command of input.commands) {
     if (command.words.some(({ value }) => value !== undefined && takesPathsFromInput(programName(value))))
       unproven ??= { rule: first.rule, reason: 'the paths come from its input' };
-    if (hidden !== undefined && printsHistory(command, input.inHistory))
-      maybe ??= { rule: hidden.rule, reason: 'git may print it from its history' };
+    if (hidden !== undefined && printsHistory(command, inHistory))
+      inGit ??= { rule: hidden.rule, reason: 'git may print it from what it has stored', inGit: true };
     for (const use of wordsOf(command)) {
       const key = `${use.kind} ${use.word.raw}`;
       if (judged.has(key)) continue;
@@ -82,7 +70,7 @@ export function findPathRule(rules: readonly Rule[], input: PathRulesInput): Pat
       }
     }
   }
-  return { ...(maybe ? { maybe } : {}), ...(unproven ? { unproven } : {}) };
+  return { ...(maybe ? { maybe } : {}), ...(inGit ? { inGit } : {}), ...(unproven ? { unproven } : {}) };
 }
 
 function takesPathsFromInput(name: string): boolean {
@@ -95,7 +83,23 @@ function isOfRepository({ pattern }: About, { cwds, resolver }: PathRulesInput):
 
 /** Sub-commands that change something but print no contents, and don't put them where another program finds them. */
 const QUIET_GIT =
-  /^(?:add|am|branch|checkout|cherry-pick|clean|clone|commit|config|fetch|gc|init|merge|mv|pull|push|rebase|remote|reset|restore|revert|rm|stash(?! show)|switch|tag|worktree)(?: |$)/;
+  /^(?:add|am|branch|checkout|cherry-pick|clean|commit|config|fetch|gc|init|merge|mv|pull|push|rebase|remote|reset|restore|revert|rm|stash(?! show)|switch|tag|worktree (?!add))(?: |$)/;
+
+/** It may bring files into git's store that are not there yet: anything but `git add` of plain files that it names. */
+function storesFiles({ words }: ShellCommand, { cwds, resolver }: PathRulesInput): boolean {
+  const values = words.map(({ value }) => value ?? '');
+  const at = values.findIndex((value) => programName(value) === 'git');
+  if (at < 0 || (at > 0 && !isRunner(programName(values[0] ?? '')))) return false;
+  const rest = values.slice(at + 1);
+  const [command, ...args] = rest.filter((word, index) => !word.startsWith('-') && rest[index - 1] !== '-C');
+  if (command === 'commit')
+    return rest.some((word) => /^-[a-z]*[aio]|^--(?:all|include|only)/.test(word)) || args.length > 0;
+  if (!/^(?:add|stage|stash|update-index|hash-object|apply|am|rm|mv)$/.test(command ?? '')) return false;
+  if (command === 'rm' || command === 'mv') return false;
+  const isFile = (path: string) => path !== '' && cwds.every((cwd) => resolver.resolve(path, cwd).kind === 'file');
+  const plain = command === 'add' && args.length > 0 && args.every(isFile);
+  return !(plain && rest.every((word) => !/^-[A-Za-z]*[Au]|^--(?:all|update)/.test(word)));
+}
 
 /** Also after a program that runs it: `timeout 5 git log -p`. */
 function printsHistory({ words }: ShellCommand, inHistory: boolean): boolean {
@@ -122,8 +126,8 @@ type Use = { readonly word: ShellWord; readonly kind: 'reads' | 'writes' | 'unkn
 
 function wordsOf(command: ShellCommand): readonly Use[] {
   const name = command.words[0]?.value ?? '';
-  const kind = WRITERS.test(name) ? 'writes' : 'unknown';
-  const words = TEXT_PROGRAMS.has(name) ? [] : command.words.slice(1).map((word): Use => ({ word, kind }));
+  const kind = changesOperands(name) ? 'writes' : 'unknown';
+  const words = takesText(name) ? [] : command.words.slice(1).map((word): Use => ({ word, kind }));
   const redirects = command.redirects.flatMap((redirect): Use[] => {
     if (redirect.kind === 'duplicate' || redirect.kind === 'body') return [];
     return [{ word: redirect.target, kind: redirect.kind === 'read' ? 'reads' : 'writes' }];

@@ -12,9 +12,13 @@ export type ShellReading = {
   readonly commands: readonly ShellCommand[];
   /** Words outside simple commands: of loops, tests, cases, arrays. */
   readonly looseWords: readonly ShellWord[];
+  /** The doubts that apply even where rules cover every command: it evaluates text that is known only when it runs. */
+  readonly evaluates: readonly string[];
   /** The variables it expands, and those it sets by assignment, loop or declaration. */
   readonly expands: ReadonlySet<string>;
   readonly sets: ReadonlySet<string>;
+  /** What variables are set to: by assignments and loops, as written. */
+  readonly values: ReadonlyMap<string, readonly ShellWord[]>;
 };
 
 export type ShellCommand = {
@@ -22,6 +26,8 @@ export type ShellCommand = {
   readonly words: readonly ShellWord[];
   readonly assignments: readonly ShellAssignment[];
   readonly redirects: readonly ShellRedirect[];
+  /** As written. */
+  readonly text: string;
 };
 
 export type ShellWord = {
@@ -33,6 +39,20 @@ export type ShellWord = {
   readonly home: boolean;
   /** One of the words of a brace expansion, expanded by us. */
   readonly spelled?: true;
+  /** How it comes about, if its value is not known. */
+  readonly computed?: Computed;
+};
+
+export type Computed = {
+  /** The literal text before what is computed. */
+  readonly start: string;
+  /** It stays one word: what is computed is in double quotes. */
+  readonly isOneWord: boolean;
+  /** Its parts are literal text, plain variables and substitutions; no operation on them. */
+  readonly isPlain: boolean;
+  readonly variables: readonly string[];
+  /** The commands of each substitution in it. */
+  readonly scripts: readonly (readonly ShellCommand[])[];
 };
 
 export type ShellAssignment = { readonly name: string; readonly raw: string; readonly value: string | undefined };
@@ -47,8 +67,10 @@ export function unreadShell(text: string, reason: string): ShellReading {
     doubtsInBox: [reason],
     commands: [],
     looseWords: [],
+    evaluates: [reason],
     expands: none,
     sets: none,
+    values: new Map(),
   };
 }
 
@@ -56,5 +78,5 @@ export type ShellRedirect =
   | { readonly kind: 'read' | 'write' | 'append'; readonly target: ShellWord }
   /** Copies or closes a descriptor; touches no file. */
   | { readonly kind: 'duplicate' }
-  /** Text from the command line itself. */
-  | { readonly kind: 'body'; readonly text: string };
+  /** Text from the command line itself. `literal`: the shell does not expand it. */
+  | { readonly kind: 'body'; readonly text: string; readonly literal?: true };

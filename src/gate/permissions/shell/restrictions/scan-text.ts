@@ -3,8 +3,8 @@
  * Quotes and backslashes are dropped first, as a shell would. It finds too much on purpose.
  */
 
-import { type CommandPattern, matchStars } from '../rules/command-pattern.js';
-import type { PathPattern } from '../rules/path-pattern.js';
+import { type CommandPattern, matchStars } from '../../rules/command-pattern.js';
+import type { PathPattern } from '../../rules/path-pattern.js';
 import { programName } from './wrappers.js';
 
 const BETWEEN_WORDS = /[^\p{L}\p{N}_./-]+/u;
