@@ -7,25 +7,26 @@ import { guardedFolders, userHome, userSettingsFile } from '../config/paths.js';
 import { allowAgentEdits } from '../config/settings/change-settings-file.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
-import type { AgentMemory } from '../protocol/events.js';
+import { cleanPath, isBelow } from '../host/programs/clean-path.js';
+import { findExecutable } from '../host/programs/find-executable.js';
 import type { ElicitationAnswer, ElicitationRequest } from '../protocol/mcp/elicitation.js';
-import type { Decision, PermissionAnswer, PermissionMode, PermissionQuestion } from '../protocol/permission.js';
+import type { PermissionAnswer, PermissionMode, PermissionQuestion } from '../protocol/permission.js';
 import type { QuestionsRequest, UserReply } from '../protocol/questions/user-questions.js';
 import { reasonOf } from '../protocol/reason-of.js';
+import { grantedRules, limitRules, outside, outsideMemory, refuseFileCommands } from './agent-limits.js';
 import { askAboutCall } from './ask/ask-about-call.js';
 import { type ChildModeQuery, childMode, EditAgreement, needsAgreement } from './ask/child-mode.js';
 import { type Confirmation, type ConfirmRequest, confirm } from './ask/confirm.js';
 import { type Answers, Questions } from './ask/questions.js';
-import type { BoxRequest, ReadingBox } from './box/reading-box.js';
 import type { AcceptedPlan, AskReason, GateAnswer, GatedCall, Judgement } from './gated-call.js';
 import { worktreePolicy } from './permissions/paths/own-worktree.js';
 import { followLinks } from './permissions/paths/resolve-path.js';
 import type { BoxFacts, Policy } from './permissions/policy.js';
-import { parseRule, type Rule } from './permissions/rules/rule.js';
-import { rulesIn } from './permissions/rules/rule-scope.js';
 import { permittedReads } from './permitted-reads.js';
 import type { JudgedAgent, Requester } from './requester.js';
+import type { Sandbox, ViewRequest } from './sandbox/sandbox.js';
 import { createSessionRules, type LaterRules } from './session-rules.js';
+import { confinedAs, patternsOf } from './view-request.js';
 
 export type { GateAnswer, GatedCall, Judgement } from './gated-call.js';
 
@@ -89,8 +90,8 @@ export type GateOptions = {
   readonly trusted: boolean;
   /** Folders that may be read like roots, but never written. */
   readonly readRoots: readonly string[];
-  /** The read-only sandbox, prepared when the first command would run in it. Absent: nothing is confined. */
-  readonly box?: Pick<ReadingBox, 'prepare'>;
+  /** The sandbox, prepared when the first command would run in it. Absent: nothing is confined. */
+  readonly box?: Pick<Sandbox, 'prepare'>;
   /** The setting `subagents.allowEdits`; undefined means ask the user. */
   readonly editsAgreed: boolean | undefined;
   /** Switches the session and the requesting agent to acceptEdits, at the user's request. In effect when it resolves. */
@@ -99,6 +100,8 @@ export type GateOptions = {
   readonly plans?: Plans;
   /** The setting `askUserQuestionTimeout`, in seconds. */
   readonly questionSeconds?: number | undefined;
+  /** How many bytes of files that commands change may still be stored in this session. */
+  readonly keepLeft?: () => number;
   /** Called with a message about each rule that can't match. */
   readonly warn: (line: string) => void;
 };
@@ -131,14 +134,19 @@ export function createGate(options: GateOptions): Gate {
     ...(requester.worktree?.links ?? []),
     ...notesOf(requester),
   ];
-  const boxRequest = (requester: JudgedAgent): BoxRequest => ({
+  const viewRequest = (requester: JudgedAgent, wide: boolean): ViewRequest => ({
     roots: requester.roots,
     readRoots: readRootsOf(requester),
-    // Files to ask about are hidden too: the command can be repeated outside, with a prompt.
-    denied: policyOf(requester).rules.flatMap(({ behavior, tool, matches }) =>
-      behavior !== 'allow' && tool === 'Read' && matches.kind === 'path' ? [matches.pattern] : [],
-    ),
+    denied: patternsOf(policyOf(requester).rules, 'Read'),
+    fixed: patternsOf(policyOf(requester).rules, 'Edit'),
+    wide,
   });
+  const executable = (name: string, { roots }: JudgedAgent) =>
+    findExecutable(name, cleanPath(host, roots), host.files.sync);
+  const noFileCommands = (requester: JudgedAgent): Pick<Policy, 'noFileCommands'> => {
+    const reason = refuseFileCommands(requester);
+    return reason === undefined ? {} : { noFileCommands: reason };
+  };
   const policyOf = (requester: JudgedAgent): Policy => ({
     mode: requester.mode,
     rules: [...rules.rulesFor(requester), ...limitRules(requester, 'never', 'deny'), ...grantedRules(requester)],
@@ -150,6 +158,13 @@ export function createGate(options: GateOptions): Gate {
     files: requester.files,
     readOnlyOnly: requester.readOnly,
     fixed,
+    isOfSystem: (name) => executable(name, requester)?.ofSystem === true,
+    isOfRoots: (name) => {
+      const real = executable(name, requester)?.real;
+      return real !== undefined && requester.roots.some((root) => isBelow(real, root));
+    },
+    ...noFileCommands(requester),
+    ...(options.keepLeft ? { keepLeft: options.keepLeft() } : {}),
     ...planOf(requester),
     ...(requester.memory ? { memory: requester.memory.folder } : {}),
     ...(requester.worktree
@@ -173,9 +188,15 @@ export function createGate(options: GateOptions): Gate {
     return { ...verdict, decision: outside(requester, call.tool, only) };
   };
 
+  /** What "always" would allow depends on whether there is a sandbox. */
+  const askedPolicy = (requester: JudgedAgent): Policy => ({
+    ...policyOf(requester),
+    ...(options.box === undefined ? {} : { box: ORDINARY }),
+  });
+
   /** True if it is allowed only as long as git's history contains nothing that a rule denies. */
   const dependsOnHistory = async (requester: JudgedAgent, call: GatedCall, { decision }: Judgement) => {
-    if (decision.behavior !== 'allow' || boxRequest(requester).denied.length === 0) return false;
+    if (decision.behavior !== 'allow' || patternsOf(policyOf(requester).rules, 'Read').length === 0) return false;
     if (!call.actions.some((action) => action.kind === 'shell')) return false;
     return (await judge(requester, call, { ...ORDINARY, deniedInGit: true })).decision.behavior !== 'allow';
   };
@@ -184,13 +205,20 @@ export function createGate(options: GateOptions): Gate {
     decide: async (requester, call) => {
       if (options.box === undefined) return judge(requester, call, undefined);
       const assumed = await judge(requester, call, ORDINARY);
-      if (!isConfined(assumed) && !(await dependsOnHistory(requester, call, assumed))) return assumed;
+      const profile = confinedAs(assumed);
+      if (profile === undefined && !(await dependsOnHistory(requester, call, assumed))) return assumed;
       // Only now does it matter whether this machine has a sandbox, and what must be hidden in it.
-      const prepared = await options.box.prepare(boxRequest(requester));
+      const prepared = await options.box.prepare(viewRequest(requester, profile === 'ruled'));
       if (!prepared.ok) return judge(requester, call, undefined);
-      const { deniedInGit, gitIsWhole } = prepared.box;
+      const { deniedInGit, gitIsWhole, unchanged } = prepared.view;
       const judged = deniedInGit || !gitIsWhole ? await judge(requester, call, { deniedInGit, gitIsWhole }) : assumed;
-      return isConfined(judged) ? { ...judged, box: prepared.box } : judged;
+      const now = confinedAs(judged);
+      if (now === 'working' && unchanged === undefined) return judge(requester, call, undefined);
+      if (now === undefined) return judged;
+      // What was looked at for another profile does not fit: a wider command sees more, a narrower one needs more.
+      if ((now === 'ruled') === (profile === 'ruled')) return { ...judged, box: prepared.view };
+      const again = await options.box.prepare(viewRequest(requester, now === 'ruled'));
+      return again.ok ? { ...judged, box: again.view } : judge(requester, call, undefined);
     },
     mayRead: (requester) => {
       const denied = rules.rulesFor(requester).filter((rule) => rule.behavior === 'deny');
@@ -198,7 +226,7 @@ export function createGate(options: GateOptions): Gate {
     },
     ask: (requester, call, reason, signal) =>
       askAboutCall(
-        { questions, rules, newId, policyOf, acceptEdits: options.acceptEdits, plans: options.plans },
+        { questions, rules, newId, policyOf: askedPolicy, acceptEdits: options.acceptEdits, plans: options.plans },
         requester,
         call,
         reason,
@@ -243,51 +271,6 @@ export function createGate(options: GateOptions): Gate {
 
 /** Assumptions about the sandbox before it is prepared. */
 const ORDINARY: BoxFacts = { deniedInGit: false, gitIsWhole: true };
-
-function isConfined({ decision }: Judgement): boolean {
-  return decision.behavior === 'allow' && decision.run?.kind === 'reading';
-}
-
-/** The definition's own rules for individual tools. An unreadable rule allows nothing. */
-function limitRules(
-  { type, limits, folder }: JudgedAgent,
-  which: 'only' | 'never',
-  behavior: Rule['behavior'],
-): Rule[] {
-  const origin = { source: `the definition of ${type}`, base: folder };
-  return (limits?.[which] ?? []).flatMap((text) => {
-    const { rule } = parseRule(text, behavior, origin);
-    return rule === undefined ? [] : [rule];
-  });
-}
-
-/** Rules of a project's skill are bound to the project, like those of its settings. */
-function grantedRules(requester: JudgedAgent): readonly Rule[] {
-  const { grants = [] } = requester;
-  if (grants.length === 0) return [];
-  const granted = grants.flatMap(({ source, allow, deny, folder, project }) => {
-    const origin = {
-      source,
-      base: folder,
-      ...(project ? { bound: { kind: 'project', folder: project } as const } : {}),
-    };
-    const read = (texts: readonly string[], behavior: Rule['behavior']) =>
-      texts.flatMap((text) => parseRule(text, behavior, origin).rule ?? []);
-    return [...read(deny, 'deny'), ...read(allow, 'allow')];
-  });
-  return rulesIn(granted, [requester.cwd], requester);
-}
-
-function outside({ type }: JudgedAgent, tool: string, only: readonly Rule[]): Decision {
-  const rules = only.map((rule) => rule.text).join(', ');
-  const reason = `the definition of ${type} gives it ${tool} only for: ${rules}. Continue without it, or say what you need.`;
-  return { behavior: 'deny', by: 'definition', reason };
-}
-
-function outsideMemory({ folder }: AgentMemory, tool: string): Decision {
-  const reason = `you have ${tool} only for your notes: .md files in ${folder}, named by that path, without links. Continue without it, or say what you need.`;
-  return { behavior: 'deny', by: 'definition', reason };
-}
 
 /** A defect while asking must neither open the gate nor end the run. */
 function notAsked(error: unknown): GateAnswer {

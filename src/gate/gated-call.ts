@@ -2,7 +2,7 @@
 
 import type { Action } from '../protocol/action.js';
 import type { Decision } from '../protocol/permission.js';
-import type { PreparedBox } from './box/reading-box.js';
+import type { View } from './sandbox/sandbox.js';
 
 /** A parsed call, with the actions its tool declares. */
 export type GatedCall = {
@@ -17,12 +17,17 @@ export type Judgement = {
   readonly decision: Decision;
   /** The real path of each declared path when it was judged; only that may be opened. */
   readonly realPaths: ReadonlyMap<string, string>;
-  /** The sandbox it must run in, if it is allowed because it only reads while confined. */
-  readonly box?: PreparedBox;
+  /** What was prepared for the sandbox, if it is allowed to run with the limits of one. */
+  readonly box?: View;
 };
 
 /** The reason why a call needs permission. Firm: only the user, or the host acting for the user, can allow it (GT-30). */
-export type AskReason = { readonly reason: string; readonly firm?: true };
+export type AskReason = {
+  readonly reason: string;
+  readonly firm?: true;
+  /** The folder would have to be trusted: no rule of the settings helps. */
+  readonly needsTrust?: true;
+};
 
 /** An answer by a hook or a user; `by` names which. */
 export type GateAnswer =

@@ -15,6 +15,8 @@ export interface Requester {
   readonly task?: string | undefined;
   /** The current mode. */
   readonly mode: PermissionMode;
+  /** It has a tool that edits files; absent: that is not known. */
+  readonly canEdit?: boolean;
   /** Only calls proven to read may run, regardless of mode and rules. */
   readonly readOnly: boolean;
   /** Rules for individual tools from its definition, if any. */
@@ -54,4 +56,6 @@ export type TurnGrant = {
 };
 
 /** The part of a requester that decides about a call without asking anybody. */
-export type JudgedAgent = Omit<Requester, 'id' | 'depth' | 'name' | 'task' | 'hooks' | 'notify'>;
+export type JudgedAgent = Omit<Requester, 'id' | 'depth' | 'name' | 'task' | 'hooks' | 'notify'> & {
+  readonly hooks?: Pick<Hooks, 'guardsEdits'>;
+};

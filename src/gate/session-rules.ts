@@ -46,7 +46,7 @@ type SessionRulesOptions = {
 export function createSessionRules(options: SessionRulesOptions): SessionRules {
   const project = { kind: 'project', folder: options.projectRoot } as const;
   const { rules, warnings } = readRules(options.sources, options.projectRoot);
-  for (const line of warnings) options.warn(line);
+  for (const line of boundWarnings(warnings)) options.warn(line);
   const added: SourcedRule[] = [];
   const home = userHome(options.host.env);
   const moved = new Map<string, { readonly of: number; readonly rules: readonly Rule[] }>();
@@ -68,7 +68,7 @@ export function createSessionRules(options: SessionRulesOptions): SessionRules {
       added.push(...sources);
       const more = readRules(sources, options.projectRoot);
       rules.push(...more.rules);
-      for (const line of more.warnings) options.warn(line);
+      for (const line of boundWarnings(more.warnings)) options.warn(line);
     },
     rulesFor: (requester) => rulesIn(ofWorktree(requester.worktree), [requester.cwd], requester),
     isAgentDenied: (type) => rules.some((rule) => deniesAgent(rule, type)),
@@ -103,6 +103,16 @@ export function readRules(sources: readonly SourcedRule[], projectRoot: string) 
   return { rules, warnings };
 }
 
+const MOST_WARNINGS = 5;
+
+/** A project may have thousands of rules with problems. */
+function boundWarnings(lines: readonly string[]): readonly string[] {
+  const left = lines.length - MOST_WARNINGS;
+  return left > 1
+    ? [...lines.slice(0, MOST_WARNINGS), `${left.toLocaleString('en')} more rules have such problems`]
+    : lines;
+}
+
 type RulesCheck = { readonly projectRoot: string; readonly trusted: boolean };
 
 /**
@@ -116,7 +126,7 @@ export function refuseRules(sources: readonly SourcedRule[], { projectRoot, trus
     const wayOut = ofProject ? ', or start without the settings of the project: --setting-sources user' : '';
     return [`${origin.file}: ${error}. Without it, more would be allowed: correct the rule or remove it${wayOut}.`];
   });
-  return reasons.length > 0 ? reasons.join('\n') : undefined;
+  return reasons.length > 0 ? boundWarnings(reasons).join('\n') : undefined;
 }
 
 function readSources(sources: readonly SourcedRule[], projectRoot: string) {

@@ -1,7 +1,7 @@
 /** Parses a model's call with its tool, including the effects it declares. */
 
-import type { Permitted } from '../gate/confine/confine-permitted.js';
 import type { GatedCall } from '../gate/gate.js';
+import type { Permitted } from '../gate/sandbox/confine-permitted.js';
 import { failed, type ToolOutcome } from '../protocol/outcome.js';
 import { reasonOf } from '../protocol/reason-of.js';
 import { restoreTags } from '../protocol/tags.js';

@@ -1,12 +1,14 @@
 /** The functions the loop needs from the rooms below. The engine provides them. */
 
-import type { Permitted } from '../gate/confine/confine-permitted.js';
 import type { Gate } from '../gate/gate.js';
+import type { Permitted } from '../gate/sandbox/confine-permitted.js';
 import type { Locked } from '../host/locks/with-lock.js';
 import type { ProcessCommand } from '../host/processes.js';
 import type { Prefix } from '../model/prefix.js';
 import type { ModelProvider } from '../model/provider.js';
 import type { AgentMemory } from '../protocol/agent-spawned.js';
+import type { Changes } from '../protocol/permission.js';
+import type { Result } from '../protocol/result.js';
 import type { Input } from '../session/inbox.js';
 import type { BackgroundCommand, BackgroundTask, ConfinedCommand, ConfineOptions, MoveCalls } from '../tools/tool.js';
 import type { Agent } from './agent.js';
@@ -24,6 +26,14 @@ export interface Fallback {
   /** Switches the agent to it until its run ends. Call it only between two requests. */
   take(agent: Agent): Promise<void>;
 }
+
+/** What a call changes: real paths. */
+export type ChangedFiles = {
+  /** Files that an edit tool changes. */
+  readonly edited: readonly string[];
+  /** What a command may delete, overwrite or create, if that is known. */
+  readonly byCommand?: Changes;
+};
 
 export interface Ports {
   /** The session id used to mark its processes. */
@@ -46,11 +56,15 @@ export interface Ports {
   saveOutput(name: string, content: string | Uint8Array): Promise<string>;
   outputPath(name: string): Promise<string>;
   /**
-   * Stores the content of files before a call changes them. Returns a reason on failure; the call must not run then.
+   * Stores files before a call changes them. If it fails, the call must not run. `skipped`: what a rewind can't restore.
    */
-  backUpFiles?(agent: Agent, call: string, paths: readonly string[]): Promise<string | undefined>;
-  /** Records the content of the files after the call. */
-  noteFiles?(agent: Agent, call: string, paths: readonly string[]): Promise<void>;
+  backUpFiles?(
+    agent: Agent,
+    call: string,
+    changed: ChangedFiles,
+  ): Promise<Result<{ readonly skipped: readonly string[] }>>;
+  /** Records the files after the call, or after its command in the background. Call it once. */
+  noteFiles?(agent: Agent, call: string, changed: ChangedFiles): Promise<void>;
   /** Confines a shell command as decided: in the read-only sandbox, or in the sandbox if there is one. */
   confine(agent: Agent, command: ProcessCommand, options: ConfineOptions & Permitted): Promise<ConfinedCommand>;
   /** The memory of agents that have one. */

@@ -10,13 +10,11 @@ import type { SourcedHook } from '../../config/settings/collect-sources.js';
 import { settingOf } from '../../config/settings/settings-table.js';
 import { describeInstructions } from '../../context/instructions.js';
 import type { OpenedFeatures } from '../../features/features.js';
-import { lazyReadingBox } from '../../gate/box/lazy-box.js';
-import type { ReadingBox } from '../../gate/box/reading-box.js';
-import { type Confinement, confinePermitted } from '../../gate/confine/confine-permitted.js';
 import { createGate, type GateOptions } from '../../gate/gate.js';
 import type { HookSource } from '../../gate/hooks/hook-config.js';
 import { createHooks, type Hooks, type HooksOptions } from '../../gate/hooks/hooks.js';
-import type { Sandbox } from '../../gate/sandbox/sandbox.js';
+import { type Confinement, confinePermitted } from '../../gate/sandbox/confine-permitted.js';
+import { lazySandbox } from '../../gate/sandbox/lazy-sandbox.js';
 import type { Host } from '../../host/host.js';
 import { markedSession } from '../../host/process-mark.js';
 import type { Agent } from '../../loop/agent.js';
@@ -25,11 +23,11 @@ import { escapeToLine } from '../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import { reminder } from '../../protocol/tags.js';
-import { createFileBackups } from '../../session/files/file-backups.js';
 import { outputPath, saveOutput, savePrefix } from '../../session/store/session-files.js';
 import type { Elicit } from '../../tools/mcp/connect/connection.js';
 import type { PlanMode } from '../plan/plan-mode.js';
 import { agentSettings } from './agent-settings.js';
+import { createBackups } from './backups.js';
 import { fallbackOf, type SessionConfig } from './session-config.js';
 
 type PortsOptions = Pick<GateOptions, 'warn' | 'acceptEdits'> & {
@@ -46,7 +44,7 @@ export function buildPorts(
 ): Ports {
   const { host, layout, settings, provider } = config;
   const fallback = fallbackOf(config);
-  const backups = createFileBackups(host, layout, () => runtime().agents.get(MAIN_AGENT)?.emit);
+  const backups = createBackups(config, () => runtime().agents.get(MAIN_AGENT)?.emit);
   return {
     markedSession: markedSession(layout.file),
     model: provider,
@@ -58,19 +56,20 @@ export function buildPorts(
       rules: settings.rules,
       trusted: config.trusted,
       readRoots: [layout.toolResults, layout.tasks],
-      ...(confinesReads(config) ? { box: confinement.box } : {}),
+      ...(confinement.confines ? { box: confinement.sandbox } : {}),
       editsAgreed: settings.settings.subagents?.allowEdits,
       acceptEdits,
       plans,
       questionSeconds: settings.settings.askUserQuestionTimeout,
+      keepLeft: backups.keepLeft,
       warn,
     }),
     clientsReady: (signal) => runtime().listeners.ready(signal),
     announceMode: (agent) => plans.announce(agent),
     reportsResponses: config.options.toolResponses === true,
     savePrefix: (prefix) => savePrefix(host, layout, prefix),
-    backUpFiles: (agent, call, paths) => backups.backUp(paths, { agent: agent.id, call }),
-    noteFiles: (agent, call, paths) => backups.noteChange(paths, { agent: agent.id, call }),
+    backUpFiles: backups.backUpFiles,
+    noteFiles: backups.noteFiles,
     saveOutput: (name, content) => saveOutput(host, layout, name, content),
     outputPath: (name) => outputPath(host, layout, name),
     instructionsFor: async (agent, path) => {
@@ -196,35 +195,29 @@ async function loadRuleMatcher() {
   return (await import('../../gate/permissions/could-match-rule.js')).couldMatchRule;
 }
 
-/** Loaded only if it is configured. Leftovers of a killed session are removed in any case. */
-export async function openSandbox(
-  { host, settings: { settings }, roots, layout }: SessionConfig,
-  warn: (line: string) => void,
-): Promise<Sandbox | undefined> {
+/** Loads and probes nothing before the first command that needs it, unless the setting `sandbox` asks for it now. */
+export async function openConfinement(config: SessionConfig, warn: (line: string) => void): Promise<Confinement> {
+  const {
+    host,
+    settings: { settings },
+    roots,
+    trusted,
+    layout,
+  } = config;
+  for (const note of await clearSandboxes(host)) warn(`sandbox: ${note}`);
   const mode = settingOf(settings, 'sandbox');
-  if (mode === 'off') {
-    for (const note of await clearSandboxes(host)) warn(`sandbox: ${note}`);
-    return undefined;
+  const sandbox = lazySandbox({ host, roots, trusted, readable: [layout.toolResults] });
+  if (mode !== 'off') {
+    await host.files.makeFolder(layout.toolResults, 0o700);
+    const { describeSandbox } = await import('../../gate/sandbox/describe-sandbox.js');
+    const status = await sandbox.status();
+    if (status.kind !== 'on' || status.confines !== 'all') warn(`sandbox: ${describeSandbox(status, mode).found}`);
   }
-  const [{ createSandbox }, { describeStatus }] = await Promise.all([
-    import('../../gate/sandbox/sandbox.js'),
-    import('../../gate/sandbox/describe-sandbox.js'),
-  ]);
-  await host.files.makeFolder(layout.toolResults, 0o700);
-  const sandbox = createSandbox({ host, mode, roots, readable: [layout.toolResults] });
-  const status = await sandbox.status();
-  if (status.kind !== 'on') warn(`sandbox: ${describeStatus(status, mode).found}`);
-  else for (const note of status.notes) warn(`sandbox: ${note}`);
-  return sandbox;
+  return { sandbox, mode, confines: confinesReads(config) };
 }
 
-/** Loads and probes nothing before the first command that needs it. */
-export function openReadingBox({ host, settings: { settings }, roots, trusted }: SessionConfig): ReadingBox {
-  return lazyReadingBox({ host, mode: settingOf(settings, 'confineReads'), roots, trusted });
-}
-
-/** True if commands may run in the reading box here, as far as that is known without probing. */
-export function confinesReads({ host, settings: { settings } }: SessionConfig): boolean {
+/** True if commands may be confined here, as far as that is known without probing. */
+function confinesReads({ host, settings: { settings } }: SessionConfig): boolean {
   return settings.confineReads !== 'off' && ['linux', 'darwin'].includes(host.platform.os);
 }
 
@@ -233,7 +226,7 @@ async function clearSandboxes(host: Host): Promise<readonly string[]> {
   const home = coppiceHome(host.env);
   try {
     if ((await host.files.stat(join(home, 'sandbox'))) === undefined) return [];
-    const { clearLeftovers } = await import('../../gate/sandbox/sandbox-state.js');
+    const { clearLeftovers } = await import('../../gate/sandbox/guards/sandbox-state.js');
     return await clearLeftovers(host, await host.files.realpath(home));
   } catch (error) {
     return [`leftovers of earlier sandboxes could not be checked: ${reasonOf(error)}`];

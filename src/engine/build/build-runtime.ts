@@ -24,7 +24,6 @@ import type { ReadFacts } from '../../context/announced-facts.js';
 import { readBranch } from '../../context/environment.js';
 import { openFeatures } from '../../features/features.js';
 import type { HooksOptions } from '../../gate/hooks/hooks.js';
-import type { Sandbox } from '../../gate/sandbox/sandbox.js';
 import { Budget } from '../../loop/budget.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
@@ -42,7 +41,7 @@ import { listForModel, listingBudgets } from '../skills/model-listings.js';
 import { approvalsOfSkills, approveServers, approveSkills, pluginHooks, statusLineOf } from './active-extensions.js';
 import { agentSettings } from './agent-settings.js';
 import { createAskModel } from './ask-model.js';
-import { buildHooks, buildPorts, confinesReads, createElicit, openReadingBox, openSandbox } from './build-ports.js';
+import { buildHooks, buildPorts, createElicit, openConfinement } from './build-ports.js';
 import { buildTools, lazyProviderSearch } from './build-tools.js';
 import { HookApprovals } from './hook-approvals.js';
 import { fallbackOf, type SessionConfig } from './session-config.js';
@@ -105,13 +104,11 @@ export async function buildRuntime(
     runtime: () => runtime,
   });
   resources.add('the background hooks', () => hooks.close());
-  const sandbox: Sandbox | undefined = await openSandbox(config, warn);
-  resources.add('the sandbox', () => sandbox?.close());
-  const box = openReadingBox(config);
-  resources.add('the reading box', () => box.close());
+  const confinement = await openConfinement(config, warn);
+  resources.add('the sandbox', () => confinement.sandbox.close());
   const plans = new PlanMode(host, layout.plan, endPlanMode);
   const opened = openFeatures(() => runtime);
-  const ports = buildPorts(config, { sandbox, box }, { warn, acceptEdits, plans, opened }, () => runtime);
+  const ports = buildPorts(config, confinement, { warn, acceptEdits, plans, opened }, () => runtime);
   const loadCatalog = async (loading = loadDefinitions(question)) => {
     const { definitions, problems, stamp } = await loading;
     const { kept, unapproved } = await approvals.ofDefinitions(runsHooks ? [...definitions.values()] : []);
@@ -158,8 +155,8 @@ export async function buildRuntime(
     settings: shared,
     catalog,
     agentListing: budgets.agents,
-    sandbox: sandbox !== undefined,
-    confines: confinesReads(config),
+    sandbox: confinement.mode !== 'off',
+    confines: confinement.confines,
     skills: await listForModel(host, skills, budgets.skills),
     plans,
     more: options.tools ?? [],
@@ -175,6 +172,7 @@ export async function buildRuntime(
     roots: config.roots,
     worktree: config.worktree,
     trusted: config.trusted,
+    trustsThisRun: options.trust === true,
     ports,
     runner: localRunner,
     hooks,

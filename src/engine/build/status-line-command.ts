@@ -4,6 +4,7 @@ import { statusLineHooks } from '../../config/approvals/approve-status-line.js';
 import { commandOf, type ProjectHook } from '../../config/approvals/project-hooks.js';
 import { findShell } from '../../gate/hooks/run-command-hook.js';
 import { hookMark, markedSession } from '../../host/process-mark.js';
+import { processEnvironment } from '../../host/programs/process-environment.js';
 import { MAIN_AGENT } from '../../protocol/events.js';
 import { duration } from '../../protocol/format-numbers.js';
 import { reasonOf } from '../../protocol/reason-of.js';
@@ -68,7 +69,7 @@ function createRun(
         args: ['-c', command],
         cwd: folder,
         env: {
-          ...host.env,
+          ...processEnvironment(host, 'command'),
           CLAUDE_PROJECT_DIR: projectRoot,
           COPPICE_PROJECT_DIR: projectRoot,
           COLUMNS: String(columns),

@@ -37,7 +37,7 @@ export async function askAboutCall(
   const root = ruleScopeOf(requester.cwd, requester.roots, requester.files)?.root;
   const question = await describeCall(options, requester, call, why);
   const settlement = await options.questions.ask(question, requester, signal);
-  if (settlement.kind === 'nobody') return nobodyToAsk(call, why, question.offers);
+  if (settlement.kind === 'nobody') return nobodyToAsk(options, requester, call, why, question.offers);
   if (settlement.kind === 'taken-back' || signal.aborted) {
     return { behavior: 'deny', by: 'interruption', reason: 'the person interrupted' };
   }
@@ -127,26 +127,50 @@ function denial({ reason, interrupt }: PermissionAnswer & { readonly behavior: '
   };
 }
 
-function nobodyToAsk(call: GatedCall, { reason, firm }: AskReason, offers: PermissionQuestion['offers']): GateAnswer {
-  const way = firm
-    ? 'No rule and no hook allows this: a person, or a program that answers for one, must.'
-    : `It can be allowed with ${wayToAllow(offers)}.`;
+async function nobodyToAsk(
+  { policyOf }: AskingOptions,
+  requester: Requester,
+  call: GatedCall,
+  why: AskReason,
+  offers: PermissionQuestion['offers'],
+): Promise<GateAnswer> {
   return {
     behavior: 'deny',
     by: 'nobody to ask',
     reason:
-      `${call.tool} needs the person's permission (${reason}), and nobody can be asked in this run. ` +
-      `Continue without it, or say in your answer what you need. ${way}`,
+      `${call.tool} needs the person's permission (${why.reason}), and nobody can be asked in this run. ` +
+      `${await describeWay(policyOf(requester), requester, call, why, offers)} ` +
+      'Continue without it, or say in your answer what you need.',
   };
 }
 
-/** The narrowest rule, and the mode if one is offered. */
-function wayToAllow(offers: PermissionQuestion['offers']): string {
-  const rule = offers.find((offer) => offer.kind === 'rule')?.rule;
+/** What would allow it next time too. */
+async function describeWay(
+  policy: Policy,
+  requester: Requester,
+  call: GatedCall,
+  { firm, needsTrust }: AskReason,
+  offers: PermissionQuestion['offers'],
+): Promise<string> {
+  if (firm) return 'No rule and no hook allows this: a person, or a program that answers for one, must.';
+  if (needsTrust) return 'It can be allowed by trusting the folder (--trust), or by a rule given with --allowedTools.';
+  const { findCoveringRules } = await import('./make-offers.js');
+  const rules = (await findCoveringRules(requester, call, policy)) ?? exactRule(offers);
   const mode = offers.find((offer) => offer.kind === 'mode')?.mode;
-  if (rule === undefined && mode === undefined) return '--allowedTools, --permission-mode or a rule in the settings';
-  return [
-    ...(rule === undefined ? [] : [`the rule ${rule} (--allowedTools, or permissions.allow in the settings)`]),
+  if (rules.length === 0 && mode === undefined)
+    return 'A person can write a rule for it (permissions.allow in the settings).';
+  const ways = [
+    ...(rules.length === 0
+      ? []
+      : [
+          `the ${rules.length > 1 ? 'rules' : 'rule'} ${rules.join(', ')} (--allowedTools, or permissions.allow in the settings)`,
+        ]),
     ...(mode === undefined ? [] : [`--permission-mode ${mode}`]),
-  ].join(' or ');
+  ];
+  return `It can be allowed with ${ways.join(' or ')}.`;
+}
+
+function exactRule(offers: PermissionQuestion['offers']): readonly string[] {
+  const rule = offers.find((offer) => offer.kind === 'rule')?.rule;
+  return rule === undefined ? [] : [rule];
 }

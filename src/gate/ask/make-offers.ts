@@ -44,6 +44,30 @@ export async function makeOffers(
   return offers;
 }
 
+/** Prefix rules that together would let this call run next time too; undefined if there are none. */
+export async function findCoveringRules(
+  { cwd, roots, files }: Pick<Requester, 'cwd' | 'roots' | 'files'>,
+  call: GatedCall,
+  policy: Policy,
+): Promise<readonly string[] | undefined> {
+  const [{ judge }, { suggestPrefixes }] = await Promise.all([
+    import('../permissions/judge.js'),
+    import('../permissions/suggest-rules.js'),
+  ]);
+  const root = ruleScopeOf(cwd, roots, files)?.root ?? cwd;
+  const texts = call.actions.flatMap((action) => (action.kind === 'shell' ? suggestPrefixes(action.command) : []));
+  const wouldRun = (given: readonly string[]) => {
+    const rules = given.flatMap((text) => parseRule(text, 'allow', answerOrigin(root)).rule ?? []);
+    return judge({ ...call, cwd }, { ...policy, rules: [...policy.rules, ...rules] }).behavior === 'allow';
+  };
+  if (texts.length === 0 || !wouldRun(texts)) return undefined;
+  // Without those that are not needed.
+  return texts.reduce<readonly string[]>((needed, text) => {
+    const fewer = needed.filter((one) => one !== text);
+    return fewer.length > 0 && wouldRun(fewer) ? fewer : needed;
+  }, texts);
+}
+
 function isPrefix(matches: { readonly kind: string; readonly pattern?: unknown }): boolean {
   return matches.kind === 'command' && (matches.pattern as { readonly form?: string }).form === 'prefix';
 }

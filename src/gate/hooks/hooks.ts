@@ -9,6 +9,7 @@ import { describeHandler, type Handler, type HookSource, identityOf } from './ho
 import type { HookEvent, HookEventFields } from './hook-events.js';
 import type { HookSetup, HooksOptions, HookWorktree } from './hooks-options.js';
 import type { CommonInput } from './input.js';
+import { matchesOnlyEdits } from './match.js';
 import { readConfig } from './read-config.js';
 import type { RunOptions } from './run-handlers.js';
 
@@ -19,6 +20,8 @@ export interface Hooks {
   has(event: HookEvent): boolean;
   /** Runs all matching hooks in parallel. Never rejects because of a hook. */
   run<E extends HookEvent>(event: E, fields: HookEventFields[E], options?: RunOptions): Promise<HookVerdict>;
+  /** True if a hook sees the calls of the edit tools before they run, but not those of Bash. */
+  guardsEdits(): boolean;
   /**
    * Adds hooks for one run of an agent, from its front matter. They apply to that run only: a child of the child builds
    * on the session's hooks, not on these.
@@ -33,6 +36,7 @@ export interface Hooks {
 /** For an agent without hooks, regardless of the configuration. */
 export const NO_HOOKS: Hooks = {
   has: () => false,
+  guardsEdits: () => false,
   run: () => NOTHING,
   withHooks: () => NO_HOOKS,
   add: () => {},
@@ -57,6 +61,10 @@ function hooksOf(settings: HookSetup, handlers: readonly Handler[]): Hooks {
   const byEvent = groupByEvent(handlers);
   return {
     has: (event) => byEvent.has(event) || settings.added.has(event),
+    guardsEdits: () =>
+      [...(byEvent.get('PreToolUse') ?? []), ...(settings.added.get('PreToolUse') ?? [])].some(({ matcher }) =>
+        matchesOnlyEdits(matcher),
+      ),
     run: (event, fields, options = {}) => {
       const candidates = [...(byEvent.get(event) ?? []), ...(settings.added.get(event) ?? [])];
       if (candidates.length === 0) return NOTHING;

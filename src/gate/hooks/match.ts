@@ -49,6 +49,14 @@ function listedNames(written: string): string[] {
     .filter((name) => name !== '');
 }
 
+/** True if it is about the tools that edit files, and not about Bash. */
+export function matchesOnlyEdits(matcher: Matcher): boolean {
+  return (
+    matchNames(matcher, ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']) !== 'no' &&
+    matchNames(matcher, ['Bash']) === 'no'
+  );
+}
+
 /** Matches any of the names: a tool has a name and aliases. */
 export function matchNames(matcher: Matcher, names: readonly string[]): Match {
   switch (matcher.kind) {

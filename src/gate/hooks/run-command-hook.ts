@@ -5,6 +5,7 @@ import type { Clock } from '../../host/clock.js';
 import { errorCode } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import type { ProcessCommand, ProcessExit, RunningProcess } from '../../host/processes.js';
+import { processEnvironment } from '../../host/programs/process-environment.js';
 import type { HookRun } from './hook-answer.js';
 import type { CommandHandler } from './hook-config.js';
 
@@ -61,9 +62,8 @@ function commandOf(handler: CommandHandler, { host, projectDir, folder, shell }:
     handler.args === undefined
       ? { file: shell, args: ['-c', handler.command] }
       : { file: handler.command, args: handler.args };
-  // The user's full environment: hooks are programs they chose, and existing ones rely on it.
   const own = { CLAUDE_PROJECT_DIR: projectDir, COPPICE_PROJECT_DIR: projectDir };
-  const env = { ...host.env, ...handler.environment, ...own };
+  const env = { ...processEnvironment(host, 'command'), ...handler.environment, ...own };
   return { ...program, cwd: folder, env, input: 'open' };
 }
 

@@ -4,10 +4,16 @@
  * nothing.
  */
 
+import { resolve } from 'node:path';
+import { joinSome } from '../../protocol/text/one-line.js';
+import { isWithin } from '../permissions/paths/resolve-path.js';
+
 export type Refusal = {
   readonly network: boolean /** Paths named beside the error, as far as they can be read. */;
   readonly paths: readonly string[];
   readonly write: boolean;
+  /** Not only busy. */
+  readonly readOnly: boolean;
 };
 
 const NETWORK_WORDS = [
@@ -33,6 +39,7 @@ export function recogniseRefusal(output: string, granted: { readonly network: bo
   const paths = new Set<string>();
   let network = false;
   let write = false;
+  let readOnly = false;
   for (const whole of output.slice(-MOST_TEXT).split('\n')) {
     const line = whole.slice(0, LONGEST_LINE);
     if (!granted.network && (NETWORK_WORDS.some((words) => line.includes(words)) || LOCAL_SERVER.test(line))) {
@@ -41,10 +48,11 @@ export function recogniseRefusal(output: string, granted: { readonly network: bo
     const words = WRITE_WORDS.find((candidate) => line.includes(candidate));
     if (words === undefined) continue;
     write = true;
+    readOnly ||= /read-only|EROFS/i.test(words);
     const path = nameIn(line, words);
     if (path !== undefined && paths.size < MOST_PATHS) paths.add(path);
   }
-  return network || write ? { network, write, paths: [...paths] } : undefined;
+  return network || write ? { network, write, readOnly, paths: [...paths] } : undefined;
 }
 
 /** A line for the model, added after the output. */
@@ -55,6 +63,18 @@ export function describeRefusal({ network, write, paths }: Refusal): string {
     write ? `everything outside the working folders, and protected names in them, is read-only${named}` : undefined,
   ];
   return `the command ran in a sandbox: ${what.filter((part) => part !== undefined).join('; ')}. If the task needs it, ask for it for this one command`;
+}
+
+/** A line for the model if a write to something guarded was refused: which paths, and how to ask for it. */
+export function describeGuarded(guarded: readonly string[], output: string, cwd: string): string | undefined {
+  const refused = recogniseRefusal(output, { network: true });
+  if (refused === undefined) return undefined;
+  const named = refused.paths.map((path) => resolve(cwd, path));
+  const hit = guarded.filter((guard) => named.some((path) => isWithin(path, guard) || isWithin(guard, path)));
+  // A file that is busy for another reason is none of ours.
+  if (hit.length === 0 && (named.length > 0 || !refused.readOnly)) return undefined;
+  const shown = hit.length > 0 ? hit : guarded;
+  return `protected, and read-only for this command: ${joinSome(shown, MOST_PATHS)}. It was not run again. If the task needs it, repeat the command with unconfined: true; the user is asked`;
 }
 
 /** The quoted name, or the last word before the colon. */
