@@ -18,6 +18,7 @@ import { neutralizeContent } from '../protocol/tags.js';
 import type { TodoItem } from '../protocol/tools/todo-write.js';
 import { boundOutcome } from '../tools/bounds.js';
 import type { BackgroundCommand, ConfineOptions, OwnMemory, Tool, ToolContext } from '../tools/tool.js';
+import { FileChanges } from './file-changes.js';
 import { type ParsedCall, parseCall, toolCrashed } from './parse-call.js';
 import { denied, passGate } from './pass-gate.js';
 import type { Call, Run } from './run.js';
@@ -87,21 +88,21 @@ async function passThrough(run: Run, call: Call): Promise<CallEnd> {
   }
 
   const { tool, input } = permitted;
-  const changed = filesChanged(permitted);
-  const saveFailure = changed.length > 0 ? await run.ports.backUpFiles?.(run.agent, call.use.id, changed) : undefined;
-  if (saveFailure !== undefined) return finish(failed(saveFailure));
+  const changes = new FileChanges(run, call.use.id, permitted);
+  const saved = await changes.backUp();
+  if (!saved.ok) return finish(failed(saved.reason));
   effects = hasEffects(permitted.call);
   if (effects) await run.agent.emit({ kind: 'call-intended', call: call.use.id, tool: tool.name, ...asideOf(call) });
   const todos = { items: run.agent.state.todos as readonly TodoItem[] };
-  const context = callContext(run, call.use.id, permitted, todos);
+  const context = callContext(run, call.use.id, permitted, todos, changes);
   const outcome = await runEffect(run, tool, input, context);
-  if (changed.length > 0) await run.ports.noteFiles?.(run.agent, call.use.id, changed);
+  await changes.noteEnd();
   if (todos.items !== run.agent.state.todos) await run.agent.emit({ kind: 'todos-changed', items: todos.items });
   const bounded = await boundOutcome(outcome, context, tool.maxResultChars);
   const after = await hooksAfter(run, permitted, bounded);
   if (!call.aside) await addInstructions(run, permitted.call);
   const blocked = after.decision === 'deny' ? [`A hook objects: ${after.reason ?? 'no reason given'}`] : [];
-  const additions = [...before.context, ...after.context, ...blocked].map(text);
+  const additions = [...saved.notes, ...before.context, ...after.context, ...blocked].map(text);
   const end = await finish({ ...bounded, content: [...bounded.content, ...additions] }, after.stop ?? outcome.stop);
   // If a hook objects, the model has to correct the value.
   return blocked.length === 0 && tool.concludes === true ? { ...end, ...concludedBy(outcome) } : end;
@@ -139,12 +140,6 @@ async function addInstructions(run: Run, call: GatedCall): Promise<void> {
     const key = `instructions ${call.id} ${action.path}`;
     if (instructions !== undefined) await run.agent.inbox.admit({ origin: 'reminder', key }, [text(instructions)]);
   }
-}
-
-/** The real paths of the files that the call changes. */
-function filesChanged({ call, judged }: ParsedCall): string[] {
-  const paths = call.actions.flatMap((action) => (action.kind === 'edit' ? [action.path] : []));
-  return [...new Set(paths.map((path) => judged?.get(path) ?? path))];
 }
 
 function hasEffects(call: GatedCall): boolean {
@@ -221,6 +216,7 @@ function callContext(
   callId: string,
   { call, judged = new Map(), permitted = {} }: ParsedCall,
   todos: { items: readonly TodoItem[] },
+  changes: FileChanges,
 ): ToolContext {
   const mayRead = ports.gate.mayRead(agent.requester);
   const adoptCommand = ports.adoptCommand?.bind(ports);
@@ -243,7 +239,9 @@ function callContext(
     ...(memory ? { memory: ownMemory(ports, memory) } : {}),
     keepOutput: (name, content) => ports.saveOutput(name, content),
     outputPath: (name) => ports.outputPath(name),
-    ...(adoptCommand ? { keepRunning: (command: BackgroundCommand) => adoptCommand(agent, callId, command) } : {}),
+    ...(adoptCommand
+      ? { keepRunning: (command: BackgroundCommand) => adoptCommand(agent, callId, changes.following(command)) }
+      : {}),
     ...(adoptCommand ? { onMove: (move: () => void) => agent.activity.registerMovable(callId, move) } : {}),
     ...(adoptCall ? { keepCalling: adoptCall } : {}),
     progress: (line) => void agent.emit({ kind: 'call-progressed', call: callId, line }),

@@ -72,7 +72,12 @@ export type Announcements = Readonly<Record<string, string>>;
 /** Identifies a notice by the agent and the run that ended, so that it is delivered only once. */
 export type NoticeKey = { readonly agent: string; readonly run: number };
 
-export type RewoundFile = { readonly path: string; readonly sha256: string | null; readonly from: string | null };
+/** The hash of a file's content or a link's target; null: nothing, or a folder. `mode` is absent in older records. */
+export type PathState = { readonly sha256: string | null; readonly as?: 'folder' | 'link'; readonly mode?: number };
+export type ChangedFile = PathState & { readonly path: string };
+/** The state after a rewind; `from` and `was`: the state until then. */
+export type RewoundFile = ChangedFile & { readonly from: string | null; readonly was?: Omit<PathState, 'sha256'> };
+export type ChangedBy = { readonly agent: string; readonly call: string };
 
 export type RunEndReason =
   | 'completed'
@@ -251,22 +256,18 @@ export type DurableEvent =
       readonly command: string;
       readonly output: string;
     }
-  /** Before a tool changes a file, in the main transcript: its content is stored by hash; null: no file. */
-  | {
-      readonly kind: 'file-kept';
-      readonly path: string;
-      readonly sha256: string | null;
-      readonly agent: string;
-      readonly call: string;
-    }
+  /** Before a tool changes a file, in the main transcript: its content is stored by hash. */
+  | ({ readonly kind: 'file-kept' } & ChangedFile & ChangedBy)
   /** The content after the change. Any other content found later was written by others. */
-  | {
-      readonly kind: 'file-left';
-      readonly path: string;
-      readonly sha256: string | null;
-      readonly agent: string;
-      readonly call: string;
-    }
+  | ({ readonly kind: 'file-left' } & ChangedFile & ChangedBy)
+  /** The same before a command; a folder with everything in it. */
+  | ({ readonly kind: 'files-kept'; readonly files: readonly ChangedFile[] } & ChangedBy)
+  /** After it. `since`: the record before it; `was`: the state before it of a path that is not in that record. */
+  | ({
+      readonly kind: 'files-left';
+      readonly since: number;
+      readonly files: readonly (ChangedFile & { readonly was?: PathState })[];
+    } & ChangedBy)
   /** The user rewound to before a prompt. Later records stay in the file but are ignored. */
   | {
       readonly kind: 'history-rewound';
@@ -274,7 +275,6 @@ export type DurableEvent =
       readonly before: number;
       /** The conversation was restored to its state before that record. */
       readonly conversation: boolean;
-      /** The restored files; `from` is the content they had until then, stored too. */
       readonly files: readonly RewoundFile[];
     }
   /** The display name of the session (main agent). */

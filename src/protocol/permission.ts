@@ -32,19 +32,33 @@ export type Decision =
       readonly reason: string;
       /** The person wants to be asked (a rule, a protected name, a way out of the sandbox): no hook's yes spares it. */
       readonly firm?: true;
+      /** The parts of a command line that nothing covers: without them it would run. */
+      readonly uncovered?: readonly { readonly part: string; readonly reason: string }[];
+      /** The folder would have to be trusted: no rule of the settings helps. */
+      readonly needsTrust?: true;
     }
   | { readonly behavior: 'deny'; readonly by: string; readonly reason: string };
 
 /** What a command that no person allowed can reach (GT-35). Each kind is wider than the one before it. */
 export type RunProfile =
   /** No rule is needed: it can only read, in the sandbox. `show`: real paths outside the roots that rules allow to be read. */
-  | { readonly kind: 'reading'; readonly show: readonly string[] }
+  | {
+      readonly kind: 'reading';
+      readonly show: readonly string[];
+      /** What its programs can't see there, although their answer is about it: "processes outside the sandbox". */
+      readonly blindTo?: readonly string[];
+      /** Only git runs, and needs all of its repository: what lies beyond the roots, and all its objects. */
+      readonly wholeGit?: true;
+    }
   /** It edits files in the roots, as the mode allows, in the sandbox. */
   | ({ readonly kind: 'working'; readonly show: readonly string[] } & Changes)
   /** A rule allows it: it can do all but change what is protected. */
   | ({
-      readonly kind: 'ruled' /** The programs of the repositories it works in stay off. */;
+      readonly kind: 'ruled';
+      /** `off`: the programs of the repositories it works in stay off. */
       readonly programs: 'on' | 'off';
+      /** The rule names a program that starts containers: it may reach them. */
+      readonly containers?: true;
     } & Changes)
   /**
    * There is no sandbox: its text proves that it only reads, or edits as the mode allows. Programs that it could start on
@@ -52,7 +66,10 @@ export type RunProfile =
    */
   | ({ readonly kind: 'proven'; readonly refresh: readonly string[] } & Changes);
 
-type Changes = {
+/** What may be stored of the files that commands change. Entries of any kind count as files. */
+export const BACKUP_LIMITS = { commandBytes: 50_000_000, commandFiles: 2_000, sessionBytes: 500_000_000 } as const;
+
+export type Changes = {
   /** Real paths of what it may delete or overwrite: kept first, for rewinding. */
   readonly changes: readonly string[];
   /** It stores files in git: the index and the objects may be written, and the index is kept too. */

@@ -22,8 +22,8 @@ const OUR_TAGS = [
 const MARK = '~';
 /** Invisible characters: with some of them in between, a tag still looks like ours. */
 const UNSEEN = {
-  plain: '\\u0000-\\u0008',
-  wide: '\\p{Cf}\\p{Mn}\\p{Me}\\u0000-\\u0008\\u115f\\u1160\\u3164\\uffa0\\u2800',
+  plain: '\\u0000-\\u0008\\u000b-\\u001f\\u007f',
+  wide: '\\p{Cf}\\p{Mn}\\p{Me}\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u115f\\u1160\\u3164\\uffa0\\u2800',
 };
 
 type Patterns = { readonly imitation: RegExp; readonly marked: RegExp };

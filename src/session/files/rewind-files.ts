@@ -1,32 +1,36 @@
-/** Restores files to their content before a prompt; files changed by others are overwritten only on request. */
+/** Restores paths to their state before a prompt; those changed by others are overwritten only on request. */
 
+import { isWithin } from '../../config/path-within.js';
 import type { SessionLayout } from '../../config/paths.js';
 import type { Host } from '../../host/host.js';
-import type { RewoundFile } from '../../protocol/events.js';
+import type { PathState, RewoundFile } from '../../protocol/events.js';
+import { BACKUP_LIMITS } from '../../protocol/permission.js';
 import { reasonOf } from '../../protocol/reason-of.js';
-import { areComparable, MOST_EDITS } from '../../protocol/text/compare-limits.js';
-import type { FileState } from '../state/agent-state.js';
-import { backUpContent, hashOf, inFolderOf, readHeld, sha256Of } from './file-backups.js';
+import { type FileState, stateAt } from '../state/agent-state.js';
+import { countLines, describeDifference } from './describe-changes.js';
+import { isIndex, listSameFiles } from './git-index.js';
+import { type FoundPath, isNothing, isSameState, listTree, NOTHING, readPathSafely } from './path-state.js';
+import type { RefusePath } from './restorable-paths.js';
+import { depthOf, type LeftFile, type Restoration, restorePaths } from './restore-paths.js';
+import { readStored, storeContents } from './stored-content.js';
 
 export type FileTarget = {
   readonly path: string;
-  /** Hash of the content to restore; null means no file. */
-  readonly target: string | null;
-  /** Hash of our last write; undefined if the process died before recording it. */
-  readonly expected: string | null | undefined;
+  readonly target: PathState;
+  /** The state we left; undefined if the process died before recording it. */
+  readonly expected: PathState | undefined;
 };
 
-export type LeftFile = { readonly path: string; readonly reason: string };
-
-/** Pure. For each file changed since record `before`: its first saved content and the last content we wrote. */
+/** Pure. For each path changed since record `before`: its first saved state and the last state we left. */
 export function planFileRewind(states: readonly FileState[], before: number): FileTarget[] {
   const targets = new Map<string, FileTarget>();
-  for (const { seq, kind, path, sha256 } of states) {
+  for (const { seq, kind, ...at } of states) {
+    const { path, ...state } = stateAt(at);
     const known = targets.get(path);
     if (kind === 'kept' && seq > before && known === undefined) {
-      targets.set(path, { path, target: sha256, expected: undefined });
+      targets.set(path, { path, target: state, expected: undefined });
     } else if (known !== undefined) {
-      targets.set(path, { ...known, expected: kind === 'left' ? sha256 : undefined });
+      targets.set(path, { ...known, expected: kind === 'left' ? state : undefined });
     }
   }
   return [...targets.values()];
@@ -36,34 +40,40 @@ export async function rewindFiles(
   host: Host,
   layout: SessionLayout,
   targets: readonly FileTarget[],
-  how: RewindFilesOptions,
+  { overwrite, dryRun, refuse }: RewindFilesOptions,
 ): Promise<RewoundFiles> {
-  const files: RewoundFile[] = [];
   const left: LeftFile[] = [];
-  let insertions = 0;
-  let deletions = 0;
-  let patch = '';
-  for (const target of targets) {
-    const done = await rewindFile(host, layout, target, how);
-    if (done === undefined) continue;
-    if ('reason' in done) left.push(done);
-    else {
-      const { before, after, ...file } = done;
-      const lines = await countLines(before, after);
-      insertions += lines.insertions;
-      deletions += lines.deletions;
-      files.push(file);
-      if (how.dryRun) patch += await describeDifference(file.path, before, after);
-    }
+  const planned: Restoration[] = [];
+  for (const target of await withCreated(host, targets)) {
+    const { path } = target;
+    const refused = await refuse(path);
+    const checked = refused === undefined ? await check(host, layout, target, overwrite) : { path, reason: refused };
+    if (checked === undefined) continue;
+    if ('reason' in checked) left.push(checked);
+    else planned.push(checked);
   }
-  return { files, left, insertions, deletions, ...(how.dryRun ? { patch } : {}) };
+  const { done, failed } = dryRun
+    ? { done: planned, failed: [] }
+    : await restorePaths(host.files, await storeCurrent(host, layout, planned, left));
+  const files: RewoundFile[] = [];
+  let [insertions, deletions, patch] = [0, 0, ''];
+  for (const { path, now, to } of done) {
+    const { sha256: from, ...was } = now.state;
+    files.push({ path, ...to.state, from, ...(Object.keys(was).length > 0 ? { was } : {}) });
+    const lines = await countLines(now, to);
+    insertions += lines.insertions;
+    deletions += lines.deletions;
+    if (dryRun) patch += await describeDifference(path, now, to);
+  }
+  return { files, left: [...left, ...failed], insertions, deletions, ...(dryRun ? { patch } : {}) };
 }
 
 type RewindFilesOptions = {
-  /** Files to overwrite even if others have changed them. */
+  /** Paths to overwrite, with everything in them, even if others have changed them. */
   readonly overwrite: readonly string[];
   /** Writes nothing. */
   readonly dryRun: boolean;
+  readonly refuse: RefusePath;
 };
 
 type RewoundFiles = {
@@ -75,89 +85,90 @@ type RewoundFiles = {
   readonly patch?: string;
 };
 
-type Contents = { readonly before: Buffer | undefined; readonly after: Buffer | undefined };
-
-/** Binary files have no lines. Those of files that can't be compared all count as changed. */
-async function countLines(
-  before: Buffer = NO_BYTES,
-  after: Buffer = NO_BYTES,
-): Promise<{ readonly insertions: number; readonly deletions: number }> {
-  if (before.includes(0) || after.includes(0)) return { insertions: 0, deletions: 0 };
-  const { diffLines } = await import('diff');
-  const [old, next] = [before.toString('utf8'), after.toString('utf8')];
-  const parts = areComparable(old, next) ? diffLines(old, next, { maxEditLength: MOST_EDITS }) : undefined;
-  if (parts === undefined) return { insertions: linesIn(next), deletions: linesIn(old) };
-  const sum = (of: 'added' | 'removed') => parts.reduce((total, part) => total + (part[of] ? part.count : 0), 0);
-  return { insertions: sum('added'), deletions: sum('removed') };
-}
-
-const NO_BYTES = Buffer.alloc(0);
-
-async function describeDifference(path: string, before: Buffer = NO_BYTES, after: Buffer = NO_BYTES): Promise<string> {
-  const { createTwoFilesPatch } = await import('diff');
-  const [old, next] = [before.toString('utf8'), after.toString('utf8')];
-  const isText = !before.includes(0) && !after.includes(0);
-  if (!isText) return `${path}: ${before.length} bytes become ${after.length}\n`;
-  const patch = areComparable(old, next)
-    ? createTwoFilesPatch(path, path, old, next, '', '', { maxEditLength: MOST_EDITS })
-    : undefined;
-  return (
-    patch?.replace(/^(?:Index: .*\n)?=+\n/, '') ??
-    `${path}: ${before.length} bytes become ${after.length} (too different to be shown)\n`
-  );
-}
-
-function linesIn(text: string): number {
-  return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
-}
-
-/** Files that others changed since our last write. They are overwritten only on request. */
-export async function changedByOthers({ files }: Host, targets: readonly FileTarget[]): Promise<string[]> {
+/** Paths that others changed since we left them; of folders only the outermost. They are overwritten only on request. */
+export async function changedByOthers(
+  host: Host,
+  layout: SessionLayout,
+  targets: readonly FileTarget[],
+  refuse: RefusePath,
+): Promise<string[]> {
   const changed: string[] = [];
-  for (const { path, target, expected } of targets) {
-    const now = await hashOf(files, path);
-    if (now !== undefined && now !== target && now !== expected) changed.push(path);
+  for (const target of await withCreated(host, targets)) {
+    const { path } = target;
+    if (changed.some((outer) => isWithin(outer, path)) || (await refuse(path)) !== undefined) continue;
+    const now = await readPathSafely(host.files, path);
+    if (now === undefined || isSameState(now.state, target.target)) continue;
+    if (!(await isAsLeft(host, layout, target, now))) changed.push(path);
   }
   return changed;
 }
 
-/** Returns undefined if the file already holds the target content. */
-async function rewindFile(
+/** Adds what is now in folders that were not there: it has to go with them. Folders come before their content. */
+async function withCreated({ files }: Host, targets: readonly FileTarget[]): Promise<readonly FileTarget[]> {
+  const all = new Map(targets.map((target) => [target.path, target]));
+  for (const { path, target } of targets) {
+    if (target.as === 'folder') continue;
+    const tree = (await listTree(files, path, BACKUP_LIMITS.commandFiles).catch(() => undefined)) ?? [];
+    for (const { path: below } of tree) {
+      if (!all.has(below)) all.set(below, { path: below, target: NOTHING, expected: undefined });
+    }
+  }
+  return [...all.values()].sort((a, b) => depthOf(a) - depthOf(b));
+}
+
+/** Nothing is lost if what we may have removed is not there. */
+async function isAsLeft(
   host: Host,
   layout: SessionLayout,
-  { path, target, expected }: FileTarget,
-  { overwrite, dryRun }: RewindFilesOptions,
-): Promise<(RewoundFile & Contents) | LeftFile | undefined> {
-  const now = await hashOf(host.files, path);
-  if (now === undefined) return { path, reason: 'it is no longer a regular file, or it cannot be read' };
-  if (now === target) return undefined;
-  if (now !== expected && !overwrite.includes(path))
+  { path, expected }: FileTarget,
+  now: FoundPath,
+): Promise<boolean> {
+  if (expected === undefined) return isNothing(now.state);
+  if (isSameState(now.state, expected)) return true;
+  if (!isIndex(path) || now.content === undefined || expected.sha256 === null) return false;
+  const content = await readStored(host, layout, expected.sha256).catch(() => undefined);
+  return content !== undefined && listSameFiles(content, now.content);
+}
+
+/** Returns undefined if the path is already in the target state. */
+async function check(
+  host: Host,
+  layout: SessionLayout,
+  target: FileTarget,
+  overwrite: readonly string[],
+): Promise<Restoration | LeftFile | undefined> {
+  const { path } = target;
+  const now = await readPathSafely(host.files, path);
+  if (now === undefined) return { path, reason: 'it is no file, folder or link any more, or it cannot be read' };
+  if (isSameState(now.state, target.target)) return undefined;
+  if (!overwrite.some((outer) => isWithin(outer, path)) && !(await isAsLeft(host, layout, target, now)))
     return { path, reason: 'a command or someone else has changed it since' };
+  if (isIndex(path) && (await host.files.lstat(`${path}.lock`)) !== undefined)
+    return { path, reason: 'git is using it' };
   try {
-    const content = target === null ? undefined : await readSaved(host, layout, target);
-    if (dryRun) return { path, sha256: target, from: now, before: await readNow(host, path, now), after: content };
-    // Save the current content too, so that a rewind can be undone.
-    const saved = await backUpContent(host, layout, path);
-    if (saved === undefined || (typeof saved === 'object' && saved !== null)) {
-      return { path, reason: saved?.reason ?? 'it is no longer a regular file' };
-    }
-    const before = saved === null ? undefined : await readSaved(host, layout, saved);
-    await inFolderOf(host.files, path, async (folder, name) => {
-      if (content === undefined) await folder.remove(name);
-      else await folder.replace(name, content, { mode: 0o666 });
-    });
-    return { path, sha256: target, from: saved, before, after: content };
+    const { sha256 } = target.target;
+    const content = sha256 === null ? undefined : await readStored(host, layout, sha256);
+    return { path, now, to: { state: target.target, ...(content === undefined ? {} : { content }) } };
   } catch (error) {
     return { path, reason: reasonOf(error) };
   }
 }
 
-async function readNow({ files }: Host, path: string, now: string | null): Promise<Buffer | undefined> {
-  return now === null ? undefined : ((await readHeld(files, path)) ?? undefined);
-}
-
-async function readSaved(host: Host, layout: SessionLayout, sha256: string): Promise<Buffer> {
-  const content = await host.files.read(layout.keptFile(sha256));
-  if (sha256Of(content) !== sha256) throw new Error('its saved content is damaged');
-  return content;
+/** Saves the current content too, so that a rewind can be undone. Returns what could be saved. */
+async function storeCurrent(
+  host: Host,
+  layout: SessionLayout,
+  planned: readonly Restoration[],
+  left: LeftFile[],
+): Promise<readonly Restoration[]> {
+  const saved: Restoration[] = [];
+  for (const one of planned) {
+    try {
+      if (one.now.content !== undefined) await storeContents(host, layout, [one.now.content]);
+      saved.push(one);
+    } catch (error) {
+      left.push({ path: one.path, reason: reasonOf(error) });
+    }
+  }
+  return saved;
 }

@@ -11,7 +11,10 @@ import type { AgentState, RecordedPrompt } from '../state/agent-state.js';
 import { readPast } from '../state/read-state.js';
 import { readTranscript } from '../transcript/read-transcript.js';
 import { findMessage } from './find-message.js';
-import { changedByOthers, type LeftFile, planFileRewind, rewindFiles } from './rewind-files.js';
+import { isNothing } from './path-state.js';
+import { refusePathsOutside } from './restorable-paths.js';
+import type { LeftFile } from './restore-paths.js';
+import { changedByOthers, planFileRewind, rewindFiles } from './rewind-files.js';
 
 export type RewindRequest = {
   /** Number of the user's prompt, from 1, or the id of its message. It and everything after it is undone. */
@@ -36,13 +39,16 @@ export type Rewound = Result<{
   readonly patch?: string;
 }>;
 
+/** A session's files: those stored, and the folders that it works in (real paths), which a rewind may write to. */
+export type SessionPlace = { readonly layout: SessionLayout; readonly roots: readonly string[] };
+
 /**
  * The caller holds the session's lock, and no agent is running. `state` is the main agent's; `append` writes the record
  * to its transcript, together with the state to return to.
  */
 export async function rewind(
   host: Host,
-  layout: SessionLayout,
+  { layout, roots }: SessionPlace,
   state: AgentState,
   { to, part, overwrite = [], dryRun = false }: RewindRequest,
   emit: Emit,
@@ -53,7 +59,8 @@ export async function rewind(
   const past = conversation ? await readPast(host.files, layout.file, { upTo: prompt.seq - 1 }) : undefined;
   if (conversation && past === undefined) return { ok: false, reason: `${layout.file} can't be read` };
   const targets = part === 'conversation' ? [] : planFileRewind(state.fileStates, prompt.seq);
-  const { files, left, ...lines } = await rewindFiles(host, layout, targets, { overwrite, dryRun });
+  const refuse = await refusePathsOutside(host.files, layout, roots);
+  const { files, left, ...lines } = await rewindFiles(host, layout, targets, { overwrite, dryRun, refuse });
   if (!dryRun) {
     await emit({ kind: 'history-rewound', before: prompt.seq, conversation, files }, past);
     await dropForeignThinking(state, past, emit);
@@ -122,12 +129,14 @@ async function findPrompt(
 /** Files that a rewind would leave alone because others have changed them. */
 export async function rewindConflicts(
   host: Host,
-  layout: SessionLayout,
+  { layout, roots }: SessionPlace,
   state: AgentState,
   to: number | string,
 ): Promise<readonly string[]> {
   const prompt = await findPrompt(host, layout, state, to);
-  return prompt === undefined ? [] : changedByOthers(host, planFileRewind(state.fileStates, prompt.seq));
+  if (prompt === undefined) return [];
+  const refuse = await refusePathsOutside(host.files, layout, roots);
+  return changedByOthers(host, layout, planFileRewind(state.fileStates, prompt.seq), refuse);
 }
 
 function noSuchPrompt({ prompts }: AgentState, to: number | string): string {
@@ -136,7 +145,8 @@ function noSuchPrompt({ prompts }: AgentState, to: number | string): string {
   return `there is no prompt ${to} to rewind to: there ${count}`;
 }
 
-const NO_FILES = 'No files to restore: Write and Edit changed none since. Changes by commands stay.';
+const NO_FILES =
+  'No files to restore: no edit and no file command has changed any since. What other commands changed stays.';
 
 /** Describes the rewind for the user. */
 export function describeRewound(rewound: Extract<Rewound, { ok: true }>): string[] {
@@ -144,7 +154,7 @@ export function describeRewound(rewound: Extract<Rewound, { ok: true }>): string
   const quoted = JSON.stringify(prompt.words.length > 60 ? `${prompt.words.slice(0, 59)}…` : prompt.words);
   return [
     conversation ? `Rewound the conversation to before ${quoted}.` : `Rewound files to before ${quoted}.`,
-    ...files.map(({ path, sha256 }) => (sha256 === null ? `  removed ${path}` : `  restored ${path}`)),
+    ...files.map((file) => `  ${isNothing(file) ? 'removed' : 'restored'} ${file.path}`),
     ...left.map(({ path, reason }) => `  left alone: ${path} (${reason})`),
     ...(part === 'conversation' ? ['Files were not changed.'] : []),
     ...(part !== 'conversation' && files.length + left.length === 0 ? [NO_FILES] : []),

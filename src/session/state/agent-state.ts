@@ -11,6 +11,7 @@ import type {
   EpochReason,
   NoticeKey,
   Origin,
+  PathState,
   SessionStarted,
   StoppedBy,
   TaskStarted,
@@ -126,13 +127,17 @@ export type CallResult = RecordedResult & { readonly call: string };
 
 export type RecordedPrompt = { readonly seq: number; readonly words: string };
 
-/** `kept`: the content before a change; `left`: the content after one. */
-export type FileState = {
+/** `kept`: the state before a change; `left`: the state after one. */
+export type FileState = PathState & {
   readonly seq: number;
   readonly kind: 'kept' | 'left';
   readonly path: string;
-  readonly sha256: string | null;
 };
+
+/** The state of a path in an event, without the event's other fields. */
+export function stateAt({ path, sha256, as, mode }: PathState & { readonly path: string }) {
+  return { path, sha256, ...(as === undefined ? {} : { as }), ...(mode === undefined ? {} : { mode }) };
+}
 
 /** One run of a child. */
 export type RunLog = {

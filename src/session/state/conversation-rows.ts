@@ -5,9 +5,9 @@ import type { DurableEventOf, EpochReason } from '../../protocol/events.js';
 import { callsIn } from '../../protocol/frozen-block.js';
 import { History, type HistoryView } from '../../protocol/history.js';
 import { addUsage, cachedTokens, inputTokens } from '../../protocol/usage.js';
-import { type AgentState, NO_REQUEST, NOTHING_ANNOUNCED, OPENING_KEY } from './agent-state.js';
+import { type AgentState, NO_REQUEST, NOTHING_ANNOUNCED, OPENING_KEY, stateAt } from './agent-state.js';
 import { editHistory } from './edit-history.js';
-import { blocks, contentHash, count, type EventRows, paidCheck, usage } from './event-row.js';
+import { blocks, contentHash, count, type EventRows, paidCheck, pathKinds, pathState, usage } from './event-row.js';
 
 const epochFields = () => ({ prefix: z.string(), model: z.string(), maxTokens: z.number() });
 
@@ -99,7 +99,7 @@ export const CONVERSATION_ROWS = {
       z.object({
         before: count,
         conversation: z.boolean(),
-        files: z.array(z.object({ path: z.string(), sha256: contentHash, from: contentHash })),
+        files: z.array(z.object({ path: z.string(), ...pathState, from: contentHash, was: pathKinds.optional() })),
       }),
     sync: true,
     apply: rewind,
@@ -195,8 +195,9 @@ function rewind(
   seq: number,
   past: AgentState | undefined,
 ): void {
-  for (const { path, sha256, from } of event.files) {
-    state.fileStates.push({ seq, kind: 'kept', path, sha256: from }, { seq, kind: 'left', path, sha256 });
+  for (const { from, was, ...file } of event.files) {
+    state.fileStates.push({ ...stateAt({ ...was, path: file.path, sha256: from }), seq, kind: 'kept' });
+    state.fileStates.push({ ...stateAt(file), seq, kind: 'left' });
   }
   if (!event.conversation || past === undefined) return;
   replaceHistory(state, past.history, 'rewind', past.inherited);

@@ -45,3 +45,6 @@ export const contentHash = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .nullable();
+const pathKind = { as: z.enum(['folder', 'link']).optional(), mode: z.number().int().min(0).max(0o7777).optional() };
+export const pathState = { sha256: contentHash, ...pathKind };
+export const pathKinds = z.object(pathKind);

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { type DurableEventOf, MOVED, RESUMED_AUTOMATICALLY } from '../../protocol/events.js';
 import { PERMISSION_MODES } from '../../protocol/permission.js';
 import type { AgentState, RunLog } from './agent-state.js';
-import { isFinal } from './agent-state.js';
-import { contentHash, count, type EventRows, paidCheck, usage } from './event-row.js';
+import { isFinal, stateAt } from './agent-state.js';
+import { count, type EventRows, paidCheck, pathState, usage } from './event-row.js';
 
 const mode = () => z.enum(PERMISSION_MODES);
 
@@ -150,14 +150,34 @@ export const LIFE_ROWS = {
     apply: (state, event) => void state.tasks.set(event.task, event),
   },
   'file-kept': {
-    schema: () => z.object({ path: z.string(), sha256: contentHash }),
+    schema: () => z.object({ path: z.string(), ...pathState }),
     sync: true,
-    apply: (state, { path, sha256 }, seq) => void state.fileStates.push({ seq, kind: 'kept', path, sha256 }),
+    apply: (state, event, seq) => void state.fileStates.push({ ...stateAt(event), seq, kind: 'kept' }),
   },
   'file-left': {
-    schema: () => z.object({ path: z.string(), sha256: contentHash }),
+    schema: () => z.object({ path: z.string(), ...pathState }),
     sync: false,
-    apply: (state, { path, sha256 }, seq) => void state.fileStates.push({ seq, kind: 'left', path, sha256 }),
+    apply: (state, event, seq) => void state.fileStates.push({ ...stateAt(event), seq, kind: 'left' }),
+  },
+  'files-kept': {
+    schema: () => z.object({ files: z.array(z.object({ path: z.string(), ...pathState })) }),
+    sync: true,
+    apply: ({ fileStates }, { files }, seq) => {
+      for (const file of files) fileStates.push({ ...stateAt(file), seq, kind: 'kept' });
+    },
+  },
+  'files-left': {
+    schema: () => {
+      const was = z.object(pathState).optional();
+      return z.object({ since: count, files: z.array(z.object({ path: z.string(), ...pathState, was })) });
+    },
+    sync: false,
+    apply: ({ fileStates }, { files, since }, seq) => {
+      for (const { was, ...file } of files) {
+        if (was !== undefined) fileStates.push({ ...stateAt({ ...was, path: file.path }), seq: since, kind: 'kept' });
+        fileStates.push({ ...stateAt(file), seq, kind: 'left' });
+      }
+    },
   },
   'todos-changed': {
     schema: () => z.object({ items: z.array(z.unknown()) }),

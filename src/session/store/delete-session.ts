@@ -2,8 +2,9 @@
 
 import { basename, dirname, join } from 'node:path';
 import { type SessionLayout, sessionLayout } from '../../config/paths.js';
-import { type Entry, errorCode, type Files } from '../../host/files.js';
+import type { Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
+import { listOrEmpty, removeTree } from '../../host/trees/remove-tree.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Result } from '../../protocol/result.js';
 import { listSessions } from './list-sessions.js';
@@ -82,21 +83,6 @@ function belongs(name: string, id: string): boolean {
   );
 }
 
-/** Does not follow links. */
-export async function removeTree(files: Files, folder: string): Promise<void> {
-  const entries = await listOrEmpty(files, folder);
-  for (const { name, kind } of entries) {
-    const path = join(folder, name);
-    if (kind === 'folder') await removeTree(files, path);
-    else await files.remove(path);
-  }
-  try {
-    await files.removeFolder(folder);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-  }
-}
-
 async function newestChange(files: Files, folder: string): Promise<number> {
   let newest = 0;
   for (const { name, kind } of await listOrEmpty(files, folder)) {
@@ -105,14 +91,4 @@ async function newestChange(files: Files, folder: string): Promise<number> {
     newest = Math.max(newest, time);
   }
   return newest;
-}
-
-async function listOrEmpty(files: Files, folder: string): Promise<readonly Entry[]> {
-  try {
-    const found = await files.lstat(folder);
-    return found?.kind === 'folder' ? await files.list(folder) : [];
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

@@ -10,10 +10,10 @@ import { type Entry, errorCode, type Files } from '../../host/files.js';
 import type { Host } from '../../host/host.js';
 import { inspectLock, takeLock } from '../../host/locks/lock.js';
 import { markedSession } from '../../host/process-mark.js';
+import { removeTree } from '../../host/trees/remove-tree.js';
 import { reasonOf } from '../../protocol/reason-of.js';
 import type { Result } from '../../protocol/result.js';
 import { makeDurableFolder } from '../transcript/durable-folder.js';
-import { removeTree } from './delete-session.js';
 
 export type EphemeralHome = Result<{ readonly home: string; remove(): Promise<void> }>;
 
