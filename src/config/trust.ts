@@ -11,9 +11,12 @@ import { coppiceHome, trustFile, userHome } from './paths.js';
 import type { Problem } from './problem.js';
 import { type UpdateResult, updateJsonFile } from './update-json-file.js';
 
-/** Something in a project that runs automatically or widens permissions: a hook, an MCP server, a plugin, a skill's grants. */
+/**
+ * Something in a project that runs automatically or widens permissions: a hook, an MCP server, a plugin, a skill's grants,
+ * an agent that uses your own notes.
+ */
 export type Approval = {
-  readonly kind: 'mcp' | 'hook' | 'plugin' | 'skill';
+  readonly kind: 'mcp' | 'hook' | 'plugin' | 'skill' | 'agent';
   /** Its location and name: `.claude/settings.json PreToolUse`. */
   readonly name: string;
   /** All of it: any change needs a new approval. Only its hash is stored; key order does not matter. */
@@ -48,6 +51,9 @@ export interface Trust {
   answered(projectRoot: string): Promise<Answered | undefined>;
   /** Replaces the stored answers of the project. */
   saveAnswered(projectRoot: string, answered: Answered): Promise<UpdateResult>;
+  /** The version of the meaning of rules that you were told about; 0 if none. */
+  knownMeaning(): Promise<number>;
+  saveMeaning(version: number): Promise<UpdateResult>;
   /** The problem with the trust file itself, if any. Nothing is trusted then. */
   problem(): Promise<Problem | undefined>;
 }
@@ -101,6 +107,12 @@ export function openTrust(host: Host): Trust {
         (record) => own(record.answered, path)?.file === stored.file,
       );
     },
+    knownMeaning: async () => (await readTrust(host, file)).value.meaning ?? 0,
+    saveMeaning: async (meaning) =>
+      update(
+        (record) => ({ ...record, meaning }),
+        (record) => record.meaning === meaning,
+      ),
     problem: async () => (await readTrust(host, file)).problem,
   };
 }
@@ -200,7 +212,7 @@ const recordSchema = once(() =>
       z.record(
         z.string(),
         z.object({
-          kind: z.enum(['mcp', 'hook', 'plugin', 'skill']),
+          kind: z.enum(['mcp', 'hook', 'plugin', 'skill', 'agent']),
           name: z.string(),
           summary: z.string(),
           at: z.number(),
@@ -209,6 +221,8 @@ const recordSchema = once(() =>
     ),
     /** By the project's root. Older versions did not write it. */
     answered: z.record(z.string(), z.object({ file: z.string(), rules: z.array(z.string()) })).optional(),
+    /** The meaning of rules that a notice explained. */
+    meaning: z.number().optional(),
   }),
 );
 

@@ -17,7 +17,8 @@ export function shellWords(line: string): readonly (readonly string[])[] {
   return [wholeWords(line), pieces.split(/[\s;&|<()=`,]+/)];
 }
 
-function wholeWords(line: string): readonly string[] {
+/** The words of a line as the shell splits it, without their quotes. */
+export function wholeWords(line: string): readonly string[] {
   const whole = line.match(/(?:[^\s"'\\;&|<>()]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|["'\\])+|>+|[;&|<()]/g) ?? [];
   return whole.filter((word, index) => !/^>+$/.test(word) && !/^>+$/.test(whole[index - 1] ?? '')).map(withoutQuotes);
 }
@@ -33,6 +34,10 @@ const LOADS_MODULES = /^(?:node|nodejs|deno|bun|run|tsx|ts-node|npx|bunx|pnpx|ex
 const LOADING_FLAG =
   /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--import-map|--tsconfig|--rcfile|--init-file|-jar|--env-file(?:-if-exists)?|--experimental-config-file)$/;
 const FOLDER_FLAG = /^(?:-C|--directory|--cwd|--prefix|--dir|--project)$/;
+
+export function isInterpreter(word: string): boolean {
+  return INTERPRETER.test(nameOf(word));
+}
 
 /** Interprets one word; for `--import=./x`, the part that is a path. */
 export function readWord(words: readonly string[], index: number): RunWord & { readonly path: string } {
@@ -68,7 +73,7 @@ export function foldersIn(words: readonly string[]): readonly string[] {
     const [, flag = '', value = ''] = /^(--?[\w-]+)=([\s\S]+)$/.exec(word) ?? [];
     if (FOLDER_FLAG.test(flag)) return [value];
     const before = words[index - 1] ?? '';
-    return FOLDER_FLAG.test(before) || before === 'cd' ? [word] : [];
+    return FOLDER_FLAG.test(before) || /^(?:cd|pushd)$/.test(before) ? [word] : [];
   });
 }
 
@@ -124,7 +129,8 @@ function moduleFiles(name: string): readonly string[] {
 
 const WRAPPER = /^(?:env|exec|sudo|time|timeout|nohup|command|xargs|nice|then|do|else|cmd|\/c)$/i;
 
-function isProgram(words: readonly string[], index: number): boolean {
+/** True if the word is in the position of a program's name. */
+export function isProgram(words: readonly string[], index: number): boolean {
   let at = index - 1;
   while (/^(?:\w+=|-|\d+[smh]?$)/.test(words[at] ?? '')) at -= 1;
   const before = words[at];

@@ -1,6 +1,7 @@
 /**
  * Finds the scripts of a project that a command names, with a hash of their content: approving a hook approves the script
- * it runs (GT-3), and the files that define what well-known programs run (`npm run x`, `make`, `node .`). What a script
+ * it runs (GT-3), and the files that define what well-known programs run (`npm run x`, `make`, `node .`). If the command
+ * computes what it runs, all scripts of the folders concerned are included. What a script
  * loads or starts in turn can't be determined. Files that it only reads or writes may change, so they are not included.
  */
 
@@ -9,6 +10,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Host } from '../../host/host.js';
 import { isInside } from '../path-within.js';
 import { userHome } from '../paths.js';
+import { computesWhatRuns, literalFolder, resolveSubstitutions } from './computed-words.js';
 import {
   filesOfPackage,
   foldersIn,
@@ -70,6 +72,7 @@ export function createServerScan(host: Host, projectRoot: string, base: string):
 export async function hashNamedFiles(scan: FileScan, command: NamedCommand): Promise<NamedFiles | undefined> {
   const files = new Map<string, string>();
   const paths = pathsIn(command, scan);
+  for (const path of await computedPaths(scan, command)) addPath(paths, path, SCRIPTS_ONLY);
   // Modules add further candidates during the loop.
   for (const [path, { isRun, isModule }] of paths) {
     if (!scan.seen.has(path)) {
@@ -90,6 +93,47 @@ export async function hashNamedFiles(scan: FileScan, command: NamedCommand): Pro
 }
 
 const ALWAYS_RUN: RunWord = { isRun: true, isModule: false };
+const SCRIPTS_ONLY: RunWord = { isRun: false, isModule: false };
+
+/** All files below the folders in which a command computes what it runs; the whole project's if it names none. */
+async function computedPaths(scan: FileScan, named: NamedCommand): Promise<readonly string[]> {
+  const { host, projectRoot, base = projectRoot } = scan;
+  const places = placesIn(scan);
+  const texts = named.args === undefined ? [named.command] : named.args.filter((arg) => /\s/.test(arg));
+  const computing = texts.map(resolveSubstitutions).filter((text) => computesWhatRuns(text, places));
+  if (computing.length === 0) return [];
+  const folders = new Set<string>();
+  for (const words of computing.flatMap(shellWords)) {
+    const bases = [base, ...foldersIn(words).map((folder) => resolve(base, places(folder)))];
+    for (const word of words) {
+      const folder = literalFolder(places(word));
+      if (folder === undefined || folder === '' || folder.length > 1_024 || folder.includes('\0')) continue;
+      for (const from of bases) folders.add(await folderOf(host, resolve(from, folder)));
+    }
+  }
+  const inside = [...folders].filter((folder) => isInside(projectRoot, folder));
+  const paths: string[] = [];
+  for (const folder of inside.length > 0 ? inside : [projectRoot]) await listBelow(scan, folder, paths);
+  return paths;
+}
+
+/** The folder at a path, or that of the file there; empty if there is neither. */
+async function folderOf({ files }: Host, path: string): Promise<string> {
+  const stat = await files.stat(path).catch(() => undefined);
+  return stat?.kind === 'folder' ? path : stat === undefined ? '' : dirname(path);
+}
+
+const NOT_SEARCHED: ReadonlySet<string> = new Set(['.git', 'node_modules', 'worktrees']);
+
+/** Stops when there are more than can be checked. */
+async function listBelow(scan: FileScan, folder: string, paths: string[]): Promise<void> {
+  for (const { name, kind } of await scan.host.files.list(folder, MOST_LOOKUPS + 1).catch(() => [])) {
+    if (paths.length > MOST_LOOKUPS) return;
+    const path = join(folder, name);
+    if (kind !== 'folder') paths.push(path);
+    else if (!NOT_SEARCHED.has(name)) await listBelow(scan, path, paths);
+  }
+}
 
 /** The entry points declared by the package in a folder of the project. */
 async function mainsOf({ host: { files }, projectRoot }: FileScan, folder: string): Promise<readonly string[]> {
@@ -103,22 +147,27 @@ async function mainsOf({ host: { files }, projectRoot }: FileScan, folder: strin
   }
 }
 
-const OF_PROJECT = /\$\{?(?:CLAUDE_PROJECT_DIR|COPPICE_PROJECT_DIR)\b\}?/g;
+const OF_PROJECT =
+  /\$\{(?:CLAUDE_PROJECT_DIR|COPPICE_PROJECT_DIR)(?::?-[^{}]*)?\}|\$(?:CLAUDE_PROJECT_DIR|COPPICE_PROJECT_DIR)\b/g;
 const OF_HOME = /^~(?=\/)|\$\{?HOME\b\}?/g;
 
-/** The paths that a command names or implies, and how to interpret each. */
-function pathsIn(
-  { command, args }: NamedCommand,
-  { host, relativeOnly, projectRoot, base = projectRoot, unnamedToo = false }: FileScan,
-): Map<string, RunWord> {
+/** Replaces the variables that stand for a known folder. */
+function placesIn({ host, projectRoot, base = projectRoot }: FileScan): (text: string) => string {
   const home = userHome(host.env);
-  const paths = new Map<string, RunWord>();
-  const places = (text: string): string =>
+  return (text) =>
     text
       .replace(OF_PROJECT, () => projectRoot)
       .replace(/\$\{?PWD\b\}?/g, () => base)
       .replace(OF_HOME, () => home);
-  for (const [reading, words] of (args === undefined ? shellWords(command) : [[command, ...args]]).entries()) {
+}
+
+/** The paths that a command names or implies, and how to interpret each. */
+function pathsIn({ command, args }: NamedCommand, scan: FileScan): Map<string, RunWord> {
+  const { relativeOnly, projectRoot, base = projectRoot, unnamedToo = false } = scan;
+  const paths = new Map<string, RunWord>();
+  const places = placesIn(scan);
+  const text = resolveSubstitutions(command);
+  for (const [reading, words] of (args === undefined ? shellWords(text) : [[command, ...args]]).entries()) {
     const bases = [base, ...foldersIn(words).map((folder) => resolve(base, places(folder)))];
     for (const from of bases) {
       for (const [index] of words.entries()) {

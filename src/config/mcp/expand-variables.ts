@@ -1,8 +1,8 @@
 /** Expands `${VAR}` and `${VAR:-default}` in a server's entry (MC-10). Inserted values are not expanded again. */
 
 import type { Environment } from '../../host/host.js';
+import { isOwnKey } from '../../host/programs/process-environment.js';
 import { type PluginPlaceholders, replaceInText } from '../plugins/plugin-placeholders.js';
-import { isOwnKey } from './server-environment.js';
 
 export type ExpansionOptions = {
   readonly env: Environment;

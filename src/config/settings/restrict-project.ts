@@ -1,5 +1,6 @@
 /** Filters a project's settings: none that act before the folder is trusted, and none that widen permissions. Pure. */
 
+import { steersShell } from '../../host/programs/process-environment.js';
 import { isEmpty } from '../../protocol/json/json-values.js';
 import { setSetting } from './merge-settings.js';
 import {
@@ -93,7 +94,7 @@ function compareWidth(name: SettingName, value: unknown, own: unknown): number {
  */
 function isReservedForUser(name: string): boolean {
   const upper = name.toUpperCase();
-  return RESERVED.some((pattern) => pattern.test(upper)) && !HARMLESS.test(upper);
+  return (steersShell(upper) || RESERVED.some((pattern) => pattern.test(upper))) && !HARMLESS.test(upper);
 }
 
 const HARMLESS = /^(NODE_ENV|BASH_(DEFAULT|MAX)_TIMEOUT_MS|GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE))$/;

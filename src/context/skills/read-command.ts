@@ -1,9 +1,10 @@
 /**
  * Finds the placeholders in a shell command and the quotes around each, so that a value becomes exactly its words. Where a
- * quoted word would be parsed differently (a comment, a here-document, arithmetic, backticks, `case`), placeholders are
- * left alone: they are not substituted in code that we can't parse. Pure.
+ * quoted word would be parsed differently (a comment, a here-document, backticks, `case`) or evaluated again (arithmetic,
+ * `eval`, `read`), placeholders are left alone: they are not substituted in code that we can't parse. Pure.
  */
 
+import { evaluatesVariables, isEvaluatedName } from './evaluated-words.js';
 import type { Found, ReadPlaceholder } from './placeholders.js';
 
 export type CommandPiece = string | InCommand;
@@ -20,6 +21,7 @@ type Frame =
   | { readonly kind: 'command'; readonly resumes?: number };
 
 export function readCommand(command: string, read: ReadPlaceholder): readonly CommandPiece[] {
+  if (evaluatesVariables(command)) return [command];
   return new CommandScan(command, read).pieces();
 }
 
@@ -39,6 +41,8 @@ class CommandScan {
   private begun = 0;
   /** The start of the current word. */
   private word = 0;
+  /** The start of the current simple command. */
+  private simple = 0;
   private inTest = false;
   private isLost = false;
 
@@ -149,6 +153,7 @@ class CommandScan {
   }
 
   private nextWord(): void {
+    if (/[;&|()\n]/.test(this.text.charAt(this.at))) this.simple = this.at + 1;
     this.at += 1;
     this.word = this.at;
   }
@@ -200,6 +205,10 @@ class CommandScan {
   }
 
   private add(found: Found, quotes: InCommand['quotes']): void {
+    if (isEvaluatedName(this.text.slice(this.simple, this.at))) {
+      this.at += found.written.length;
+      return;
+    }
     const isOneWord =
       quotes !== 'none' ||
       this.inTest ||

@@ -11,8 +11,8 @@ import { repairHistory } from '../../session/repair/repair-history.js';
 
 /** Nothing else runs meanwhile. */
 export async function rewindSession(runtime: Runtime, main: LiveAgent, request: RewindRequest): Promise<Rewound> {
-  const { host, layout, agents, ended, shellTasks } = runtime;
-  const rewound = await rewind(host, layout, main.state, request, main.emit);
+  const { host, agents, ended, shellTasks } = runtime;
+  const rewound = await rewind(host, runtime, main.state, request, main.emit);
   if (!rewound.ok || request.dryRun) return rewound;
   if (rewound.conversation) {
     const repair = repairHistory(main.state, (callId) => {

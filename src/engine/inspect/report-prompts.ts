@@ -1,5 +1,6 @@
 /** The prompts you can rewind to: when each was sent, and what has happened since (TU-24). */
 
+import { BACKUP_KINDS, backupIn } from '../../session/files/recorded-backup.js';
 import { readTranscript } from '../../session/transcript/read-transcript.js';
 import type { ReportedPrompts } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
@@ -25,7 +26,7 @@ export async function reportPrompts(engine: Engine): Promise<ReportedPrompts> {
   };
 }
 
-const KINDS: ReadonlySet<string> = new Set(['input-admitted', 'file-kept']);
+const KINDS: ReadonlySet<string> = new Set(['input-admitted', ...BACKUP_KINDS]);
 
 async function readMain({ host, layout }: Engine['runtime']) {
   const times = new Map<number, number>();
@@ -34,7 +35,7 @@ async function readMain({ host, layout }: Engine['runtime']) {
     if (item.kind !== 'record' || !('event' in item.record)) continue;
     const { seq, ts, event } = item.record;
     if (event.kind === 'input-admitted') times.set(seq, Date.parse(ts));
-    if (event.kind === 'file-kept') backups.push({ seq, path: event.path });
+    for (const path of backupIn(event)?.paths ?? []) backups.push({ seq, path });
   }
   return { times, backups };
 }

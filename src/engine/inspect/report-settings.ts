@@ -2,7 +2,9 @@
 
 import { maskSettings } from '../../config/settings/mask-settings.js';
 import type { Origin } from '../../config/settings/merge-settings.js';
+import { describeRule } from '../../gate/permissions/rules/describe-rule.js';
 import { isEmpty } from '../../protocol/json/json-values.js';
+import type { RuleBehavior } from '../../protocol/permission.js';
 import type { RulesReported, SettingsReported } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
 import type { RuleReport, SettingsReport, SettingsSource } from './reports.js';
@@ -35,11 +37,17 @@ export async function reportRules({ parts, runtime }: Engine): Promise<RulesRepo
       behavior,
       rule,
       source: sourceOf(origin),
+      ...effectOf(behavior, rule),
     })),
-    ...answered.map((rule) => ({ behavior: 'allow', rule, source: 'session' }) as const),
+    ...answered.map((rule) => ({ behavior: 'allow', rule, source: 'session', ...effectOf('allow', rule) }) as const),
   ];
   const folders = settings.additionalDirectories.map(({ path, origin }) => ({ path, source: sourceOf(origin) }));
   return { ok: true, rules: { rules, folders } };
+}
+
+function effectOf(behavior: RuleBehavior, rule: string): Pick<RuleReport, 'effect'> {
+  const effect = behavior === 'allow' ? describeRule(rule) : undefined;
+  return effect === undefined ? {} : { effect };
 }
 
 function sourceOf({ scope }: Origin): SettingsSource {

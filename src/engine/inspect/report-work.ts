@@ -1,6 +1,7 @@
 /** The work of agents: the final reply of each, and the files it changed outside its own worktree. */
 
 import { MAIN_AGENT } from '../../protocol/events.js';
+import { BACKUP_KINDS, backupIn } from '../../session/files/recorded-backup.js';
 import { readTranscript } from '../../session/transcript/read-transcript.js';
 import type { ReportedWork } from '../commands/command-results.js';
 import type { Engine } from '../engine.js';
@@ -30,10 +31,13 @@ export async function reportWork({ runtime }: Engine, ids: readonly string[]): P
 /** The main agent's transcript records all files changed by tools, of every agent. */
 async function filesByAgent({ host, layout }: Engine['runtime']): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const files = new Map<string, Set<string>>();
-  for await (const item of readTranscript(host.files, layout.file, { kinds: new Set(['file-kept']) })) {
-    if (item.kind !== 'record' || !('event' in item.record) || item.record.event.kind !== 'file-kept') continue;
-    const { agent, path } = item.record.event;
-    files.set(agent, (files.get(agent) ?? new Set()).add(path));
+  for await (const item of readTranscript(host.files, layout.file, { kinds: BACKUP_KINDS })) {
+    if (item.kind !== 'record' || !('event' in item.record)) continue;
+    const backup = backupIn(item.record.event);
+    if (backup === undefined) continue;
+    const known = files.get(backup.agent) ?? new Set();
+    for (const path of backup.paths) known.add(path);
+    files.set(backup.agent, known);
   }
   return files;
 }

@@ -123,6 +123,8 @@ export type RuleReport = {
   readonly rule: string;
   /** `session`: your answers. */
   readonly source: SettingsSource | 'session';
+  /** What an allow rule means beyond its words: "lets any program run". */
+  readonly effect?: string;
 };
 
 export type RulesReport = {

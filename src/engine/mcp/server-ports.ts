@@ -4,6 +4,7 @@ import { findServers } from '../../config/mcp/find-servers.js';
 import type { ServersQuery } from '../../config/mcp/read-servers.js';
 import type { ConfiguredServer } from '../../config/mcp/server-config.js';
 import { serverEnvironment } from '../../config/mcp/server-environment.js';
+import { processEnvironment } from '../../host/programs/process-environment.js';
 import { connectServer } from '../../tools/mcp/connect/connect-server.js';
 import type { ConnectRequest } from '../../tools/mcp/connect/connection.js';
 import { openAuth } from '../../tools/mcp/oauth/open-auth.js';
@@ -25,7 +26,10 @@ export function serverPorts(options: PortsOptions): ServerPorts {
       roots,
       elicit,
       // A project's server was approved with the project's settings; your own server gets nothing of them.
-      environment: (server, env) => serverEnvironment(server, server.isForeign ? question.host.env : env),
+      environment: (server, env) => {
+        const given = server.isForeign ? question.host.env : env;
+        return serverEnvironment(server, given, processEnvironment({ ...host, env: given }, 'command'));
+      },
     },
     authFor: (server) => (isRemote(server) ? openAuth({ server, host }) : undefined),
     whyNotAgain: (server) => whyNotAgain(question, server),

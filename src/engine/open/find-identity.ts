@@ -15,7 +15,7 @@ export type Identity =
 export async function findIdentity(
   options: SessionOptions,
   host: Host,
-  folder: string,
+  { folder, roots }: { readonly folder: string; readonly roots: readonly string[] },
   resources: Resources,
 ): Promise<Identity> {
   const mistake = findMistake(options);
@@ -44,7 +44,7 @@ export async function findIdentity(
     if (!copied.ok) return copied;
   }
   const { rewind } = options;
-  const read = await loadSession(host, layout, resources, {
+  const read = await loadSession(host, { layout, roots }, resources, {
     ...(rewind === undefined ? {} : { rewind }),
     ...(after === undefined ? {} : { after }),
   });

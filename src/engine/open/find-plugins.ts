@@ -5,7 +5,7 @@ import type { PluginsQuery } from '../../config/plugins/find-plugins.js';
 import type { Plugin } from '../../config/plugins/plugin.js';
 import type { PluginSettings } from '../../config/settings/collect-plugins.js';
 import type { SettingsResult } from '../../config/settings/read-settings.js';
-import { type Host, withEnvironment } from '../../host/host.js';
+import type { Host } from '../../host/host.js';
 import type { SessionPluginsFound } from '../plugins/load-plugins.js';
 import type { SessionOptions } from '../session-options.js';
 
@@ -46,10 +46,9 @@ export function mayHavePlugins({ pluginDirs, settings, trusted }: PluginsQuery):
 
 type Named = PluginSettings['named'][number] | PluginSettings['enabled'][number];
 
-/** Their programs come last: none shadows another command. */
-export function withPrograms(host: Host, plugins: readonly Plugin[]): Host {
+/** With their programs on the PATH. */
+export async function withPrograms(host: Host, plugins: readonly Plugin[]): Promise<Host> {
   const folders = plugins.flatMap(({ bin }) => (bin === undefined || bin.includes(delimiter) ? [] : [bin]));
-  const { PATH } = host.env;
-  if (folders.length === 0 || PATH === undefined || PATH === '') return host;
-  return withEnvironment(host, { ...host.env, PATH: [PATH, ...folders].join(delimiter) });
+  if (folders.length === 0 || !host.env.PATH) return host;
+  return (await import('../plugins/plugin-programs.js')).withPrograms(host, plugins, folders);
 }

@@ -11,7 +11,13 @@ import type { Failure } from '../../protocol/result.js';
 import { prepareCheckpoint } from '../../session/checkpoint/checkpoint-writer.js';
 import { createEmit, type Emit, Listeners } from '../../session/emit.js';
 import { announceRewind } from '../../session/files/announce-rewind.js';
-import { describeRewound, type RewindRequest, rewind, rewindToAfter } from '../../session/files/rewind.js';
+import {
+  describeRewound,
+  type RewindRequest,
+  rewind,
+  rewindToAfter,
+  type SessionPlace,
+} from '../../session/files/rewind.js';
 import { Inbox } from '../../session/inbox.js';
 import { describeEndedForUser } from '../../session/repair/describe-ended.js';
 import { type AgentLogs, readAgentLogs } from '../../session/state/agent-log.js';
@@ -53,7 +59,7 @@ type WentBack = { readonly ok: true; readonly lines: readonly string[]; readonly
 /** The lock is one of the `resources`: the caller releases it. */
 export async function loadSession(
   host: Host,
-  layout: SessionLayout,
+  { layout, roots }: SessionPlace,
   resources: Resources,
   back: GoBack = {},
 ): Promise<{ readonly ok: true; readonly loaded: LoadedSession } | OpenFailure> {
@@ -73,7 +79,7 @@ export async function loadSession(
   const agents = await readAgentLogs(host.files, layout);
   let { end } = read;
   if (back.rewind !== undefined || back.after !== undefined) {
-    const rewound = await rewindStored(host, layout, read, agents, back);
+    const rewound = await rewindStored(host, { layout, roots }, read, agents, back);
     if (!rewound.ok) return fail(rewound.reason);
     notes.unshift(...rewound.lines);
     end = rewound.end;
@@ -87,17 +93,22 @@ export async function loadSession(
 /** Before anything continues: an agent resumed at once must find the rewound state. */
 async function rewindStored(
   host: Host,
-  layout: SessionLayout,
+  place: SessionPlace,
   { state, end }: ReadState,
   { agents }: AgentLogs,
   back: GoBack,
 ): Promise<WentBack | Failure> {
   let transcript: Transcript | undefined;
   try {
-    const opened = await Transcript.open({ host, path: layout.file, ...(end ? { end } : {}), onSuspect: () => {} });
+    const opened = await Transcript.open({
+      host,
+      path: place.layout.file,
+      ...(end ? { end } : {}),
+      onSuspect: () => {},
+    });
     transcript = opened;
     const emit = createEmit({ agent: MAIN_AGENT, state, log: opened, listeners: new Listeners() });
-    const rewound = await goBack(host, layout, state, back, emit);
+    const rewound = await goBack(host, place, state, back, emit);
     if (!rewound.ok) return rewound;
     const callOf = (id: string) => agents.find(({ agent }) => agent === id)?.spawned.call;
     await announceRewind(state, new Inbox(state, emit), rewound, callOf);
@@ -111,16 +122,16 @@ async function rewindStored(
 
 async function goBack(
   host: Host,
-  layout: SessionLayout,
+  place: SessionPlace,
   state: AgentState,
   { rewind: request, after }: GoBack,
   emit: Emit,
 ) {
   if (request !== undefined) {
-    const rewound = await rewind(host, layout, state, request, emit);
+    const rewound = await rewind(host, place, state, request, emit);
     return rewound.ok ? { ...rewound, lines: describeRewound(rewound) } : rewound;
   }
-  const rewound = after === undefined ? undefined : await rewindToAfter(host, layout, state, after, emit);
+  const rewound = after === undefined ? undefined : await rewindToAfter(host, place.layout, state, after, emit);
   if (rewound?.ok === false) return rewound;
   return { ok: true as const, conversation: rewound?.isRewound === true, files: [], lines: [] };
 }

@@ -33,6 +33,7 @@ import { findIdentity } from './find-identity.js';
 import { findSessionPlugins, withPrograms } from './find-plugins.js';
 import { findMainDefinition } from './main-definition.js';
 import { mainSetup, openStyle } from './main-setup.js';
+import { nameWiderRules } from './name-wider-rules.js';
 import { openOutput } from './open-output.js';
 import { type FolderConfig, type FoundFolder, findFolder, findRoots, readConfig } from './read-config.js';
 import { readInstructions } from './read-instructions.js';
@@ -104,7 +105,9 @@ async function openIn(location: Location, resources: Resources): Promise<OpenedE
   const { host, settings, models, trusted } = config;
   const name = options.name === undefined ? undefined : readName(options.name);
   if (name?.ok === false) return usageFailure(`invalid session name: ${name.reason}`);
-  const identity = await findIdentity(options, host, folder, resources);
+  const roots = await findRoots(host, folder, settings);
+  if (!roots.ok) return roots;
+  const identity = await findIdentity(options, host, { folder, roots: roots.roots }, resources);
   if (!identity.ok) return identity;
   const { id, layout, loaded } = identity;
   const mode = options.permissionMode ?? loaded?.state.mode ?? settingOf(settings.settings, 'permissions.defaultMode');
@@ -118,8 +121,6 @@ async function openIn(location: Location, resources: Resources): Promise<OpenedE
   const modes = { host, settings: settings.settings, allowsBypass };
   const wrong = refuseMode(mode, modes) ?? refuseParameters(options);
   if (wrong !== undefined) return usageFailure(wrong);
-  const roots = await findRoots(host, folder, settings);
-  if (!roots.ok) return roots;
   const traffic = await openTraffic(
     options,
     { host, from: asked.folder, session: id, folder, roots: roots.roots, repoRoot },
@@ -143,7 +144,7 @@ async function openIn(location: Location, resources: Resources): Promise<OpenedE
   const built = await buildRuntime(
     {
       ...session,
-      host: withPrograms(host, plugins),
+      host: await withPrograms(host, plugins),
       plugins,
       servers,
       worktree: worktree?.place,
@@ -211,6 +212,7 @@ async function openIn(location: Location, resources: Resources): Promise<OpenedE
     name: name?.name,
     warnings: [
       ...notes,
+      ...(await nameWiderRules(host, settings.rules)),
       ...of.warnings.map(escapeToLine),
       ...(traffic?.warnings ?? []),
       ...warnings,

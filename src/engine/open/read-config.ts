@@ -62,7 +62,8 @@ export async function readConfig(
   const homeless = refuseHome(whole);
   if (homeless !== undefined) return { ok: false, kind: 'settings', reason: `"env" in the settings: ${homeless}` };
   const ownEnv = { ...env, ...settings.ownEnvironment };
-  return { ok: true, host: withEnvironment(host, whole), ownEnv, trusted, settings, models, sources };
+  const chosen = { variables: new Set(Object.keys(settings.ownEnvironment)), folders: [] };
+  return { ok: true, host: withEnvironment(host, whole, chosen), ownEnv, trusted, settings, models, sources };
 }
 
 /** The flags in the format of a settings file, so that they merge by the same rules. */

@@ -16,16 +16,22 @@ export type PluginHooks = {
 };
 
 export function hooksOfPlugins(host: Host, plugins: readonly Plugin[]): PluginHooks {
-  const watched = new Map(plugins.map((plugin) => [plugin.folder, { plugin, stamp: stampNow(host, plugin) }]));
+  const whyChanged = watchPlugins(host, plugins);
   return {
     sources: plugins.flatMap(sourcesOf),
-    whyChanged: (environment) => {
-      const one = watched.get(environment?.CLAUDE_PLUGIN_ROOT ?? '');
-      if (one === undefined || isSameFolder(host, one.plugin.folder, one.stamp)) return undefined;
-      const reason = whyPluginChanged(host, one.plugin);
-      if (reason === undefined) one.stamp = stampNow(host, one.plugin);
-      return reason;
-    },
+    whyChanged: (environment) => whyChanged(environment?.CLAUDE_PLUGIN_ROOT ?? ''),
+  };
+}
+
+/** Returns why the plugin in a folder must not act now; undefined if it is as approved, or no plugin is there. */
+export function watchPlugins(host: Host, plugins: readonly Plugin[]): (folder: string) => string | undefined {
+  const watched = new Map(plugins.map((plugin) => [plugin.folder, { plugin, stamp: stampNow(host, plugin) }]));
+  return (folder) => {
+    const one = watched.get(folder);
+    if (one === undefined || isSameFolder(host, one.plugin.folder, one.stamp)) return undefined;
+    const reason = whyPluginChanged(host, one.plugin);
+    if (reason === undefined) one.stamp = stampNow(host, one.plugin);
+    return reason;
   };
 }
 

@@ -32,10 +32,17 @@ export function memoryFeature(runtime: () => Runtime): Feature & { readonly port
   };
 }
 
-async function openMemory({ host, projectRoot, worktree, trusted, ports }: Runtime): Promise<SessionMemory> {
+async function openMemory({
+  host,
+  projectRoot,
+  worktree,
+  trusted,
+  trustsThisRun,
+  ports,
+}: Runtime): Promise<SessionMemory> {
   const [memory, { memoryRoot }] = await Promise.all([import('./session-memory.js'), import('./memory-location.js')]);
   const root = await memoryRoot(host, projectRoot, worktree);
-  return new memory.SessionMemory({ host, root, trusted, gate: ports.gate });
+  return new memory.SessionMemory({ host, root, trusted, trustsThisRun, gate: ports.gate });
 }
 
 /** Announces changes in its notes to an agent that continues. Its prompt stays as it is (ME-9). */

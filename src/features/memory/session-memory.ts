@@ -1,6 +1,7 @@
 /** The memory of a session's agents: provided at their start, prepared while they run, and changed by one at a time. */
 
 import type { Equipment, EquipRequest } from '../../agents/feature.js';
+import { approvalHash, openTrust } from '../../config/trust.js';
 import { findMemory, findMemoryAgain, type MemoryFolder } from '../../context/memory/find-memory.js';
 import { keepMemoryOut } from '../../context/memory/keep-memory-out.js';
 import { memoryChanged, memorySection } from '../../context/memory/memory.text.js';
@@ -23,6 +24,8 @@ export type MemoryOptions = {
   readonly root: string;
   /** The user trusts the project: its notes may be read (ME-9). */
   readonly trusted: boolean;
+  /** With `--trust`: nothing of the project is asked about in this run. */
+  readonly trustsThisRun: boolean;
   readonly gate: Pick<Gate, 'confirm'>;
 };
 
@@ -45,6 +48,8 @@ export class SessionMemory {
   readonly #preparing = new Map<string, Promise<void>>();
   /** Exclusion from version control, by enclosing folder. */
   readonly #excluded = new Map<string, Promise<string | undefined>>();
+  /** Decisions about your own notes in this session, by the hash of the agent's approval. */
+  readonly #shared = new Map<string, Promise<'yes' | 'no' | 'nobody'>>();
   /** Folders that are being filled from the team's snapshot. */
   readonly #coming = new Set<string>();
 
@@ -65,6 +70,8 @@ export class SessionMemory {
       const found = await findMemory(host, { scope, type, known, root });
       if (!found.ok) return without(found.reason);
       const { place } = found;
+      const unshared = await this.#whyNotShared(place, request);
+      if (unshared !== undefined) return without(unshared);
       this.#places.set(place.folder, place);
       const lines = [...(await this.#settle(place, request))];
       const now = await this.#readFirst(place);
@@ -82,6 +89,32 @@ export class SessionMemory {
     } catch (error) {
       return without(reasonOf(error));
     }
+  }
+
+  /**
+   * The reason why a project's agent must not use your own notes: you did not approve its definition. Its name alone would
+   * give it the notes of your agent of the same name (GT-3).
+   */
+  async #whyNotShared({ scope, folder }: MemoryFolder, request: MemoryRequest): Promise<string | undefined> {
+    const { definition, requester, signal } = request;
+    const { host, root, gate, trustsThisRun } = this.#options;
+    const { name, source } = definition;
+    if (scope !== 'user' || source.scope !== 'project' || trustsThisRun) return undefined;
+    const summary = `uses your notes in ${folder}`;
+    const approval = { kind: 'agent', name: `agent ${name}`, value: { folder, definition }, summary } as const;
+    const trust = openTrust(host);
+    if ((await trust.approvals(root)).has(approval)) return undefined;
+    const hash = approvalHash(approval);
+    const reason = `Let ${name}, an agent of this project (${source.file}), read and change your own notes in ${folder}? No: it works without them.`;
+    const call = namedInput('Agent', { subagent_type: name, memory: folder });
+    const ask = async () =>
+      requester === undefined ? 'nobody' : gate.confirm({ about: 'memory-snapshot', reason, call }, requester, signal);
+    const asked = this.#shared.get(hash) ?? ask();
+    this.#shared.set(hash, asked);
+    const answer = await asked;
+    if (answer === 'yes') await trust.approve(root, [approval]);
+    if (answer === 'nobody') this.#shared.delete(hash);
+    return answer === 'yes' ? undefined : UNSHARED;
   }
 
   /** The current notes, and the announcement for an agent that was given other ones. */
@@ -214,6 +247,9 @@ const LONGEST_CLOSE_MS = 2_000;
 
 const UNTRUSTED =
   "this folder is not trusted, and its notes are the project's (look at the project, then run coppice trust)";
+
+const UNSHARED =
+  'it is an agent of the project, and its notes would be your own. Approve that in a terminal, or pass --trust for this run';
 
 const MEMORY_TOOLS = ['Read', 'Write', 'Edit'];
 

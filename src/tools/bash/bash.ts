@@ -100,7 +100,7 @@ async function runBash(input: Input, context: ToolContext): Promise<ToolOutcome>
   const start = await startingFolder(context);
   if ('reason' in start) return failed(start.reason);
   try {
-    const plain = shellCommand(input.command, start.folder, host.env);
+    const plain = shellCommand(input.command, start.folder, context);
     const confined = await context.confine?.(plain, { grant: input.needs && grantOf(input.needs, context) });
     if (confined?.ok === false) return failed(confined.reason);
     const process = host.processes.start(confined?.command ?? plain);

@@ -75,6 +75,7 @@ async function findFiles(
     // Error messages could reveal files behind a swapped folder.
     args: ['--files', '--null', '--no-messages', '--sortr=modified', '--', '.'],
     cwd: searched.held.processPath,
+    walks: searched.path,
     separator: '\0',
     take: (entry) => {
       const name = entry.startsWith('./') ? entry.slice(2) : entry;

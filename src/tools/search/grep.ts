@@ -183,6 +183,7 @@ async function searchFolder(
   const listed = await searchWithRipgrep(context, {
     args: [...filesFor(input), ...query.matching, '--', '.'],
     cwd: held.processPath,
+    walks: path,
     separator: '\0',
     until: enough.signal,
     take: (entry) => {
