@@ -6,7 +6,7 @@ import type { AgentSpawned, AgentWorktree } from '../protocol/events.js';
 import type { PermissionMode } from '../protocol/permission.js';
 import type { TurnOverrides } from './skills/turn-overrides.js';
 
-type Asking = Pick<Agent, 'id' | 'type' | 'depth' | 'emit' | 'host' | 'hooks' | 'roots' | 'shell'> & {
+type Asking = Pick<Agent, 'id' | 'type' | 'depth' | 'emit' | 'epoch' | 'host' | 'hooks' | 'roots' | 'shell'> & {
   readonly record: Pick<AgentSpawned, 'readOnly' | 'limits' | 'name' | 'description' | 'memory' | 'worktree'>;
   readonly isFork: boolean;
   /** Read at the time of each call. */
@@ -38,6 +38,9 @@ export function requesterOf(agent: Asking, shared: SharedByRequesters): Requeste
     folder: host.folder,
     files: host.files.sync,
     hooks,
+    get canEdit() {
+      return agent.epoch.tools.some(({ name }) => name === 'Edit' || name === 'Write');
+    },
     get mode() {
       return agent.mode;
     },

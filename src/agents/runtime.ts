@@ -48,6 +48,8 @@ export interface Runtime {
   readonly worktree: AgentWorktree | undefined;
   /** The user trusts the project. */
   readonly trusted: boolean;
+  /** `--trust` was given: what the project has is approved for this run. */
+  readonly trustsThisRun: boolean;
   readonly ports: Ports;
   readonly runner: AgentRunner;
   readonly hooks: Hooks;

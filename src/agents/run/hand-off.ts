@@ -2,6 +2,7 @@
 
 import { newAbort } from '../../host/clock.js';
 import type { Host } from '../../host/host.js';
+import { processEnvironment } from '../../host/programs/process-environment.js';
 import { modelData } from '../../model/models.js';
 import type { SideRequest } from '../../protocol/events.js';
 import type { Runtime } from '../runtime.js';
@@ -69,7 +70,7 @@ async function checkByCommand(
     file: '/bin/sh',
     args: ['-c', command],
     cwd: runtime.host.folder,
-    env: runtime.host.env,
+    env: processEnvironment(runtime.host, 'command'),
     input,
     timeoutMs: TIMEOUT_MS,
     maxBytes: 64 * 1024,

@@ -91,6 +91,6 @@ function resource(given: Resource): UserBlock {
     return text(`<resource uri=${name}>\n${neutralizeTags(given.text)}\n</resource>`);
   }
   if (mimeType === 'application/pdf')
-    return { type: 'document', source: { type: 'base64', media_type: mimeType, data: given.blob }, title: uri };
+    return { type: 'document', source: { type: 'base64', media_type: mimeType, data: given.blob }, title: inert(uri) };
   return image(given.blob, mimeType ?? 'an unknown type');
 }

@@ -188,6 +188,7 @@ async function buildProgram(args: readonly string[], setExit: (code: number) => 
     .option('--mode <mode>', 'the permission mode', 'default')
     .option('--trust', 'as if the folder were trusted')
     .option('--confine <on|off>', 'as if read-only commands could, or could not, be confined')
+    .option('--expect <decision>', 'allow, ask or deny: exit with 1 if a call gets another decision')
     .option('--json', 'one JSON object per line')
     .addHelpText(
       'after',

@@ -260,11 +260,8 @@ export function createSessionOf(engine: Engine, note: (line: string) => void = (
 }
 
 /** Files that a rewind would leave alone because others have changed them. */
-async function conflictsOf(
-  { runtime: { host, layout }, state }: Engine,
-  to: number | string,
-): Promise<readonly string[]> {
-  return state === undefined ? [] : rewindConflicts(host, layout, state, to);
+async function conflictsOf({ runtime, state }: Engine, to: number | string): Promise<readonly string[]> {
+  return state === undefined ? [] : rewindConflicts(runtime.host, runtime, state, to);
 }
 
 /** A switch that could not be recorded did not happen. */

@@ -2,6 +2,7 @@
 
 import type { Environment, Host } from '../../host/host.js';
 import type { PlainFetch } from '../../host/network.js';
+import { processEnvironment } from '../../host/programs/process-environment.js';
 import type { Failure } from '../../protocol/result.js';
 import type { ModelClient } from '../model-client.js';
 import { type Credentials, createAnthropicClient } from './anthropic-client.js';
@@ -88,7 +89,14 @@ function keyFromHelper(command: string, host: Host, env: Environment): (fresh: b
   return (fresh) => {
     if (fresh || known === undefined) {
       known = host.processes
-        .run({ file: '/bin/sh', args: ['-c', command], cwd: host.folder, env, timeoutMs: 30_000, maxBytes: 64 * 1024 })
+        .run({
+          file: '/bin/sh',
+          args: ['-c', command],
+          cwd: host.folder,
+          env: processEnvironment({ ...host, env }, 'command'),
+          timeoutMs: 30_000,
+          maxBytes: 64 * 1024,
+        })
         .then((end) => {
           const key = end.stdout.toString('utf8').trim();
           if (end.code === 0 && key !== '') return key;

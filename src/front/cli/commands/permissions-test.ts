@@ -7,9 +7,9 @@ import type { SourcedRule } from '../../../config/settings/collect-sources.js';
 import { readSettings } from '../../../config/settings/read-settings.js';
 import { settingOf } from '../../../config/settings/settings-table.js';
 import { openTrust } from '../../../config/trust.js';
-import { lazyReadingBox } from '../../../gate/box/lazy-box.js';
-import type { ReadingBox } from '../../../gate/box/reading-box.js';
 import { createGate, type Gate } from '../../../gate/gate.js';
+import { lazySandbox } from '../../../gate/sandbox/lazy-sandbox.js';
+import type { Sandbox } from '../../../gate/sandbox/sandbox.js';
 import { refuseRules } from '../../../gate/session-rules.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
@@ -32,6 +32,8 @@ export type PermissionsTestFlags = {
   /** `on` or `off`; omitted: as on this machine with its settings. */
   readonly confine?: string;
   readonly json?: boolean;
+  /** The decision that every call must get; otherwise the exit code is 1. */
+  readonly expect?: string;
 };
 
 type Row =
@@ -43,6 +45,10 @@ type Row =
       readonly reason: string;
       /** It would run read-only. */
       readonly confined: boolean;
+      /** With which limits it would run; `free`: without any. */
+      readonly run?: string;
+      /** The parts of a command line that nothing covers. */
+      readonly uncovered?: readonly { readonly part: string; readonly reason: string }[];
     }
   | { readonly line: number; readonly error: string };
 
@@ -53,6 +59,8 @@ export async function runPermissionsTest(command: string | undefined, flags: Per
   }
   if (flags.confine !== undefined && flags.confine !== 'on' && flags.confine !== 'off')
     return usageError(`--confine ${flags.confine} is not one of on, off`);
+  if (flags.expect !== undefined && !/^(?:allow|ask|deny)$/.test(flags.expect))
+    return usageError(`--expect ${flags.expect} is not one of allow, ask, deny`);
   const host = nodeHost(await nodeHost(process.cwd()).files.realpath(process.cwd()));
   const opened = await openGate(host, flags);
   if (typeof opened === 'string') return usageError(opened);
@@ -61,7 +69,7 @@ export async function runPermissionsTest(command: string | undefined, flags: Per
   let hasErrors = false;
   for (const [index, call] of calls.entries()) {
     const row = await decide(call, index + 1, { host, gate: opened.gate, mode: mode as PermissionMode });
-    hasErrors ||= 'error' in row;
+    hasErrors ||= 'error' in row || (flags.expect !== undefined && row.decision !== flags.expect);
     process.stdout.write(`${flags.json ? JSON.stringify(row) : formatRow(row)}\n`);
   }
   await opened.close();
@@ -83,32 +91,36 @@ async function openGate(
   const rules = [...settings.rules, ...given];
   const unsafe = refuseRules(rules, { projectRoot, trusted });
   if (unsafe !== undefined) return unsafe;
-  const box = lazyReadingBox({ host, mode: settingOf(settings.settings, 'confineReads'), roots: [host.folder] });
+  const sandbox = lazySandbox({ host, roots: [host.folder] });
+  const box = flags.confine === 'on' ? ASSUMED_BOX : sandbox;
+  const isOff = flags.confine === 'off' || (!flags.confine && settingOf(settings.settings, 'confineReads') === 'off');
   const gate = createGate({
     host,
     projectRoot,
     rules,
     trusted,
     readRoots: [],
-    ...(flags.confine === 'off' ? {} : { box: flags.confine === 'on' ? ASSUMED_BOX : box }),
+    ...(isOff ? {} : { box }),
     editsAgreed: undefined,
     acceptEdits: async () => {},
     warn: (line) => process.stderr.write(`warning: ${line}\n`),
   });
-  return { gate, close: () => box.close() };
+  return { gate, close: () => sandbox.close() };
 }
 
-/** For `--confine on`: a machine with a read-only sandbox, and nothing denied in git's history. */
-const ASSUMED_BOX: Pick<ReadingBox, 'prepare'> = {
+/** For `--confine on`: a machine with a sandbox, and nothing denied in git's history. */
+const ASSUMED_BOX: Pick<Sandbox, 'prepare'> = {
   prepare: async (request) => ({
     ok: true,
-    box: {
+    view: {
       ...request,
       masks: [],
       maskedFolders: [],
       pipes: [],
       gitFolders: [],
       places: [],
+      stores: [],
+      unchanged: [],
       deniedInGit: false,
       gitIsWhole: true,
     },
@@ -155,8 +167,12 @@ async function decide(call: unknown, line: number, { host, gate, mode }: DecideC
   const { decision } = await gate.decide(agent, { id: String(line), tool, input, actions });
   const { behavior, by } = decision;
   const reason = behavior === 'allow' ? '' : decision.reason;
-  const confined = behavior === 'allow' && decision.run?.kind === 'reading';
-  return { tool, input, decision: behavior, by, reason, confined };
+  if (behavior !== 'allow') {
+    const uncovered = behavior === 'ask' && decision.uncovered ? { uncovered: decision.uncovered } : {};
+    return { tool, input, decision: behavior, by, reason, confined: false, ...uncovered };
+  }
+  const run = actions.some(({ kind }) => kind === 'shell') ? { run: decision.run?.kind ?? 'free' } : {};
+  return { tool, input, decision: behavior, by, reason, confined: decision.run?.kind === 'reading', ...run };
 }
 
 function declare(name: string, input: unknown, cwd: string, host: Host): readonly Action[] | string {

@@ -3,7 +3,7 @@
 import { coppiceHome, projectKey, sessionLayout } from '../../../config/paths.js';
 import { findSession } from '../../../engine/open/find-session.js';
 import { loadSession } from '../../../engine/open/load-session.js';
-import { type FoundFolder, findFolder } from '../../../engine/open/read-config.js';
+import { type FoundFolder, findFolder, findRoots, readConfig } from '../../../engine/open/read-config.js';
 import { Resources } from '../../../engine/resources.js';
 import type { OpenFailure, SessionOptions } from '../../../engine/session-options.js';
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
@@ -31,9 +31,14 @@ async function rewind(flags: Flags): Promise<readonly string[] | OpenFailure> {
     const found = await findSession(at.host, at.folder, options.resume ?? 'latest');
     if (!found.ok) return found;
     const layout = sessionLayout(coppiceHome(at.host.env), projectKey(at.folder), found.id);
+    const config = await readConfig(options, at.host, at.repoRoot ?? at.folder, at.folder);
+    if (!config.ok) return config;
+    const folders = await findRoots(at.host, at.folder, config.settings);
+    if (!folders.ok) return folders;
+    const { roots } = folders;
     const read = await loadSession(
       at.host,
-      layout,
+      { layout, roots },
       resources,
       options.rewind === undefined ? {} : { rewind: options.rewind },
     );

@@ -1,8 +1,10 @@
 /** The program that copies to the clipboard of this machine. */
 
-import { delimiter, isAbsolute, join } from 'node:path';
+import { basename } from 'node:path';
 import { stripControls } from '../../../gate/permissions/strip-controls.js';
 import type { Host } from '../../../host/host.js';
+import { findOwnProgram } from '../../../host/programs/own-program.js';
+import { processEnvironment } from '../../../host/programs/process-environment.js';
 
 export type CopyTool = { readonly file: string; readonly args: readonly string[] };
 
@@ -24,34 +26,29 @@ function candidates({ env, platform }: Host): readonly CopyTool[] {
 }
 
 export async function findCopyTool(host: Host): Promise<CopyTool | undefined> {
-  for (const tool of candidates(host)) if (await isOnPath(host, tool.file)) return tool;
+  for (const { file, args } of candidates(host)) {
+    const found = findOwnProgram(host, file);
+    if (found !== undefined) return { file: found, args };
+  }
   return undefined;
 }
 
 /** Copies a text, stripped so that it can't control a terminal it is pasted into (TU-30). Resolves with the reason on failure. */
 export async function copyWith(host: Host, tool: CopyTool, text: string): Promise<string | undefined> {
   const { code, error, stderr } = await host.processes.run({
-    ...(await detached(host, tool)),
+    ...detached(host, tool),
     cwd: host.folder,
-    env: host.env,
+    env: processEnvironment(host, 'own'),
     input: stripControls(text),
     timeoutMs: 5_000,
   });
   if (code === 0) return undefined;
-  return `${tool.file}: ${error?.message ?? (stderr.toString('utf8').trim() || `exit ${code}`)}`;
+  return `${basename(tool.file)}: ${error?.message ?? (stderr.toString('utf8').trim() || `exit ${code}`)}`;
 }
 
 /** Detaches the tools of Linux: they stay in the background to serve the text, and must outlive this process. */
-async function detached(host: Host, tool: CopyTool): Promise<CopyTool> {
-  if (host.platform.os !== 'linux' || !(await isOnPath(host, 'setsid'))) return tool;
-  return { file: 'setsid', args: ['--wait', tool.file, ...tool.args] };
-}
-
-async function isOnPath(host: Host, program: string): Promise<boolean> {
-  const folders = (host.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
-  for (const folder of folders) {
-    const found = await host.files.stat(join(folder, program)).catch(() => undefined);
-    if (found?.kind === 'file') return true;
-  }
-  return false;
+function detached(host: Host, tool: CopyTool): CopyTool {
+  const file = host.platform.os === 'linux' ? findOwnProgram(host, 'setsid') : undefined;
+  if (file === undefined) return tool;
+  return { file, args: ['--wait', tool.file, ...tool.args] };
 }

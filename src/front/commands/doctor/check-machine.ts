@@ -8,11 +8,13 @@ import { formatProblem } from '../../../config/problem.js';
 import { readSettings, type SettingsResult } from '../../../config/settings/read-settings.js';
 import { settingOf } from '../../../config/settings/settings-table.js';
 import { openTrust } from '../../../config/trust.js';
+import { describeRule } from '../../../gate/permissions/rules/describe-rule.js';
 import { refuseRules } from '../../../gate/session-rules.js';
 import type { Host } from '../../../host/host.js';
 import { nodeHost } from '../../../host/node-host.js';
 import { escapeControls, escapeToLine } from '../../../protocol/escape-controls.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
+import { joinSome } from '../../../protocol/text/one-line.js';
 import { findUnapproved } from '../../cli/find-hooks.js';
 import type { CommandContext } from '../command-context.js';
 import { checkTerminal } from './check-terminal.js';
@@ -38,6 +40,7 @@ export async function checkMachine(
     checkTerminal(host, output),
     checkWriteAccess(host),
     checkSettings(host),
+    checkRules(host),
     checkHooks(host),
   ]);
 }
@@ -85,15 +88,15 @@ async function checkRipgrep(host: Host): Promise<Finding> {
 }
 
 async function checkSandbox(host: Host): Promise<Finding> {
-  const { describeSandbox } = await import('../../../gate/sandbox/describe-sandbox.js');
+  const { describeSandbox, findStatus } = await import('../../../gate/sandbox/describe-sandbox.js');
   const { settings } = await readFolderSettings(host);
-  return { check: 'sandbox', ...(await describeSandbox(host, settings.sandbox)) };
+  return { check: 'sandbox', ...describeSandbox(await findStatus(host), settings.sandbox) };
 }
 
 async function checkBox(host: Host): Promise<Finding> {
-  const { describeBox } = await import('../../../gate/box/describe-box.js');
+  const { describeLimits, findStatus } = await import('../../../gate/sandbox/describe-sandbox.js');
   const { settings } = await readFolderSettings(host);
-  return { check: 'box', ...(await describeBox(host, settingOf(settings, 'confineReads'))) };
+  return { check: 'box', ...describeLimits(await findStatus(host), settingOf(settings, 'confineReads')) };
 }
 
 async function checkKey(host: Host): Promise<Finding> {
@@ -143,6 +146,17 @@ async function checkSettings(host: Host): Promise<Finding> {
   return unsupported.length > 0
     ? { check: 'settings', state: 'note', found: `${found}; recognised but not supported: ${unsupported.join(', ')}` }
     : { check: 'settings', state: 'ok', found };
+}
+
+/** Names the allow rules that mean more than their words (GT-35). */
+async function checkRules(host: Host): Promise<Finding> {
+  const { rules } = await readFolderSettings(host);
+  const wide = rules.flatMap(({ behavior, rule }) => {
+    const effect = behavior === 'allow' ? describeRule(rule) : undefined;
+    return effect === undefined ? [] : [`${rule} ${effect}`];
+  });
+  if (wide.length === 0) return { check: 'rules', state: 'ok', found: 'no allow rule lets any program run' };
+  return { check: 'rules', state: 'note', found: escapeToLine(joinSome(wide, 10)) };
 }
 
 /** Hooks of a trusted project run only in their approved form. */

@@ -1,5 +1,6 @@
 /** Checks the terminal: type, size, colours, encoding and clipboard. */
 
+import { basename } from 'node:path';
 import { isOverSsh } from '../../../host/environment.js';
 import type { Host } from '../../../host/host.js';
 import { findCopyTool } from '../conversation/clipboard.js';
@@ -60,6 +61,6 @@ async function checkClipboard(host: Host): Promise<{ readonly method: string; re
     return { method: 'OSC 52', advice };
   }
   const tool = await findCopyTool(host);
-  if (tool !== undefined) return { method: tool.file, advice: [] };
+  if (tool !== undefined) return { method: basename(tool.file), advice: [] };
   return { method: 'OSC 52', advice: ['no clipboard tool found: install wl-clipboard, xclip or xsel'] };
 }

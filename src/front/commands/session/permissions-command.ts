@@ -36,8 +36,10 @@ async function list({ session, say }: Context): Promise<void> {
   };
   say(`Mode: ${session.mode}. Deny overrides ask; ask overrides allow.`);
   for (const behavior of ['deny', 'ask', 'allow'] as const) {
-    for (const { rule, source } of rules.filter((one) => one.behavior === behavior))
-      say(escapeToLine(`  ${behavior.padEnd(5)}  ${rule}  (${fileOf(source)})`));
+    for (const { rule, source, effect } of rules.filter((one) => one.behavior === behavior)) {
+      const mark = effect === undefined ? '' : ` · ${effect}`;
+      say(escapeToLine(`  ${behavior.padEnd(5)}  ${rule}  (${fileOf(source)})${mark}`));
+    }
   }
   for (const { path, source } of folders) say(escapeToLine(`  folder  ${path}  (${fileOf(source)})`));
   if (rules.length === 0) say('  No rules: every change asks for permission.');

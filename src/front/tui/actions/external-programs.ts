@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Host } from '../../../host/host.js';
+import { processEnvironment } from '../../../host/programs/process-environment.js';
 import { runAtTerminal } from '../../../host/terminal/run-at-terminal.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import type { Result } from '../../../protocol/result.js';
@@ -45,5 +46,5 @@ export async function showInPager(host: Host, folder: string, text: string): Pro
 /** Editors are set with arguments (`code --wait`): the shell splits them, as for git. */
 function runShellWord(host: Host, command: string, file: string) {
   const args = ['-c', `${command} "$@"`, command, file];
-  return runAtTerminal({ file: '/bin/sh', args, cwd: host.folder, env: host.env });
+  return runAtTerminal({ file: '/bin/sh', args, cwd: host.folder, env: processEnvironment(host, 'command') });
 }

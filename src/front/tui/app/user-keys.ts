@@ -3,6 +3,8 @@
 import { join } from 'node:path';
 import { configDir } from '../../../config/paths.js';
 import type { Host } from '../../../host/host.js';
+import { findOwnProgram } from '../../../host/programs/own-program.js';
+import { processEnvironment } from '../../../host/programs/process-environment.js';
 import { reasonOf } from '../../../protocol/reason-of.js';
 import { type Keybindings, readKeybindings } from '../input/bindings/read-keybindings.js';
 import { Keymap } from '../input/keymap.js';
@@ -32,10 +34,15 @@ async function readOwn(host: Host): Promise<Keybindings> {
 const LIMIT_MS = 1000;
 
 /** In tmux's notation (`C-b`), for `Keymap`. Undefined: there is none, or tmux does not report it. */
-export async function findPrefix(host: Pick<Host, 'env' | 'folder' | 'processes'>): Promise<string | undefined> {
+export async function findPrefix(
+  host: Pick<Host, 'env' | 'files' | 'folder' | 'processes'>,
+): Promise<string | undefined> {
   if (!host.env.TMUX) return host.env.STY ? 'C-a' : undefined;
+  const file = findOwnProgram(host, 'tmux');
+  if (file === undefined) return undefined;
   const args = ['show-options', '-gv', 'prefix'];
-  const run = await host.processes.run({ file: 'tmux', args, cwd: host.folder, env: host.env, timeoutMs: LIMIT_MS });
+  const env = processEnvironment(host, 'own');
+  const run = await host.processes.run({ file, args, cwd: host.folder, env, timeoutMs: LIMIT_MS });
   const word = run.stdout.toString('utf8').trim();
   return run.code === 0 && word !== '' ? word : undefined;
 }

@@ -2,12 +2,14 @@
 
 import { isOverSsh } from '../../../host/environment.js';
 import type { Host } from '../../../host/host.js';
+import { findOwnProgram } from '../../../host/programs/own-program.js';
+import { processEnvironment } from '../../../host/programs/process-environment.js';
 import type { ImageMediaType } from '../../../protocol/blocks.js';
 import { byteSize } from '../../../protocol/format-numbers.js';
 import { imageSize } from '../../../tools/read/image-size.js';
 import { imageType, MAX_BASE64_BYTES, MAX_SIDE } from '../../../tools/read/read-image.js';
 
-type Machine = Pick<Host, 'env' | 'folder' | 'platform' | 'processes'>;
+type Machine = Pick<Host, 'env' | 'files' | 'folder' | 'platform' | 'processes'>;
 type Tool = { readonly file: string; readonly args: readonly string[]; readonly decode?: (output: Buffer) => Buffer };
 
 export type ClipboardImage = { readonly media_type: ImageMediaType; readonly data: string };
@@ -29,7 +31,9 @@ export async function readImage(host: Machine): Promise<ClipboardImage | string>
   }
   let hasTool = false;
   for (const { file, args, decode } of tools) {
-    const run = await host.processes.run({ file, args, ...place(host), maxBytes: MOST_BYTES });
+    const program = findOwnProgram(host, file);
+    if (program === undefined) continue;
+    const run = await host.processes.run({ file: program, args, ...place(host), maxBytes: MOST_BYTES });
     hasTool ||= run.error === undefined;
     const bytes = run.code === 0 ? (decode?.(run.stdout) ?? run.stdout) : Buffer.alloc(0);
     const media_type = imageType(bytes);
@@ -59,7 +63,7 @@ function readingTools({ env, platform }: Machine): readonly Tool[] {
 }
 
 function place(host: Machine) {
-  return { cwd: host.folder, env: host.env, timeoutMs: LIMIT_MS };
+  return { cwd: host.folder, env: processEnvironment(host, 'own'), timeoutMs: LIMIT_MS };
 }
 
 function refuseLarge(bytes: Buffer, type: ImageMediaType): string | undefined {
