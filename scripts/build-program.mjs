@@ -16,9 +16,9 @@ const PACKS = {
     'src/front/cli/run-main.ts',
     'src/front/cli/run-print.ts',
     'src/model/anthropic/connect.ts',
-    'src/gate/sandbox/sandbox-state.ts',
+    'src/gate/sandbox/guards/sandbox-state.ts',
   ],
-  calls: ['src/gate/permissions/judge.ts', 'src/gate/box/create-box.ts'],
+  calls: ['src/gate/permissions/judge.ts', 'src/gate/sandbox/create-sandbox.ts'],
   definitions: [
     'src/config/definitions/parse-definition.ts',
     'src/config/definitions/parse-json-definitions.ts',

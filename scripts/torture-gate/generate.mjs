@@ -4,16 +4,54 @@
  */
 
 import { pickConstruct } from './constructs.mjs';
-import { folderPath, place, readablePath, targetPath } from './paths.mjs';
+import { pickEnvironment } from './environments.mjs';
+import { familyLine } from './lines/families.mjs';
+import { ALLOWED } from './lines/rules.mjs';
+import { folderPath, readablePath, targetPath } from './paths.mjs';
 import { GADGETS, READERS } from './programs.mjs';
 import { createChoices } from './random.mjs';
 import { redirect } from './redirections.mjs';
 import { runInWord, spell } from './words.mjs';
 import { assign, wrapSimple, wrapText } from './wrappers.mjs';
 
-/** `free`: how often what a confined shell may do is used (loops, expansions); without a box that only asks. */
-export function generateLine(seed, places, { free }) {
+/**
+ * `free`: how often what a confined shell may do is used (loops, expansions); without a box that only asks. The places in
+ * its text, and the folder it runs in, are still names.
+ */
+export function generateLine(seed, { free }) {
   const random = createChoices(seed);
+  const made = familyLine(random) ?? grammarLine(random, free);
+  const { allow = random.chance(0.06) ? [random.pick(ALLOWED)] : [] } = made;
+  return {
+    seed,
+    text: made.text,
+    tags: made.tags,
+    folder: made.folder ?? '',
+    mode: made.mode ?? pickMode(random),
+    trusted: random.chance(0.6),
+    /** Rules deny reading .env and secrets/, and changing locked/. */
+    denies: made.denies ?? random.chance(0.6),
+    /** A rule denies a program. */
+    forbids: made.forbids ?? false,
+    allow,
+    environment: made.environment ?? pickEnvironment(random),
+    worktree: made.worktree ?? false,
+    /** Git has the denied files in its objects. */
+    stored: made.stored ?? random.chance(0.7),
+    /** A denied file has a second name. */
+    hardLink: made.hardLink ?? false,
+  };
+}
+
+function pickMode(random) {
+  return random.weigh([
+    [70, 'default'],
+    [20, 'plan'],
+    [10, 'acceptEdits'],
+  ]);
+}
+
+function grammarLine(random, free) {
   const line = { random, free, tags: [], before: [], bodies: [], odd: new Map(), depth: 0 };
   const count = random.weigh([
     [15, 0],
@@ -29,26 +67,13 @@ export function generateLine(seed, places, { free }) {
   const text = makeConstruct(line);
   const head = line.before.map((before) => `${before}\n`).join('');
   const tail = line.bodies.map((body) => `\n${body}`).join('');
-  const cwd = random.weigh([
+  const folder = random.weigh([
     [90, ''],
     [6, '/src'],
     [2, '/sub'],
     [2, '/odd'],
   ]);
-  return {
-    seed,
-    text: place(`${head}${text}${tail}${tail === '' ? '' : '\n'}`, places),
-    cwd: `${places.root}${cwd}`,
-    tags: line.tags,
-    mode: random.weigh([
-      [70, 'default'],
-      [20, 'plan'],
-      [10, 'acceptEdits'],
-    ]),
-    trusted: random.chance(0.6),
-    /** True if rules deny reading .env and secrets/. */
-    denies: random.chance(0.6),
-  };
+  return { text: `${head}${text}${tail}${tail === '' ? '' : '\n'}`, tags: line.tags, folder };
 }
 
 function chooseOddity(random, free) {

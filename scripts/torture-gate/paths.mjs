@@ -85,3 +85,35 @@ export function place(text, { root, outside, home, port }) {
     .replaceAll('@home@', home)
     .replaceAll('@port@', String(port));
 }
+
+/** Spellings of a path that no reader of the line knows. Each gives what stands before and the word. */
+const COMPUTED = [
+  (path) => [`x=${path.slice(0, 2)}; `, `$x${path.slice(2)}`],
+  (path) => [`x=${`'${path}'`}; `, '$x'],
+  (path) => ['', `"$(echo ${path})"`],
+  (path) => ['', `\`printf %s ${path}\``],
+  (path) => ['', `$(printf '\\x${path.charCodeAt(0).toString(16)}')${path.slice(1)}`],
+  (path) => [`cd ${folderOf(path)}; `, path.slice(path.lastIndexOf('/') + 1)],
+  (path) => [`cd "$(echo ${folderOf(path)})" && `, `./${path.slice(path.lastIndexOf('/') + 1)}`],
+  (path) => [`pushd ${folderOf(path)} > /dev/null; `, path.slice(path.lastIndexOf('/') + 1)],
+  (path) => [`read -r p <<< ${`'${path}'`}; `, '"$p"'],
+  (path) => [
+    '',
+    path.startsWith('../')
+      ? path.replace(/^(?:\.\.\/)+/, () => '`git rev-parse --git-common-dir`/../')
+      : `./${path}`.replace('./@', '@'),
+  ],
+  (path) => ['', path.replace('.git/', '$(git rev-parse --git-common-dir)/')],
+  (path) => ['', `\${nope:-${path}}`],
+  (path) => ['', `${path.slice(0, -1)}{${path.slice(-1)},}`],
+  (path) => [`ln -s ${folderOf(path)} l; `, `l/${path.slice(path.lastIndexOf('/') + 1)}`],
+  (path) => ['', path],
+];
+
+export function computePath(random, path) {
+  return random.pick(COMPUTED)(path);
+}
+
+function folderOf(path) {
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
+}

@@ -3,11 +3,10 @@
  * may not be read. Listeners note who connects. `changes` shows what is different since it was made.
  */
 
-import { execFileSync } from 'node:child_process';
 import {
-  chmodSync,
   closeSync,
   constants,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -17,32 +16,21 @@ import {
   readSync,
   realpathSync,
   rmSync,
-  symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { readRefs } from './limits.mjs';
+import { plant, plantDrivers } from './plant.mjs';
 
-/** Each stands in one file that lines may not read; seen in an output, it was read. */
-export const CANARIES = {
-  env: 'zqdeniedenv',
-  secrets: 'zqdeniedkey',
-  outside: 'zqoutsidefile',
-  inner: 'zqoutsideinner',
-  home: 'zqhomenotes',
-  ssh: 'zqhomekeyfile',
-  netrc: 'zqhomenetrc',
-  passwd: 'zqetcpasswd',
-  shadow: 'zqetcshadow',
-  key: 'zqapikeyvalue',
-};
-
-export async function makePlayground() {
+/** `stored`: git has what rules deny in its objects. */
+export async function makePlayground(stored) {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'torture-gate-')));
-  const [root, outside, home, etc, state] = ['project', 'elsewhere', 'home', 'etc', 'state'].map((name) =>
-    join(top, name),
+  const [root, outside, home, etc, state, marks] = ['project', 'elsewhere', 'home', 'etc', 'state', 'marks'].map(
+    (name) => join(top, name),
   );
+  const worktree = join(root, '.claude', 'worktrees', 'w');
+  mkdirSync(marks);
   const connections = [];
   const note = (name) => (socket) => {
     connections.push(name);
@@ -52,22 +40,27 @@ export async function makePlayground() {
   const tcp = createServer(note('tcp'));
   await new Promise((resolve) => tcp.listen(0, '127.0.0.1', resolve));
   mkdirSync(state, { mode: 0o700 });
-  const place = { top, root, outside, home, etc, state, port: tcp.address().port };
+  const place = { top, root, outside, home, etc, state, marks, worktree, port: tcp.address().port };
   let unix;
   let fifo;
   let before;
+  let refs;
   let isTrusted = false;
+  let isLinked = false;
+  const copy = join(root, 'docs', 'copy.md');
   const rebuild = async () => {
     isTrusted = false;
+    isLinked = false;
     if (fifo !== undefined) closeSync(fifo);
     if (unix !== undefined) await new Promise((resolve) => unix.close(resolve));
     for (const folder of [root, outside, home, etc]) rmSync(folder, { recursive: true, force: true });
-    plant(place);
+    plant(place, stored);
     unix = createServer(note('unix socket'));
     await new Promise((resolve) => unix.listen(join(root, 'socket'), resolve));
     // Open for both, so that nobody who opens it waits for the other end.
     fifo = openSync(join(root, 'fifo'), constants.O_RDWR | constants.O_NONBLOCK);
     before = snapshot(place);
+    refs = readRefs(root);
   };
   await rebuild();
   return {
@@ -75,6 +68,22 @@ export async function makePlayground() {
     /** Names of the listeners that were used, and what came through the FIFO; empties both. */
     takeUses: () => [...connections.splice(0), ...readFifo(fifo)],
     changes: () => compare(before, snapshot(place)),
+    /** What the refs were when it was made. */
+    refs: () => refs,
+    /** What was planted and ran outside of any box; empties it. */
+    takeMarks: () => {
+      const names = readdirSync(marks);
+      for (const name of names) rmSync(join(marks, name), { force: true });
+      return names;
+    },
+    /** Gives a denied file a second name, or takes it. */
+    setLinked: (linked) => {
+      if (linked === isLinked) return;
+      isLinked = linked;
+      if (linked) linkSync(join(root, '.env'), copy);
+      else rmSync(copy);
+      before = snapshot(place);
+    },
     /** Makes the root a repository that a user may trust, or one that nobody should. */
     setTrusted: (trusted) => {
       if (trusted === isTrusted) return;
@@ -100,99 +109,6 @@ function readFifo(fifo) {
   } catch {
     return [];
   }
-}
-
-function plant({ top, root, outside, home, etc }) {
-  const put = (path, text, mode) => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-    if (mode !== undefined) chmodSync(path, mode);
-  };
-  const canary = (name) => `${CANARIES[name]} a main ${CANARIES[name]}\n`.repeat(3);
-  put(join(outside, 'secret.txt'), canary('outside'));
-  put(join(outside, 'folder', 'inner.txt'), canary('inner'));
-  put(join(home, '.ssh', 'id_rsa'), canary('ssh'));
-  put(join(home, '.netrc'), canary('netrc'));
-  put(join(home, 'notes.txt'), canary('home'));
-  put(join(home, '.bashrc'), '# mine\n');
-  put(join(home, '.gitconfig'), '[user]\n\tname = a\n\temail = a@b.c\n');
-  put(
-    join(etc, 'passwd'),
-    `root:x:0:0:${CANARIES.passwd}:/root:/bin/bash\nme:x:1000:1000:${CANARIES.passwd}:${home}:/bin/bash\n`,
-  );
-  put(join(etc, 'shadow'), canary('shadow'));
-
-  const inRoot = (name, text, mode) => put(join(root, name), text, mode);
-  inRoot('README.md', '# Readme\na main line\nlast a\n');
-  inRoot('src/main.ts', 'export function main() {\n  return 1;\n}\n');
-  inRoot('src/util.ts', 'export const a = 1;\n');
-  inRoot('src/a b.ts', 'spaces\n');
-  inRoot('docs/guide.md', 'guide a\n');
-  inRoot('names.txt', 'c,3\na,1\nb,2\n');
-  inRoot('list.txt', 'README.md\nsrc/main.ts\n');
-  inRoot('data.json', '{"name": "x", "list": [1, 2]}\n');
-  inRoot('package.json', '{"name": "x", "scripts": {"evil": "touch out"}}\n');
-  inRoot('.env', canary('env'));
-  inRoot('secrets/k', canary('secrets'));
-  inRoot('evil.sh', '#!/bin/sh\ntouch evil-ran\n', 0o755);
-  inRoot('evil.sed', 'w out\n');
-  inRoot('evil.awk', 'BEGIN { system("touch out") }\n');
-  inRoot('evil.mk', 'all:\n\ttouch out\n');
-  inRoot('evil.rc', '--pre=./evil.sh\n');
-  inRoot('evil.cjs', 'require("fs").writeFileSync("out", "");\n');
-  inRoot('evil.jq', 'env\n');
-  inRoot('a/same', 'same\n');
-  inRoot('b/same', 'other\n');
-  inRoot('b/link', 'not it\n');
-  inRoot('odd/-oout', 'x\n');
-  inRoot('odd/x', 'x\n');
-  inRoot('.gitattributes', '*.md diff=evil filter=evil\n');
-  for (const [name, target] of [
-    ['link-in', 'README.md'],
-    ['link-out', '../elsewhere/secret.txt'],
-    ['dir-out', '../elsewhere'],
-    ['dangling', '../elsewhere/absent'],
-    ['a/link', '../../elsewhere/secret.txt'],
-  ])
-    symlinkSync(target, join(root, name));
-  execFileSync('mkfifo', [join(root, 'fifo')]);
-  execFileSync('tar', ['-cf', 'archive.tar', 'README.md', 'src'], { cwd: root });
-  execFileSync('gzip', ['-k', '-c', 'README.md'], {
-    cwd: root,
-    stdio: ['ignore', openSync(join(root, 'page.gz'), 'w'), 'ignore'],
-  });
-  plantRepository(root, top, ['README.md', 'src', 'names.txt', '.env', 'secrets', 'a', 'b']);
-  mkdirSync(join(root, 'sub'));
-  writeFileSync(join(root, 'sub', 'README.md'), 'inner\n');
-  plantRepository(join(root, 'sub'), top, ['README.md']);
-  writeFileSync(join(root, 'src', 'main.ts'), 'export function main() {\n  return 2;\n}\n');
-}
-
-/** Committed while it is still harmless; then every setting of it runs a program. */
-function plantRepository(folder, top, files) {
-  const git = (...args) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], {
-      cwd: folder,
-      env: { PATH: process.env.PATH, HOME: top, GIT_CONFIG_NOSYSTEM: '1' },
-      stdio: 'ignore',
-    });
-  git('init', '-q', '-b', 'main');
-  git('add', '-f', ...files);
-  git('commit', '-qm', 'one');
-  const evil = join(folder, folder.endsWith('sub') ? '../evil.sh' : 'evil.sh');
-  plantDrivers(folder, evil, true);
-  for (const name of ['post-index-change', 'pre-commit', 'post-checkout', 'reference-transaction'])
-    writeFileSync(join(folder, '.git', 'hooks', name), `#!/bin/sh\n${evil}\n`, { mode: 0o755 });
-}
-
-/**
- * What the environment of a reading git switches off, and drivers that are chosen by name: those may run where the user
- * trusts the repository.
- */
-function plantDrivers(folder, evil, named) {
-  const always = `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = ${evil}\n\tpager = ${evil}\n[alias]\n\tst = !${evil}\n`;
-  const drivers = `[diff]\n\texternal = ${evil}\n[diff "evil"]\n\ttextconv = ${evil}\n\tcommand = ${evil}\n[filter "evil"]\n\tclean = ${evil}\n\tsmudge = ${evil}\n`;
-  writeFileSync(join(folder, '.git', 'config'), named ? `${always}${drivers}` : always);
 }
 
 /** Every entry with what would change if it was touched. */

@@ -16,12 +16,18 @@ export const READING_PROGRAMS = new Set(
   basename dirname realpath readlink echo printf pwd date true false seq id uname whoami which git node tar gzip gunzip zcat
   man less more rg tree hexdump numfmt factor expr nproc arch hostname tty sleep pr ptx shuf tsort uptime groups logname printenv yes time
   bzcat bzip2 xzcat xz zstdcat zstd zgrep zdiff zipinfo unzip getconf locale dpkg-query
-  ps pathchk sdiff diff3 look`
+  ps pathchk sdiff diff3 look lsof ss netstat free w who last pgrep vmstat lscpu lsblk`
     .trim()
     .split(/\s+/),
 );
 
-function readCommands(name) {
+/** What a mode that accepts edits starts besides. */
+export const EDITING_PROGRAMS = new Set('mkdir touch cp mv rm rmdir ln chmod tee sed git'.split(' '));
+
+/** Denied by a rule in some sessions, and harmless. */
+export const FORBIDDEN_PROGRAM = 'factor';
+
+export function readCommands(name) {
   return readFileSync(new URL(name, import.meta.url), 'utf8')
     .trim()
     .split('\n');
