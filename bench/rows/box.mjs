@@ -8,9 +8,9 @@ import { loadSource } from '../source.mjs';
 const MASKS = 20;
 
 export async function measure(stage, runs = 60) {
-  const { createReadingBox, nodeHost, readPathPattern } = await loadSource(
+  const { createSandbox, nodeHost, readPathPattern } = await loadSource(
     stage,
-    `export { createReadingBox } from './src/gate/box/create-box.js';
+    `export { createSandbox } from './src/gate/sandbox/create-sandbox.js';
      export { readPathPattern } from './src/gate/permissions/rules/path-pattern.js';
      export { nodeHost } from './src/host/node-host.js';`,
   );
@@ -22,7 +22,7 @@ export async function measure(stage, runs = 60) {
     HOME: stage.home,
     COPPICE_HOME: join(stage.home, '.coppice'),
   });
-  const box = createReadingBox({ host, mode: 'auto', trusted: true, roots: [project] });
+  const box = createSandbox({ host, trusted: true, roots: [project] });
   const status = await box.status();
   const names = ['a confined command', `the same, ${MASKS} files covered`];
   if (status.kind !== 'on') return names.map((name) => notYet(name, status.reason));
@@ -30,8 +30,9 @@ export async function measure(stage, runs = 60) {
   const plainly = () => timed(() => host.processes.run(command));
   const confined = (denied) =>
     timed(async () => {
-      const prepared = await box.prepare({ roots: [project], readRoots: [], denied });
-      const boxed = await box.confine(command, prepared.box, []);
+      const request = { roots: [project], readRoots: [], denied, fixed: [], wide: false };
+      const { view } = await box.prepare(request);
+      const boxed = await box.confine(command, { kind: 'reading', show: [] }, { roots: [project], view });
       const { code } = await host.processes.run(boxed.command);
       if (code !== 0) throw new Error(`a confined command ended with ${code}`);
     });

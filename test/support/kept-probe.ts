@@ -6,7 +6,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createReadingBox } from '../../src/gate/box/create-box.js';
+import { createSandbox } from '../../src/gate/sandbox/create-sandbox.js';
 import { nodeHost } from '../../src/host/node-host.js';
 
 let found: Promise<Buffer | undefined> | undefined;
@@ -23,7 +23,7 @@ async function probe(): Promise<Buffer | undefined> {
   const home = await mkdtemp(join(tmpdir(), 'coppice-probe-'));
   try {
     const host = nodeHost(home, { ...process.env, HOME: home, COPPICE_HOME: home });
-    await createReadingBox({ host, mode: 'auto', trusted: true, roots: [] }).status();
+    await createSandbox({ host, trusted: true, roots: [] }).status();
     return await readFile(join(home, 'box', 'probe.json')).catch(() => undefined);
   } finally {
     await rm(home, { recursive: true, force: true });

@@ -4,7 +4,7 @@
 import { agentTranscripts } from '../../support/session-files.js';
 import '../../../src/gate/permissions/could-match-rule.js';
 import '../../../src/gate/permissions/judge.js';
-import '../../../src/gate/sandbox/sandbox-state.js';
+import '../../../src/gate/sandbox/guards/sandbox-state.js';
 import { basename, join } from 'node:path';
 import { openSession } from '../../../src/front/sdk/open-session.js';
 import type { Session } from '../../../src/front/sdk/session.js';

@@ -7,7 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SIMPLE_READERS } from '../../../src/gate/permissions/programs/simple-readers.js';
+import { findProgram } from '../../../src/gate/permissions/programs/find-program.js';
 import { examineProgram } from '../../../src/gate/permissions/shell/examine-program.js';
 import { readOptions } from '../../../src/gate/permissions/shell/read-options.js';
 import { makePlayground, type Playground } from '../../unit/gate/permissions/playground.js';
@@ -55,7 +55,8 @@ function longsOf(name: string): readonly string[] {
 describe('GT-25 what a program opens is what the look took for a path', () => {
   it.each(PROGRAMS)('GT-25: %s', (name) => {
     const needed = NEEDED[name] ?? [];
-    const spec = SIMPLE_READERS[name];
+    const reads = findProgram(name)?.reads;
+    const spec = typeof reads === 'object' ? reads : undefined;
     let tried = 0;
     for (const option of [...LETTERS.map((letter) => `-${letter}`), ...longsOf(name)]) {
       const words = [name, ...needed, option, WORD];

@@ -14,13 +14,15 @@ import { until } from '../../support/until.js';
 beforeAll(buildProgram);
 
 const BYPASS = ['--permission-mode', 'bypassPermissions'];
+/** Confined, a command would end with the program. */
+const UNCONFINED = '{"confineReads":"off"}';
 /** Each test has processes of its own to look for. */
 let next = 760_000 + (process.pid % 10_000);
 
 async function startLong(rules: (seconds: number) => readonly Rule[]) {
   const seconds = next++;
   const stage = await setStage(rules(seconds));
-  const program = startProgram(['-p', 'go', ...BYPASS], stage.at);
+  const program = startProgram(['-p', 'go', ...BYPASS, '--settings', UNCONFINED], stage.at);
   onTestFinished(() => endSleeps(seconds));
   await until(() => sleeps(seconds).length > 0, 'the command runs');
   return { stage, program, seconds };

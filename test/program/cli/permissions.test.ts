@@ -35,7 +35,7 @@ describe('coppice permissions test', () => {
     expect(allowed).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringMatching(/^allow Bash .*ls -la.*\n\s+by read-only check/),
+      stdout: expect.stringMatching(/^allow Bash .*ls -la.*\n\s+by it only reads, confined/),
     });
     const asked = await ask(stage, ['touch made']);
     expect(asked.stdout).toMatch(/^ask {3}Bash .*\n\s+by check command: it changes .*made/);
@@ -161,6 +161,24 @@ describe('coppice permissions test', () => {
     expect(await ask(stage, ['ls'])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/settings\.json:1.*permissions\.deny/),
+    });
+  });
+
+  it('GT-21: --expect sets the exit code: 0 if every call gets that decision, 1 if one does not, 2 for a wrong word', async () => {
+    const stage = await setStage();
+    const code = async (...args: readonly string[]) => (await ask(stage, ['--expect', ...args])).code;
+    const deny = ['--deny', 'Bash(touch:*)', 'touch x'];
+    expect([await code('allow', 'ls'), await code('ask', 'npm test'), await code('deny', ...deny)]).toEqual([0, 0, 0]);
+    expect([await code('allow', 'npm test'), await code('ask', ...deny)]).toEqual([1, 1]);
+    const calls = (...commands: readonly string[]) =>
+      commands.map((command) => JSON.stringify({ tool: 'Bash', input: { command } })).join('\n');
+    // One of several is enough, wherever it is, and the others are answered all the same.
+    const mixed = await ask(stage, ['--expect', 'allow', '--json'], calls('npm test', 'ls'));
+    expect(mixed.code).toBe(1);
+    expect(rows(mixed.stdout).map(({ decision }) => decision)).toEqual(['ask', 'allow']);
+    expect(await ask(stage, ['--expect', 'maybe', 'ls'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--expect maybe is not one of allow, ask, deny'),
     });
   });
 

@@ -2,7 +2,7 @@
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of plugins are written so.
 
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { chmod, copyFile, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -138,6 +138,28 @@ describe('EX-19: a plugin of the user', () => {
     expect(changed.lines.join('\n')).toContain('1 plugin is not approved, or changed since');
     expect(await serverLog(stage)).toBe(log);
     expect(existsSync(join(stage.folder, 'evil'))).toBe(false);
+  });
+
+  it('GT-3 EX-19: a program that changed in mid-turn does not run, also under a rule that names it', async () => {
+    const stage = await setStage(callsFor('go', [bash('my-tool'), bash('true'), bash('my-tool')]));
+    const program = '../tools/bin/my-tool';
+    await stage.write('../tools/.claude-plugin/plugin.json', JSON.stringify({ name: 'kit' }));
+    await stage.write(program, '#!/bin/sh\necho approved ran\n');
+    await chmod(join(stage.folder, program), 0o755);
+    await stage.settings({ plugins: [join(stage.folder, '../tools')] });
+    await approve(stage);
+    const session = await stage.open({
+      allowedTools: ['Bash(my-tool:*)', 'Bash(true)'],
+      onEvent: ({ event }) => {
+        if (event.kind === 'call-finished') writeFileSync(join(stage.folder, program), '#!/bin/sh\necho changed ran\n');
+      },
+    });
+    await session.send('go');
+    await session.close();
+    const results = resultsIn(stage.sim.requests.at(-1));
+    expect(results[0]?.text).toContain('approved ran');
+    expect(results[2]?.text).toMatch(/not found/);
+    expect(JSON.stringify(results)).not.toContain('changed ran');
   });
 
   it('EX-6: what its agents say of hooks, servers and modes is ignored, and that is reported', async () => {

@@ -1,12 +1,13 @@
-/** Bash of a whole session in the reading box: what the gate decided about a call is how it runs. */
+/** Bash of a whole session with the limits of a profile: what the gate decided about a call is how it runs. */
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEngine } from '../../../src/engine/open/open-engine.js';
 import { createSessionOf } from '../../../src/front/sdk/session.js';
-import { createReadingBox } from '../../../src/gate/box/create-box.js';
+import { createSandbox } from '../../../src/gate/sandbox/create-sandbox.js';
 import { nodeHost } from '../../../src/host/node-host.js';
 import type { RunProfile } from '../../../src/protocol/permission.js';
 import { BOX_WORKS } from '../../program/gate/box/stage.js';
@@ -15,20 +16,23 @@ import { begin, mainResults, script } from '../agents/agents-script.js';
 
 const bash = (command: string, more: object = {}) => ({ tool: 'Bash', input: { command, ...more } });
 const CONFINED: RunProfile = { kind: 'reading', show: [] };
+const WORKING: RunProfile = { kind: 'working', show: [], changes: [] };
+const RULED: RunProfile = { kind: 'ruled', programs: 'on', changes: [] };
 const PROVEN: RunProfile = { kind: 'proven', refresh: [], changes: [] };
 
-/** A session whose gate allows every call as one that only reads. */
+/** A session whose gate allows every call with this profile. */
 async function openReading(stage: Stage, run: RunProfile, withBox = true) {
   const opened = await openEngine({ cwd: stage.folder, env: stage.env });
   if (!opened.ok) throw new Error(opened.reason);
   const { engine } = opened;
-  const box = createReadingBox({ host: nodeHost(stage.folder, stage.env), mode: 'auto', roots: [stage.folder] });
+  const box = createSandbox({ host: nodeHost(stage.folder, stage.env), roots: [stage.folder] });
   const { gate } = engine.runtime.ports;
   Object.assign(gate, {
     decide: async () => {
-      const prepared = await box.prepare({ roots: [stage.folder], readRoots: [], denied: [] });
+      const wide = run.kind === 'ruled';
+      const prepared = await box.prepare({ roots: [stage.folder], readRoots: [], denied: [], fixed: [], wide });
       const decision = { behavior: 'allow', by: 'test', run };
-      return { decision, realPaths: new Map(), ...(prepared.ok && withBox ? { box: prepared.box } : {}) };
+      return { decision, realPaths: new Map(), ...(prepared.ok && withBox ? { box: prepared.view } : {}) };
     },
   });
   const session = createSessionOf(engine);
@@ -78,6 +82,38 @@ describe.runIf(BOX_WORKS)('with a box', () => {
       .find((text) => text.includes('task-notification'));
     expect(notice).toContain('the command ran where it can only read');
     expect(existsSync(join(stage.folder, 'made'))).toBe(false);
+  });
+
+  it.each([true, false])(
+    'GT-34: what a rule allows changes nothing protected, and its result says which (view: %s)',
+    async (withView) => {
+      const stage = await setStage();
+      const seconds = withView ? 4_713 : 4_714;
+      await mkdir(join(stage.folder, '.claude'));
+      const calls = [
+        bash(
+          'd=.claude; echo {} > $d/settings.json; echo evil >> ~/.bash_aliases; echo x > made; echo x > ../beside-$$; rm ../beside-$$',
+        ),
+        bash(`sleep ${seconds} & echo $!`),
+      ];
+      const results = await tryCalls(stage, calls, RULED, withView);
+      expect(results[0]?.text).toContain(`protected, and read-only for this command: ${join(stage.folder, '.claude')}`);
+      expect(results[0]?.text).toContain('unconfined: true');
+      expect(results[0]?.text).toContain('.bash_aliases is a protected name');
+      expect(readdirSync(join(stage.folder, '.claude'))).toEqual([]);
+      expect(readdirSync(stage.folder).sort()).toEqual(['.claude', 'made']);
+      // What the command left ended with it.
+      expect(execFileSync('ps', ['axo', 'args']).toString()).not.toContain(`sleep ${seconds}`);
+    },
+  );
+
+  it('GT-36: file commands change files in the roots, and nothing beyond or protected', async () => {
+    const stage = await setStage();
+    const calls = [bash('mkdir a && echo x > a/b && mv a c; echo x > ~/beyond; mkdir .vscode/x; ls -A')];
+    const results = await tryCalls(stage, calls, WORKING);
+    expect(results[0]?.text).toContain('unconfined: true');
+    expect(readdirSync(stage.folder)).toEqual(['c']);
+    expect(existsSync(join(stage.home, 'beyond'))).toBe(false);
   });
 
   it('GT-23: if its box could not be prepared, it is not run, and the reason shows what to do', async () => {

@@ -3,6 +3,9 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openTrust } from '../../../src/config/trust.js';
+import { nodeHost } from '../../../src/host/node-host.js';
+import type { AskPermission } from '../../../src/protocol/permission.js';
 import { eventsOf, expectAllAccepted } from '../../support/story.js';
 import { begin, requestOf, requestsOf, script, systemOf, toolsOf } from '../agents/agents-script.js';
 import { setRepository } from '../worktrees/worktree-stage.js';
@@ -151,6 +154,49 @@ describe('ME-1: the tools for that folder alone', () => {
     for (const [index] of names.entries())
       expect(resultOf(stage, index + 1), names[index]).toMatchObject({ isError: true });
     await expect(stat(userMemory(stage, 'run.sh'))).rejects.toThrow();
+  });
+
+  /** A trusted project whose agent asks for the user's own notes; `start` answers, or nobody is there. */
+  async function setBorrower() {
+    const stage = await setReviewer([() => [write(userMemory(stage, 'MEMORY.md'), 'changed')], 'Done.', 'Done.'], {
+      memory: 'user',
+    });
+    await put(userMemory(stage, 'MEMORY.md'), NOTES);
+    await openTrust(nodeHost(stage.folder, stage.env)).trust(stage.folder);
+    const asked: string[] = [];
+    const start = async (answer: 'allow' | 'deny' | 'nobody') => {
+      const onPermission: AskPermission = async (question) => {
+        if (question.about === 'memory-snapshot') asked.push(question.reason);
+        return answer === 'allow' ? { behavior: answer } : { behavior: 'deny', reason: 'no' };
+      };
+      const session = await stage.open(answer === 'nobody' ? {} : { onPermission });
+      await session.send(begin());
+      await session.close();
+    };
+    const lines = () => eventsOf(stage, 'line-shown').map(({ line }) => line);
+    return { stage, asked, start, lines };
+  }
+
+  it('GT-3 ME-9: a project’s agent uses your own notes once you approved it', async () => {
+    const { stage, asked, start, lines } = await setBorrower();
+    await start('nobody');
+    expect(lines().join('\n')).toContain('reviewer works without its memory: it is an agent of the project');
+    expect(await readFile(userMemory(stage, 'MEMORY.md'), 'utf8')).toBe(NOTES);
+    await start('allow');
+    expect(asked).toEqual([expect.stringContaining('Let reviewer, an agent of this project')]);
+    await start('deny');
+    expect(asked).toHaveLength(1);
+    const sent = requestsOf(stage.sim, TASK).filter((request) => systemOf(request).includes('# Memory'));
+    expect(new Set(sent.map((request) => systemOf(request).includes(NOTES.trim())))).toEqual(new Set([true]));
+    expect(sent).toHaveLength(2);
+  });
+
+  it('GT-3 ME-9: a changed definition asks again', async () => {
+    const { stage, asked, start } = await setBorrower();
+    await start('allow');
+    await writeFile(join(stage.folder, '.claude/agents/reviewer.md'), reviewer({ memory: 'user', tools: 'Bash' }));
+    await start('deny');
+    expect(asked).toHaveLength(2);
   });
 
   it('ME-3: another agent’s notes, and a folder with the same beginning, are not its own', async () => {

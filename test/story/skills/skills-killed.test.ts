@@ -18,7 +18,8 @@ it('EX-13 DU-22: while a shell line of a typed skill runs: nothing is admitted, 
       (pid) => pid.trim() !== '',
       () => false,
     );
-  await killed(stage, ['-p', '/slow'], started);
+  // Confined, it would end with the program.
+  await killed(stage, ['-p', '/slow', '--settings', '{"confineReads":"off"}'], started);
   const pid = await stage.read('pid');
   const end = await goOn(stage, 'hello');
   expect(end.code, end.stderr).toBe(0);

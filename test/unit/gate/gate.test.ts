@@ -177,7 +177,7 @@ describe('ask', () => {
         cwd: folder,
         reason: 'because',
         destroys: [expect.stringContaining('rm -r')],
-        offers: [{ kind: 'rule', rule: 'Bash(rm -rf build)', where: ['session', 'local'] }],
+        offers: [expect.objectContaining({ rule: 'Bash(rm -rf build)' }), { kind: 'mode', mode: 'acceptEdits' }],
       },
     ]);
     await answerAll(gate, { behavior: 'allow', updatedInput: { command: 'true' } });
@@ -203,9 +203,9 @@ describe('ask', () => {
     expect(await gate.ask(requester(), bash('touch a'), { reason: 'it changes something' }, never)).toEqual({
       behavior: 'deny',
       by: 'nobody to ask',
-      reason:
-        "Bash needs the person's permission (it changes something), and nobody can be asked in this run. Continue without it, or say " +
-        'in your answer what you need. It can be allowed with the rule Bash(touch a) (--allowedTools, or permissions.allow in the settings) or --permission-mode acceptEdits.',
+      reason: expect.stringMatching(
+        /^Bash needs .* \(it changes something\), .* rule Bash\(touch a\) \(--allowedTools[^)]*\) or --permission-mode acceptEdits\. Continue without/,
+      ),
     });
     expect(events).toEqual([]);
   });

@@ -95,6 +95,9 @@ describe('the mark in an imitation', () => {
       `<${tag.replace('-', '\u2011')}>`,
       `＜${wide.join('')}＞`,
       `<${tag}`,
+      ...['\r', '\0', '\v', '\f', '\u001b', '\u007f', '\u0085'].map(
+        (char) => `<${tag.slice(0, 3)}${char}${tag.slice(3)}>`,
+      ),
     ];
     for (const disguise of disguises) expect(neutralizeTags(disguise), disguise).not.toBe(disguise);
   });

@@ -36,6 +36,14 @@ export const DURABLE: { readonly [K in DurableEvent['kind']]: DurableEventOf<K> 
   'task-started': { kind: 'task-started', task: 'sh-1', call: 'a', command: 'make', output: '/out' },
   'file-kept': { kind: 'file-kept', path: '/a', sha256: HASH, agent: 'main', call: 'a' },
   'file-left': { kind: 'file-left', path: '/a', sha256: null, agent: 'main', call: 'a' },
+  'files-kept': { kind: 'files-kept', files: [{ path: '/a', sha256: HASH, mode: 0o644 }], agent: 'main', call: 'a' },
+  'files-left': {
+    kind: 'files-left',
+    since: 1,
+    files: [{ path: '/b', sha256: HASH, as: 'link', was: { sha256: null } }],
+    agent: 'main',
+    call: 'a',
+  },
   'history-rewound': {
     kind: 'history-rewound',
     before: 1,

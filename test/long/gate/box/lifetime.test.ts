@@ -48,7 +48,7 @@ describe.runIf(BOX_WORKS)('with a box', () => {
     await until(() => runningWith('sleep 986.3').length === 0);
     expect(readdirSync(project)).toEqual([]);
     const kept = readdirSync(join(person, '.coppice/box')).filter((name) => !name.startsWith('etc-'));
-    expect(kept.sort()).toEqual(['filter.bpf', 'nothing', 'probe.json']);
+    expect(kept.sort()).toEqual(['filter.bpf', 'nothing', 'probe.json', 'working.bpf']);
   });
 
   it('GT-24: what it reports by its descriptor comes back, and no other descriptor is there', async () => {
@@ -66,7 +66,11 @@ describe.runIf(BOX_WORKS)('with a box', () => {
       cwd: project,
       env: host.env,
     };
-    const confined = await box.confine({ ...command, descriptors: [{ kind: 'report' }] }, prepared.box, []);
+    const confined = await box.confine(
+      { ...command, descriptors: [{ kind: 'report' }] },
+      { kind: 'reading', show: [] },
+      { roots: prepared.view.roots, view: prepared.view },
+    );
     if (!confined.ok) throw new Error(confined.reason);
     const running = host.processes.start(confined.command);
     const said = await once(running.stdout, 'data');

@@ -83,7 +83,11 @@ describe.runIf(BOX_WORKS)('with a box', () => {
       const prepared = await preparedBox(prepare({ denied: ['.env'] }));
       await rm(join(project, '.env'));
       const command = { file: 'bash', args: ['-c', 'ls -A'], cwd: project, env: host.env };
-      const confined = await box.confine(command, prepared, []);
+      const confined = await box.confine(
+        command,
+        { kind: 'reading', show: [] },
+        { roots: prepared.roots, view: prepared },
+      );
       if (!confined.ok) throw new Error(confined.reason);
       expect(await host.processes.run(confined.command)).toMatchObject({ code: 0 });
     });

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { chmod, chown, mkdir, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createReadingBox } from '../../../../src/gate/box/create-box.js';
+import { createSandbox } from '../../../../src/gate/sandbox/create-sandbox.js';
 import {
   act,
   BOX_WORKS,
@@ -101,7 +101,11 @@ describe.runIf(BOX_WORKS)('with a box', () => {
       const script =
         '(echo x > /tmp/new) 2>/dev/null && echo WROTE; echo "$TMPDIR"; echo x > "$TMPDIR/own" && cat "$TMPDIR/own"';
       const command = { file: 'bash', args: ['-c', script], cwd: '/tmp', env: host.env };
-      const confined = await box.confine(command, prepared, []);
+      const confined = await box.confine(
+        command,
+        { kind: 'reading', show: [] },
+        { roots: prepared.roots, view: prepared },
+      );
       if (!confined.ok) throw new Error(confined.reason);
       expect((await host.processes.run(confined.command)).stdout.toString('utf8')).toBe('/var/tmp\nx\n');
     });
@@ -192,7 +196,10 @@ describe.runIf(BOX_WORKS)('with a box', () => {
         const prepared = await preparedBox(prepare({ denied: ['.env'] }));
         await act(host, base, script);
         const command = { file: 'bash', args: ['-c', 'cat */.env'], cwd: project, env: host.env };
-        expect((await box.confine(command, prepared, [])).ok, script).toBe(isRun);
+        expect(
+          (await box.confine(command, { kind: 'reading', show: [] }, { roots: prepared.roots, view: prepared })).ok,
+          script,
+        ).toBe(isRun);
       }
     });
 
@@ -277,11 +284,17 @@ describe.runIf(BOX_WORKS)('with a box', () => {
         return path === '/etc/ld.so.cache' && stat !== undefined ? { ...stat, ctimeMs: changes } : stat;
       };
       const files = { ...host.files, sync: { ...host.files.sync, lstat } };
-      const box = createReadingBox({ host: { ...host, files }, mode: 'auto', roots: [project] });
-      const prepared = await preparedBox(box.prepare({ roots: [project], readRoots: [], denied: [] }));
+      const box = createSandbox({ host: { ...host, files }, roots: [project] });
+      const prepared = await preparedBox(
+        box.prepare({ roots: [project], readRoots: [], denied: [], fixed: [], wide: false }),
+      );
       const shows = async () => {
         const command = { file: 'bash', args: ['-c', 'true'], cwd: project, env: host.env };
-        const confined = await box.confine(command, prepared, []);
+        const confined = await box.confine(
+          command,
+          { kind: 'reading', show: [] },
+          { roots: prepared.roots, view: prepared },
+        );
         if (!confined.ok) throw new Error(confined.reason);
         expect((await host.processes.run(confined.command)).code).toBe(0);
         return confined.command.args.includes('/etc/ld.so.cache');

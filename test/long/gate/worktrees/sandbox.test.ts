@@ -27,7 +27,8 @@ function addWorktree({ project, run }: Stage, name: string) {
   git(project, 'worktree', 'add', '-q', '--lock', '-b', branch, `.claude/worktrees/${name}`);
   const tree = realpathSync(join(project, '.claude/worktrees', name));
   const common = realpathSync(join(project, '.git'));
-  const worktree = { own: join(common, 'worktrees', name), common, branch };
+  const record = { own: join(common, 'worktrees', name), common };
+  const worktree = { name, path: tree, branch, from: project, git: record };
   return {
     tree,
     common,
@@ -127,7 +128,7 @@ describe.runIf(SANDBOX_WORKS)('with a sandbox', () => {
     it('GT-22: what was tried with other branches is reported', async () => {
       const { inTree, project } = await inWorktree();
       const { notes } = await inTree('git branch new && git branch -D worktree-agent-1; rm -f .git; true');
-      expect(notes.join('\n')).toContain('only the branch worktree-agent-1 can be changed in this sandbox');
+      expect(notes.join('\n')).toContain('only the branch worktree-agent-1 can be changed here');
       expect(git(project, 'branch', '--format=%(refname:short)').split('\n')).toEqual(['main', 'worktree-agent-1']);
     });
 

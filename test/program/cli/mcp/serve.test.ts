@@ -13,6 +13,9 @@ import { readResult, serve, setServeStage } from './serve-stage.js';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
+/** Confined, a command's processes have numbers of their own, and end with the program. */
+const UNCONFINED = ['--settings', '{"confineReads":"off"}'];
+
 describe('tools', () => {
   it('MC-9: lists ours with their schemas and honest hints; nothing goes to the background, nothing is forked', async () => {
     const { client } = await serve(await setServeStage());
@@ -64,7 +67,7 @@ describe('calls', () => {
     );
     const write = await call('Write', { file_path: join(stage.folder, 'b.txt'), content: 'b' });
     expect(write.isError).toBe(true);
-    expect(write.text).toMatch(/the rule Edit\(.*b\.txt\).* or --permission-mode acceptEdits\.$/);
+    expect(write.text).toMatch(/the rule Edit\(.*b\.txt\).* or --permission-mode acceptEdits\./);
     expect(existsSync(join(stage.folder, 'made')) || existsSync(join(stage.folder, 'b.txt'))).toBe(false);
   });
 
@@ -176,7 +179,7 @@ describe('agents', () => {
     const stage = await setServeStage([
       { when: { user: 'wait' }, reply: [{ tool: 'Bash', input: { command: 'echo $$ > pid; sleep 600' } }] },
     ]);
-    const { client, call } = await serve(stage, ['--allowedTools', 'Bash']);
+    const { client, call } = await serve(stage, ['--allowedTools', 'Bash', ...UNCONFINED]);
     const cancel = new AbortController();
     const running = client.callTool({ name: 'Agent', arguments: { prompt: 'wait' } }, { signal: cancel.signal });
     const pid = await pidIn(stage);
@@ -197,7 +200,7 @@ describe('the end', () => {
     ]);
     const hook = { type: 'command', command: `touch '${stage.folder}/left'` };
     await stage.settings({ hooks: { SessionEnd: [{ hooks: [hook] }] } });
-    const args = [`${ROOT}/dist/cli.js`, 'mcp', 'serve', '--allowedTools', 'Bash'];
+    const args = [`${ROOT}/dist/cli.js`, 'mcp', 'serve', '--allowedTools', 'Bash', ...UNCONFINED];
     const child = spawn(process.execPath, args, { cwd: stage.folder, env: stage.env as NodeJS.ProcessEnv });
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     let stdout = '';
@@ -228,7 +231,7 @@ describe('the end', () => {
       { when: { user: 'and now' }, reply: 'Here.' },
       { when: { user: 'wait' }, reply: [{ tool: 'Bash', input: { command: 'touch deep; sleep 600' } }] },
     ]);
-    const { client, pid, call } = await serve(stage, ['--allowedTools', 'Bash']);
+    const { client, pid, call } = await serve(stage, ['--allowedTools', 'Bash', ...UNCONFINED]);
     await call('Bash', { command: 'echo kept' });
     void client.callTool({ name: 'Agent', arguments: { prompt: 'wait' } }).catch(() => {});
     void client.callTool({ name: 'Bash', arguments: { command: 'touch began; sleep 600' } }).catch(() => {});

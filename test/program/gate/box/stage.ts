@@ -3,25 +3,37 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { createReadingBox } from '../../../../src/gate/box/create-box.js';
-import type { BoxRequest, Prepared, PreparedBox, ReadingBox } from '../../../../src/gate/box/reading-box.js';
 import { readPathPattern } from '../../../../src/gate/permissions/rules/path-pattern.js';
+import { createSandbox } from '../../../../src/gate/sandbox/create-sandbox.js';
+import type { Prepared, Profile, Sandbox, View, ViewRequest } from '../../../../src/gate/sandbox/sandbox.js';
 import type { Host } from '../../../../src/host/host.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
 import type { ProcessCommand } from '../../../../src/host/processes.js';
+import { processEnvironment } from '../../../../src/host/programs/process-environment.js';
+import type { AgentWorktree } from '../../../../src/protocol/agent-spawned.js';
 import { keepProbe } from '../../../support/kept-probe.js';
 
 /** Where there are no user namespaces, the tests are about that instead (scripts/install-bubblewrap.sh). */
 export const BOX_WORKS = await tryBox();
 
-export type Ran = { readonly code: number | null; readonly output: string; readonly explained: string | undefined };
+export type Ran = {
+  readonly code: number | null;
+  readonly output: string;
+  readonly explained: string | undefined;
+  readonly notes: readonly string[];
+};
 
 export type RunOptions = {
   readonly roots?: readonly string[];
   readonly readRoots?: readonly string[];
   /** Patterns of deny rules, as written in `Read(…)`. */
   readonly denied?: readonly string[];
+  /** Patterns of deny rules, as written in `Edit(…)`. */
+  readonly fixed?: readonly string[];
   readonly show?: readonly string[];
+  /** Reading, if omitted. */
+  readonly profile?: Profile;
+  readonly worktree?: AgentWorktree;
   readonly cwd?: string;
   readonly env?: Record<string, string | undefined>;
 };
@@ -32,7 +44,7 @@ export type Stage = {
   readonly project: string;
   readonly person: string;
   readonly host: Host;
-  readonly box: ReadingBox;
+  readonly box: Sandbox;
   /** Lets time pass for the box: what was just changed is not fresh any more. */
   age(ms: number): void;
   prepare(options?: RunOptions): Promise<Prepared>;
@@ -70,18 +82,17 @@ export async function setUnprobedStage(
   const real = nodeHost(project, { ...own, COPPICE_HOME: join(person, '.coppice'), ...env });
   let ahead = 0;
   const host: Host = { ...real, clock: { ...real.clock, now: () => real.clock.now() + ahead } };
-  const box = createReadingBox({ host, mode: 'auto', trusted: true, roots: [project] });
+  const box = createSandbox({ host, trusted: true, roots: [project] });
   onTestFinished(() => box.close());
   const prepare: Stage['prepare'] = (options = {}) => box.prepare(requestOf(project, options));
   const command = (script: string, { cwd = project, env: more = {} }: RunOptions): ProcessCommand => {
-    return { file: 'bash', args: ['-c', script], cwd, env: { ...host.env, PWD: cwd, ...more } };
+    const env = processEnvironment({ ...host, env: { ...host.env, PWD: cwd, ...more } }, 'command', [project]);
+    return { file: 'bash', args: ['-c', script], cwd, env };
   };
   const boxed = async (script: string, options: RunOptions) => {
-    const confined = await box.confine(
-      command(script, options),
-      await preparedBox(prepare(options)),
-      options.show ?? [],
-    );
+    const view = await preparedBox(prepare(options));
+    const { profile = { kind: 'reading', show: options.show ?? [] }, worktree } = options;
+    const confined = await box.confine(command(script, options), profile, { roots: view.roots, view, worktree });
     if (!confined.ok) throw new Error(confined.reason);
     return confined;
   };
@@ -104,28 +115,33 @@ export async function setUnprobedStage(
     run: async (script, options = {}) => {
       const confined = await boxed(script, options);
       const { code, output, exit } = await start(confined.command);
-      return { code, output, explained: confined.explain(output, exit) };
+      const notes = await confined.finish(exit);
+      return { code, output, notes, explained: confined.explain(output, exit) };
     },
     runPlain: async (script, options = {}) => {
       const { code, output } = await start(command(script, options));
-      return { code, output, explained: undefined };
+      return { code, output, notes: [], explained: undefined };
     },
   };
 }
 
-function requestOf(project: string, { roots = [project], readRoots = [], denied = [] }: RunOptions): BoxRequest {
-  const patterns = denied.map((written) => {
+function requestOf(
+  project: string,
+  { roots = [project], readRoots = [], denied = [], fixed = [], profile }: RunOptions,
+): ViewRequest {
+  const patternOf = (written: string) => {
     const pattern = readPathPattern(written, 'deny', project);
     if ('warning' in pattern) throw new Error(pattern.warning);
     return pattern;
-  });
-  return { roots, readRoots, denied: patterns };
+  };
+  const wide = profile?.kind === 'ruled';
+  return { roots, readRoots, denied: denied.map(patternOf), fixed: fixed.map(patternOf), wide };
 }
 
-export async function preparedBox(preparing: Promise<Prepared>): Promise<PreparedBox> {
+export async function preparedBox(preparing: Promise<Prepared>): Promise<View> {
   const prepared = await preparing;
   if (!prepared.ok) throw new Error(prepared.reason);
-  return prepared.box;
+  return prepared.view;
 }
 
 /** The test that takes the place of those that need a box. */
@@ -138,7 +154,7 @@ export async function expectNoBox(): Promise<void> {
 async function tryBox(): Promise<boolean> {
   const home = await mkdtemp('/var/tmp/coppice-box-');
   const host = nodeHost(home, { ...process.env, HOME: home, COPPICE_HOME: join(home, '.coppice') });
-  const status = await createReadingBox({ host, mode: 'auto', trusted: true, roots: [] }).status();
+  const status = await createSandbox({ host, trusted: true, roots: [] }).status();
   await rm(home, { recursive: true, force: true });
   if (status.kind === 'unavailable') console.warn(`The tests of the reading box see none: ${status.reason}`);
   return status.kind === 'on';

@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import type { Confined } from '../../../../src/gate/sandbox/confinement.js';
-import { createSandbox } from '../../../../src/gate/sandbox/sandbox.js';
-import { clearLeftovers } from '../../../../src/gate/sandbox/sandbox-state.js';
-import { waitUntilGone } from '../../../../src/gate/sandbox/wait-until-gone.js';
+import { createSandbox } from '../../../../src/gate/sandbox/create-sandbox.js';
+import { clearLeftovers } from '../../../../src/gate/sandbox/guards/sandbox-state.js';
+import { waitUntilGone } from '../../../../src/gate/sandbox/guards/wait-until-gone.js';
+import type { Confined } from '../../../../src/gate/sandbox/sandbox.js';
 import type { RunningProcess } from '../../../../src/host/processes.js';
 import { expectRefusal, makeRepository, SANDBOX_WORKS, type Stage, setStage } from './stage.js';
 
@@ -20,7 +20,7 @@ type Begun = { readonly process: RunningProcess; readonly confined: Confined & {
 /** Starts a command and waits until it has made the file `started` in the project. */
 async function begin({ sandbox, host, project }: Stage, script: string, started = 'started'): Promise<Begun> {
   const command = { file: 'bash', args: ['-c', script], cwd: project, env: host.env };
-  const confined = await sandbox.confine(command, { roots: [project] });
+  const confined = await sandbox.confine(command, { kind: 'sandboxed', grant: {} }, { roots: [project] });
   if (!confined.ok) throw new Error(confined.reason);
   const process = host.processes.start(confined.command);
   await until(() => existsSync(join(project, started)));
@@ -64,7 +64,7 @@ describe.runIf(SANDBOX_WORKS)('with a sandbox', () => {
 
   it('GT-19: a stub stays while any command stands on it, of this process or of another', async () => {
     const stage = await setStage();
-    const other = createSandbox({ host: stage.host, mode: 'required', roots: [stage.project] });
+    const other = createSandbox({ host: stage.host, roots: [stage.project] });
     const long = await begin(
       stage,
       'touch started; until [ -e go ]; do sleep 0.01; done; mkdir -p .git/hooks; echo x > .mcp.json',
@@ -76,7 +76,7 @@ describe.runIf(SANDBOX_WORKS)('with a sandbox', () => {
         cwd: stage.project,
         env: stage.host.env,
       };
-      const short = await sandbox.confine(command, { roots: [stage.project] });
+      const short = await sandbox.confine(command, { kind: 'sandboxed', grant: {} }, { roots: [stage.project] });
       if (!short.ok) throw new Error(short.reason);
       const ended = await stage.host.processes.run(short.command);
       expect(ended.code).not.toBe(0);

@@ -211,7 +211,7 @@ describe.runIf(SANDBOX_WORKS)('with a sandbox', () => {
       expect(ran.output).toMatch(/^coppice-run-\S+\nsock=\n(?:(?:ECONNREFUSED|ENOENT|EACCES)\n){5}$/);
       expect(ran.code).toBe(0);
       expect(calls).toBe(0);
-      expect(readdirSync(home)).toEqual(['sandbox']);
+      expect(readdirSync(home)).toEqual(['box', 'sandbox']);
       // A command's own sockets work.
       const own = `const s = require('net').createServer(() => process.exit(7)); s.listen('own', () => require('net').connect('own'))`;
       expect((await run(`cd /tmp; ${node} -e "${own}"`)).code).toBe(7);

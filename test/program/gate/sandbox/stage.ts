@@ -4,11 +4,12 @@ import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Needs, SandboxMode } from '../../../../src/gate/sandbox/confinement.js';
-import { describeSandbox } from '../../../../src/gate/sandbox/describe-sandbox.js';
-import { createSandbox, type Sandbox } from '../../../../src/gate/sandbox/sandbox.js';
+import { type Confinement, confinePermitted } from '../../../../src/gate/sandbox/confine-permitted.js';
+import { createSandbox } from '../../../../src/gate/sandbox/create-sandbox.js';
+import type { Grant, Sandbox } from '../../../../src/gate/sandbox/sandbox.js';
 import type { Host } from '../../../../src/host/host.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
+import type { AgentWorktree } from '../../../../src/protocol/agent-spawned.js';
 
 /** Where bubblewrap is missing or switched off, the tests are about that instead (scripts/install-bubblewrap.sh). */
 export const SANDBOX_WORKS = await trySandbox();
@@ -29,11 +30,18 @@ export type Stage = {
   readonly home: string;
   readonly host: Host;
   readonly sandbox: Sandbox;
-  run(script: string, more?: Partial<Needs> & { readonly cwd?: string }): Promise<Ran>;
+  run(script: string, more?: Needs): Promise<Ran>;
+};
+
+export type Needs = {
+  readonly cwd?: string;
+  readonly roots?: readonly string[];
+  readonly worktree?: AgentWorktree;
+  readonly grant?: Grant;
 };
 
 export async function setStage(
-  mode: SandboxMode = 'required',
+  mode: Confinement['mode'] = 'required',
   env: Record<string, string> = {},
   change: (host: Host) => Host = (host) => host,
   parent = '/var/tmp',
@@ -46,12 +54,14 @@ export async function setStage(
   for (const folder of [project, outside, home]) await mkdir(folder, { recursive: true });
   const own = { HOME: join(base, 'person'), COPPICE_HOME: home };
   const host = change(nodeHost(project, { ...process.env, ...own, ...env }));
-  const sandbox = createSandbox({ host, mode, roots: [project] });
+  const sandbox = createSandbox({ host, roots: [project] });
   onTestFinished(() => sandbox.close());
-  const run: Stage['run'] = async (script, { cwd = project, ...needs } = {}) => {
-    const confined = await sandbox.confine(
+  const run: Stage['run'] = async (script, { cwd = project, roots = [project], worktree, grant } = {}) => {
+    const confined = await confinePermitted(
+      { sandbox, mode, confines: true },
+      { host, roots, worktree, trusted: true },
       { file: 'bash', args: ['-c', script], cwd, env: host.env },
-      { roots: [project], ...needs },
+      { grant },
     );
     if (!confined.ok) return { code: null, output: confined.reason, notes: [] };
     const { code, signal, error, stdout, stderr } = await host.processes.run({
@@ -75,10 +85,11 @@ export async function expectRefusal(): Promise<void> {
 
 async function trySandbox(): Promise<boolean> {
   const home = await mkdtemp('/var/tmp/coppice-test-');
-  const said = await describeSandbox(nodeHost(home, { ...process.env, COPPICE_HOME: home }));
+  const host = nodeHost(home, { ...process.env, COPPICE_HOME: home });
+  const status = await createSandbox({ host, roots: [] }).status();
   await rm(home, { recursive: true });
-  if (said.state !== 'ok') console.warn(`The tests of the sandbox see none: ${said.found}`);
-  return said.state === 'ok';
+  if (status.kind === 'unavailable') console.warn(`The tests of the sandbox see none: ${status.reason}`);
+  return status.kind === 'on';
 }
 
 async function scratchFolder(parent: string): Promise<string> {

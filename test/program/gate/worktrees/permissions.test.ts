@@ -89,7 +89,9 @@ describe('GT-22 in one of our worktrees', () => {
 
   it.each(COMMITS)('GT-22: %s asks in default mode, without the worktree, and in dontAsk is denied', (command) => {
     expect(inTree().bash(command).behavior).toBe('ask');
-    expect(place.bash(command, { mode: 'acceptEdits' }).behavior).toBe('ask');
+    // Adding is an edit anywhere (GT-36); committing is not.
+    const isAdding = !command.includes('commit');
+    expect(place.bash(command, { mode: 'acceptEdits' }).behavior).toBe(isAdding ? 'allow' : 'ask');
     expect(inTree({ mode: 'dontAsk', bubbles: true }).bash(command).behavior).toBe('deny');
     expect(inTree({ mode: 'plan', bubbles: true }).bash(command).behavior).toBe('deny');
     expect(inTree({ readOnlyOnly: true, bubbles: true }).bash(command).behavior).toBe('deny');
@@ -115,7 +117,7 @@ describe('GT-22 in one of our worktrees', () => {
 
   it('GT-22: not on another branch, nor detached', () => {
     git(tree, 'checkout', '-q', '--detach');
-    expect(inTree({ mode: 'acceptEdits' }).bash('git add .').behavior).toBe('ask');
+    expect(inTree({ mode: 'acceptEdits' }).bash('git commit -m x').behavior).toBe('ask');
     git(tree, 'checkout', '-q', '-b', 'other');
     expect(inTree({ mode: 'acceptEdits' }).bash('git commit -m x').behavior).toBe('ask');
     git(tree, 'checkout', '-q', 'worktree-agent-1');
@@ -131,8 +133,8 @@ describe('GT-22 in one of our worktrees', () => {
   it('GT-22: not in a repository nested in it', () => {
     mkdirSync(join(tree, 'nested'));
     git(join(tree, 'nested'), 'init', '-q');
-    expect(inTree({ mode: 'acceptEdits' }).bash('cd nested && git add .').behavior).toBe('ask');
-    expect(inTree({ mode: 'acceptEdits', cwd: join(tree, 'nested') }).bash('git add .').behavior).toBe('ask');
+    expect(inTree({ mode: 'acceptEdits' }).bash('cd nested && git commit -m x').behavior).toBe('ask');
+    expect(inTree({ mode: 'acceptEdits', cwd: join(tree, 'nested') }).bash('git commit -m x').behavior).toBe('ask');
     expect(inTree({ mode: 'acceptEdits' }).bash('cd src && git add .').behavior).toBe('allow');
   });
 
@@ -223,7 +225,10 @@ describe('WT-4 the checkout it was made from', () => {
   });
 
   it('WT-4: what stays there runs as the rules say', () => {
-    const all = inTree({ allow: ['Bash'], trusted: true });
+    // Where nothing keeps it from the checkout, a program that runs anything asks.
+    expect(inTree({ allow: ['Bash'], trusted: true }).bash('npm test').behavior).toBe('ask');
+    const box = { deniedInGit: false, gitIsWhole: true };
+    const all = inTree({ allow: ['Bash'], trusted: true, box });
     for (const command of [
       'npm test',
       `touch ${tree}/x`,

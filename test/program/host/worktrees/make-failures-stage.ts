@@ -38,7 +38,7 @@ export function withGit(
 ): Host {
   let isOver = false;
   const run: Host['processes']['run'] = (command) => {
-    if (isOver || command.file !== 'git' || wordOf(command) !== word) return host.processes.run(command);
+    if (isOver || !command.file.endsWith('/git') || wordOf(command) !== word) return host.processes.run(command);
     isOver = true;
     return around(host.processes.run, command);
   };

@@ -38,9 +38,9 @@ describe('a hostile repository, untrusted, headless', () => {
 
   it('GT-2: the planted programs do run once the user trusts the folder: the marks are no blank', async () => {
     const hostile = await plant();
-    hostile.sim.use(script({ main: [[bash('git status')], 'done'] }));
-    await open(hostile, '--trust', '--allowedTools', 'Bash(git status)');
+    hostile.sim.use(script({ main: [[bash('git add .')], 'done'] }));
+    await open(hostile, '--trust', '--allowedTools', 'Bash(git add:*)');
     const breakpoints = await readdir(hostile.breakpoints);
-    expect(breakpoints).toEqual(expect.arrayContaining(['hook-SessionStart', 'hook-PreToolUse', 'fsmonitor']));
+    expect(breakpoints).toEqual(expect.arrayContaining(['hook-SessionStart', 'hook-PreToolUse', 'mcp']));
   });
 });

@@ -1,5 +1,7 @@
 /** An approval holds for what runs, also where the entry names it in another way than by its file (MC-2). */
 
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is shell.
+
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -158,5 +160,63 @@ describe('GT-3: the same for hooks', () => {
     ]);
     expect(await named('node --import ./pre --env-file=e.env ./server')).toEqual(['e.env', 'pre.mjs', 'server.js']);
     expect(await named('npm run format && make lint')).toEqual([]);
+  });
+
+  it.each([
+    'sh .claude/hooks/*.sh',
+    'sh .claude/hooks/r?n.sh',
+    './.claude/hooks/r[u]n.sh',
+    'sh .claude/hooks/{run,other}.sh',
+    '.claude/hooks/{run,other}.sh',
+    'd=.claude/hooks; sh $d/run.sh',
+    'd=.claude/hooks; "$d"/run.sh',
+    'sh $(ls .claude/hooks/*)',
+    'sh `ls .claude/hooks/*`',
+    'bash "$(find .claude -name run.sh)"',
+    '$(echo .claude/hooks/run).sh',
+    'find .claude/hooks -type f -exec sh {} \\;',
+    'find .claude/hooks -type f -exec {} \\;',
+    'find . -name run.sh -exec sh {} +',
+    'find .claude/hooks -type f | xargs sh',
+    'find .claude/hooks -type f | xargs -n1 bash',
+    'cat .claude/hooks/* | sh',
+    'cd .claude/hooks && cat < run.sh | bash -s',
+    'pushd .claude/hooks && ./run.sh',
+    'cd .claude; cd hooks; . ./r*',
+    'for f in .claude/hooks/*; do sh "$f"; done',
+    'x=ru; y=n.sh; cd .claude/hooks; ./$x$y',
+    'x=.cla; sh ${x}ude/hooks/run.sh',
+    'eval "sh .claude/hooks/*"',
+    'sh -c "sh .claude/hooks/*"',
+    '"$(git rev-parse --show-toplevel)"/.claude/hooks/run.sh',
+    '$(pwd)/.claude/hooks/run.sh',
+    'sh "${CLAUDE_PROJECT_DIR:-.}/.claude/hooks/run.sh"',
+  ])('GT-3: %s binds the script that it reaches', async (command) => {
+    const stage = setServersStage();
+    const files = () => hashNamedFiles(createFileScan(stage.host, stage.project), { command });
+    stage.write('project/.claude/hooks/run.sh', 'echo 1');
+    stage.write('project/src/a.json', '{}');
+    const before = await files();
+    stage.write('project/src/a.json', '{"a": 1}');
+    expect(await files()).toEqual(before);
+    stage.write('project/.claude/hooks/run.sh', 'echo 2');
+    expect(await files()).not.toEqual(before);
+  });
+
+  it.each([
+    'jq -r .tool_input.file_path | xargs npx prettier --write',
+    'f=$(jq -r .tool_input.file_path); npx prettier --write "$f"',
+    'npx eslint --fix $(git diff --name-only)',
+    'f=$(jq -r .x); [[ $f == *.ts ]] && npx tsc --noEmit',
+    'if [ -f package.json ]; then npm run format; fi',
+    'cat src/*.js | wc -l',
+    '$PYTHON -m black .',
+    'jq -r .tool_input.command | jq -R . | node -e "process.stdin"',
+    'cat | jq',
+  ])('GT-3: %s runs nothing that it computes: what agents change stays unbound', async (command) => {
+    const stage = setServersStage();
+    stage.write('project/src/a.js', '1');
+    stage.write('project/b.js', '1');
+    expect(await hashNamedFiles(createFileScan(stage.host, stage.project), { command })).toEqual({});
   });
 });

@@ -2,7 +2,8 @@
 
 import { expect, it } from 'vitest';
 import type { ConfiguredServer, ServerConfig } from '../../../../src/config/mcp/server-config.js';
-import { looksSecret, OWN_KEYS, serverEnvironment } from '../../../../src/config/mcp/server-environment.js';
+import { looksSecret, serverEnvironment } from '../../../../src/config/mcp/server-environment.js';
+import { OWN_KEYS } from '../../../../src/host/programs/process-environment.js';
 
 const server = (isForeign: boolean, config: ServerConfig): ConfiguredServer => ({
   name: 's',

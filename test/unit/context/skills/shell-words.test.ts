@@ -45,6 +45,60 @@ describe('EX-13: an argument is one word, whatever it contains', () => {
   });
 
   it.each([
+    '[[ $1 -eq 1 ]]',
+    'if [[ 1 -lt "$1" ]]; then words a; fi',
+    'x=$1; [[ $x -eq 1 ]]',
+    'let $1',
+    'let "x = $1"',
+    'printf -v $1 x',
+    'printf -v "$1" x',
+    'read $1 <<< x',
+    'true && read -r "$1" <<< x',
+    'declare -i x=$1',
+    'x=$1; declare -i y=x',
+    'declare $1=x',
+    'export "$1"',
+    'unset $1',
+    'words $(( $1 ))',
+    'x=$1; words $((x))',
+    'x=$1; (( x > 1 ))',
+    'x=$1; words $[x]',
+    'x=$1; a=(1 2); words ${a[x]}',
+    'x=$1; y=abc; words ${y:x}',
+    'x=$1; a[$x]=1',
+    'x=$1; words ${!x}',
+    'x=$1; words ${x@P}',
+    'test -v $1',
+    '[ -v "$1" ]',
+    '[[ -v $1 ]]',
+    'eval words $1',
+    'eval "words $1"',
+    'bash -c "words $1"',
+    'trap "$1" EXIT',
+  ])('EX-13 GT-3: %s: an argument is not evaluated', async (command) => {
+    const folder = await scratchFolder();
+    for (const word of [
+      ...HOSTILE,
+      'a[$(touch pwned)]',
+      'a[$(touch pwned)]=1',
+      '$(touch pwned)',
+      'x=a[$(touch pwned)]',
+    ])
+      run(folder, commandOf(command, typed(word)));
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['read -r x <<< "$1"; words "$x"', 'a b'],
+    ['export X=$1; words "$X"', 'a b'],
+    ['printf -v x %s "$1"; words "$x"', 'a b'],
+    ['grep -v x <<< "$1"  | tr "\\n" "\\0"', 'a b'],
+    ['[[ $1 == "a b" ]] && words "$1"', 'a b'],
+  ])('EX-13: %s: an argument that is only a value is substituted', async (command, said) => {
+    expect(run(await scratchFolder(), commandOf(command, '"a b"'))).toEqual([said]);
+  });
+
+  it.each([
     ['words $ARGUMENTS', ['a', "'; touch pwned; '", 'c d']],
     ['words x$ARGUMENTS', ['xa', "'; touch pwned; '", 'c d']],
     ['a=($ARGUMENTS); words "${a[@]}"', ['a', "'; touch pwned; '", 'c d']],

@@ -12,7 +12,7 @@ const WIDE = { isTTY: true, columns: 120, rows: 40, getColorDepth: () => 8 };
 const GOOD = { TERM: 'xterm-256color', LANG: 'de_DE.UTF-8', PATH: '', SSH_TTY: '/dev/pts/1' };
 
 async function check(env: Environment, output: Parameters<typeof checkTerminal>[1] = WIDE) {
-  const host = nodeHost('/', env);
+  const host = nodeHost(await scratchFolder(), env);
   return checkTerminal({ ...host, platform: { ...host.platform, os: 'linux' } }, output);
 }
 

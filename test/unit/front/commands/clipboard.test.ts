@@ -10,12 +10,12 @@ import { until } from '../../../support/until.js';
 
 /** A machine with these programs first on its path. */
 async function machine(programs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>>) {
-  const folder = await scratchFolder();
+  const [folder, bin] = [await scratchFolder(), await scratchFolder()];
   for (const [name, script] of Object.entries(programs)) {
-    await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
-    await chmod(join(folder, name), 0o755);
+    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
+    await chmod(join(bin, name), 0o755);
   }
-  const host = nodeHost(folder, { PATH: `${folder}:${process.env.PATH}`, ...env });
+  const host = nodeHost(folder, { PATH: `${bin}:${process.env.PATH}`, ...env });
   return { ...host, platform: { ...host.platform, os: 'linux' as const } };
 }
 

@@ -3,12 +3,12 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BOX_VARIABLES, boxEnvironment } from '../../../../src/gate/box/box-environment.js';
-import { createReadingBox } from '../../../../src/gate/box/create-box.js';
-import { arrangeMounts, type BoxMount } from '../../../../src/gate/box/linux/box-mounts.js';
-import { seccompFilter } from '../../../../src/gate/box/linux/seccomp-filter.js';
-import { assembleMac } from '../../../../src/gate/box/mac/mac-box.js';
-import { macProfile } from '../../../../src/gate/box/mac/mac-profile.js';
+import { BOX_VARIABLES, boxEnvironment } from '../../../../src/gate/sandbox/box-environment.js';
+import { createSandbox } from '../../../../src/gate/sandbox/create-sandbox.js';
+import { seccompFilter } from '../../../../src/gate/sandbox/linux/seccomp-filter.js';
+import { assembleMac } from '../../../../src/gate/sandbox/mac/mac-box.js';
+import { macProfile } from '../../../../src/gate/sandbox/mac/mac-profile.js';
+import { arrangeMounts, type Mount } from '../../../../src/gate/sandbox/mounts/mounts.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
 import { scratchFolder } from '../../../support/scratch.js';
 
@@ -72,7 +72,7 @@ it('GT-23: for an architecture we don’t know there is no filter', () => {
 });
 
 describe('mounts', () => {
-  const paths = (mounts: readonly BoxMount[]) => arrangeMounts(mounts).map(({ kind, path }) => `${kind} ${path}`);
+  const paths = (mounts: readonly Mount[]) => arrangeMounts(mounts).map(({ kind, path }) => `${kind} ${path}`);
 
   it('GT-23: outer ones first, nothing twice, and a cover only over something shown', () => {
     expect(
@@ -89,7 +89,7 @@ describe('mounts', () => {
   });
 
   it('GT-23: what is shown inside something covered by an empty folder stays; inside something denied it doesn’t', () => {
-    const home: BoxMount[] = [
+    const home: Mount[] = [
       { kind: 'show', path: '/home/me' },
       { kind: 'show', path: '/home/me/.state/results' },
     ];
@@ -103,7 +103,7 @@ describe('mounts', () => {
 
 it('GT-23: the environment is a list of names, with the box’s own folders, and git’s programs off', () => {
   const outside = {
-    PATH: '/bin',
+    PATH: '/usr/bin:/project/bin:bin',
     LC_ALL: 'C',
     TMPDIR: '/x',
     AWS_KEY: 'k',
@@ -113,13 +113,14 @@ it('GT-23: the environment is a list of names, with the box’s own folders, and
   };
   const place = {
     temporary: '/tmp',
-    gitSettings: { pairs: [['core.quotepath', 'false'] as const], files: [] },
+    gitConfig: '/settings',
     trusted: false,
+    roots: ['/project'],
   };
-  const env = boxEnvironment(outside, place);
+  const env = boxEnvironment(nodeHost('/'), outside, place);
   const git = Object.entries(env).filter(([name]) => name.startsWith('GIT_'));
   expect(Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')))).toEqual({
-    PATH: '/bin',
+    PATH: '/usr/bin',
     LC_ALL: 'C',
     LESSSECURE: '1',
     TMPDIR: '/tmp',
@@ -128,9 +129,7 @@ it('GT-23: the environment is a list of names, with the box’s own folders, and
     COPPICE_BOX: '1',
   });
   expect(git.map(([name]) => name)).not.toContain('GIT_DIR');
-  expect(git.map(([, value]) => value)).toEqual(
-    expect.arrayContaining(['core.hooksPath', 'core.quotepath', '/dev/null']),
-  );
+  expect(git.map(([, value]) => value)).toEqual(expect.arrayContaining(['core.hooksPath', '/dev/null']));
   expect([...BOX_VARIABLES].filter((name) => /KEY|TOKEN|SECRET|PASS|^LD_|^BASH_|PROXY/.test(name))).toEqual([]);
 });
 
@@ -169,11 +168,12 @@ it('GT-23: on macOS the command starts through sandbox-exec, with its roots, mas
   const box = {
     ...{ roots: [root], readRoots: [], gitFolders: [join(base, 'git')], denied: [], pipes: [] },
     ...{ masks: [join(root, '.env')], maskedFolders: [], deniedInGit: false, gitIsWhole: true, places: [] },
+    ...{ fixed: [], wide: false, unchanged: undefined, stores: [] },
   };
   const around = {
     home: person,
     temporary: '/private/tmp/x',
-    gitSettings: { pairs: [], files: [] },
+    gitSettings: { file: undefined, files: [] },
     trusted: false,
     tools: ['/t'],
   };
@@ -189,6 +189,6 @@ it('GT-23: on macOS the command starts through sandbox-exec, with its roots, mas
   expect(env.GITHUB_TOKEN).toBeUndefined();
   expect(assembleMac(host, around, command, box, [person]).ok).toBe(false);
   // It is chosen by the platform; here the program is missing, and the reason says so.
-  const status = await createReadingBox({ host, mode: 'auto', roots: [root], platform: 'darwin' }).status();
+  const status = await createSandbox({ host, roots: [root], platform: 'darwin' }).status();
   expect(status).toEqual({ kind: 'unavailable', reason: '/usr/bin/sandbox-exec is missing' });
 });

@@ -32,7 +32,7 @@ function tell(name: string, asked: readonly string[]): void {
 
 describe('everyday reading commands', () => {
   it('GT-24: the list is long enough to mean something', () => {
-    expect(READING_COMMANDS.length).toBeGreaterThanOrEqual(250);
+    expect(READING_COMMANDS.length).toBeGreaterThanOrEqual(400);
     expect(new Set(READING_COMMANDS.map(({ command }) => command)).size).toBe(READING_COMMANDS.length);
   });
 
@@ -42,10 +42,22 @@ describe('everyday reading commands', () => {
     expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(5);
   });
 
-  it('GT-6: without confinement at most 25 are asked about', () => {
+  it('GT-23: with confinement none runs outside, and without it none runs unproven', () => {
+    for (const confine of [true, false]) {
+      const elsewhere = READING_COMMANDS.flatMap(({ command }) => {
+        const decision = judge(command, confine);
+        const kind = decision.behavior === 'allow' ? (decision.run?.kind ?? 'free') : 'asked';
+        return kind === 'asked' || kind === (confine ? 'reading' : 'proven') ? [] : [`${kind}: ${command}`];
+      });
+      expect(elsewhere).toEqual([]);
+    }
+  });
+
+  // Loops, substitutions, `xargs` and other processes are not proven without a sandbox: 67 of 462 ask.
+  it('GT-6: without confinement at most one in seven is asked about', () => {
     const asked = findAsked(false);
     tell('without confinement', asked);
-    expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(25);
+    expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(READING_COMMANDS.length / 6.8);
   });
 
   it('GT-5: what is allowed is allowed in plan mode too', () => {

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { BoxRequest } from '../../../../src/gate/box/reading-box.js';
 import type { JudgedAgent } from '../../../../src/gate/requester.js';
+import type { ViewRequest } from '../../../../src/gate/sandbox/sandbox.js';
 import { type MemoryBench, makeMemoryBench, put, read, write } from './memory-bench.js';
 
 /** It has Read, Write and Edit for everything, by its definition. */
@@ -124,7 +124,7 @@ describe('an agent that has its tools for everything', () => {
 
   it('ME-3: what it leads to is not shown to commands that only read', async () => {
     const shown: (readonly string[])[] = [];
-    const prepare = async ({ readRoots }: BoxRequest) => {
+    const prepare = async ({ readRoots }: ViewRequest) => {
       shown.push(readRoots);
       return { ok: false as const, reason: 'none here' };
     };

@@ -118,7 +118,6 @@ const DOUBTS: readonly [command: string, why: RegExp][] = [
   ['git $x', /./],
   ['cd "$x" && git status', /./],
   ['git config user.name x', /./],
-  ['ps aux; for i in 1; do ls; done', /ps/],
   ['sed -i s/a/b/ README.md; for i in 1; do ls; done', /sed/],
   ['ls \u0007', /control/],
 ];
@@ -145,9 +144,20 @@ describe('GT-24: in the box the programs decide', () => {
     expect(judge('awk "toupper(1)" README.md', { allow: ['Bash'] })).not.toHaveProperty('reading');
   });
 
-  it('GT-23: a program whose answer the box would change runs outside, if its text proves it', () => {
-    for (const command of ['ps aux', 'df -h', 'id'])
-      expect(judge(command)).toMatchObject({ behavior: 'allow', run: { kind: 'proven' } });
+  it('GT-23: a program whose answer the box changes runs in it all the same', () => {
+    for (const command of [
+      'ps aux',
+      'ps -ef -p 1 -o args -ww',
+      'df -h',
+      'id',
+      'lsof -i',
+      'netstat -a',
+      'free',
+      'uptime',
+      'mount',
+    ])
+      expect(judge(command), command).toMatchObject({ behavior: 'allow', run: { kind: 'reading' } });
+    expect(judge('mount /dev/sda1 /mnt').behavior).toBe('ask');
   });
 
   it('GT-23: asked for outside the box, it is an ordinary question', () => {
@@ -183,7 +193,7 @@ describe('GT-24: in the box the programs decide', () => {
   it('GT-26: git in another repository that could run programs asks, wherever the line leads', async () => {
     const nested = join(ground.root, 'nested');
     await mkdir(nested);
-    execFileSync('bash', ['-c', 'git init -q . && git config core.fsmonitor ./evil'], { cwd: nested });
+    execFileSync('bash', ['-c', 'git init -q . && git config diff.external ./evil'], { cwd: nested });
     for (const command of [
       'cd nested && git status',
       'bash -c "cd nested && git status"',

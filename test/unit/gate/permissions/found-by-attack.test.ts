@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCommand } from '../../../../src/gate/permissions/shell/read-command.js';
+import { readCommand } from '../../../../src/gate/permissions/shell/reading/read-command.js';
 import { makePlayground, type Playground } from './playground.js';
 
 const BOX = { deniedInGit: false, gitIsWhole: true };
@@ -62,31 +62,33 @@ describe('no line leaves the box by a word in front of it', () => {
   it.each([
     'df; cat f.txt',
     'ps aux; sed -n 1p f.txt',
-    'id && git log -p',
     'df | cat - f.txt',
     'df; cat <(ls)',
     'df < f.txt',
-    'docker ps; ls {f.txt,list}',
-  ])('GT-23: %s asks where there is a box', (command) => {
-    expect(ground.bash(command, { box: BOX }).behavior).toBe('ask');
+    'ps aux | grep node',
+    'df -h | tail -3',
+    'id',
+  ])('GT-23: %s runs in the box', (command) => {
+    expect(ground.bash(command, { box: BOX })).toMatchObject({ behavior: 'allow', run: { kind: 'reading' } });
   });
 
-  it('GT-23: the row about the folder above a root is right, or the line is asked about', () => {
-    expect(ground.bash('ls -la && cat f.txt', { box: BOX }).behavior).toBe('ask');
-    expect(ground.bash('ls -la src && cat f.txt', { box: BOX })).toMatchObject({ run: { kind: 'reading' } });
+  it('GT-23: what has no answer in the box asks with anything beside it', () => {
+    expect(ground.bash('docker ps; ls {f.txt,list}', { box: BOX }).behavior).toBe('ask');
   });
 
-  it.each(['ps aux | grep node', 'df -h | tail -3', 'id', 'ls -la', 'ls -la | head', 'node --version'])(
-    'GT-23: %s runs outside, because the box would change its answer',
+  it.each(['ls -la', 'ls -la | head', 'ls -la && cat f.txt', 'node --version'])(
+    'GT-23: %s runs in the box, too',
     (command) => {
-      expect(ground.bash(command, { box: BOX })).toMatchObject({ behavior: 'allow', run: { kind: 'proven' } });
+      expect(ground.bash(command, { box: BOX })).toMatchObject({ behavior: 'allow', run: { kind: 'reading' } });
     },
   );
 
-  it('GT-23: where git is not whole in the box, only git runs outside', () => {
+  it('GT-23: where git is not whole in the box, a line of git alone sees all of its repository; any other asks', () => {
     const box = { deniedInGit: false, gitIsWhole: false };
-    expect(ground.bash('git log | head', { box })).toMatchObject({ run: { kind: 'proven' } });
-    expect(ground.bash('git log; cat f.txt', { box }).behavior).toBe('ask');
+    for (const command of ['git log | head', 'git status -s | grep -c M'])
+      expect(ground.bash(command, { box })).toMatchObject({ run: { kind: 'reading', wholeGit: true } });
+    for (const command of ['git log; cat f.txt', "git log | awk '{print}'", 'git log | grep -f f.txt'])
+      expect(ground.bash(command, { box }).behavior, command).toBe('ask');
     expect(ground.bash('cat f.txt', { box })).toMatchObject({ run: { kind: 'reading' } });
   });
 });
@@ -163,7 +165,7 @@ describe('a denied program or file in a text that some program runs', () => {
   it.each(['npm test', 'sed -i s/a/b/ f.txt', 'make', 'tar czf a.tgz src', "git commit -m 'x'", 'node build.js'])(
     'GT-29: %s stays allowed',
     (command) => {
-      expect(ground.bash(command, { deny, allow: ['Bash'] }).behavior).toBe('allow');
+      expect(ground.bash(command, { deny, allow: ['Bash'], box: BOX }).behavior).toBe('allow');
     },
   );
 });

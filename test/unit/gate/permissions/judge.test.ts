@@ -70,7 +70,7 @@ describe('GT-5 modes', () => {
       'deleting',
       'Bash',
       (at) => ({ kind: 'shell', command: 'rm f.txt', cwd: at.root }),
-      ['ask', 'ask', 'deny', 'deny', 'allow'],
+      ['ask', 'allow', 'deny', 'deny', 'allow'],
     ],
     [
       'running',

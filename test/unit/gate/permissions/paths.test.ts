@@ -267,7 +267,10 @@ describe('GT-2 GT-6 the repo’s own programs', () => {
     await place.write('vendor/bare/config', '[core]\n\tfsmonitor = ./evil\n\tworktree = .\n');
     await place.write('vendor/clean/a', '');
     expect((await place.bash('git status')).behavior).toBe('allow');
-    expect((await place.bash('cd vendor/x && git status')).behavior).toBe('ask');
+    // What can be switched off is off where git only reads; what can't asks.
+    expect(await place.bash('cd vendor/x && git status')).toMatchObject({ behavior: 'allow', run: { kind: 'proven' } });
+    await place.write('vendor/y/.git/config', '[diff]\n\texternal = ./evil\n');
+    expect((await place.bash('cd vendor/y && git status')).behavior).toBe('ask');
     expect((await place.bash('cd vendor/bare && git status')).behavior).toBe('ask');
     expect((await place.bash('cd vendor/clean && git status')).behavior).toBe('allow');
     expect(

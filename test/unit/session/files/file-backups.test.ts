@@ -7,7 +7,8 @@ import { sessionLayout } from '../../../../src/config/paths.js';
 import type { Host } from '../../../../src/host/host.js';
 import { nodeHost } from '../../../../src/host/node-host.js';
 import type { Emit } from '../../../../src/session/emit.js';
-import { createFileBackups, hashOf } from '../../../../src/session/files/file-backups.js';
+import { createFileBackups } from '../../../../src/session/files/file-backups.js';
+import { readPath } from '../../../../src/session/files/path-state.js';
 import { changedByOthers, type FileTarget, rewindFiles } from '../../../../src/session/files/rewind-files.js';
 import { scratchFolder } from '../../../support/scratch.js';
 
@@ -77,13 +78,21 @@ describe('a rewind', () => {
   async function changed(left: string | undefined) {
     const { backups, host, layout, write } = await setStage();
     const path = await write('a', 'before');
-    const before = await hashOf(host.files, path);
+    const stateOf = async (at: string) => (await readPath(host.files, at))?.state;
+    const before = await stateOf(path);
     await backups.backUp([path], BY);
     await write('a', 'after');
-    const expected = left === undefined ? undefined : await hashOf(host.files, await write('left', left));
-    const target: FileTarget = { path, target: before ?? null, expected };
-    const rewind = (overwrite: string[] = []) => rewindFiles(host, layout, [target], { overwrite, dryRun: false });
-    return { path, rewind, others: () => changedByOthers(host, [target]), read: () => readFile(path, 'utf8') };
+    const expected = left === undefined ? undefined : await stateOf(await write('left', left));
+    const target: FileTarget = { path, target: before ?? { sha256: null }, expected };
+    const refuse = async () => undefined;
+    const rewind = (overwrite: string[] = []) =>
+      rewindFiles(host, layout, [target], { overwrite, dryRun: false, refuse });
+    return {
+      path,
+      rewind,
+      others: () => changedByOthers(host, layout, [target], refuse),
+      read: () => readFile(path, 'utf8'),
+    };
   }
 
   it('DU-23: without a record of what we left, a file may be anybody’s: it is asked about, not overwritten', async () => {

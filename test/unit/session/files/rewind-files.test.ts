@@ -31,11 +31,11 @@ describe('going back, as a plan', () => {
         const goBack = (before: number) => {
           const files: RewoundFile[] = [];
           for (const { path: file, target, expected } of planFileRewind(restore(events).fileStates, before)) {
-            expect(at(file)).toBe(expected);
-            if (at(file) === target) continue;
-            files.push({ path: file, sha256: target, from: at(file) });
-            if (target === null) disk.delete(file);
-            else disk.set(file, target);
+            expect(at(file)).toBe(expected?.sha256);
+            if (at(file) === target.sha256) continue;
+            files.push({ path: file, ...target, from: at(file) });
+            if (target.sha256 === null) disk.delete(file);
+            else disk.set(file, target.sha256);
           }
           events.push({ kind: 'history-rewound', before, conversation: false, files });
         };
@@ -65,8 +65,8 @@ describe('going back, as a plan', () => {
       { seq: 3, kind: 'left', path: '/a', sha256: 'x' },
       { seq: 5, kind: 'kept', path: '/a', sha256: 'x' },
     ];
-    expect(planFileRewind(states, 1)).toEqual([{ path: '/a', target: null, expected: undefined }]);
-    expect(planFileRewind(states, 4)).toEqual([{ path: '/a', target: 'x', expected: undefined }]);
+    expect(planFileRewind(states, 1)).toEqual([{ path: '/a', target: { sha256: null }, expected: undefined }]);
+    expect(planFileRewind(states, 4)).toEqual([{ path: '/a', target: { sha256: 'x' }, expected: undefined }]);
     expect(planFileRewind(states, 5)).toEqual([]);
   });
 

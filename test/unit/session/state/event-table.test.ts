@@ -39,6 +39,7 @@ describe('the table of durable events', () => {
       'call-finished',
       'call-intended',
       'file-kept',
+      'files-kept',
       'history-cleared',
       'history-compacted',
       'history-rewound',
@@ -141,7 +142,18 @@ const DAMAGED: { readonly [K in DurableEvent['kind']]: readonly (readonly [at: s
   ],
   'task-started': [['task', { task: undefined }]],
   'file-kept': [['sha256', { sha256: '../../etc/passwd' }]],
-  'file-left': [['sha256', { sha256: undefined }]],
+  'file-left': [
+    ['sha256', { sha256: undefined }],
+    ['mode', { mode: 0o10000 }],
+  ],
+  'files-kept': [
+    ['files.0.sha256', { files: [{ path: '/a', sha256: '../../etc/passwd' }] }],
+    ['files.0.as', { files: [{ path: '/a', sha256: null, as: 'device' }] }],
+  ],
+  'files-left': [
+    ['since', { since: -1 }],
+    ['files.0.was', { files: [{ path: '/a', sha256: null, was: 'x' }] }],
+  ],
   'history-rewound': [
     ['before', { before: -1 }],
     ['conversation', { conversation: 'yes' }],

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
 import { nodeProcesses } from '../../../../src/host/node-processes.js';
@@ -8,6 +9,7 @@ import { globTool } from '../../../../src/tools/search/glob.js';
 import { compileGlob } from '../../../../src/tools/search/glob-pattern.js';
 import { grepTool } from '../../../../src/tools/search/grep.js';
 import fc from '../../../support/fast-check.js';
+import { scratchFolder } from '../../../support/scratch.js';
 import { readCorpus } from '../read-corpus.js';
 import { type Bench, makeBench, processesWith } from '../tool-bench.js';
 
@@ -150,6 +152,27 @@ describe('SF-14: Glob', () => {
     expect(await bench.say(globTool, { pattern: '*', path: 'none' })).toContain('does not exist');
   });
 
+  it.each(['.gitignore', 'src/deep/.gitignore', 'src/.ignore'])(
+    'GT-32: a pipe as %s stalls no search',
+    async (name) => {
+      const bench = await withTree();
+      rmSync(bench.path(name), { force: true });
+      execFileSync('mkfifo', [bench.path(name)]);
+      const reason = `${bench.path(name)} is a pipe or a device`;
+      for (const path of ['.', 'src/deep']) {
+        expect(await bench.say(globTool, { pattern: '*.ts', path })).toContain(reason);
+        expect(await bench.say(grepTool, { pattern: 'needle', path })).toContain(reason);
+      }
+    },
+  );
+
+  it('GT-32: a device behind a link as .gitignore is not read', async () => {
+    const bench = await withTree();
+    rmSync(bench.path('.gitignore'));
+    symlinkSync('/dev/zero', bench.path('.gitignore'));
+    expect(await bench.say(grepTool, { pattern: 'needle' })).toContain('is a pipe or a device');
+  });
+
   it('SF-14: declares the folder it searches', () => {
     const at = { cwd: '/w', home: '/home/p' };
     const folder = (input: { pattern: string; path?: string }) => globTool.declare(input, at);
@@ -231,7 +254,13 @@ describe('SF-14: Grep', () => {
       },
     });
     const { rgPath: realRg } = await import('@vscode/ripgrep');
-    const host = (usable: (file: string) => boolean) => ({ host: { ...bench.context.host, processes: only(usable) } });
+    const bin = await scratchFolder();
+    const rg = join(bin, 'rg');
+    writeFileSync(rg, '', { mode: 0o755 });
+    const env = { ...bench.context.host.env, PATH: bin };
+    const host = (usable: (file: string) => boolean) => ({
+      host: { ...bench.context.host, env, processes: only(usable) },
+    });
     expect(
       await bench.say(
         grepTool,
@@ -239,12 +268,12 @@ describe('SF-14: Grep', () => {
         host(() => false),
       ),
     ).toContain('ripgrep is not available');
-    expect(started).toEqual([realRg, 'rg']);
+    expect(started).toEqual([realRg, rg]);
     expect(
       await bench.say(
         grepTool,
         { pattern: 'needle', type: 'js' },
-        host((file) => file === 'rg'),
+        host((file) => file === rg),
       ),
     ).toBe('src/d.js');
   });

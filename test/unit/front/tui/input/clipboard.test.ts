@@ -12,13 +12,13 @@ const PNG = Buffer.from(
 
 /** A machine that has only these programs on its path. */
 async function machine(programs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>>) {
-  const folder = await scratchFolder();
+  const [folder, bin] = [await scratchFolder(), await scratchFolder()];
   for (const [name, script] of Object.entries(programs)) {
-    await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
-    await chmod(join(folder, name), 0o755);
+    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
+    await chmod(join(bin, name), 0o755);
   }
   await writeFile(join(folder, 'image.png'), PNG);
-  const host = nodeHost(folder, { PATH: folder, ...env });
+  const host = nodeHost(folder, { PATH: bin, ...env });
   return { ...host, platform: { ...host.platform, os: 'linux' } };
 }
 

@@ -1,8 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findPrefix } from '../../../../../../src/front/tui/app/user-keys.js';
 import { parseKeys, parseTmuxKey } from '../../../../../../src/front/tui/input/bindings/parse-keys.js';
 import { readKeybindings } from '../../../../../../src/front/tui/input/bindings/read-keybindings.js';
+import { nodeFiles } from '../../../../../../src/host/node-files.js';
 import type { FinishedProcess, Processes } from '../../../../../../src/host/processes.js';
+import { scratchFolder } from '../../../../../support/scratch.js';
 
 describe('keybindings.json', () => {
   it('TU-17: an unknown action is reported in one line, and the others apply', () => {
@@ -89,7 +93,10 @@ describe('the prefix', () => {
     ({ run: async () => ({ code, stdout: Buffer.from(stdout) }) as FinishedProcess }) as unknown as Processes;
 
   it('TU-17: is what tmux reports', async () => {
-    const host = { env: { TMUX: '/tmp/tmux' }, folder: '/', processes: answering('C-a\n') };
+    const bin = await scratchFolder();
+    writeFileSync(join(bin, 'tmux'), '', { mode: 0o755 });
+    const env = { TMUX: '/tmp/tmux', PATH: bin };
+    const host = { env, folder: '/usr', files: nodeFiles, processes: answering('C-a\n') };
     expect(await findPrefix(host)).toBe('C-a');
     expect(await findPrefix({ ...host, processes: answering('', 1) })).toBeUndefined();
     expect(await findPrefix({ ...host, env: {} })).toBeUndefined();
