@@ -7,7 +7,7 @@ import { guardedFolders, userHome, userSettingsFile } from '../config/paths.js';
 import { allowAgentEdits } from '../config/settings/change-settings-file.js';
 import type { SourcedRule } from '../config/settings/collect-sources.js';
 import type { Host } from '../host/host.js';
-import { cleanPath, isBelow } from '../host/programs/clean-path.js';
+import { cleanPath, findRoots, isBelow } from '../host/programs/clean-path.js';
 import { findExecutable } from '../host/programs/find-executable.js';
 import type { ElicitationAnswer, ElicitationRequest } from '../protocol/mcp/elicitation.js';
 import type { PermissionAnswer, PermissionMode, PermissionQuestion } from '../protocol/permission.js';
@@ -161,7 +161,8 @@ export function createGate(options: GateOptions): Gate {
     isOfSystem: (name) => executable(name, requester)?.ofSystem === true,
     isOfRoots: (name) => {
       const real = executable(name, requester)?.real;
-      return real !== undefined && requester.roots.some((root) => isBelow(real, root));
+      const own = findRoots({ files: host.files, folder: host.folder }, requester.roots);
+      return real !== undefined && own.some((root) => isBelow(real, root));
     },
     ...noFileCommands(requester),
     ...(options.keepLeft ? { keepLeft: options.keepLeft() } : {}),

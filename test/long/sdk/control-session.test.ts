@@ -295,6 +295,7 @@ const CASES: readonly Case[] = [
       const live = stage.open({ allowedTools: ['Bash'] });
       live.say('go');
       const call = await untilFound(() => callIn(live.messages, 'Bash'), 'the call');
+      await until(() => runningWith('until test -e go-on').length > 0, 'the command runs');
       const request = { subtype: 'background_tasks', tool_use_id: call };
       expect(await live.request(request)).toEqual({ backgrounded: true });
       expect(await live.result(1)).toMatchObject({ result: 'Done.' });

@@ -35,7 +35,7 @@ function closeInherited({ file, args }: ProcessCommand, inherited: readonly numb
   const closing = `exec ${closed.map((descriptor) => `${descriptor}>&-`).join(' ')}`;
   const [option, script, ...rest] = args;
   if (basename(file) === 'bash' && option === '-c') return [file, option, `${closing}; ${script}`, ...rest];
-  return ['bash', '-c', `${closing}; exec "$@"`, 'bash', file, ...args];
+  return ['/bin/bash', '-c', `${closing}; exec "$@"`, 'bash', file, ...args];
 }
 
 /** A shell keeps the name by which its folder was reached: `pwd` must print the same inside. */

@@ -62,27 +62,21 @@ describe('an allow rule covers what it names', () => {
   it('GT-29: no option of an allowed command runs another program, elsewhere or with another configuration', async () => {
     const table = await setTable();
     const done = (name: string) => `touch ${join(table.marks, name)}`;
-    await table.write('Makefile', 'test:\n\ttrue\n');
-    await table.write('package.json', '{"scripts": {"test": "true"}}');
-    await table.write('other/package.json', JSON.stringify({ scripts: { test: done('prefix') } }));
-    await table.write(
-      'evil.mjs',
-      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(join(table.marks, 'import'))}, '');\n`,
-    );
-    const evil = await table.plantProgram('evil.sh', 'toolexec');
+    await table.write('a.txt', 'a\n');
+    const evil = await table.plantProgram('evil.sh', 'option');
     const rows: readonly (readonly [rule: string, line: string])[] = [
-      ['Bash(make test:*)', `make test --eval='$(shell ${done('eval')})'`],
-      ['Bash(make test:*)', `make test SHELL=${evil}`],
-      ['Bash(make test:*)', 'make test -C other'],
-      ['Bash(make test:*)', `make test -f <(echo 'test:;${done('makefile')}')`],
-      ['Bash(npm run test:*)', 'npm run test --prefix other'],
-      ['Bash(npm run test:*)', `npm run test --script-shell=${evil}`],
-      ['Bash(npm test:*)', 'npm test --prefix other'],
-      ['Bash(go test:*)', `go test -toolexec ${evil} ./...`],
-      ['Bash(go test:*)', `go test -exec ${evil} ./...`],
-      ['Bash(cargo test:*)', `cargo test --config 'build.rustc-wrapper="${evil}"'`],
-      ['Bash(node --test:*)', 'node --test --import ./evil.mjs'],
-      ['Bash(node --test:*)', 'node --test --require ./evil.mjs'],
+      ['Bash(tar:*)', `tar --to-command=${evil} -xf a.tar`],
+      ['Bash(tar:*)', `tar -cf b.tar --checkpoint=1 --checkpoint-action=exec=${evil} a.txt`],
+      ['Bash(tar:*)', `tar -I ${evil} -cf b.tar a.txt`],
+      ['Bash(git:*)', `git -c alias.x='!${evil}' x`],
+      ['Bash(git:*)', `git -c core.fsmonitor=${evil} status`],
+      ['Bash(git:*)', `git rebase --exec ${evil} HEAD`],
+      ['Bash(split:*)', `split --filter=${evil} a.txt`],
+      ['Bash(sort:*)', `sort --compress-program=${evil} -S 1k a.txt > b.txt`],
+      ['Bash(find:*)', `find . -name a.txt -exec ${evil} ;`],
+      ['Bash(timeout:*)', `timeout 5 ${evil}`],
+      ['Bash(env:*)', `env ${evil}`],
+      ['Bash(ls:*)', `ls; ${done('second')}`],
     ];
     for (const [rule, line] of rows) await table.run([bash(line)], '--allowedTools', rule);
     expect(await table.marked()).toEqual([]);

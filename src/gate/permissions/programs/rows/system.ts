@@ -44,16 +44,6 @@ export const SYSTEM: Readonly<Record<string, Program>> = {
   ...readers(
     {
       who: { flags: 'abHmqsTu', operands: 'none' },
-      pgrep: {
-        flags: 'lafcinovx',
-        valued: 'dgGPstuU',
-        longs: 'list-name list-full full count ignore-case newest oldest inverse exact',
-        longValued: 'delimiter pgroup group parent session terminal euid uid',
-        operands: 'text',
-        mostOperands: 1,
-        texts: 'd delimiter',
-      },
-      pidof: { flags: 's', operands: 'text' },
     },
     { blindTo: PROCESSES },
   ),
@@ -61,7 +51,7 @@ export const SYSTEM: Readonly<Record<string, Program>> = {
   ...each('tput vmstat', { confined: 'any' }),
   // They are about processes that no sandbox shows.
   ...each('kill pkill killall renice fuser', { privileged: true }),
-  ...each('ps top lsof w pstree', { confined: 'any', blindTo: PROCESSES }),
+  ...each('ps pgrep pidof top lsof w pstree', { confined: 'any', blindTo: PROCESSES }),
   ...readers(
     {
       ss: {

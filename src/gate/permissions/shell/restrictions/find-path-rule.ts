@@ -51,7 +51,11 @@ export function findPathRule(rules: readonly Rule[], input: PathRulesInput): Pat
   let inGit: PathRuleFound['inGit'];
   const judged = new Set<string>();
   for (const command of input.commands) {
-    if (command.words.some(({ value }) => value !== undefined && takesPathsFromInput(programName(value))))
+    if (
+      command.words.some(
+        ({ value }) => value !== undefined && (takesPathsFromInput(programName(value)) || LISTS_FILES.test(value)),
+      )
+    )
       unproven ??= { rule: first.rule, reason: 'the paths come from its input' };
     if (hidden !== undefined && printsHistory(command, inHistory))
       inGit ??= { rule: hidden.rule, reason: 'git may print it from what it has stored', inGit: true };
@@ -72,6 +76,9 @@ export function findPathRule(rules: readonly Rule[], input: PathRulesInput): Pat
   }
   return { ...(maybe ? { maybe } : {}), ...(inGit ? { inGit } : {}), ...(unproven ? { unproven } : {}) };
 }
+
+/** `tar -T list`: the names of its files are in a file. */
+const LISTS_FILES = /^(?:--files0?-from|-[A-Za-z]*T$)/;
 
 function takesPathsFromInput(name: string): boolean {
   return /^(?:xargs|parallel|cpio)$/.test(name);
