@@ -53,11 +53,11 @@ describe('everyday reading commands', () => {
     }
   });
 
-  // Loops, substitutions, `xargs` and other processes are not proven without a sandbox: 67 of 462 ask.
+  // Loops, substitutions, `xargs` and other processes are not proven without a sandbox: 69 of 462 ask.
   it('GT-6: without confinement at most one in seven is asked about', () => {
     const asked = findAsked(false);
     tell('without confinement', asked);
-    expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(READING_COMMANDS.length / 6.8);
+    expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(READING_COMMANDS.length / 6.5);
   });
 
   it('GT-5: what is allowed is allowed in plan mode too', () => {
