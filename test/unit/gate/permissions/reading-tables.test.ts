@@ -46,7 +46,6 @@ shuf -n 3 f
 expr 1 + 2
 getconf PAGE_SIZE
 locale -a
-pgrep -fl node
 ss -tlnp
 jq --arg a b .x package.json
 jq --indent 2 --argjson a 1 .x package.json
