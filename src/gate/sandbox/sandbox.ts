@@ -27,7 +27,6 @@ export type SandboxStatus =
   | {
       readonly kind: 'on';
       readonly found: string;
-      /** About what a killed process left. */
       /** Which commands it is for: with any profile, or only those that read. */
       readonly confines: 'all' | 'reads';
     }

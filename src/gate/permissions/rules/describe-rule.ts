@@ -1,17 +1,11 @@
 /** Describes what an allow rule means beyond its words, for people who read a list of rules (GT-35). */
 
-import { nameSet } from '../programs/name-set.js';
-import { isLauncher, isShell, programName, runsText } from '../shell/restrictions/wrappers.js';
+import { findProgram } from '../programs/find-program.js';
+import { programName } from '../shell/restrictions/wrappers.js';
 import { parseRule } from './rule.js';
 
-/** Run what the project configures, or a program in a container. */
-const PROJECT_RUNNERS = nameSet(`
-  npm pnpm yarn bun cargo go pytest tox nox mvn gradle gradlew docker podman docker-compose kubectl vagrant ansible cmake ninja
-  bazel rails bundle composer dotnet sbt lein mix ssh`);
-/** Subcommands of these that take any program, package or script. */
+/** Subcommands that take any program, package or script. */
 const RUNNING_SUBCOMMAND = /^(?:run|run-script|exec|x|dlx|start|create|compose|-.*)$/;
-const SENDERS = nameSet(`
-  curl wget scp sftp rsync rclone ssh ftp tftp lftp nc ncat netcat socat telnet http https xh aws gsutil az s3cmd mail sendmail`);
 
 /** `rule`: the text of an allow rule. Undefined if it says no more than its words. */
 export function describeRule(rule: string): string | undefined {
@@ -21,8 +15,8 @@ export function describeRule(rule: string): string | undefined {
   if (first === undefined) return ANY_PROGRAM;
   const name = programName(first);
   if (second !== undefined && !RUNNING_SUBCOMMAND.test(second)) return undefined;
-  const runs = isShell(name) || isLauncher(name) || runsText(name) || PROJECT_RUNNERS.has(name);
-  const effects = [...(runs ? [ANY_PROGRAM] : []), ...(SENDERS.has(name) ? ['can send any file'] : [])];
+  const row = findProgram(name);
+  const effects = [...(row?.runs ? [ANY_PROGRAM] : []), ...(row?.sends ? ['can send any file'] : [])];
   return effects.length === 0 ? undefined : effects.join(', ');
 }
 
