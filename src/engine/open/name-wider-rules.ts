@@ -2,7 +2,6 @@
 
 import type { SourcedRule } from '../../config/settings/collect-sources.js';
 import { openTrust } from '../../config/trust.js';
-import { meansMore } from '../../gate/permissions/rules/describe-rule.js';
 import type { Host } from '../../host/host.js';
 import { escapeToLine } from '../../protocol/escape-controls.js';
 import { joinSome } from '../../protocol/text/one-line.js';
@@ -12,13 +11,16 @@ const MEANING = 1;
 
 /** The notice, if it was never shown. Rules of the command line are written with this version in mind. */
 export async function nameWiderRules(host: Host, rules: readonly SourcedRule[]): Promise<readonly string[]> {
-  const wider = rules
+  const allowing = rules
     .filter(({ behavior, origin }) => behavior === 'allow' && origin.scope !== 'command line')
-    .map(({ rule }) => rule)
-    .filter(meansMore);
-  if (wider.length === 0) return [];
+    .map(({ rule }) => rule);
+  if (allowing.length === 0) return [];
   const trust = openTrust(host);
   if ((await trust.knownMeaning()) >= MEANING) return [];
+  // The table of programs is large: loaded only until the notice was shown.
+  const { meansMore } = await import('../../gate/permissions/rules/describe-rule.js');
+  const wider = allowing.filter(meansMore);
+  if (wider.length === 0) return [];
   // Not shown where it could not be stored: it would come with every start.
   if (!(await trust.saveMeaning(MEANING)).ok) return [];
   const names = escapeToLine(joinSome([...new Set(wider)], 10));
